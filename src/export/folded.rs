@@ -2,6 +2,7 @@
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
 use super::name::one_line;
+use super::thread_names::thread_names;
 use super::truncate::{Cut, OMITTED};
 use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
@@ -17,7 +18,7 @@ impl Snapshot {
     ///
     /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
     /// that has only the thread's name. Readers merge threads of the same name, and
-    /// draw all threads side by side, the GPU as one of them. Zones of the same name have
+    /// draw all threads side by side, the GPU as one of them. A thread that is called like the GPU is `GPU (thread)`. Zones of the same name have
     /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
     /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
     /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
@@ -42,8 +43,8 @@ fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
     let size = |zone: u32| names[zone as usize].len() as u64 + 1;
     let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
-    for thread in &whole.threads {
-        write_thread(thread, &names, cut, &mut out)?;
+    for (thread, name) in whole.threads.iter().zip(thread_names(&whole)) {
+        write_thread(thread, &frame(&name), &names, cut, &mut out)?;
     }
     out.flush()
 }
@@ -54,13 +55,14 @@ fn is_written(node: &SnapshotNode) -> bool {
 
 fn write_thread(
     thread: &SnapshotThread,
+    name: &str,
     names: &[String],
     cut: Cut,
     out: &mut impl Write,
 ) -> io::Result<()> {
     // The written names of the current stack, and where each level begins in it. A program with a limit of
     // memory may have given its last to `out`: a failed allocation would end it.
-    let (mut line, mut begins) = (frame(&thread.name), Vec::new());
+    let (mut line, mut begins) = (name.to_owned(), Vec::new());
     let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
         let node = &thread.nodes[at];
         let outermost = cut.outermost(begins.len());
@@ -157,6 +159,23 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_that_is_called_gpu_is_not_merged_with_the_gpu() {
+        let mut snapshot = Snapshot::default();
+        for (is_gpu, ticks) in [(true, 5), (false, 3), (false, 2)] {
+            let mut thread = SnapshotThread::new("GPU");
+            thread.is_gpu = is_gpu;
+            thread.nodes[0].ticks = ticks;
+            snapshot.threads.push(thread);
+        }
+        let mut out = Vec::new();
+        snapshot.write_folded(&mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "GPU 5\nGPU (thread) 3\nGPU (thread) 2\n"
+        );
+    }
+
+    #[test]
     fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
         let mut snapshot = Snapshot::default();
         let zones: Vec<u32> = (0..100)
@@ -178,7 +197,7 @@ mod tests {
             .collect();
         let cut = Cut::of(&snapshot, 0, is_written, |_| 1);
         let mut out = Vec::new();
-        write_thread(&snapshot.threads[0], &names, cut, &mut out).unwrap();
+        write_thread(&snapshot.threads[0], "main", &names, cut, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 101);

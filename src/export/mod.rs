@@ -36,11 +36,14 @@ mod speedscope;
 mod summary_line;
 mod target;
 mod text;
+mod text_table;
+mod thread_names;
 mod time_unit;
 #[cfg(feature = "json")]
 mod trace;
 mod tree;
 mod truncate;
+mod zone_list;
 mod zone_names;
 
 pub use file::WriteFileError;

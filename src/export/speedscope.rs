@@ -1,7 +1,7 @@
 //! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
-use super::name::one_line;
+use super::thread_names::distinct_thread_names;
 use super::truncate::{OMITTED, depths};
 use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
@@ -15,7 +15,8 @@ const MAX_LEVELS: u32 = 2_000;
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 impl Snapshot {
-    /// Writes two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries.
+    /// Writes two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries. Threads of the
+    /// same name have a number, and one that is called like the GPU is `GPU (thread)`.
     ///
     /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
     /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
@@ -98,8 +99,7 @@ impl<'a> File<'a> {
         };
         let omitted_at = whole.zones.len() as u32;
         let mut profiles = Vec::new();
-        for thread in &whole.threads {
-            let name = one_line(&thread.name);
+        for (thread, name) in whole.threads.iter().zip(distinct_thread_names(whole)) {
             profiles.push(Profile::of(
                 thread,
                 omitted_at,

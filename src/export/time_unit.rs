@@ -17,6 +17,8 @@ pub(super) struct Units {
 pub(super) struct Column {
     unit: Unit,
     places: usize,
+    /// Its minimum width in characters.
+    pub(super) width: usize,
 }
 
 /// A unit of time.
@@ -25,11 +27,12 @@ enum Unit {
     Seconds,
     Milliseconds,
     Microseconds,
+    Nanoseconds,
     /// Ticks of the machine's counter.
     Cycles,
 }
 
-/// The unit of values of up to so many nanoseconds.
+/// The unit of times of up to so many nanoseconds.
 const UNITS: [(f64, Unit); 3] = [
     (10e6, Unit::Microseconds),
     (10e9, Unit::Milliseconds),
@@ -45,66 +48,90 @@ impl Units {
         time: Column {
             unit: Unit::Cycles,
             places: 0,
+            width: WIDE,
         },
         average: Column {
             unit: Unit::Cycles,
             places: 1,
+            width: WIDE,
         },
     };
 
-    /// For a snapshot whose ticks are nanoseconds. The longest thread, or the largest average, chooses a column's
-    /// unit. Averages are of any size in one program: they have so many decimal places that the smallest one
-    /// has two digits.
+    /// For a snapshot whose ticks are nanoseconds. The longest thread chooses the unit of times.
     pub(super) fn of(whole: &Snapshot) -> Units {
-        let (mut longest, mut largest, mut smallest) = (0, 0.0f64, f64::INFINITY);
+        let mut longest = 0;
+        let mut averages = Vec::new();
         for thread in &whole.threads {
             let hier = thread.subtree_ticks();
             longest = longest.max(hier.first().copied().unwrap_or(0));
-            for (node, hier) in thread.nodes.iter().zip(hier) {
-                if node.entries > 0 && hier > 0 {
-                    let average = hier as f64 / node.entries as f64;
-                    (smallest, largest) = (smallest.min(average), largest.max(average));
-                }
-            }
+            let entered = thread.nodes.iter().zip(hier);
+            let entered = entered.filter(|(node, _)| node.entries > 0);
+            averages.extend(entered.map(|(node, hier)| hier as f64 / node.entries as f64));
         }
         let longest = longest as f64;
-        let time = match Unit::for_most(longest) {
+        let unit = UNITS.into_iter().find(|(limit, _)| longest < *limit);
+        let unit = unit.map_or(Unit::Seconds, |(_, unit)| unit);
+        let places = match unit {
             // A microsecond of a program of minutes.
-            Unit::Seconds if longest < 1e12 => Column {
-                unit: Unit::Seconds,
-                places: 6,
-            },
-            unit => Column { unit, places: 3 },
+            Unit::Seconds if longest < 1e12 => 6,
+            _ => 3,
         };
-        let unit = Unit::for_most(largest);
-        let has_digits = |places: &usize| smallest / unit.ns() * 10f64.powi(*places as i32) >= 10.0;
-        let most = unit.places_of_ns();
-        let places = [3, 6, 9].into_iter().find(has_digits).unwrap_or(most);
         Units {
-            time,
-            average: Column {
+            time: Column {
                 unit,
-                places: places.min(most),
+                places,
+                width: WIDTH,
             },
+            average: Column::of_averages(averages.into_iter()),
         }
     }
 
-    /// Minimum width of a column.
-    pub(super) fn width(self) -> usize {
-        match (self.time.unit, self.average.places) {
-            (Unit::Cycles, _) | (_, 9) => WIDE,
-            _ => WIDTH,
+    /// The column of other averages of the same dump.
+    pub(super) fn averages(self, averages: impl Iterator<Item = f64> + Clone) -> Column {
+        match self.average.unit {
+            Unit::Cycles => self.average,
+            _ => Column::of_averages(averages),
         }
     }
 }
 
 impl Column {
+    /// For averages of so many nanoseconds. They are of any size in one program: the unit is one in the middle
+    /// between the smallest and the largest, in which the smallest still has two digits, if it is of
+    /// ten nanoseconds.
+    pub(super) fn of_averages(averages: impl Iterator<Item = f64> + Clone) -> Column {
+        let averages = averages.filter(|ns| *ns > 0.0);
+        let smallest = averages.clone().fold(f64::INFINITY, f64::min);
+        let largest = averages.fold(0.0, f64::max);
+        let middle = smallest.sqrt() * largest.sqrt();
+        let unit = if largest == 0.0 {
+            Unit::Microseconds
+        } else if middle < 1e3 {
+            Unit::Nanoseconds
+        } else if middle < 1e6 || smallest < 10e3 {
+            Unit::Microseconds
+        } else if middle < 1e9 || smallest < 10e6 {
+            Unit::Milliseconds
+        } else {
+            Unit::Seconds
+        };
+        let mut column = Column {
+            unit,
+            places: if unit == Unit::Nanoseconds { 1 } else { 3 },
+            width: WIDTH,
+        };
+        // With a `~` before it.
+        column.width = column.width.max(1 + column.text(largest).len());
+        column
+    }
+
     /// Its unit's name.
     pub(super) fn name(self) -> &'static str {
         match self.unit {
             Unit::Seconds => "s",
             Unit::Milliseconds => "ms",
             Unit::Microseconds => "us",
+            Unit::Nanoseconds => "ns",
             Unit::Cycles => "cycles",
         }
     }
@@ -116,28 +143,13 @@ impl Column {
 }
 
 impl Unit {
-    fn for_most(ns: f64) -> Unit {
-        let unit = UNITS.into_iter().find(|(limit, _)| ns < *limit);
-        unit.map_or(Unit::Seconds, |(_, unit)| unit)
-    }
-
     /// Nanoseconds, or cycles.
     fn ns(self) -> f64 {
         match self {
             Unit::Seconds => 1e9,
             Unit::Milliseconds => 1e6,
             Unit::Microseconds => 1e3,
-            Unit::Cycles => 1.0,
-        }
-    }
-
-    /// Decimal places of a nanosecond.
-    fn places_of_ns(self) -> usize {
-        match self {
-            Unit::Seconds => 9,
-            Unit::Milliseconds => 6,
-            Unit::Microseconds => 3,
-            Unit::Cycles => 0,
+            Unit::Nanoseconds | Unit::Cycles => 1.0,
         }
     }
 }
@@ -147,25 +159,16 @@ mod tests {
     use super::*;
     use crate::SnapshotThread;
 
-    /// Of a thread with zones that took so many ns in so many entries.
-    fn units(zones: &[(u64, u64)]) -> Units {
-        let mut snapshot = Snapshot::default();
-        let mut thread = SnapshotThread::new("main");
-        for (zone, (ns, entries)) in (1..).zip(zones) {
-            let node = thread.child(0, zone);
-            thread.fill(&[(node, *ns, *entries)]);
-        }
-        snapshot.threads.push(thread);
-        Units::of(&snapshot)
-    }
-
-    /// A value in the column of times, and in that of averages.
-    fn texts(units: Units, ns: f64) -> [String; 2] {
-        [units.time, units.average].map(|column| column.text(ns) + " " + column.name())
-    }
-
     #[test]
     fn the_longest_time_chooses_the_unit() {
+        let text = |ns: u64| {
+            let mut snapshot = Snapshot::default();
+            let mut thread = SnapshotThread::new("main");
+            thread.nodes[0].ticks = ns;
+            snapshot.threads.push(thread);
+            let time = Units::of(&snapshot).time;
+            time.text(ns as f64) + " " + time.name()
+        };
         for (ns, expected) in [
             (0, "0.000 us"),
             (9_999_999, "9999.999 us"),
@@ -174,41 +177,44 @@ mod tests {
             (25_218_905_000, "25.218905 s"),
             (7_200_000_400_000, "7200.000 s"),
         ] {
-            assert_eq!(texts(units(&[(ns, 1)]), ns as f64)[0], expected);
+            assert_eq!(text(ns), expected);
         }
-        assert_eq!(Units::of(&Snapshot::default()), units(&[]));
     }
 
     #[test]
-    fn averages_have_the_unit_of_the_largest_and_the_digits_of_the_smallest() {
-        let texts = |zones: &[(u64, u64)]| {
-            let average = units(zones).average;
-            let each = zones
-                .iter()
-                .map(|(ns, entries)| *ns as f64 / *entries as f64);
-            each.map(|each| average.text(each) + " " + average.name())
-                .collect::<Vec<_>>()
+    fn the_unit_of_averages_suits_the_smallest_and_the_largest() {
+        let texts = |averages: &[f64]| -> Vec<String> {
+            let column = Column::of_averages(averages.iter().copied());
+            let texts = averages.iter();
+            let texts = texts.map(|ns| column.text(*ns) + " " + column.name());
+            texts.collect()
         };
+        for (averages, expected) in [
+            (&[30.0, 90.5][..], &["30.0 ns", "90.5 ns"][..]),
+            (&[221.0, 30e6], &["0.221 us", "30000.000 us"]),
+            (&[2.0, 151_939_564.0], &["0.002 us", "151939.564 us"]),
+            (&[25_000.0, 151_939_564.0], &["0.025 ms", "151.940 ms"]),
+            (&[27.0, 100e9], &["0.027 us", "100000000.000 us"]),
+            (&[15e6, 300e9], &["0.015 s", "300.000 s"]),
+            (&[0.0, 5e3], &["0.000 us", "5.000 us"]),
+            (&[0.0], &["0.000 us"]),
+        ] {
+            assert_eq!(texts(averages), expected);
+        }
+        let wide = Column::of_averages([27.0, 100e9].into_iter());
+        assert_eq!(wide.width, "~100000000.000".len());
         assert_eq!(
-            texts(&[(151_939_564, 1), (500, 2)]),
-            ["151.939564 ms", "0.000250 ms"]
+            Units::CYCLES.averages([27.0].into_iter()),
+            Units::CYCLES.average
         );
-        assert_eq!(
-            texts(&[(151_939_564, 1), (50_000, 2)]),
-            ["151.940 ms", "0.025 ms"]
-        );
-        assert_eq!(
-            texts(&[(9_000_000, 1), (27, 1000)]),
-            ["9000.000 us", "0.000 us"]
-        );
-        let [long, short] = ["12.000000000 s", "0.000000027 s"];
-        assert_eq!(texts(&[(12_000_000_000, 1), (27, 1)]), [long, short]);
-        assert_eq!(units(&[(12_000_000_000, 1), (27, 1)]).width(), WIDE);
-        assert_eq!(units(&[(5, 0)]).average.name(), "us");
     }
 
     #[test]
     fn cycles_are_whole() {
-        assert_eq!(texts(Units::CYCLES, 27.0), ["27 cycles", "27.0 cycles"]);
+        let Units { time, average } = Units::CYCLES;
+        assert_eq!(
+            [time, average].map(|column| column.text(27.0)),
+            ["27", "27.0"]
+        );
     }
 }

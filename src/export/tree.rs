@@ -2,17 +2,17 @@
 //! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
 use super::name::one_line;
-use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::recorded;
-use super::time_unit::{Column, Units};
+use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
+use super::thread_names::distinct_thread_names;
+use super::time_unit::Units;
+use super::zone_list::write_zones;
 use super::zone_names::zone_names;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Number of zones listed by self time; one row sums the others.
-const TOP_ZONES: usize = 50;
 /// Maximum depth of drawn branches; deeper rows show their depth as a number. Without a limit, a deep
 /// recursion would be a triangle of blanks.
 const MAX_BRANCHES: usize = 48;
@@ -21,13 +21,18 @@ impl Snapshot {
     /// Writes each thread's call tree, children with the most time first, then that of the GPU, then all zones by
     /// self time, as ASCII text. The GPU works beside the threads, so its zones have a list of their own.
     ///
-    /// A row has the number of calls; the hierarchical time (with all descendants); the average time per
-    /// call; the percentage of the thread's time; the self time; and the name. A zone that is only counted has no
-    /// times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
-    /// (microseconds) if its largest value is below 10 ms, `ms` below 10 s, or else `s`. A `~` marks a
+    /// A row of a tree has the number of calls; the hierarchical time (with all descendants), in all and per call; its
+    /// percentage of the thread's time; the self time; and the name. A row of a list has the self time, in all and per
+    /// call; its percentage of the time of all threads; and the hierarchical time. What 100 % is stands above each.
+    /// Where any time was sampled, a column has the standard errors of self times, `+-`. A zone that is only counted
+    /// has no times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
+    /// (microseconds) if its largest time is below 10 ms, `ms` below 10 s, or else `s`; of times per call, one between the
+    /// smallest and the largest, which may be `ns`. A `~` marks a
     /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
     /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
-    /// of the same name have their source file behind it, with the line if it is needed to tell them apart.
+    /// of the same name have their source file behind it, with the line if it is needed to tell them apart; threads of the
+    /// same name have a number.
+    ///
     /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle). Time outside zones is
     /// `(outside zones, idle)` on a thread where it
     /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
@@ -89,18 +94,33 @@ fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Resul
         writeln!(out, "{line}")?;
     }
     let names: Vec<String> = zone_names(whole).iter().map(|name| ascii(name)).collect();
-    for thread in whole.cpu_threads() {
-        let ended = if thread.has_ended { " (ended)" } else { "" };
-        writeln!(out, "\nthread {}{ended}", ascii(&thread.name))?;
-        Tree::of(whole, thread, &names, units).write(out)?;
+    let has_errors = has_errors(whole);
+    // The GPU's tree is the last.
+    for is_gpu in [false, true] {
+        let threads = whole.threads.iter().zip(distinct_thread_names(whole));
+        for (thread, name) in threads.filter(|(thread, _)| thread.is_gpu == is_gpu) {
+            let what = if is_gpu { "" } else { "thread " };
+            let ended = if thread.has_ended { " (ended)" } else { "" };
+            write!(out, "\n{what}{}{ended}", ascii(&name))?;
+            Tree::of(whole, thread, &names, units, has_errors).write(out)?;
+        }
     }
-    for gpu in whole.gpu_threads() {
-        writeln!(out, "\n{}", ascii(&gpu.name))?;
-        Tree::of(whole, gpu, &names, units).write(out)?;
-    }
-    write_zones(whole, "all threads", whole.cpu_threads(), units, out)?;
-    write_zones(whole, "GPU", whole.gpu_threads(), units, out)?;
+    write_zones(
+        whole,
+        "all threads",
+        whole.cpu_threads(),
+        units,
+        has_errors,
+        out,
+    )?;
+    write_zones(whole, "GPU", whole.gpu_threads(), units, has_errors, out)?;
     out.flush()
+}
+
+/// Whether any time was sampled.
+fn has_errors(whole: &Snapshot) -> bool {
+    let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
+    nodes.any(|node| node.error > 0.0)
 }
 
 /// The lines above the trees: program, machine, date and how much was recorded.
@@ -123,6 +143,7 @@ struct Tree<'a> {
     /// By zone.
     names: &'a [String],
     units: Units,
+    has_errors: bool,
     children: Children,
     /// By node: its hierarchical time.
     hier: Vec<u64>,
@@ -136,6 +157,7 @@ impl<'a> Tree<'a> {
         thread: &'a SnapshotThread,
         names: &'a [String],
         units: Units,
+        has_errors: bool,
     ) -> Tree<'a> {
         let hier = thread.subtree_ticks();
         let nodes = thread.nodes.iter().zip(&hier);
@@ -150,6 +172,7 @@ impl<'a> Tree<'a> {
             children: Children::by(&hier, thread.parents()),
             names,
             units,
+            has_errors,
             thread,
             hier,
             is_sampled: thread.is_subtree_sampled(),
@@ -159,14 +182,19 @@ impl<'a> Tree<'a> {
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         if !self.is_shown[SnapshotThread::ROOT] {
-            return writeln!(out, "nothing recorded");
+            return writeln!(out, "\nnothing recorded");
         }
-        let ([time, average, own], width) = (heads(self.units), self.units.width());
-        writeln!(
-            out,
-            "{:>11} {time:>width$} {average:>width$} {:>7} {own:>width$}  zone",
-            "calls", "%"
-        )?;
+        let Units { time, average } = self.units;
+        writeln!(out, ", {}", all_of(time, self.hier[SnapshotThread::ROOT]))?;
+        let heads = [
+            "calls".to_owned(),
+            format!("time {}", time.name()),
+            format!("time/call {}", average.name()),
+            "%".to_owned(),
+            format!("self {}", time.name()),
+            format!("+- {}", time.name()),
+        ];
+        write_row(&self.widths(), &heads, "zone", out)?;
         // By node of the current path: whether a sibling follows it.
         let mut continues = Vec::new();
         let mut last_shown = vec![None; self.thread.nodes.len()];
@@ -180,7 +208,7 @@ impl<'a> Tree<'a> {
                 let parent = self.thread.nodes[at].parent as usize;
                 continues.push(last_shown[parent] != Some(at));
                 if self.is_shown[at] && result.is_ok() {
-                    result = self.write_row(at, &continues[1..], out);
+                    result = self.write_node(at, &continues[1..], out);
                 }
             }
             Step::Leave(_) => {
@@ -190,36 +218,36 @@ impl<'a> Tree<'a> {
         result
     }
 
-    fn write_row(&self, at: usize, continues: &[bool], out: &mut dyn Write) -> io::Result<()> {
+    fn write_node(&self, at: usize, continues: &[bool], out: &mut dyn Write) -> io::Result<()> {
         let (node, hier) = (&self.thread.nodes[at], self.hier[at]);
         let is_idle = self.whole.is_idle(self.thread, at);
         let name = match (at, is_idle) {
             (SnapshotThread::ROOT, true) => IDLE_OUTSIDE,
             _ => &self.names[node.zone as usize],
         };
-        let [time, average, percent, own] = if hier == 0 && !self.is_sampled[at] {
-            COUNTED
-        } else {
+        let mut cells = [const { String::new() }; 6];
+        cells[0] = node.entries.to_string();
+        // What took no time, as a zone that is only counted, has no times.
+        if hier > 0 || self.is_sampled[at] {
             let Units { time, average } = self.units;
-            [
-                value(time, hier as f64, self.is_sampled[at]),
-                per_call(average, hier, node.entries, self.is_sampled[at]),
-                percent(hier, self.hier[SnapshotThread::ROOT]),
-                value(time, node.ticks as f64, node.error > 0.0),
-            ]
-        };
-        let (entries, width) = (node.entries, self.units.width());
+            cells[1] = value(time, hier as f64, self.is_sampled[at]);
+            cells[2] = per_call(average, hier, node.entries, self.is_sampled[at]);
+            cells[3] = percent(hier, self.hier[SnapshotThread::ROOT]);
+            cells[4] = value(time, node.ticks as f64, node.error > 0.0);
+            cells[5] = error(time, node.error);
+        }
         let idle = idle(is_idle && at != SnapshotThread::ROOT);
-        writeln!(
-            out,
-            "{entries:>11} {time:>width$} {average:>width$} {percent:>7} {own:>width$}  {}{name}{idle}",
-            branches(continues),
-        )
+        let name = format!("{}{name}{idle}", branches(continues));
+        write_row(&self.widths(), &cells, &name, out)
+    }
+
+    /// The widths of the columns.
+    fn widths(&self) -> [usize; 6] {
+        let Units { time, average } = self.units;
+        let error = if self.has_errors { time.width } else { 0 };
+        [CALLS, time.width, average.width, PERCENT, time.width, error]
     }
 }
-
-/// The cells of what took no time, as a zone that is only counted.
-const COUNTED: [String; 4] = [const { String::new() }; 4];
 
 /// The branches that lead to a row: vertical lines of ancestors with later siblings, then the row's own
 /// branch.
@@ -240,171 +268,7 @@ fn branches(continues: &[bool]) -> String {
     drawing
 }
 
-/// A row of the list of zones: a zone, a part of the time outside zones, or the sum of several rows.
-struct ZoneRow {
-    name: String,
-    own: u64,
-    is_own_sampled: bool,
-    /// `None` for several zones, whose hierarchical times have no meaningful sum.
-    hier: Option<(u64, bool)>,
-    entries: u64,
-    is_idle: bool,
-}
-
-impl ZoneRow {
-    fn of(whole: &Snapshot, totals: &SnapshotTotals, zone: u32) -> ZoneRow {
-        let (of, totals) = (&whole.zones[zone as usize], &totals.zones[zone as usize]);
-        let place = match &*of.file {
-            "" => String::new(),
-            file => format!("  {}:{}", ascii(file), of.line),
-        };
-        ZoneRow {
-            name: ascii(&of.name) + &place,
-            own: totals.sums.self_ticks,
-            is_own_sampled: totals.error > 0.0,
-            hier: Some((totals.sums.hier_ticks, totals.is_hier_sampled)),
-            entries: totals.sums.entries,
-            is_idle: of.is_idle,
-        }
-    }
-
-    /// Time outside zones of the threads where it is idle, or of the others; nothing calls in it.
-    fn outside<'a>(
-        whole: &Snapshot,
-        threads: impl Iterator<Item = &'a SnapshotThread>,
-        is_idle: bool,
-    ) -> ZoneRow {
-        let roots = threads
-            .filter(|thread| thread.is_idle_outside_zones == is_idle)
-            .filter_map(|thread| thread.nodes.first());
-        let (own, is_sampled) = roots.fold((0, false), |(own, is_sampled), root| {
-            (own + root.ticks, is_sampled || root.error > 0.0)
-        });
-        ZoneRow {
-            name: match (is_idle, whole.zones.first()) {
-                (true, _) => IDLE_OUTSIDE.to_owned(),
-                // There are no zones where there are no threads.
-                (false, zone) => zone.map_or(String::new(), |zone| ascii(&zone.name)),
-            },
-            own,
-            is_own_sampled: is_sampled,
-            hier: Some((own, is_sampled)),
-            entries: 0,
-            // Its name says so.
-            is_idle: false,
-        }
-    }
-
-    /// Whether it took no time, as a zone that is only counted.
-    fn is_counted(&self) -> bool {
-        let (hier, is_sampled) = self.hier.unwrap_or((self.own, self.is_own_sampled));
-        hier == 0 && !is_sampled
-    }
-
-    fn others(rows: &[ZoneRow]) -> ZoneRow {
-        ZoneRow {
-            name: format!("others ({})", rows.len()),
-            own: rows.iter().map(|row| row.own).sum(),
-            is_own_sampled: rows.iter().any(|row| row.is_own_sampled),
-            hier: None,
-            entries: rows.iter().map(|row| row.entries).sum(),
-            is_idle: rows.iter().any(|row| row.is_idle),
-        }
-    }
-}
-
-/// Lists the zones of some threads by self time: work first, then what is idle.
-fn write_zones<'a>(
-    whole: &Snapshot,
-    title: &str,
-    threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
-    units: Units,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let totals = SnapshotTotals::of(whole, threads.clone());
-    let rows = |is_idle: bool| -> Vec<ZoneRow> {
-        let is_listed = |zone: &u32| *zone > 0 && whole.zones[*zone as usize].is_idle == is_idle;
-        let zones = totals.by_self_time().into_iter().filter(is_listed);
-        let mut rows: Vec<ZoneRow> = zones
-            .map(|zone| ZoneRow::of(whole, &totals, zone))
-            .collect();
-        let outside = ZoneRow::outside(whole, threads.clone(), is_idle);
-        if outside.own > 0 {
-            rows.insert(rows.partition_point(|row| row.own >= outside.own), outside);
-        }
-        if let Some(others) = rows.get(TOP_ZONES..).filter(|others| !others.is_empty()) {
-            let others = ZoneRow::others(others);
-            rows.truncate(TOP_ZONES);
-            rows.push(others);
-        }
-        rows
-    };
-    let [work, waiting] = [false, true].map(rows);
-    if work.is_empty() && waiting.is_empty() {
-        return Ok(());
-    }
-    let ([time, average, own], width) = (heads(units), units.width());
-    writeln!(out, "\n{title}, zones by self time")?;
-    writeln!(
-        out,
-        "{:>11} {own:>width$} {average:>width$} {:>7} {time:>width$}  zone",
-        "calls", "%"
-    )?;
-    for row in work.iter().chain(&waiting) {
-        let [own, average, percent, hier] = if row.is_counted() {
-            COUNTED
-        } else {
-            let hier = row.hier;
-            let hier = hier.map(|(hier, is_sampled)| value(units.time, hier as f64, is_sampled));
-            [
-                value(units.time, row.own as f64, row.is_own_sampled),
-                per_call(units.average, row.own, row.entries, row.is_own_sampled),
-                percent(row.own, totals.ticks),
-                hier.unwrap_or_default(),
-            ]
-        };
-        let (entries, name, idle) = (row.entries, &row.name, idle(row.is_idle));
-        writeln!(
-            out,
-            "{entries:>11} {own:>width$} {average:>width$} {percent:>7} {hier:>width$}  {name}{idle}"
-        )?;
-    }
-    Ok(())
-}
-
-/// Heads of the columns of times, averages and self times.
-fn heads(units: Units) -> [String; 3] {
-    let Units { time, average } = units;
-    [
-        format!("time {}", time.name()),
-        format!("{}/call", average.name()),
-        format!("self {}", time.name()),
-    ]
-}
-
-fn value(column: Column, ticks: f64, is_sampled: bool) -> String {
-    let sampled = if is_sampled { "~" } else { "" };
-    format!("{sampled}{}", column.text(ticks))
-}
-
-/// Empty for a node that was never entered because it was open all the time.
-fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: bool) -> String {
-    match entries {
-        0 => String::new(),
-        _ => value(column, ticks as f64 / entries as f64, is_sampled),
-    }
-}
-
-/// What stands after a name.
-fn idle(is_idle: bool) -> &'static str {
-    if is_idle { "  (idle)" } else { "" }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    format!("{:.2}", 100.0 * part as f64 / (whole as f64).max(1.0))
-}
-
-fn ascii(name: &str) -> String {
+pub(super) fn ascii(name: &str) -> String {
     let ascii = |c: char| if c.is_ascii() { c } else { '?' };
     one_line(name).chars().map(ascii).collect()
 }
@@ -449,28 +313,28 @@ mod tests {
         snapshot.threads.push(thread);
         let head = "1 thread, 2.000 s; counts are exact, and so are times without a ~";
         let expected = "
-thread main
-      calls      time us      us/call       %      self us  zone
-          0        0.501               100.00        0.050  (outside zones)
-          2       ~0.450       ~0.225   89.82        0.100  |- physics
-         10       ~0.200       ~0.020   39.92       ~0.200  |  |- gr??te Zone
-          4        0.150        0.037   29.94        0.150  |  `- solve
-          1        0.001        0.001    0.20        0.001  `- solve
+thread main, 100 % is 0.501 us
+      calls      time us time/call ns       %      self us        +- us  zone
+          0        0.501               100.00        0.050               (outside zones)
+          2       ~0.450       ~225.0   89.82        0.100               |- physics
+         10       ~0.200        ~20.0   39.92       ~0.200        0.004  |  |- gr??te Zone
+          4        0.150         37.5   29.94        0.150               |  `- solve
+          1        0.001          1.0    0.20        0.001               `- solve
 
-all threads, zones by self time
-      calls      self us      us/call       %      time us  zone
-         10       ~0.200       ~0.020   39.92       ~0.200  gr??te Zone  a.rs:1
-          5        0.151        0.030   30.14        0.151  solve  a.rs:1
-          2        0.100        0.050   19.96       ~0.450  physics  a.rs:1
-          0        0.050                 9.98        0.050  (outside zones)
+all threads, zones by self time, 100 % is 0.501 us
+      calls      self us        +- us self/call ns       %      time us  zone
+         10       ~0.200        0.004        ~20.0   39.92       ~0.200  gr??te Zone  a.rs:1
+          5        0.151                      30.2   30.14        0.151  solve  a.rs:1
+          2        0.100                      50.0   19.96       ~0.450  physics  a.rs:1
+          0        0.050                              9.98        0.050  (outside zones)
 ";
         assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
         let mut out = Vec::new();
         snapshot.write_tree_in_cycles(&mut out).unwrap();
         let cycles = String::from_utf8(out).unwrap();
-        let head = "      calls      time cycles      cycles/call       %      self cycles  zone\n";
+        let head = "      calls      time cycles time/call cycles       %      self cycles        +- cycles  zone\n";
         assert!(cycles.contains(head), "{cycles}");
-        let row = "         10             ~400            ~40.0   39.92             ~400  |  |- gr??te Zone\n";
+        let row = "         10             ~400            ~40.0   39.92             ~400                8  |  |- gr??te Zone\n";
         assert!(cycles.contains(row), "{cycles}");
     }
 
@@ -509,15 +373,34 @@ all threads, zones by self time
             .collect();
         let expected = [
             &["0", "0.030", "25.00", "0.030", "(outside", "zones)"][..],
-            &["2", "0.020", "0.010", "16.67", "0.020", "work", "a.rs:2"],
+            &["2", "0.020", "10.0", "16.67", "0.020", "work", "a.rs:2"],
             &[
-                "2", "0.040", "0.020", "33.33", "0.040", "wait", "a.rs:1", "(idle)",
+                "2", "0.040", "20.0", "33.33", "0.040", "wait", "a.rs:1", "(idle)",
             ],
             &[
                 "0", "0.030", "25.00", "0.030", "(outside", "zones,", "idle)",
             ],
         ];
         assert_eq!(rows, expected);
+    }
+
+    #[test]
+    fn threads_of_one_name_have_numbers() {
+        let mut snapshot = Snapshot::default();
+        for name in ["worker", "main", "worker"] {
+            let mut thread = SnapshotThread::new(name);
+            thread.nodes[0].ticks = 7;
+            snapshot.threads.push(thread);
+        }
+        let text = text(&snapshot);
+        let titles = text.lines().filter(|line| line.starts_with("thread "));
+        let titles: Vec<&str> = titles.map(|line| line.split(',').next().unwrap()).collect();
+        assert_eq!(
+            titles,
+            ["thread worker #1", "thread main", "thread worker #2"]
+        );
+        // Nothing was sampled.
+        assert!(!text.contains("+-"), "{text}");
     }
 
     /// What a row says of a name.
@@ -543,10 +426,12 @@ all threads, zones by self time
         assert!(text.starts_with("3 threads and the GPU, "), "{text}");
         let (trees, lists) = text.split_once("\nall threads, zones").unwrap();
         assert!(
-            trees.contains("\nthread silent\nnothing recorded\n\nGPU\n"),
+            trees.contains("\nthread silent\nnothing recorded\n\nGPU, 100 % is 0.705 us\n"),
             "{text}"
         );
-        let (threads, gpu) = lists.split_once("\nGPU, zones by self time\n").unwrap();
+        let (threads, gpu) = lists
+            .split_once("\nGPU, zones by self time, 100 % is 0.705 us\n")
+            .unwrap();
         assert_eq!(row_of(threads, "draw")[..2], ["2", "0.030"], "{text}");
         assert_eq!(row_of(gpu, "draw")[..2], ["1", "0.700"], "{text}");
         assert!(gpu.trim_end().ends_with("(outside zones, idle)"), "{text}");
