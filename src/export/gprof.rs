@@ -1,23 +1,27 @@
 //! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof.
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
-use super::call_sums::TimeSums;
+use super::call_sums::{CallSums, TimeSums};
 use super::cycles::CallUnits;
 use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::counted;
+use super::time_unit::Column;
 use super::zone_names::zone_names;
 use crate::order;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{IDLE_OUTSIDE, Snapshot};
 use std::io::{self, Write};
+
+/// What stands behind the name of an idle zone.
+const IDLE: &str = " (idle)";
 
 const FLAT_NOTES: &str = "
  %          the zone's self time as a percentage of the time of all threads
  cumulative running sum of the self times of this row and those above, in seconds
  self       time in the zone itself, without the zones that it called, in seconds
  calls      number of times the zone was entered
- self       average self time per call, in milliseconds
- total      average time per call including callees, in milliseconds
- name       the zone's name
+ self       average self time per call
+ total      average time per call including callees
+ name       the zone's name; zones in which the program only waits are last, and marked (idle)
 ";
 
 const GRAPH_NOTES: &str = "
@@ -36,10 +40,14 @@ impl Snapshot {
     /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
     /// layout has one time.
     ///
+    /// Work ranks first: [idle zones](crate::SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
+    /// outside zones, `(outside zones, idle)`, are the last rows of the flat profile, and the call graph is ordered by
+    /// what is not idle. Percentages are those of all time, as the line above the profile says.
+    ///
     /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
     /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
     /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
-    /// in `(outside zones)`, which has no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
+    /// in `(outside zones)`, or `(outside zones, idle)`, which have no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
     /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
     /// location behind it.
     ///
@@ -53,12 +61,25 @@ impl Snapshot {
 }
 
 fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
-    let whole = snapshot.in_nanoseconds()?;
+    let mut whole = snapshot.in_nanoseconds()?;
+    whole.split_time_outside_zones();
     let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
-    let names: Vec<String> = zone_names(&whole).iter().map(|name| plain(name)).collect();
-    write_flat(&names, &totals, &mut out)?;
+    let names = names(&whole);
+    write_flat(&whole, &names, &totals, &mut out)?;
     Graph::of(&whole, &names, &totals).write(&mut out)?;
     out.flush()
+}
+
+/// By zone.
+fn names(whole: &Snapshot) -> Vec<String> {
+    let zones = zone_names(whole).into_iter().zip(&whole.zones);
+    let marked = zones.map(
+        |(name, zone)| match zone.is_idle && *zone.name != *IDLE_OUTSIDE {
+            true => plain(&name) + IDLE,
+            false => plain(&name),
+        },
+    );
+    marked.collect()
 }
 
 /// A name without what readers take for a mark of a cycle: `g (cycle 1)` for `g <cycle 1>`.
@@ -70,9 +91,41 @@ fn plain(name: &str) -> String {
     }
 }
 
-fn write_flat(names: &[String], totals: &SnapshotTotals, out: &mut impl Write) -> io::Result<()> {
+fn write_flat(
+    whole: &Snapshot,
+    names: &[String],
+    totals: &SnapshotTotals,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let is_idle = |zone: &u32| whole.zones[*zone as usize].is_idle;
+    let sums = |zone: &u32| totals.zones[*zone as usize].sums;
+    let (idle, mut zones): (Vec<u32>, Vec<u32>) =
+        totals.by_self_time().into_iter().partition(is_idle);
+    let idle_ticks: u64 = idle.iter().map(|zone| sums(zone).self_ticks).sum();
+    zones.extend(idle);
+    let averages = zones.iter().map(sums).flat_map(|sums| {
+        let TimeSums {
+            self_ticks,
+            hier_ticks,
+            entries,
+        } = sums;
+        [self_ticks, hier_ticks].map(|ns| {
+            if entries == 0 {
+                0.0
+            } else {
+                ns as f64 / entries as f64
+            }
+        })
+    });
+    let average = Column::of_averages(averages);
+    let per_call = format!("{}/call", average.name());
     writeln!(out, "Flat profile:\n")?;
-    writeln!(out, "{}", accuracy(totals))?;
+    writeln!(
+        out,
+        "{} {}",
+        accuracy(totals),
+        whole_time(totals, idle_ticks)
+    )?;
     writeln!(
         out,
         "{:>6} {:>15} {:>15} {:>11} {:>12} {:>12}",
@@ -80,16 +133,16 @@ fn write_flat(names: &[String], totals: &SnapshotTotals, out: &mut impl Write) -
     )?;
     writeln!(
         out,
-        "{:>6} {:>15} {:>15} {:>11} {:>12} {:>12}  name",
-        "time ", "seconds ", "seconds ", "calls", "ms/call", "ms/call"
+        "{:>6} {:>15} {:>15} {:>11} {per_call:>12} {per_call:>12}  name",
+        "time ", "seconds ", "seconds ", "calls"
     )?;
     let mut cumulative = 0;
-    for zone in totals.by_self_time() {
-        let sums = totals.zones[zone as usize].sums;
+    for zone in zones {
+        let sums = sums(&zone);
         cumulative += sums.self_ticks;
         let (mut calls, mut own, mut all) = Default::default();
         if sums.entries > 0 {
-            let by_call = |ns: u64| format!("{:.6}", ns as f64 / 1e6 / sums.entries as f64);
+            let by_call = |ns: u64| average.text(ns as f64 / sums.entries as f64);
             calls = sums.entries.to_string();
             own = by_call(sums.self_ticks);
             all = by_call(sums.hier_ticks);
@@ -104,6 +157,15 @@ fn write_flat(names: &[String], totals: &SnapshotTotals, out: &mut impl Write) -
         )?;
     }
     writeln!(out, "{FLAT_NOTES}\n\u{c}")
+}
+
+/// What percentages are of.
+fn whole_time(totals: &SnapshotTotals, idle_ticks: u64) -> String {
+    let total = format!("100 % is {} s", seconds(totals.ticks));
+    match idle_ticks {
+        0 => total + ".",
+        _ => format!("{total}, of which {} s were idle.", seconds(idle_ticks)),
+    }
 }
 
 /// Which values are exact.
@@ -156,7 +218,14 @@ impl<'a> Graph<'a> {
             totals,
             units,
         };
-        graph.number();
+        let work = whole.without_idle_time();
+        let sums = CallSums::of(
+            work.cpu_threads(),
+            &graph.units.unit,
+            graph.units.units.len(),
+        );
+        let work = sums.groups.iter().map(|group| group.sums.hier_ticks);
+        graph.number(&work.collect::<Vec<_>>());
         for ((caller, callee), arc) in &graph.units.arcs {
             let is_there = |zone: &u32| graph.index[*zone as usize] > 0;
             if is_there(caller) && is_there(callee) && *arc != TimeSums::default() {
@@ -178,14 +247,16 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Orders and numbers the entries: units with the most time first, a cycle before its zones.
-    fn number(&mut self) {
+    /// Orders and numbers the entries: units with the most `work` first, which is their time that is not idle, a cycle
+    /// before its zones.
+    fn number(&mut self, work: &[u64]) {
         let units = &self.units.units;
         let tie = |a: usize, b: usize| {
+            let by_time = units[b].sums.hier_ticks.cmp(&units[a].sums.hier_ticks);
             let by_entries = units[b].sums.entries.cmp(&units[a].sums.entries);
-            by_entries.then(b.cmp(&a))
+            by_time.then(by_entries).then(b.cmp(&a))
         };
-        let order = order::by_key_falling(units.iter().map(|unit| unit.sums.hier_ticks), &tie);
+        let order = order::by_key_falling(work.iter().copied(), &tie);
         let mut cycles = 0;
         for unit in order {
             let mut zones = self.units.units[unit as usize].zones.clone();
@@ -493,14 +564,58 @@ mod tests {
         let expected = "\
 Flat profile:
 
-Counts are exact, and so are times.
+Counts are exact, and so are times. 100 % is 0.200000000 s.
    %        cumulative          self                     self        total
  time         seconds         seconds        calls      ms/call      ms/call  name
  50.00     0.100000000     0.100000000                                        (outside zones)
- 22.50     0.145000000     0.045000000          10     4.500000     4.500000  digit
- 15.00     0.175000000     0.030000000           4     7.500000    20.000000  term";
+ 22.50     0.145000000     0.045000000          10        4.500        4.500  digit
+ 15.00     0.175000000     0.030000000           4        7.500       20.000  term";
         assert_eq!(flat.join("\n"), expected);
         // Readers split the parts at form feeds.
         assert_eq!(text.lines().filter(|line| *line == "\u{c}").count(), 2);
+    }
+
+    #[test]
+    fn work_ranks_before_idle_time() {
+        let mut snapshot = Snapshot::default();
+        let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
+            let mut zone = SnapshotZone::new(name, "a.rs", 1);
+            zone.is_idle = name == "wait";
+            snapshot.intern_zone(zone)
+        });
+        let mut main = SnapshotThread::new("main");
+        let frame = main.child(0, frame);
+        let wait = main.child(frame, wait);
+        main.fill(&[(0, 10, 0), (frame, 60, 1), (wait, 500, 2)]);
+        let mut worker = SnapshotThread::new("worker");
+        worker.is_idle_outside_zones = true;
+        let job = worker.child(0, job);
+        worker.fill(&[(0, 400, 0), (job, 30, 1)]);
+        snapshot.threads = vec![main, worker];
+        let text = text(&snapshot);
+        let flat: Vec<&str> = text.lines().skip(2).take(8).map(str::trim_end).collect();
+        let expected = "\
+Counts are exact, and so are times. 100 % is 0.000001000 s, of which 0.000000900 s were idle.
+   %        cumulative          self                     self        total
+ time         seconds         seconds        calls      ns/call      ns/call  name
+  6.00     0.000000060     0.000000060           1         60.0        560.0  frame
+  3.00     0.000000090     0.000000030           1         30.0         30.0  job
+  1.00     0.000000100     0.000000010                                        (outside zones)
+ 50.00     0.000000600     0.000000500           2        250.0        250.0  wait (idle)
+ 40.00     0.000001000     0.000000400                                        (outside zones, idle)";
+        assert_eq!(flat.join("\n"), expected);
+        let (_, graph) = text.split_once("called     name\n").unwrap();
+        let primary = graph.lines().filter(|line| line.starts_with('['));
+        let names: Vec<&str> = primary.map(|line| line.split_at(60).1).collect();
+        assert_eq!(
+            names,
+            [
+                "(outside zones) [1]",
+                "frame [2]",
+                "(outside zones, idle) [3]",
+                "job [4]",
+                "wait (idle) [5]",
+            ]
+        );
     }
 }

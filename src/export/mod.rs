@@ -18,6 +18,7 @@ mod gprof;
 mod html;
 #[cfg(feature = "html")]
 mod html_frames;
+mod idle;
 #[cfg(feature = "json")]
 mod json;
 mod name;

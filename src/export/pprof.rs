@@ -21,14 +21,17 @@ impl Snapshot {
     /// Zones are functions with the file and line that define them. Zones of the same name have their source
     /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
     /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
-    /// becomes `/`. Idle time, of [idle zones](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), also has the label `idle` with the value
-    /// `true`: `go tool pprof -tagignore=idle=true` leaves it out. The outermost function is `(outside zones)`; its self time is the time outside of all zones. The
-    /// sample types are `entries`, `self`, `wall` and `samples`. `self` is the default; `wall` has the same
-    /// times under the name that fleets of profiles know. The [GPU](crate::SnapshotThread::is_gpu) works beside the
-    /// threads, so its times are not added to theirs: its stacks have `gpu` and `gpu_entries` instead of all others,
-    /// which are 0 there (`go tool pprof -sample_index=gpu`). The times of a thread sum to the thread's time
-    /// exactly. The format has no standard errors. Stacks that were not entered and took no time are omitted.
+    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones.
+    ///
+    /// The sample types are `entries`, `self`, `wall`, `work` and `samples`. `work`, the default, is the self
+    /// time that is not idle: without [idle zones](crate::SnapshotZone::is_idle), and without time outside zones
+    /// where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). `self` has idle time, too
+    /// (`go tool pprof -sample_index=self`), and sums to the thread's time exactly; `wall` has the same times under
+    /// the name that fleets of profiles know. Idle stacks have the label `idle` with the value `true`
+    /// (`-tagfocus=idle=true`). The [GPU](crate::SnapshotThread::is_gpu) works beside the
+    /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
+    /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
+    /// The format has no standard errors. Stacks that were not entered and took no time are omitted.
     ///
     /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// eight million levels. Where there would be more, all stacks are truncated to the same number of
@@ -60,6 +63,9 @@ const MAX_LEVELS: u64 = 8 << 20;
 /// symbolize; this mapping says that everything is symbolized.
 const PROGRAM: u64 = 1;
 
+/// The sample type that readers show unless asked for another: profiles of other profilers have no waiting.
+const WORK: &str = "work";
+
 /// Bytes that are compressed at once.
 const BUFFER: usize = 64 << 10;
 
@@ -77,15 +83,20 @@ impl Kinds {
             ("entries", "count"),
             ("self", "nanoseconds"),
             ("wall", "nanoseconds"),
+            (WORK, "nanoseconds"),
         ];
-        let gpu = [("gpu", "nanoseconds"), ("gpu_entries", "count")];
+        let gpu = [
+            ("gpu", "nanoseconds"),
+            ("gpu_wall", "nanoseconds"),
+            ("gpu_entries", "count"),
+        ];
         let sampled = self.has_samples.then_some(("samples", "count"));
         let gpu = gpu.into_iter().filter(move |_| self.has_gpu);
         times.into_iter().chain(sampled).chain(gpu)
     }
 
     /// The values of a stack in the same order.
-    fn values(self, node: &SnapshotNode, is_gpu: bool) -> impl Iterator<Item = u64> {
+    fn values(self, node: &SnapshotNode, is_gpu: bool, is_idle: bool) -> impl Iterator<Item = u64> {
         let SnapshotNode {
             entries,
             ticks,
@@ -93,8 +104,9 @@ impl Kinds {
             ..
         } = *node;
         let unless = |is_none: bool, value| if is_none { 0 } else { value };
-        let own = [entries, ticks, ticks].map(|value| unless(is_gpu, value));
-        let gpu = [ticks, entries].map(|value| unless(!is_gpu, value));
+        let work = unless(is_idle, ticks);
+        let own = [entries, ticks, ticks, work].map(|value| unless(is_gpu, value));
+        let gpu = [work, ticks, entries].map(|value| unless(!is_gpu, value));
         let sampled = self.has_samples.then_some(unless(is_gpu, samples));
         let gpu = gpu.into_iter().filter(move |_| self.has_gpu);
         own.into_iter().chain(sampled).chain(gpu)
@@ -141,7 +153,7 @@ impl<W: Write> File<W> {
         for (kind, unit) in kinds.all() {
             head.sample_type.push(self.value_type(kind, unit)?);
         }
-        head.default_sample_type = self.string("self")?;
+        head.default_sample_type = self.string(WORK)?;
         head.period_type = Some(self.value_type("wall", "nanoseconds")?);
         head.period = 1;
         let since = |taken: SystemTime| taken.duration_since(SystemTime::UNIX_EPOCH).ok();
@@ -228,11 +240,12 @@ impl<W: Write> File<W> {
             let sample = &mut part.sample[0];
             sample.label.clear();
             sample.label.push(label);
-            if whole.is_idle(thread, at) {
+            let is_idle = whole.is_idle(thread, at);
+            if is_idle {
                 sample.label.push(idle);
             }
             sample.value.clear();
-            let values = kinds.values(node, thread.is_gpu);
+            let values = kinds.values(node, thread.is_gpu, is_idle);
             sample.value.extend(values.map(|value| value as i64));
             // Innermost level first.
             sample.location_id.clear();
@@ -461,10 +474,11 @@ mod tests {
                 wanted.extend(is_idle.then_some(("idle", "true")));
                 prop_assert_eq!(labels.collect::<Vec<_>>(), wanted);
                 let (entries, ticks) = (node.entries as i64, node.ticks as i64);
+                let work = if is_idle { 0 } else { ticks };
                 let wanted = match (has_gpu, thread.is_gpu) {
-                    (false, _) => vec![entries, ticks, ticks],
-                    (true, false) => vec![entries, ticks, ticks, 0, 0],
-                    (true, true) => vec![0, 0, 0, ticks, entries],
+                    (false, _) => vec![entries, ticks, ticks, work],
+                    (true, false) => vec![entries, ticks, ticks, work, 0, 0, 0],
+                    (true, true) => vec![0, 0, 0, 0, work, ticks, entries],
                 };
                 prop_assert_eq!(&sample.value, &wanted);
             }
@@ -500,7 +514,7 @@ mod tests {
         assert_eq!(profile.sample.len(), 20_000);
         for (at, sample) in (1..).zip(&profile.sample) {
             let innermost = at + 1;
-            assert_eq!(sample.value, [0, 1, 1]);
+            assert_eq!(sample.value, [0, 1, 1, 1]);
             // The root is location 1; its callees follow.
             let mut stack: Vec<u64> = match innermost <= longest {
                 true => (1..=innermost).collect(),

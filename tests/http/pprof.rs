@@ -37,7 +37,7 @@ fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
         let Some(text) = pprof(&[&TOP[..], &[PATIENT]].concat(), &[Path::new(&url)]) else {
             return;
         };
-        assert!(text.contains("Type: self\n"), "{text}");
+        assert!(text.contains("Type: work\n"), "{text}");
         let rows = rows(&text);
         let (inner, outer) = (rows["inner"], rows["outer"]);
         assert_eq!(outer.1 - outer.0, inner.1, "{text}");

@@ -1,5 +1,6 @@
 //! `callgrind_annotate` reads the Callgrind format.
 
+use crate::html_idle::waiting;
 use crate::program::{Folder, output_of};
 use crate::recorded::{by_name, empty, names, odd_names, one_line, random, same_names};
 use iprof::Snapshot;
@@ -24,7 +25,8 @@ fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<St
 fn functions(text: &str) -> BTreeMap<String, u64> {
     let lines = text.lines().filter_map(|line| {
         let (ns, place) = line.trim_start().split_once(" (")?;
-        let (_, place) = place.split_once("%)  ")?;
+        // The first event stands for all where nothing is idle.
+        let (_, place) = place.rsplit_once("%)  ")?;
         let (_, name) = place.split_once("a b.rs:").or(place.split_once("???:"))?;
         Some((
             name.trim_end_matches(" []").to_owned(),
@@ -72,6 +74,29 @@ fn callgrind_annotate_tells_zones_of_the_same_name_apart() {
     let functions = functions(&text);
     assert_eq!(functions["update (a b.rs:1)"], 1_000, "{text}");
     assert_eq!(functions["update (a b.rs:9)"], 2_000, "{text}");
+}
+
+#[test]
+fn callgrind_annotate_ranks_work_before_idle_time() {
+    let folder = Folder::new("callgrind-idle");
+    let names = |options: &[&str]| -> Option<Vec<String>> {
+        let text = annotate(&waiting(), options, &folder)?;
+        // A row without its first value has no time in that event.
+        let rows = text.lines().filter_map(|line| {
+            let (times, name) = line.rsplit_once("%)  ")?;
+            let time = times.split_whitespace().next()?;
+            let (_, name) = name.split_once(':')?;
+            let is_listed = time.contains(',') || options.is_empty();
+            is_listed.then(|| name.trim_end_matches(" []").to_owned())
+        });
+        Some(rows.collect())
+    };
+    let Some(shown) = names(&[]) else {
+        return;
+    };
+    assert_eq!(shown[..2], ["frame", "job"], "{shown:?}");
+    let all = names(&["--show=ns", "--sort=ns"]).unwrap();
+    assert_eq!(all, ["(outside zones)", "wait", "frame", "job"]);
 }
 
 #[test]

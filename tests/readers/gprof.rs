@@ -1,5 +1,6 @@
 //! gprof2dot reads the call graph in gprof's layout.
 
+use crate::html_idle::waiting;
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_zone, calls, empty, names, odd_names, one_line, random, total_ns};
 use iprof::Snapshot;
@@ -79,6 +80,28 @@ fn gprof2dot_reads_times_counts_and_calls() {
             }
         }
     }
+}
+
+#[test]
+fn gprof2dot_reads_idle_zones() {
+    let Some(json) = read(&waiting(), &Folder::new("gprof-idle")) else {
+        return;
+    };
+    let functions = json["functions"].as_array().unwrap();
+    let read: BTreeMap<&str, f64> = functions
+        .iter()
+        .map(|function| (function[0].as_str().unwrap(), function[1].as_f64().unwrap()))
+        .collect();
+    let expected = [
+        ("(outside zones)", 0.0),
+        ("(outside zones, idle)", 0.02),
+        ("frame", 0.006),
+        ("job", 0.002),
+        ("wait (idle)", 0.01),
+    ];
+    assert_eq!(read, BTreeMap::from(expected));
+    let total = json["total"].as_f64().unwrap();
+    assert!((total - 0.038).abs() < 1e-9, "{total}");
 }
 
 #[test]

@@ -63,12 +63,16 @@ fn pprof_has_gpu_times_as_types_of_their_own() {
     assert_eq!(rows(&cpu)["draw"], (2_000_000, 2_000_000), "{cpu}");
     let gpu = top("-sample_index=gpu").unwrap();
     assert_eq!(rows(&gpu)["draw"], (40_000_000, 40_000_000), "{gpu}");
-    let idle = pprof(
-        &["-top", "-sample_index=gpu", "-tagignore=idle=true"],
-        &[&file],
-    )
-    .unwrap();
-    assert!(idle.contains("40ms"), "{idle}");
+    // Its idle time does not rank first: it is in another type.
+    assert!(gpu.contains("of 40000000ns total"), "{gpu}");
+    assert_eq!(rows(&gpu)["(outside zones)"], (0, 40_000_000), "{gpu}");
+    let all = top("-sample_index=gpu_wall").unwrap();
+    assert!(all.contains("of 100000000ns total"), "{all}");
+    assert_eq!(
+        rows(&all)["(outside zones)"],
+        (60_000_000, 100_000_000),
+        "{all}"
+    );
     let entries = |index: &str| {
         let options = ["-top", "-nodefraction=0", index];
         rows(&pprof(&options, &[&file]).unwrap())["draw"].0
@@ -99,9 +103,10 @@ fn callgrind_has_gpu_times_as_an_event_of_their_own() {
             .map(str::to_owned)
             .collect()
     };
-    assert_eq!(row("draw")[0], "2,000,000", "{text}");
+    // Work and all time of the threads, then of the GPU.
+    assert_eq!(row("draw")[..2], ["2,000,000", "2,000,000"], "{text}");
     let gpu = row("draw (GPU)");
-    assert_eq!(gpu[..2], ["0", "40,000,000"], "{text}");
+    assert_eq!(gpu[..4], ["0", "0", "40,000,000", "40,000,000"], "{text}");
     let total = text
         .lines()
         .find(|line| line.contains("PROGRAM TOTALS"))
@@ -143,6 +148,7 @@ fn folded_stacks_speedscope_and_trace_events_have_the_gpu_as_a_thread() {
     let folded = String::from_utf8(written(|out| recorded().write_folded(out))).unwrap();
     assert!(folded.contains("GPU;draw 40000000\n"), "{folded}");
     assert!(folded.contains("main;frame;draw 2000000\n"), "{folded}");
+    assert!(folded.contains("GPU (thread);job 1000000\n"), "{folded}");
     let speedscope = written(|out| recorded().write_speedscope(out));
     let speedscope: Value = serde_json::from_slice(&speedscope).unwrap();
     let gpu = &speedscope["profiles"][0];

@@ -25,7 +25,7 @@ fn go_tool_pprof_reads_times_and_entries() {
         let Some(times) = pprof(&TOP, &[&file]) else {
             return;
         };
-        assert!(times.contains("Type: self\n"), "{times}");
+        assert!(times.contains("Type: work\n"), "{times}");
         let times = rows(&times);
         for (name, sums) in by_name(&snapshot, one_line) {
             let Some((own, all)) = times.get(&name) else {
@@ -94,10 +94,10 @@ fn go_tool_pprof_shows_callers_threads_and_differences() {
 }
 
 #[test]
-fn go_tool_pprof_leaves_idle_time_out_if_asked() {
+fn go_tool_pprof_shows_work_and_idle_time_if_asked() {
     let folder = Folder::new("pprof-idle");
     let file = write(&waiting(), "a.pb.gz", &folder);
-    let Some(all) = pprof(&TOP, &[&file]) else {
+    let Some(shown) = pprof(&TOP, &[&file]) else {
         return;
     };
     let own = |text: &str| -> Vec<(String, i64)> {
@@ -113,12 +113,17 @@ fn go_tool_pprof_leaves_idle_time_out_if_asked() {
         [("(outside zones)", 20), ("wait", 10)],
         [("frame", 6), ("job", 2)],
     );
-    assert_eq!(own(&all), named(&[idle[0], work[0], work[1], idle[1]]));
-    let options = |option| TOP.into_iter().chain([option]).collect::<Vec<_>>();
-    let without = pprof(&options("-tagignore=idle=true"), &[&file]).unwrap();
-    assert_eq!(own(&without), named(&work));
-    let alone = pprof(&options("-tagfocus=idle=true"), &[&file]).unwrap();
-    assert_eq!(own(&alone), named(&idle));
+    assert!(shown.contains("of 8000000ns total"), "{shown}");
+    assert_eq!(own(&shown), named(&work));
+    let own_of = |options: &[&str]| {
+        let options = [&TOP[..], options].concat();
+        own(&pprof(&options, &[&file]).unwrap())
+    };
+    let all = ["-sample_index=self"];
+    let (tagged, untagged) = ("-tagfocus=idle=true", "-tagignore=idle=true");
+    assert_eq!(own_of(&all), named(&[idle[0], work[0], work[1], idle[1]]));
+    assert_eq!(own_of(&[all[0], tagged]), named(&idle));
+    assert_eq!(own_of(&[all[0], untagged]), named(&work));
 }
 
 #[test]
@@ -141,7 +146,7 @@ fn go_tool_pprof_reads_samples_and_shows_times_unless_asked() {
     let Some(text) = pprof(&TOP, &[&file]) else {
         return;
     };
-    assert!(text.contains("Type: self\n"), "{text}");
+    assert!(text.contains("Type: work\n"), "{text}");
     let text = pprof(&["-top", "-sample_index=samples"], &[&file]).unwrap();
     assert!(text.contains(&format!("of {} total", 2 * nodes)), "{text}");
 }
@@ -243,6 +248,6 @@ fn go_tool_pprof_reads_nothing() {
     let folder = Folder::new("pprof-empty");
     let file = write(&empty(), "a.pb.gz", &folder);
     if let Some(text) = pprof(&TOP, &[&file]) {
-        assert!(text.contains("Type: self"), "{text}");
+        assert!(text.contains("Type: work"), "{text}");
     }
 }
