@@ -461,6 +461,43 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     overlay.destroy();
 }
 
+/// So is a view of the host's, while it shows what is live.
+#[test]
+#[cfg(feature = "enable")]
+fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
+    let _alone = crate::stage::default_view();
+    let Some(h) = stage(Kind::Gl33Core, SIZE) else {
+        return;
+    };
+    for _ in 0..3 {
+        iprof::zone!(told_with_averages);
+        iprof::update(true);
+    }
+    let mut view = iprof::View::new();
+    view.set_filter("told_with_averages");
+    let mut overlay = overlay(&h);
+    let mut more = |view: &iprof::View| {
+        let report = view.report();
+        assert_eq!(report.rows.len(), 1, "{report:?}");
+        overlay.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2);
+        let y = first_row(|x, y| overlay.hit(x, y));
+        move_to(&mut overlay, 100.0, y);
+        let mut high =
+            |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
+        let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2));
+        assert!(by_itself > 30, "{by_itself}");
+        high(&|overlay| overlay.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2)) - by_itself
+    };
+    // Lines of 15 px: self and hierarchical time.
+    assert_eq!(more(&view), 30);
+    view.set_report_mode(iprof::ReportMode::HierarchicalTime);
+    assert_eq!(more(&view), 30);
+    // An average is none of a frame.
+    assert!(view.act(Action::SetFrames(FrameSelection::Back(1))));
+    assert_eq!(more(&view), 0);
+    overlay.destroy();
+}
+
 /// The legend of the graph is a list of zones: a click on one selects it.
 #[test]
 #[cfg(feature = "enable")]
