@@ -19,7 +19,7 @@ const MAX_BRANCHES: usize = 48;
 
 impl Snapshot {
     /// Writes each thread's call tree, children with the most time first, then that of the GPU, then all zones by
-    /// self time, as ASCII text. The GPU works beside the threads, so its zones have a list of their own.
+    /// self time, as ASCII text. The first thread is that of the frames. The GPU works beside the threads, so its zones have a list of their own.
     ///
     /// A row of a tree has the number of calls; the hierarchical time (with all descendants), in all and per call; its
     /// percentage of the thread's time; the self time; and the name. A row of a list has the self time, in all and per
@@ -90,20 +90,23 @@ fn write_in_units(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
 
 /// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter. Compiled once, for any writer.
 fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Result<()> {
+    let has_errors = has_errors(whole);
     for line in head(whole) {
         writeln!(out, "{line}")?;
     }
+    writeln!(out, "{}", legend(whole, has_errors))?;
     let names: Vec<String> = zone_names(whole).iter().map(|name| ascii(name)).collect();
-    let has_errors = has_errors(whole);
-    // The GPU's tree is the last.
-    for is_gpu in [false, true] {
-        let threads = whole.threads.iter().zip(distinct_thread_names(whole));
-        for (thread, name) in threads.filter(|(thread, _)| thread.is_gpu == is_gpu) {
-            let what = if is_gpu { "" } else { "thread " };
-            let ended = if thread.has_ended { " (ended)" } else { "" };
-            write!(out, "\n{what}{}{ended}", ascii(&name))?;
-            Tree::of(whole, thread, &names, units, has_errors).write(out)?;
-        }
+    let titles = distinct_thread_names(whole);
+    let threads = whole.threads.iter().zip(&titles);
+    let (gpus, threads): (Vec<_>, Vec<_>) = threads.partition(|(thread, _)| thread.is_gpu);
+    let (others, frames): (Vec<_>, Vec<_>) = threads
+        .into_iter()
+        .partition(|(thread, _)| thread.is_idle_outside_zones);
+    for (thread, title) in frames.into_iter().chain(others).chain(gpus) {
+        let what = if thread.is_gpu { "" } else { "thread " };
+        let ended = if thread.has_ended { " (ended)" } else { "" };
+        write!(out, "\n{what}{}{ended}", ascii(title))?;
+        Tree::of(whole, thread, &names, units, has_errors).write(out)?;
     }
     write_zones(
         whole,
@@ -115,6 +118,21 @@ fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Resul
     )?;
     write_zones(whole, "GPU", whole.gpu_threads(), units, has_errors, out)?;
     out.flush()
+}
+
+/// What the columns are.
+fn legend(whole: &Snapshot, has_errors: bool) -> String {
+    let mut legend = String::from(
+        "a zone's time includes the zones it calls, its self time does not; % is of time in trees, of self time in lists",
+    );
+    if has_errors {
+        legend.push_str("; +- is the standard error of self time");
+    }
+    let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
+    if nodes.any(|node| node.entries > 0 && node.ticks == 0 && node.error == 0.0) {
+        legend.push_str("; what has no time is only counted");
+    }
+    legend
 }
 
 /// Whether any time was sampled.
@@ -311,7 +329,10 @@ mod tests {
         thread.nodes[largest].entries = 10;
         thread.nodes[largest].error = 8.0;
         snapshot.threads.push(thread);
-        let head = "1 thread, 2.000 s; counts are exact, and so are times without a ~";
+        let head = "1 thread, 2.000 s; counts are exact, and so are times without a ~\n\
+                    a zone's time includes the zones it calls, its self time does not; \
+                    % is of time in trees, of self time in lists; \
+                    +- is the standard error of self time";
         let expected = "
 thread main, 100 % is 0.501 us
       calls      time us time/call ns       %      self us        +- us  zone
@@ -385,10 +406,11 @@ all threads, zones by self time, 100 % is 0.501 us
     }
 
     #[test]
-    fn threads_of_one_name_have_numbers() {
+    fn the_thread_of_the_frames_is_first_and_threads_of_one_name_have_numbers() {
         let mut snapshot = Snapshot::default();
         for name in ["worker", "main", "worker"] {
             let mut thread = SnapshotThread::new(name);
+            thread.is_idle_outside_zones = name == "worker";
             thread.nodes[0].ticks = 7;
             snapshot.threads.push(thread);
         }
@@ -397,10 +419,10 @@ all threads, zones by self time, 100 % is 0.501 us
         let titles: Vec<&str> = titles.map(|line| line.split(',').next().unwrap()).collect();
         assert_eq!(
             titles,
-            ["thread worker #1", "thread main", "thread worker #2"]
+            ["thread main", "thread worker #1", "thread worker #2"]
         );
-        // Nothing was sampled.
-        assert!(!text.contains("+-"), "{text}");
+        // Nothing was sampled, nor only counted.
+        assert!(!text.contains("+-") && !text.contains("counted"), "{text}");
     }
 
     /// What a row says of a name.
@@ -421,7 +443,9 @@ all threads, zones by self time, 100 % is 0.501 us
             thread.fill(&[(0, 5, 0), (node, ticks, 1)]);
             snapshot.threads.push(thread);
         }
-        snapshot.threads.push(SnapshotThread::new("silent"));
+        let mut silent = SnapshotThread::new("silent");
+        silent.is_idle_outside_zones = true;
+        snapshot.threads.push(silent);
         let text = text(&snapshot);
         assert!(text.starts_with("3 threads and the GPU, "), "{text}");
         let (trees, lists) = text.split_once("\nall threads, zones").unwrap();
@@ -446,6 +470,10 @@ all threads, zones by self time, 100 % is 0.501 us
         thread.fill(&[(0, 100, 0), (node, 0, 12)]);
         snapshot.threads.push(thread);
         let text = text(&snapshot);
+        assert!(
+            text.contains("; what has no time is only counted\n"),
+            "{text}"
+        );
         let rows: Vec<&str> = text.lines().filter(|line| line.ends_with("hits")).collect();
         for (row, name) in rows
             .iter()
