@@ -33,10 +33,10 @@ impl Snapshot {
     /// but is written as called once, since readers skip calls with a count of 0. Control characters in
     /// names become spaces.
     ///
-    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: it replaces zones that call each
-    /// other by one function `<cycle 1>`, whose inclusive time is that of the cycle, and shows no inclusive
-    /// times of calls within it. With the detection off it shows the times in this file, in which each moment
-    /// counts once.
+    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: for zones that call each other it adds a
+    /// function `<cycle 1>`, whose inclusive time is that of the cycle. The zones have the mark behind their names; their
+    /// inclusive times are then what they and callees outside of the cycle take, and calls within it have none.
+    /// With the detection off it shows the times in this file, in which each moment counts once.
     ///
     /// # Errors
     ///
@@ -103,8 +103,8 @@ impl<'a> Part<'a> {
             totals: SnapshotTotals::of(whole, whole.cpu_threads()),
             work: SnapshotTotals::of(work, work.cpu_threads()),
             events: [
-                ("work_ns", "Work [ns], without idle time"),
-                ("ns", "Time [ns]"),
+                ("work_ns", "Time without idle [ns]"),
+                ("ns", "All time [ns]"),
             ],
             before: "",
             first: 1,
@@ -118,8 +118,8 @@ impl<'a> Part<'a> {
             totals: SnapshotTotals::of(whole, whole.gpu_threads()),
             work: SnapshotTotals::of(work, work.gpu_threads()),
             events: [
-                ("gpu_work_ns", "GPU work [ns], without idle time"),
-                ("gpu_ns", "GPU time [ns]"),
+                ("gpu_work_ns", "GPU time without idle [ns]"),
+                ("gpu_ns", "All GPU time [ns]"),
             ],
             before: "0 0 ",
             first: 1 + names.len(),
@@ -194,7 +194,7 @@ mod tests {
         let (head, body) = text.split_once("\n\n").unwrap();
         assert!(head.ends_with(
             "positions: line\n\
-             event: work_ns : Work [ns], without idle time\nevent: ns : Time [ns]\n\
+             event: work_ns : Time without idle [ns]\nevent: ns : All time [ns]\n\
              events: work_ns ns\nsummary: 55 55"
         ));
         assert_eq!(
