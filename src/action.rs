@@ -162,7 +162,7 @@ impl Action {
             Action::ClickRow(_) => "put the cursor on a row, or open its zone",
             Action::ToggleRow(_) => "expand or collapse a row",
             Action::Select => "open the zone: callers, callees",
-            Action::SelectParent => "go to the costliest caller",
+            Action::SelectParent => "go to the caller that costs most",
             Action::SelectZone(_) => "open a zone: callers, callees",
             Action::Expand | Action::Collapse => "expand, collapse the row",
             Action::GoBack | Action::GoForward => "back, forward through visited zones",

@@ -20,7 +20,7 @@ use crate::frame_selection::FrameSelection;
 /// | F1 | this help: next page, close |
 /// | Up, Down, PgUp, PgDn | move the cursor |
 /// | Enter | open the zone: callers, callees |
-/// | Backspace | go to the costliest caller |
+/// | Backspace | go to the caller that costs most |
 /// | Tab | next mode: self, hier, graph, descendants, tree |
 /// | +, =, - | expand, collapse the row |
 /// | comma, period | back, forward through visited zones |

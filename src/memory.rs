@@ -20,6 +20,9 @@ mod tests {
     #[test]
     fn some_memory_is_free_but_not_the_whole_address_space() {
         assert!(can_allocate(0) && can_allocate(1 << 20));
-        assert!(!can_allocate(isize::MAX as usize) && !can_allocate(usize::MAX));
+        assert!(!can_allocate(usize::MAX));
+        // Of 32 bits, half of the addresses may be free.
+        #[cfg(target_pointer_width = "64")]
+        assert!(!can_allocate(isize::MAX as usize));
     }
 }

@@ -43,31 +43,35 @@ impl Tooltip {
         }
     }
 
-    /// Adds the zones that cost most in a frame, by self time; time spent waiting last.
+    /// Adds the zones that cost most in a frame, by self time, and the sum of all time spent waiting.
     fn describe_largest(&mut self, graph: &Graph, bar: &Bar) {
         let mut largest: [Option<(&GraphZone, f32)>; LARGEST] = [None; LARGEST];
-        let order = |(zone, ms): (&GraphZone, f32)| (!zone.is_idle, ms);
+        let mut idle_ms = 0.0;
         // A host's graph may have segments without a zone.
         let times = bar.segments.iter().filter_map(|segment| {
             let zone = graph.zones.get(segment.zone as usize)?;
             (segment.ms > 0.0).then_some((zone, segment.ms))
         });
-        for time in times {
-            let is_less = |other: &Option<_>| other.is_none_or(|other| order(other) < order(time));
+        for (zone, ms) in times {
+            if zone.is_idle {
+                idle_ms += ms;
+                continue;
+            }
+            let is_less = |other: &Option<(_, f32)>| other.is_none_or(|(_, other)| other < ms);
             if let Some(at) = largest.iter().position(is_less) {
                 largest[at..].rotate_right(1);
-                largest[at] = Some(time);
+                largest[at] = Some((zone, ms));
             }
         }
         for (zone, ms) in largest.into_iter().flatten() {
-            let ink = if zone.is_idle {
-                Ink::Header
-            } else {
-                Ink::Title
-            };
-            let line = self.line(ink);
+            let line = self.line(Ink::Title);
             line.label.push_str(&zone.name);
             let _ = write!(line.value, "{ms:.4} ms");
+        }
+        if idle_ms > 0.0 {
+            let line = self.line(Ink::Header);
+            line.label.push_str("(idle)");
+            let _ = write!(line.value, "{idle_ms:.4} ms");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::column_headers::HeaderTarget;
+use crate::draw::emphasis::emphasis;
 use crate::places::short_path;
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
@@ -23,7 +24,9 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Row);
-        self.line(Ink::Heat(row.heat)).label.push_str(&row.name);
+        // As it stands out in the list.
+        let ink = Ink::Heat(emphasis(report, row));
+        self.line(ink).label.push_str(&row.name);
         if let Some(location) = row.location {
             let line = self.line(Ink::Header);
             // Writing to a string cannot fail, here and below.
@@ -76,7 +79,7 @@ impl Tooltip {
             }
         }
         if row.heat > 0.0 {
-            let line = self.line(Ink::Heat(row.heat));
+            let line = self.line(ink);
             line.label.push_str(match report.mode {
                 ReportMode::SelfTime => "heat: self time varies by",
                 _ => "heat: hier time varies by",

@@ -89,6 +89,35 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     assert_eq!(mean, 15_250.0);
 }
 
+/// Of frames that do either the one or the other, each zone's median is 0.
+#[test]
+fn where_medians_do_not_sum_the_title_says_what_the_rows_do() {
+    let mut scene = Scene::new();
+    for _ in 0..4 {
+        scene.frame(&[(&SOLVE, 1, 2_000)]);
+        scene.frame(&[(&ART, 1, 2_000)]);
+        scene.frame(&[(&STEP, 1, 2_000)]);
+    }
+    scene.frame(&[(&SOLVE, 1, 4_000)]);
+    let mut view = view();
+    let mut of = |baseline| {
+        view.set_baseline(baseline);
+        view.frame = FrameChoice::Number(13);
+        let report = scene.report(&view);
+        let differences = report.rows.iter();
+        let sum: f64 = differences
+            .map(|row| row.number(ColumnId::Difference))
+            .sum();
+        (report.title[2].split(" = ").nth(1).unwrap().to_owned(), sum)
+    };
+    let (title, sum) = of(Baseline::Median);
+    assert_eq!(title, "+2.00 ms  rows +4.00");
+    assert!((sum - 4.0).abs() < 1e-6, "{sum}");
+    let (title, sum) = of(Baseline::Average);
+    assert_eq!(title, "+2.00 ms");
+    assert!((sum - 2.0).abs() < 1e-6, "{sum}");
+}
+
 #[test]
 fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
     let mut scene = Scene::new();

@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 
 /// The title of a comparison says how much of the difference is idle time if it is this part or more.
 const WAITED: f64 = 0.1;
+/// It says what the rows of a comparison with medians sum to if that differs from the frames by this or more.
+const UNEQUAL_MS: f64 = 0.05;
 
 impl Builder<'_> {
     /// The title: frame and mode, timing, baseline, filter.
@@ -140,7 +142,9 @@ impl Builder<'_> {
             (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
-        let difference = ms - before_ms;
+        // Of the numbers as they are written.
+        let cents = |ms: f64| (ms * 100.0).round();
+        let difference = (cents(ms) - cents(before_ms)) / 100.0;
         let mut title = format!("baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms");
         let (count, mut whole) = (self.values.busy_threads(), difference);
         if count > 1 {
@@ -148,6 +152,10 @@ impl Builder<'_> {
             whole = self.values.threads_ms() - before.threads_ms();
             // Writing to a string cannot fail.
             let _ = write!(title, "  {count} threads {whole:+.2}");
+        }
+        let of_rows = self.difference_of_rows(|_| true);
+        if self.view.baseline == Baseline::Median && (of_rows - whole).abs() >= UNEQUAL_MS {
+            let _ = write!(title, "  rows {of_rows:+.2}");
         }
         let waited = self.idle_difference();
         if !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs() && waited != 0.0 {
@@ -162,8 +170,14 @@ impl Builder<'_> {
             let zone = self.key(*row).zone;
             *row == self.idle_outside() || self.profiler.indices().is_idle(zone)
         };
+        self.difference_of_rows(is_idle)
+    }
+
+    /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
+    /// sum to the median of the frames.
+    fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
         let sum = |totals: &[RowTotals], ms: f64| -> f64 {
-            let rows = (0..totals.len() as u32).filter(is_idle);
+            let rows = (0..totals.len() as u32).filter(&is_counted);
             let times = rows.map(|row| totals[row as usize].self_time);
             // The sum of no floats is -0.
             times.fold(0.0, |sum, time| sum + time) * ms
