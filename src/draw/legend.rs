@@ -146,3 +146,35 @@ pub(super) fn weight_bar(
     };
     font.fill(list, [x, top, (x + width).min(right), top + height], color);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_of_a_weight_says_without_color_how_much_it_is_and_which_way() {
+        let font = Font::new(12.0);
+        // Top and bottom edge of the bar in a line that begins at 100.
+        let edges = |weight: f32| {
+            let mut list = DrawList::default();
+            weight_bar(&font, &mut list, &Theme::DARK, weight, [10.0, 90.0], 100.0);
+            let ys = list.vertices().iter().map(|vertex| vertex.position[1]);
+            let ys = ys.collect::<Vec<_>>();
+            let top = ys.iter().copied().fold(f32::MAX, f32::min);
+            (top, ys.iter().copied().fold(f32::MIN, f32::max))
+        };
+        let (line_top, line_foot) = (101.0, 100.0 + font.line - 1.0);
+        let heights = [0.25, 0.5, 0.75, 1.0].map(|weight| {
+            let (top, foot) = edges(weight);
+            assert_eq!(foot, line_foot, "it grows from the foot");
+            let (top_of_faster, foot_of_faster) = edges(-weight);
+            assert_eq!(top_of_faster, line_top, "and hangs where less was taken");
+            assert_eq!(foot_of_faster - top_of_faster, foot - top);
+            foot - top
+        });
+        assert!(heights.is_sorted_by(|less, more| less < more));
+        assert_eq!(heights[3], font.line - 2.0);
+        assert_eq!(edges(9.0), edges(1.0));
+        assert_eq!(edges(f32::NAN), edges(0.0));
+    }
+}
