@@ -38,7 +38,7 @@ pub(crate) const HEAD_TEXT: [u8; 4] = [178, 196, 255, 255];
 pub(crate) const TEXT: [u8; 4] = [96, 232, 128, 255];
 
 /// The graph: bars that are all in sight, and what each is made of.
-pub(crate) const BARS: usize = 620;
+pub(crate) const BARS: usize = 590;
 pub(crate) const ZONES: u32 = 10;
 pub(crate) const GRAPH_AT: [f32; 2] = [20.0, 60.0];
 pub(crate) const GRAPH_SPACING: [f32; 2] = [2.0, 10.0];
