@@ -146,7 +146,9 @@ impl Profiler {
     pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
         let each = IN_REPORT + sets * IN_SET;
-        can_allocate(each * (nodes + self.indices.zone_count()) + ALWAYS)
+        // With 32 bits it may be more than there are addresses.
+        let needed = each.saturating_mul(nodes + self.indices.zone_count());
+        can_allocate(needed.saturating_add(ALWAYS))
     }
 
     /// The warnings of a report that there is no memory for.
