@@ -25,14 +25,13 @@ pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
 
 /// By thread: its name on one line. Threads of the same name are not told apart, but from the GPU.
 pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
+    let gpus: Vec<_> = snapshot
+        .gpu_threads()
+        .map(|gpu| one_line(&gpu.name))
+        .collect();
     let names = snapshot.threads.iter().map(|thread| {
         let name = one_line(&thread.name);
-        let is_gpus = || {
-            snapshot
-                .gpu_threads()
-                .any(|gpu| one_line(&gpu.name) == name)
-        };
-        match !thread.is_gpu && is_gpus() {
+        match !thread.is_gpu && gpus.contains(&name) {
             true => Cow::Owned(format!("{name} (thread)")),
             false => name,
         }

@@ -153,9 +153,11 @@ impl Builder<'_> {
             // Writing to a string cannot fail.
             let _ = write!(title, "  {count} threads {whole:+.2}");
         }
-        let of_rows = self.difference_of_rows(|_| true);
-        if self.view.baseline == Baseline::Median && (of_rows - whole).abs() >= UNEQUAL_MS {
-            let _ = write!(title, "  rows {of_rows:+.2}");
+        if self.view.baseline == Baseline::Median {
+            let of_rows = self.difference_of_rows(|_| true);
+            if (of_rows - whole).abs() >= UNEQUAL_MS {
+                let _ = write!(title, "  rows {of_rows:+.2}");
+            }
         }
         let waited = self.idle_difference();
         if !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs() && waited != 0.0 {
