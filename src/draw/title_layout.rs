@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn warnings_and_comparisons_matter_more_than_how_times_are_measured() {
         let mut report = report();
-        report.title.push("baseline: frame 7".into());
+        report.title.push("+1.00 ms vs. frame 7".into());
         report.warnings.push("mind this".into());
         let [title, _, baseline] = [0, 1, 2].map(|at| report.title[at].clone());
         let all = [title, baseline, "mind this".into()];

@@ -88,7 +88,7 @@ pub(crate) fn units() -> Report {
 /// A comparison of seconds, whose parts have the unit of the difference.
 pub(crate) fn comparison() -> Report {
     let mut report = Report::default();
-    report.title = vec!["baseline: median of 60 surrounding frames".into()];
+    report.title = vec!["+2.00 ms vs. median of 60 surrounding frames".into()];
     report.columns = vec![
         ColumnId::SelfTime,
         ColumnId::Difference,

@@ -33,7 +33,8 @@ impl Builder<'_> {
         lines
     }
 
-    /// The first title line: frame time, frames per second, mode, threads, frame.
+    /// The first title line: frame time, mode, threads, frame. In a comparison, whose columns leave it less
+    /// room, without frames per second.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -44,7 +45,11 @@ impl Builder<'_> {
             ReportMode::CallGraphDescendants => "descendants",
             ReportMode::CallTree => "call tree",
         };
-        lines.line(format!("{ms:.2} ms/frame  {fps:.1} fps"), None);
+        let fps = match self.baseline {
+            None => format!("  {fps:.1} fps"),
+            Some(_) => String::new(),
+        };
+        lines.line(format!("{ms:.2} ms/frame{fps}"), None);
         lines.part("  ", mode, TitleChoice::Mode);
         lines.part("  ", &self.threads_title(), TitleChoice::Threads);
         self.frame_title(lines);
@@ -120,7 +125,8 @@ impl Builder<'_> {
         title
     }
 
-    /// The title line of a diff: the baseline, and the difference of the frame times.
+    /// The title line of a comparison: the difference of the frame times first, since a line that is too long
+    /// is cut at its end.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
         // The neighbors of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
@@ -145,7 +151,7 @@ impl Builder<'_> {
         // Of the numbers as they are written.
         let cents = |ms: f64| (ms * 100.0).round();
         let difference = (cents(ms) - cents(before_ms)) / 100.0;
-        let mut title = format!("baseline: {what}  {ms:.2} - {before_ms:.2} = {difference:+.2} ms");
+        let mut title = format!("{difference:+.2} ms vs. {what}  {ms:.2} - {before_ms:.2}");
         let (count, mut whole) = (self.values.busy_threads(), difference);
         if count > 1 {
             // The rows sum to the threads' time.
@@ -207,9 +213,7 @@ impl Builder<'_> {
                     |thread| match self.profiler.threads_in_view(Threads::All).len() {
                         0 | 1 => format!("thread {thread}"),
                         // A comparison narrows the view to it.
-                        count if self.baseline.is_some() => {
-                            format!("only thread {thread} of {count}")
-                        }
+                        _ if self.baseline.is_some() => format!("thread {thread} only"),
                         count => format!("thread {thread} of {count}"),
                     },
                 ),
