@@ -33,6 +33,7 @@ impl Overlay {
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
     /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
     /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
+    /// In the first 2 seconds after a report appears, the pointer holds no order.
     /// The header of the names says `order held` where that differs from the order of the values.
     ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone

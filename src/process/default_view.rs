@@ -382,6 +382,17 @@ mod tests {
             display.control(|view, shown| view.set_cursor_in(shown, at));
             let report = display.report_to_draw(false);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
+
+            // A pointer that rests where rows appear keeps no order of theirs at first.
+            display.shown.pointed_at = None;
+            display.shown.drawn_at = None;
+            counted(9, 5);
+            assert_eq!(names(display.report_to_draw(true)), one_way);
+            counted(5, 9);
+            assert_eq!(names(display.report_to_draw(true)), other_way);
+            display.shown.settle();
+            counted(9, 5);
+            assert_eq!(names(display.report_to_draw(true)), other_way);
         }
     }
 

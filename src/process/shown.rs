@@ -26,6 +26,10 @@ pub(super) const REFRESH: Duration = Duration::from_millis(100);
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
 /// longer than it takes to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
+/// How long a report has been on the screen before its rows keep their order under the pointer: what is first shown
+/// is ordered by the averages of few frames, and a pointer that happens to rest there would keep that.
+#[cfg(feature = "_overlay")]
+const SETTLING: Duration = Duration::from_secs(2);
 
 /// The least time between two changes of the numbers, in µs.
 static REFRESH_US: StaticU32 = StaticU32::new(REFRESH.as_micros() as u32);
@@ -56,7 +60,10 @@ pub(crate) struct Shown {
     times_outdated: u32,
     /// When the report was last drawn.
     #[cfg(feature = "_overlay")]
-    drawn_at: Option<Instant>,
+    pub(super) drawn_at: Option<Instant>,
+    /// When it was first drawn since it was hidden.
+    #[cfg(feature = "_overlay")]
+    drawn_since: Option<Instant>,
     /// When a control last moved the cursor, or opened or closed a row.
     pub(super) pointed_at: Option<Instant>,
     #[cfg(feature = "_overlay")]
@@ -85,12 +92,24 @@ pub(crate) struct Details<'a> {
 
 impl Shown {
     /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
-    /// its rows. Then the rows keep their order, unless the report was hidden for a while.
+    /// its rows. Then the rows keep their order, once the report has been drawn for a while.
     #[cfg(feature = "_overlay")]
     pub(crate) fn report_to_draw(&mut self, view: &View, is_hovered: bool) -> &Report {
-        let is_aimed_at = is_hovered && self.is_on_screen();
-        self.drawn_at = Some(Instant::now());
+        let now = Instant::now();
+        if !self.is_on_screen() {
+            self.drawn_since = Some(now);
+        }
+        self.drawn_at = Some(now);
+        let is_settled = |since: Instant| now.saturating_duration_since(since) >= SETTLING;
+        let is_aimed_at = is_hovered && self.drawn_since.is_some_and(is_settled);
         self.report(view, is_aimed_at)
+    }
+
+    /// As if the report had been drawn for as long as its rows need to keep their order.
+    #[cfg(all(test, not(loom), feature = "_overlay"))]
+    pub(super) fn settle(&mut self) {
+        let earlier = |since: Instant| since.checked_sub(SETTLING);
+        self.drawn_since = self.drawn_since.and_then(earlier);
     }
 
     /// The report on the screen; rebuilt if it is older than the refresh time.

@@ -97,7 +97,7 @@ pub struct Row {
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is
     /// the standard deviation over the mean, clamped. Mean and mean square are moving averages with the
     /// weights of the chosen average ([`Average::Fast`](crate::Average::Fast) if the newest frame's values are shown). Only
-    /// rows of single zones have heat, and none has in a comparison.
+    /// rows of single zones have heat, and none has in a remembered frame or a comparison.
     pub heat: f32,
     /// In a [comparison](crate::View::set_baseline), the row's part in the difference of all threads in view: 1 if it
     /// took longer by all of that, negative if it took less time, clamped to -1 to 1. Where the whole difference is

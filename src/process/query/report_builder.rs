@@ -20,8 +20,7 @@ use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
 #[cfg(feature = "_overlay")]
-use crate::process::view::Baseline;
-use crate::process::view::View;
+use crate::process::view::{Baseline, FrameChoice, View};
 use crate::process::zone_key::{GLOBAL, ZoneKey};
 #[cfg(feature = "_overlay")]
 use crate::report::RowKind;
@@ -186,6 +185,7 @@ struct Builder<'a> {
     before: Option<Vec<RowTotals>>,
     /// Which time the rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
     main_time: ColumnId,
+    /// None for a remembered frame: heat is of now, and a frame that is over must not change.
     heat: Option<&'a HeatMap>,
     /// Text that names must contain, in lower case.
     filter: String,
@@ -221,7 +221,10 @@ impl<'a> Builder<'a> {
                 let sets = baseline.sets().iter();
                 of_sets(sets.map(|values| flat(values).totals).collect())
             }),
-            heat: profiler.heat_in_view(view.threads),
+            heat: match view.frame {
+                FrameChoice::Live => profiler.heat_in_view(view.threads),
+                _ => None,
+            },
             main_time: match view.mode {
                 ReportMode::SelfTime => ColumnId::SelfTime,
                 _ => ColumnId::HierarchicalTime,

@@ -5,7 +5,7 @@ use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::view::View;
+use crate::process::view::{FrameChoice, View};
 use crate::threads::{ThreadId, Threads};
 
 static MINE: Zone = Zone::new("mine", file!(), line!(), module_path!());
@@ -62,4 +62,10 @@ fn all_threads_continue_the_heat_of_the_only_one() {
     assert!(heat(&profiler, one(0), "shared") > 0.45);
     assert!(heat(&profiler, one(1), "shared") > 0.45);
     assert!(heat(&profiler, Threads::All, "shared") < 0.05);
+
+    // A frame that is over does not change.
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(399);
+    let report = query::report(&profiler, &view, None);
+    assert!(!report.rows.is_empty() && report.rows.iter().all(|row| row.heat == 0.0));
 }
