@@ -23,7 +23,7 @@ use crate::frame_selection::FrameSelection;
 /// | Backspace | go to the caller that costs most |
 /// | Tab | next mode: self, hier, graph, descendants, tree |
 /// | +, =, - | expand, collapse the row |
-/// | comma, period | back, forward through visited zones |
+/// | comma, period | previous, next visited zone |
 /// | Left, Right | previous, next frame |
 /// | Home | back to the live view |
 /// | Space | pause or continue |
@@ -39,9 +39,9 @@ use crate::frame_selection::FrameSelection;
 /// | O | sort by the next column |
 /// | Q | reverse the order |
 /// | H | fold small rows |
-/// | Shift+ H | rank idle zones with the others, or fold them |
+/// | Shift+ H | idle zones in one row, or ranked |
 /// | U | group zones by name prefix |
-/// | / | filter by name: Enter to finish, Esc to clear |
+/// | / | filter by name; Esc clears it |
 /// | 1, 2, 3 | average: none, 0.8 s, 2.5 s |
 /// | R | flatten or spread recursion |
 /// | T | show threads: all, a group, one |

@@ -113,8 +113,8 @@ const SIGNS: &[(&str, &str)] = &[
     ),
     ("marked top of a bar", "bar cut off: the frame took longer"),
     (
-        "16 kept longer",
-        "the longest frames, kept when others are forgotten",
+        "16 older frames kept",
+        "the longest ones, kept when others are forgotten",
     ),
     (
         "(idle)",

@@ -1,5 +1,6 @@
 //! Lays out the help: sections of terms and meanings, in columns that are as wide as their text needs where the
-//! width has room for that, and on as few pages as possible. A section stays whole where it fits in a column.
+//! width has room for that, and on as few pages as possible. A section stays whole where it fits in a column and
+//! that takes no more pages.
 //! Lines are wrapped, so nothing is cut.
 //!
 //! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
@@ -215,28 +216,35 @@ impl Plan {
         }
         let sections = &text.sections;
         let most = ((width / font.advance + COLUMN_GAP) / (COLUMN + COLUMN_GAP)).floor() as usize;
-        let mut plans = match most {
-            0 => vec![Plan::new(font, sections, width, lines, Columns::RunIn)],
-            _ => vec![Plan::new(font, sections, width, lines, Columns::Fitting)],
+        let kinds = match most {
+            0 => vec![Columns::RunIn],
+            _ => std::iter::once(Columns::Fitting)
+                .chain((1..=most.min(MOST_COLUMNS)).map(Columns::Equal))
+                .collect(),
         };
-        for count in 1..=most.min(MOST_COLUMNS) {
-            let columns = Columns::Equal(count);
-            plans.push(Plan::new(font, sections, width, lines, columns));
+        let mut plans = Vec::new();
+        for splits in [false, true] {
+            for &columns in &kinds {
+                // On a page that is as narrow as that, fewer pages matter more.
+                let splits = splits || columns == Columns::RunIn;
+                plans.extend(Plan::new(font, sections, width, lines, columns, splits));
+            }
         }
-        let plans = plans.into_iter().flatten();
         // Of those with the fewest pages the first.
-        let best = plans.min_by_key(|plan| plan.pages);
+        let best = plans.into_iter().min_by_key(|plan| plan.pages);
         *self = best.unwrap_or_default();
         self.of = of;
     }
 
-    /// A plan for columns of that kind; none if the text is wider.
+    /// A plan for columns of that kind; none if the text is wider. With `splits` a section goes on in the next column
+    /// even if it would fit there as a whole.
     fn new(
         font: &mut Font,
         sections: &[HelpSection],
         width: f32,
         lines: usize,
         columns: Columns,
+        splits: bool,
     ) -> Option<Plan> {
         let room = Room {
             columns,
@@ -257,8 +265,7 @@ impl Plan {
             let whole = 1 + heights.iter().sum::<usize>();
             let blank = |place: &Place| usize::from(place.line > 0 && columns != Columns::RunIn);
             let left = lines.saturating_sub(place.line + blank(&place));
-            // On a page that is as narrow as that, fewer pages matter more.
-            let may_break = whole > lines || columns == Columns::RunIn;
+            let may_break = whole > lines || splits;
             let fits = whole <= left || may_break && left >= LEAST_LINES;
             let is_too_wide = columns == Columns::Fitting && place.x + own > width;
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
@@ -579,6 +586,8 @@ mod tests {
         for (size, pages) in [
             ([1264.0, 704.0], 1),
             ([1904.0, 1064.0], 1),
+            // 1280 by 720 at a scale of 1.5.
+            ([837.0, 464.0], 3),
             ([304.0, 224.0], 12),
         ] {
             let (plan, _, lines) = plan(&mut font, &text, size);

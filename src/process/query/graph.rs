@@ -203,7 +203,7 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
     // Writing to a `String` never fails.
     let kept = profiler.history().kept().len();
     if kept > 0 {
-        let _ = write!(title, "  {kept} kept longer");
+        let _ = write!(title, "  {kept} older frames kept");
     }
     if let Some(limit) = profiler.history().memory_limit() {
         const MB: f64 = 1e6;
