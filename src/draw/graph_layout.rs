@@ -953,6 +953,43 @@ mod tests {
     }
 
     #[test]
+    fn labels_of_cut_bars_say_their_times() {
+        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
+        let font = &mut Font::new(12.0);
+        let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
+        let (at, screen) = ([20.0, 20.0], [700.0, 480.0]);
+        area.lay_out(
+            font,
+            &mut list,
+            &Theme::DARK,
+            &graph,
+            at,
+            [3.0, 4.0],
+            screen,
+        );
+        let glyphs = |list: &DrawList, within: Option<(f32, f32)>| {
+            let is_text = |quad: &&crate::draw::Quad| {
+                let [x, y] = quad[0].position;
+                let is_there = |(middle, top): (f32, f32)| {
+                    let line = Font::new(12.0).line;
+                    (x - middle).abs() < 30.0 && y >= top && y < top + line
+                };
+                quad[0].color == Theme::DARK.title && within.is_none_or(is_there)
+            };
+            let quads = list.quads().iter().filter(is_text);
+            quads.map(|quad| quad[0].uv).collect::<Vec<_>>()
+        };
+        let found = labels(&area, &list);
+        assert_eq!(found.len(), 3, "{found:?}");
+        for ((middle, top, _), says) in found.into_iter().zip(["1.2 s", "163 ms", "41.3 ms"]) {
+            let mut expected = DrawList::default();
+            font.text(&mut expected, 0.0, 0.0, says, Theme::DARK.title);
+            let expected = glyphs(&expected, None);
+            assert_eq!(glyphs(&list, Some((middle, top))), expected, "{says}");
+        }
+    }
+
+    #[test]
     fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
         let mut graph = with_spikes(&[]);
         graph.zones[1].is_idle = true;

@@ -68,6 +68,32 @@ fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
     if height >= 200.0 {
         assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));
     }
+    assert_room_is_used(overlay, [width, height], graph_y);
+}
+
+/// Rows reach down to the end of the report's rectangle or to the last row, and bars stand below them.
+fn assert_room_is_used(overlay: &Overlay, [width, height]: [f32; 2], graph_y: f32) {
+    let hits = |x: f32, from: f32, to: f32| {
+        (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
+    };
+    let mut rows: Vec<usize> = hits(2.0 * MARGIN, MARGIN, graph_y - MARGIN)
+        .filter_map(|hit| match hit {
+            Hit::Row(row) => Some(row),
+            _ => None,
+        })
+        .collect();
+    rows.dedup();
+    // A line has 16 units. Title, headers, legend and edges take four.
+    let lines = ((graph_y - 2.0 * MARGIN) / 16.0).floor() as usize;
+    let expected = lines.saturating_sub(4).clamp(1, report().rows.len());
+    assert!(rows.len() >= expected, "{width}x{height}: {rows:?}");
+    assert!(rows.is_sorted_by(|a, b| a + 1 == *b), "{rows:?}");
+    let right = (width - MARGIN).min(MARGIN + 240.0);
+    let is_frame = |hit| matches!(hit, Hit::Frame { .. });
+    assert!(
+        hits(right - 1.0, graph_y, height).any(is_frame),
+        "{width}x{height}"
+    );
 }
 
 fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<Image> {
