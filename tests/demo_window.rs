@@ -37,6 +37,9 @@ const REPORT_WIDTH: usize = 600;
 /// The right edge of the graph, and a height at which every bar is, px.
 const GRAPH_RIGHT: i32 = 1272;
 const GRAPH_FOOT: i32 = 692;
+/// Above it are the graph's title and its legend, and on the left the labels of its axis.
+const BARS_TOP: usize = 545;
+const BARS_LEFT: usize = 80;
 
 /// Where the files of a test go.
 fn directory(name: &str) -> PathBuf {
@@ -320,6 +323,21 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
         (0..3).any(|at| a[at].abs_diff(b[at]) > 36)
     };
     bars.filter(differ).count()
+}
+
+/// Where the zones of a bar reach highest, px. Time outside zones is gray, and letters are not as high.
+fn tallest_bar(screen: &Screen) -> i32 {
+    let is_of_a_zone = |x: usize, y: usize| {
+        let [r, g, b] = screen.rgb(x, y);
+        let (least, most) = (r.min(g).min(b), r.max(g).max(b));
+        most > 120 && most - least > 40
+    };
+    let height = |x: usize| {
+        let up = (BARS_TOP..GRAPH_FOOT as usize).rev();
+        up.take_while(|y| is_of_a_zone(x, *y)).count()
+    };
+    let columns = BARS_LEFT..GRAPH_RIGHT as usize;
+    columns.max_by_key(|x| height(*x)).unwrap_or(BARS_LEFT) as i32
 }
 
 // ---- what must hold
@@ -745,6 +763,33 @@ fn the_cause_of_a_slow_frame_is_found() {
         demo.keys("b b Home");
     }
     demo.keep_screenshot("compared");
+}
+
+/// Who presses I sees a bar that is higher than all others in color, and a click on it shows the storm.
+#[test]
+fn the_storm_stands_out_among_the_bars() {
+    let Some(server) = server() else { return };
+    let demo = Demo::start_with(&server, "storm_bar", 1, &[]);
+    demo.wait_for("some frames", |_| true);
+    // Other tests run at the same time, and may make another frame as long.
+    let start = Instant::now();
+    loop {
+        demo.keys("i");
+        thread::sleep(Duration::from_millis(500));
+        demo.keys("space");
+        thread::sleep(Duration::from_millis(500));
+        demo.keep_screenshot("storm");
+        let bar = tallest_bar(&server.screen());
+        demo.window.mouse_move(bar, GRAPH_FOOT);
+        demo.window.click(1);
+        let report = demo.report();
+        let collide = report.find("particles::collide").map(|at| &report.rows[at]);
+        if frame(&report.title).is_some() && collide.is_some_and(|row| row.count > 1_000.0) {
+            return;
+        }
+        assert!(start.elapsed() < WORK_LIMIT, "{report:#?}");
+        demo.keys("Home space");
+    }
 }
 
 /// A row of a diff, in ms.
