@@ -11,7 +11,7 @@
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
-use super::list::DrawList;
+use super::list::{DrawList, whole};
 use super::palette::Color;
 use std::collections::HashMap;
 
@@ -296,7 +296,7 @@ impl Font {
     /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded
     /// to whole ones. Control characters are blanks.
     pub(crate) fn text(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
-        let (mut x, y) = (x.round(), y.round());
+        let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
             let glyph = self.glyph(c);
             glyph.push(list, [x, y], color);
@@ -313,7 +313,7 @@ impl Font {
         text: &str,
         color: Color,
     ) {
-        let (x, y, room) = (left.round(), y.round(), right - left);
+        let (x, y, room) = (whole(left), whole(y), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
         // As many characters as leave room for the ellipsis.
@@ -337,7 +337,7 @@ impl Font {
 
     /// Adds the glow of a text; must come before the text itself.
     pub(crate) fn glow(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
-        let (mut x, y) = (x.round(), y.round());
+        let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
             let glyph = self.blurred_glyph(c);
             glyph.push_blurred(list, [x, y], color);

@@ -9,8 +9,8 @@ mod frame_marks;
 mod peak_labels;
 
 use super::font::Font;
-use super::list::DrawList;
-use super::palette::{self, Color};
+use super::list::{DrawList, whole};
+use super::palette::Color;
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
@@ -59,14 +59,13 @@ pub(crate) struct BarsArea {
     entries: Vec<[f32; 4]>,
     /// Where the pointer is, in px: a zone of the legend that it is over stands out.
     pub(crate) hover: Option<[f32; 2]>,
-    pointed: Option<u32>,
     colors: ZoneColors,
     theme: Theme,
     /// By visible bar: its height in ms; of lines, that of the highest one.
     peaks: Vec<f32>,
     label: String,
-    /// The visible bars whose times are written at them.
-    labeled: Vec<usize>,
+    /// The visible bars whose times are to be written at them, the longest first.
+    wanted: Vec<usize>,
 }
 
 /// The result of a hit test.
@@ -140,7 +139,7 @@ impl BarsArea {
             self.theme.title_bar,
         );
         font.fill(list, [left, top + font.line, right, foot], self.theme.graph);
-        self.colors.update(graph, &self.segments);
+        self.colors.update(theme, graph, &self.segments);
         self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
         self.measure(graph);
@@ -211,8 +210,8 @@ impl BarsArea {
     /// The edges of a bar in whole px, at least one px apart and inside of the graph.
     fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
         let [left, _, right, _] = self.bars;
-        let x0 = x.round().min(right - 1.0).max(left);
-        let x1 = ((x + self.step).round() - gap).max(x0 + 1.0);
+        let x0 = whole(x).min(right - 1.0).max(left);
+        let x1 = (whole(x + self.step) - gap).max(x0 + 1.0);
         (x0, x1)
     }
 
@@ -235,7 +234,7 @@ impl BarsArea {
     fn legend(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
         let (advance, line) = (font.advance, font.line);
         let mut x = left + (advance * 0.5).round();
-        self.pointed = None;
+        let mut pointed = None;
         for zone in &self.legend {
             let GraphZone { name, is_idle, .. } = &graph.zones[*zone as usize];
             let width = legend_width(font, graph, *zone);
@@ -247,18 +246,14 @@ impl BarsArea {
             ];
             self.entries.push(entry);
             if self.hover.is_some_and(|at| is_within(entry, at)) {
-                self.pointed = Some(*zone);
+                pointed = Some(*zone);
                 font.fill(list, entry, self.theme.cursor_column);
                 let [from, _, to, foot] = entry;
                 font.fill(list, [from, foot - 1.0, to, foot], self.theme.header);
             }
             let side = (line * 0.5).round();
             let top = y + ((line - side) * 0.5).round();
-            font.fill(
-                list,
-                [x, top, x + side, top + side],
-                self.colors.color(&self.theme, *zone),
-            );
+            font.fill(list, [x, top, x + side, top + side], self.color(*zone));
             let color = match is_idle {
                 true => self.theme.dimmed,
                 false => self.theme.header,
@@ -266,15 +261,13 @@ impl BarsArea {
             font.text(list, x + side + advance * 0.5, y, name, color);
             x += width;
         }
+        if let Some(pointed) = pointed {
+            self.colors.single_out(pointed);
+        }
     }
 
-    /// The color of a zone: paler beside one that the pointer is over.
     fn color(&self, zone: u32) -> Color {
-        let color = self.colors.color(&self.theme, zone);
-        match self.pointed.is_some_and(|pointed| pointed != zone) {
-            true => palette::aside(color),
-            false => color,
-        }
+        self.colors.color(&self.theme, zone)
     }
 
     fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
@@ -286,7 +279,7 @@ impl BarsArea {
             for segment in &bar.segments {
                 // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
-                let next = within(self.y(ms), top, foot).round();
+                let next = whole(within(self.y(ms), top, foot));
                 font.fill(list, [x0, next, x1, y], self.color(segment.zone));
                 y = next;
             }
@@ -458,7 +451,6 @@ impl BarsArea {
         self.frames.clear();
         self.segments.clear();
         self.peaks.clear();
-        self.labeled.clear();
         self.entries.clear();
     }
 
@@ -543,7 +535,9 @@ impl BarsArea {
 
 /// Clamps `y` to the range between two edges; `top` if `y` is NaN.
 fn within(y: f32, top: f32, foot: f32) -> f32 {
-    y.max(top).min(foot)
+    // By comparison, one instruction each: `max` and `min` look for a NaN of either.
+    let y = if y > top { y } else { top };
+    if y < foot { y } else { foot }
 }
 
 fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
@@ -567,6 +561,7 @@ fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::palette;
     use crate::graph::GraphZone;
 
     fn graph(frames: u64) -> Graph {
@@ -1023,14 +1018,16 @@ mod tests {
     fn a_zone_of_the_legend_can_be_pointed_at() {
         let graph = with_spikes(&[]);
         let (mut area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
-        let solid = |list: &DrawList, zone: u32, area: &BarsArea| {
-            let color = area.colors.color(&Theme::DARK, zone);
-            list.quads()
-                .iter()
-                .filter(|quad| quad[0].color == color)
-                .count()
+        let colors = |area: &BarsArea| [1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
+        let count = |list: &DrawList, colors: [Color; 2]| {
+            let of = |color| {
+                list.quads()
+                    .iter()
+                    .filter(move |quad| quad[0].color == color)
+            };
+            colors.map(|color| of(color).count())
         };
-        let before = solid(&list, 1, &area);
+        let [before, _] = count(&list, colors(&area));
         let [left, top, right, bottom] = area.entries[0];
         let at = [0.5 * (left + right), 0.5 * (top + bottom)];
         let name = area.legend_at(at[0], at[1]);
@@ -1045,7 +1042,7 @@ mod tests {
         for bar in &mut graph.bars {
             bar.segments.push(Segment { zone: 2, ms: 3.0 });
         }
-        let mut lay_out = |hover: Option<[f32; 2]>| {
+        let lay_out = |area: &mut BarsArea, hover: Option<[f32; 2]>| {
             let mut list = DrawList::default();
             area.hover = hover;
             let (font, at) = (&mut Font::new(12.0), [20.0, 20.0]);
@@ -1058,10 +1055,17 @@ mod tests {
                 [3.0, 4.0],
                 [800.0, 600.0],
             );
-            [1, 2].map(|zone| solid(&list, zone, &area))
+            list
         };
-        assert_eq!(lay_out(None), [before, 201]);
-        assert_eq!(lay_out(Some(at)), [before, 1], "its square in the legend");
+        let list = lay_out(&mut area, None);
+        let colors = colors(&area);
+        assert_eq!(count(&list, colors), [before, 201]);
+        let list = lay_out(&mut area, Some(at));
+        assert_eq!(
+            count(&list, colors),
+            [before, 1],
+            "its square in the legend"
+        );
         area.forget();
         assert_eq!(area.hit_legend(at[0], at[1]), None);
     }

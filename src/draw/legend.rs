@@ -136,7 +136,9 @@ pub(super) fn weight_bar(
     [x, right]: [f32; 2],
     y: f32,
 ) {
-    let weight = if weight.is_nan() { 0.0 } else { weight };
+    if weight == 0.0 || weight.is_nan() {
+        return;
+    }
     let (x, line) = (x.round(), font.line);
     let height = (weight.abs().min(1.0) * (line - 2.0)).round();
     let width = (font.advance * BAR).round().max(2.0);

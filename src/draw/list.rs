@@ -110,6 +110,13 @@ impl DrawList {
     }
 }
 
+/// Rounds px to whole ones, halves away from 0, as `f32::round` does: that calls a function where processors may lack
+/// the instruction, and a layout rounds thousands of times.
+#[inline]
+pub(crate) fn whole(px: f32) -> f32 {
+    ((px.abs() + 0.5) as i32 as f32).copysign(px)
+}
+
 /// Clips a rectangle along one axis: the corners of its `low` and `high` edge move to `limits`, and their
 /// texture coordinates with them.
 #[inline]

@@ -20,11 +20,14 @@ const ASIDE: f32 = 0.25;
 pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     let weight = if weight.is_nan() { 0.0 } else { weight };
     let part = (weight.abs().min(1.0) - COLOR_FROM) / (1.0 - COLOR_FROM);
+    if part <= 0.0 {
+        return theme.text;
+    }
     let color = match weight < 0.0 {
         true => theme.faster,
         false => theme.hot_text,
     };
-    mix(theme.text, color, part.max(0.0))
+    mix(theme.text, color, part)
 }
 
 /// The glow behind text; `None` where little stands out.

@@ -31,11 +31,13 @@ struct ZoneColor {
     slot: Option<u8>,
     is_idle: bool,
     is_listed: bool,
+    /// In the theme of the last update.
+    color: Color,
 }
 
 impl ZoneColors {
-    /// Chooses the legend and the colors for these segments of the graph.
-    pub(super) fn update(&mut self, graph: &Graph, segments: &[Segment]) {
+    /// Chooses the legend and the colors of a theme for these segments of the graph.
+    pub(super) fn update(&mut self, theme: &Theme, graph: &Graph, segments: &[Segment]) {
         self.recolor(graph);
         self.totals.clear();
         self.totals.resize(graph.zones.len(), 0.0);
@@ -61,6 +63,15 @@ impl ZoneColors {
         legend.truncate(work.min(LEGEND));
         legend.extend(idle);
         self.tell_apart();
+        let muted = theme.zones.map(|color| palette::muted(theme, color));
+        for zone in &mut self.zones {
+            zone.color = match zone.slot {
+                _ if zone.is_idle => palette::idle(theme),
+                None => theme.no_zone,
+                Some(slot) if zone.is_listed => theme.zones[usize::from(slot)],
+                Some(slot) => muted[usize::from(slot)],
+            };
+        }
     }
 
     /// Hashes names that are new at their position; none from frame to frame of one view.
@@ -78,6 +89,7 @@ impl ZoneColors {
                 slot: palette::slot(&zone.name).filter(|_| !zone.is_idle),
                 is_idle: zone.is_idle,
                 is_listed: false,
+                color: Color::default(),
             };
             match self.zones.get_mut(at) {
                 Some(known) => *known = color,
@@ -113,6 +125,15 @@ impl ZoneColors {
         }
     }
 
+    /// Makes the colors of all other zones paler, until the next update.
+    pub(super) fn single_out(&mut self, zone: u32) {
+        for (at, other) in (0..).zip(&mut self.zones) {
+            if at != zone {
+                other.color = palette::aside(other.color);
+            }
+        }
+    }
+
     /// The positions of the largest zones, largest first.
     pub(super) fn legend(&self) -> &[u32] {
         &self.legend
@@ -129,23 +150,11 @@ impl ZoneColors {
             .is_some_and(|zone| zone.is_idle)
     }
 
+    /// The color of the zone at that position, in the theme of the last update.
+    #[inline]
     pub(super) fn color(&self, theme: &Theme, zone: u32) -> Color {
-        if self.is_idle(zone) {
-            return palette::idle(theme);
-        }
-        let Some((slot, is_listed)) = self
-            .zones
-            .get(zone as usize)
-            .and_then(|zone| Some((zone.slot?, zone.is_listed)))
-        else {
-            return theme.no_zone;
-        };
-        let color = theme.zones[usize::from(slot)];
-        if is_listed {
-            color
-        } else {
-            palette::muted(theme, color)
-        }
+        let zone = self.zones.get(zone as usize);
+        zone.map_or(theme.no_zone, |zone| zone.color)
     }
 }
 
@@ -169,7 +178,7 @@ mod tests {
     fn zones_of_the_legend_have_different_colors_and_others_are_muted() {
         let (graph, segments) = graph();
         let mut colors = ZoneColors::default();
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         assert_eq!(colors.legend(), [0, 1, 2, 3, 4, 5, 6, 7]);
         let of = |zone| colors.color(&Theme::DARK, zone);
         let mut listed: Vec<Color> = (0..8).map(of).collect();
@@ -186,7 +195,7 @@ mod tests {
         graph.zones[1].is_idle = true;
         graph.zones[9].is_idle = true;
         let mut colors = ZoneColors::default();
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         let of = |zone| colors.color(&Theme::DARK, zone);
         assert_eq!(of(1), of(9));
         // The legend has the larger one of them, last.
@@ -196,7 +205,7 @@ mod tests {
         graph.zones[1].is_idle = false;
         let mut segments = segments;
         segments[1].ms = 90.0;
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         assert!(Theme::DARK.zones.contains(&colors.color(&Theme::DARK, 1)));
     }
 
@@ -204,16 +213,16 @@ mod tests {
     fn colors_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
         let (graph, mut segments) = graph();
         let mut colors = ZoneColors::default();
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         let before: Vec<Color> = (0..8)
             .map(|zone| colors.color(&Theme::DARK, zone))
             .collect();
         // A tenth more than the last of the legend: it stays as it is.
         segments[12].ms = 1.1 * segments[7].ms;
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         assert!(!colors.legend().contains(&12));
         segments[12].ms = 2.0 * segments[7].ms;
-        colors.update(&graph, &segments);
+        colors.update(&Theme::DARK, &graph, &segments);
         assert!(colors.legend().contains(&12) && !colors.legend().contains(&7));
         let after: Vec<Color> = (0..7)
             .map(|zone| colors.color(&Theme::DARK, zone))

@@ -211,7 +211,9 @@ impl Report {
     /// ```
     pub fn push_value(&self, row: &Row, column: ColumnId, precision: u32, out: &mut String) {
         if let Some(value) = row.value(column) {
-            out.push_str(if value.is_sampled() { "~" } else { "" });
+            if value.is_sampled() {
+                out.push('~');
+            }
             self.push_number(value.number, column, precision, out);
         }
     }

@@ -34,65 +34,34 @@ impl BarsArea {
         };
         // By label: its middle, and its row.
         let mut labels = [(0.0, 0); PEAKS];
-        // The time of the first label, which one uncut bar may be longer than.
-        let mut first_ms = f32::MAX;
-        for label in 0..PEAKS {
-            let middle = |back: usize| {
-                let x = right - (back as f32 + 0.5) * self.step;
-                x.max(left + 0.5 * width).min(right - 0.5 * width)
+        let mut count = 0;
+        let mut wanted = std::mem::take(&mut self.wanted);
+        self.choose_labels(graph, &mut wanted);
+        for (at, back) in wanted.iter().copied().enumerate() {
+            let middle = right - (back as f32 + 0.5) * self.step;
+            let middle = middle.max(left + 0.5 * width).min(right - 0.5 * width);
+            let is_free = |row: &usize| {
+                let mut others = labels[..count].iter().filter(|(_, other)| other == row);
+                others.all(|(other, _): &(f32, usize)| (other - middle).abs() >= width)
             };
-            let free_row = |back: usize| {
-                let is_free = |row: &usize| {
-                    let others = labels[..label].iter().filter(|(_, other)| other == row);
-                    let mut others = others.map(|(other, _)| other - middle(back));
-                    others.all(|apart: f32| apart.abs() >= width)
-                };
-                (0..rows).find(is_free)
+            let Some(label_row) = (0..rows).find(is_free) else {
+                continue;
             };
-            let mut longest: Option<(usize, f32)> = None;
-            let is_start_up = |back: usize| self.groups[back].1 <= graph.last_of_start_up;
-            let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
-            let known = self.groups.iter().position(shown).filter(|_| label == 0);
-            for (back, ms) in self.peaks.iter().enumerate() {
-                let is_first = match known {
-                    Some(known) => back == known,
-                    None => label == 0 && !is_start_up(back),
-                };
-                let is_other = || self.is_cut(*ms) || *ms > first_ms && is_start_up(back);
-                let is_wanted = *ms > 0.0 && (is_first || label > 0 && is_other());
-                // Of equals, the newest. Looks for a row last, since most bars are shorter.
-                if is_wanted
-                    && longest.is_none_or(|(_, other)| *ms > other)
-                    && !self.labeled.contains(&back)
-                    && free_row(back).is_some()
-                {
-                    longest = Some((back, *ms));
-                }
-            }
-            let Some((back, ms)) = longest else {
-                break;
-            };
-            let at = free_row(back).unwrap_or_default();
-            labels[label] = (middle(back), at);
-            self.labeled.push(back);
+            let ms = self.peaks[back];
+            let is_cut = self.is_cut(ms);
             self.label.clear();
             write_time(ms, &mut self.label);
             let text = font.width(&self.label);
-            let x = (labels[label].0 - 0.5 * text).round();
-            let [x, y] = match self.is_cut(ms) {
-                true => [x, row + at as f32 * font.line],
+            let x = (middle - 0.5 * text).round();
+            let [x, y] = match is_cut {
+                true => [x, row + label_row as f32 * font.line],
                 false => {
                     let y = (self.y(ms).round() - font.line).max(row);
                     self.beside_higher_bars(back, [x, y], [text, font.line], row)
                 }
             };
-            if label == 0 {
-                first_ms = ms;
-            } else if !self.is_cut(ms) {
-                first_ms = f32::MAX;
-            }
             let x = x.min(right - text).max(left);
-            labels[label].0 = x + 0.5 * text;
+            labels[count] = (x + 0.5 * text, label_row);
             let ground = [
                 (x - 2.0).max(left),
                 y,
@@ -100,12 +69,45 @@ impl BarsArea {
                 y + font.line,
             ];
             font.fill(list, ground, self.theme.label_bar);
-            let color = match self.groups[back].1 <= graph.last_of_start_up {
+            let color = match self.is_start_up(back, graph) {
                 true => self.theme.dimmed,
                 false => self.theme.title,
             };
             font.cut(list, [x, right], y, &self.label, color);
+            count += 1;
+            // Besides the first one, no more than one that is not cut.
+            if count == PEAKS || at > 0 && !is_cut {
+                break;
+            }
         }
+        self.wanted = wanted;
+    }
+
+    /// Chooses the bars that are to have a label, in the order in which they take room: of equals, the newest first.
+    fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
+        let peak = |back: usize| self.peaks[back];
+        let longer = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
+        let is_start_up = |back: usize| self.is_start_up(back, graph);
+        let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
+        let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
+        let first = match self.groups.iter().position(shown) {
+            Some(shown) => all().find(|back| *back == shown),
+            None => all().filter(|back| !is_start_up(*back)).min_by(longer),
+        };
+        wanted.clear();
+        let Some(first) = first else {
+            return;
+        };
+        wanted.push(first);
+        let is_higher = |back: usize| peak(back) > peak(first) && is_start_up(back);
+        let others = all().filter(|back| *back != first);
+        wanted.extend(others.filter(|back| self.is_cut(peak(*back)) || is_higher(*back)));
+        wanted[1..].sort_unstable_by(longer);
+    }
+
+    /// Whether all frames of a bar are of the program's start.
+    fn is_start_up(&self, back: usize, graph: &Graph) -> bool {
+        self.groups[back].1 <= graph.last_of_start_up
     }
 
     /// Moves the label of a bar away from bars that are higher, as those of the program's start may be: over them it
