@@ -1,7 +1,6 @@
 //! Dropping the server closes the port and ends its threads.
 
 use crate::client::{LIMIT, connect, get, request};
-use crate::own_program::is_emulated;
 use crate::work::{alone, threads_named};
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpListener;
@@ -18,12 +17,10 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     let taken = iprof::http::serve(address.port()).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::AddrInUse);
     drop(server);
-    // What waits for a thread with musl, or in an emulator, goes on a little before the kernel knows of the
-    // thread's end.
-    let is_late = cfg!(target_env = "musl") || is_emulated();
+    // What waits for a thread goes on a little before the kernel has taken the thread off its list.
     let start = Instant::now();
     let has_ended = || threads_named("iprof http").is_none_or(|count| count == 0);
-    while is_late && !has_ended() && start.elapsed() < LIMIT {
+    while !has_ended() && start.elapsed() < LIMIT {
         thread::sleep(Duration::from_millis(1));
     }
     assert!(has_ended());
