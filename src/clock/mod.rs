@@ -13,5 +13,5 @@ mod rate;
 #[cfg(all(any(test, fuzzing), not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
-pub(crate) use counter::{Ticks, now, passed, prepare, since};
+pub(crate) use counter::{Ticks, now, passed, prepare, since, was_reset};
 pub(crate) use rate::{Pair, RateMeter};

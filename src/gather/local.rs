@@ -56,7 +56,10 @@ use super::{allocating, mode, registry};
 use crate::Zone;
 use crate::clock;
 use std::cell::Cell;
-use std::ptr;
+use std::hint::unreachable_unchecked;
+use std::marker::PhantomData;
+use std::mem::transmute;
+use std::ptr::{self, NonNull};
 
 /// A thread's recording state. Made by a constant and without a destructor, so that reading it is one
 /// instruction.
@@ -70,7 +73,7 @@ struct ThreadState {
     /// Invariant: a record, which lives as long as the program: the one that this thread owns; or
     /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and once this state
     /// was destroyed.
-    record: Cell<*const ThreadRecord>,
+    record: Cell<NonNull<ThreadRecord>>,
     /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the
     /// program's epoch never is, as long as `record` is the placeholder.
     epoch: Cell<u32>,
@@ -94,7 +97,7 @@ thread_local! {
 fn known_record() -> Option<&'static ThreadRecord> {
     let record = STATE.with(|state| state.record.get());
     // SAFETY: invariant of `ThreadState::record`.
-    (!ptr::eq(record, ThreadRecord::PLACEHOLDER)).then(|| unsafe { &*record })
+    (record != ThreadRecord::PLACEHOLDER).then(|| unsafe { record.as_ref() })
 }
 
 /// The record that this thread owns, even if `STATE` has lost it; for closing zones. Not reentrant,
@@ -109,8 +112,8 @@ fn own_record() -> Option<&'static ThreadRecord> {
 /// or `parent` is not a node at all.
 #[derive(Debug)]
 pub struct Site {
-    parent: Cell<*const Node>,
-    node: Cell<*const Node>,
+    parent: Cell<NonNull<Node>>,
+    node: Cell<NonNull<Node>>,
 }
 
 /// The type of the key that [`thread_local!`] makes for a site.
@@ -121,23 +124,26 @@ type SiteKey = std::thread::LocalKey<Site>;
 /// Doing all the work inside `with` would be safe code, but a closure of that size is not inlined.
 #[inline(always)]
 fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
-    let site = key.with(ptr::from_ref);
     // SAFETY: a site is made by a constant and has no destructor, so the thread's site exists from the
     // thread's begin to its end. The reference stays within this file's functions, which all return
     // before that.
-    unsafe { &*site }
+    key.with(|site| unsafe { transmute::<&Site, &'a Site>(site) })
 }
-
-/// A parent that is never current, not even on a thread without a record, whose current node is null.
-const NOWHERE: *const Node = ptr::without_provenance(1);
 
 impl Site {
     #[allow(clippy::new_without_default, missing_docs)]
     pub const fn new() -> Site {
         Site {
-            parent: Cell::new(NOWHERE),
-            node: Cell::new(ptr::null()),
+            // Never current: not a node, and not null, as is the current node of a thread without a record.
+            parent: Cell::new(NonNull::dangling()),
+            node: Cell::new(NonNull::dangling()),
         }
+    }
+
+    #[inline(always)]
+    fn remember(&self, parent: &Node, node: &Node) {
+        self.parent.set(NonNull::from(parent));
+        self.node.set(NonNull::from(node));
     }
 }
 
@@ -147,17 +153,24 @@ impl Site {
 #[derive(Debug)]
 #[must_use]
 pub struct Guard {
-    /// Invariant: null, or a node of this thread's tree that is not its root.
-    node: *const Node,
+    /// Invariant: a node of this thread's tree that is not its root. `None` if the zone was not recorded.
+    node: Option<&'static Node>,
+    _not_send: PhantomData<*const Node>,
 }
 
 impl Guard {
+    #[inline(always)]
+    fn of(node: Option<&'static Node>) -> Guard {
+        Guard {
+            node,
+            _not_send: PhantomData,
+        }
+    }
+
     /// The thread's record and the node's index; `None` if the zone was not recorded.
     #[cfg(feature = "_overlay")]
     pub(crate) fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
-        // SAFETY: invariant of `node`. Nodes are never freed.
-        let node = unsafe { self.node.as_ref() }?;
-        Some((known_record()?, node.index()))
+        Some((known_record()?, self.node?.index()))
     }
 }
 
@@ -168,35 +181,31 @@ impl Guard {
 pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let epoch = mode::epoch();
     if mode::is_off(epoch) {
-        return Guard { node: ptr::null() };
+        return Guard::of(None);
     }
     let site = site_of(key);
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
         // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
-        let record = unsafe { &*record };
+        let record = unsafe { record.as_ref() };
         let parent = record.current_ptr();
-        if ptr::eq(parent, site.parent.get()) {
-            // SAFETY: invariant of `Site`: `parent` is not NOWHERE, since it is current, so both are
-            // nodes. Nodes are never freed.
-            let (parent, node) = unsafe { (&*parent, &*site.node.get()) };
-            enter_child(record, parent, node);
-            return Guard { node };
+        if ptr::eq(parent, site.parent.get().as_ptr()) {
+            // SAFETY: invariant of `Site`: `parent` is current, so it is a node, and so is `node`. Nodes
+            // are never freed.
+            let node = unsafe { site.node.get().as_ref() };
+            enter_child(record, node);
+            return Guard::of(Some(node));
         }
-        return Guard {
-            node: enter_under_other_parent(record, parent, site, zone),
-        };
+        return Guard::of(enter_under_other_parent(record, parent, site, zone));
     }
-    Guard {
-        node: enter_slow(site, zone),
-    }
+    Guard::of(enter_slow(site, zone))
 }
 
 /// Goes from the current node to its child.
 #[inline(always)]
-fn enter_child(record: &ThreadRecord, parent: &Node, node: &Node) {
+fn enter_child(record: &ThreadRecord, node: &Node) {
     if node.is_timed() {
-        enter_timed(record, parent, node);
+        enter_timed(record, node);
     } else {
         record.enter_untimed(node);
     }
@@ -215,8 +224,8 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
 /// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock.
 #[cold]
 #[inline(never)]
-fn enter_timed(record: &ThreadRecord, parent: &Node, node: &Node) {
-    record.enter(parent, node, clock::now());
+fn enter_timed(record: &ThreadRecord, node: &Node) {
+    record.enter(node, clock::now());
 }
 
 /// As [`enter_timed`]. Also leaves an untimed node that has pending ends.
@@ -233,11 +242,6 @@ fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     record.leave(node, parent, clock::now());
 }
 
-impl Guard {
-    /// A zone that was not recorded.
-    const UNRECORDED: Guard = Guard { node: ptr::null() };
-}
-
 /// Enters `zone` from the site of `key` if `holds`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[cfg_attr(debug_assertions, inline(never))]
@@ -246,15 +250,15 @@ pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guar
     if holds {
         enter(key, zone)
     } else {
-        Guard::UNRECORDED
+        Guard::of(None)
     }
 }
 
 /// Closes the guard's zone and enters `zone` instead. A zone that was not recorded stays unrecorded.
 #[inline]
 pub(crate) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
-    if !guard.node.is_null() {
-        drop(std::mem::replace(guard, Guard::UNRECORDED));
+    if guard.node.is_some() {
+        drop(std::mem::replace(guard, Guard::of(None)));
         *guard = enter(key, zone);
     }
 }
@@ -263,15 +267,14 @@ impl Drop for Guard {
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[cfg_attr(debug_assertions, inline(never))]
     fn drop(&mut self) {
-        // SAFETY: invariant of `node`. Nodes are never freed.
-        let Some(node) = (unsafe { self.node.as_ref() }) else {
+        let Some(node) = self.node else {
             return;
         };
-        // SAFETY: invariant of `ThreadState::record`; and the node has a parent, since it is not the
-        // root.
-        let (record, parent) = unsafe {
-            let record = &*STATE.with(|state| state.record.get());
-            (record, node.parent.unwrap_unchecked())
+        // SAFETY: invariant of `ThreadState::record`.
+        let record = unsafe { STATE.with(|state| state.record.get()).as_ref() };
+        let Some(parent) = node.parent else {
+            // SAFETY: invariant of `node`: it is not the root.
+            unsafe { unreachable_unchecked() }
         };
         if ptr::eq(record.current_ptr(), node) {
             leave_to_parent(record, node, parent);
@@ -286,36 +289,55 @@ impl Drop for Guard {
 #[cold]
 #[inline(never)]
 fn enter_under_other_parent(
-    record: &'static ThreadRecord,
+    record: &ThreadRecord,
     parent: *const Node,
     site: &Site,
     zone: &'static Zone,
-) -> *const Node {
-    // Where every node is timed, the search hides behind the read of the clock, which takes longer.
-    let early = (record.cutoff() == mode::cutoff::EXACT).then(clock::now);
-    // SAFETY: the current node is null or a node. Nodes are never freed.
-    let Some(parent) = (unsafe { parent.as_ref() }) else {
-        return ptr::null();
-    };
-    let Some(node) = zone.already_interned().and_then(|zone| parent.child(zone)) else {
+) -> Option<&'static Node> {
+    if record.cutoff() == mode::cutoff::EXACT {
+        return enter_timed_under_other_parent(record, parent, site, zone);
+    }
+    let Some(node) = find_child(parent, site, zone) else {
         return enter_slow(site, zone);
     };
-    site.parent.set(parent);
-    site.node.set(node);
-    match early {
-        Some(now) => record.enter(parent, node, now),
-        None => enter_child(record, parent, node),
-    }
-    node
+    enter_child(record, node);
+    Some(node)
+}
+
+/// As [`enter_under_other_parent`], where every node is timed: the search hides behind the read of the
+/// clock, which takes longer. Not inlined: the other case saves no registers for it.
+#[inline(never)]
+fn enter_timed_under_other_parent(
+    record: &ThreadRecord,
+    parent: *const Node,
+    site: &Site,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    let now = clock::now();
+    let Some(node) = find_child(parent, site, zone) else {
+        return enter_slow(site, zone);
+    };
+    record.enter(node, now);
+    Some(node)
+}
+
+/// The node of `zone` on `parent`, the current node, if it is made already; the site caches it.
+#[inline(always)]
+fn find_child(parent: *const Node, site: &Site, zone: &'static Zone) -> Option<&'static Node> {
+    // SAFETY: the current node is null or a node. Nodes are never freed.
+    let parent = unsafe { parent.as_ref() }?;
+    let node = parent.child(zone.already_interned()?)?;
+    site.remember(parent, node);
+    Some(node)
 }
 
 /// Enters a zone for the first time on top of this stack, or on a thread that has not applied the
 /// current mode epoch.
 #[cold]
 #[inline(never)]
-fn enter_slow(site: &Site, zone: &'static Zone) -> *const Node {
+fn enter_slow(site: &Site, zone: &'static Zone) -> Option<&'static Node> {
     if is_recording_off() {
-        return ptr::null();
+        return None;
     }
     let found = registry::without_reentry(|| {
         let (record, parent) = record_and_current()?;
@@ -325,16 +347,14 @@ fn enter_slow(site: &Site, zone: &'static Zone) -> *const Node {
             return None;
         }
         apply_mode(record);
-        Some((record, parent, find(record, parent, site, zone)?))
+        Some((record, find(record, parent, site, zone)?))
     });
     if found.is_none() {
         count_missed_zone();
     }
-    let Some((record, parent, node)) = found.flatten() else {
-        return ptr::null();
-    };
-    enter_child(record, parent, node);
-    node
+    let (record, node) = found.flatten()?;
+    enter_child(record, node);
+    Some(node)
 }
 
 /// Runs the zone's hook if this thread has entered no zone yet: then it has applied no mode epoch.
@@ -374,7 +394,7 @@ pub(crate) fn set_recording_off(is_recording_off: bool) -> bool {
 #[cold]
 #[inline(never)]
 fn leave_slow(record: &'static ThreadRecord, node: &'static Node) {
-    let is_known = !ptr::eq(record, ThreadRecord::PLACEHOLDER);
+    let is_known = !ptr::eq(record, ThreadRecord::PLACEHOLDER.as_ptr());
     if let Some(record) = is_known.then_some(record).or_else(registry::own_record) {
         record.close(node, clock::now);
     }
@@ -388,7 +408,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
             // Before the clock is read: no thread begins before the anchor.
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
-            STATE.with(|state| state.record.set(record));
+            STATE.with(|state| state.record.set(NonNull::from(record)));
             record
         }
     };
@@ -403,8 +423,7 @@ fn find(
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     let node = record.node_for(parent, zone)?;
-    site.parent.set(parent);
-    site.node.set(node);
+    site.remember(parent, node);
     Some(node)
 }
 
@@ -414,7 +433,7 @@ fn find(
 #[allow(missing_docs)]
 pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     let guard = enter(key, zone);
-    if guard.node.is_null() {
+    if guard.node.is_none() {
         begin_unrecorded();
     }
     std::mem::forget(guard);
@@ -452,9 +471,8 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
     let site = site_of(key);
     if let Some(record) = known_record() {
         let current = record.current_ptr();
-        if ptr::eq(current, site.node.get()) {
-            // SAFETY: `site.node` is null or a node of this thread, and `current` is not null while the
-            // thread owns its record.
+        if ptr::eq(current, site.node.get().as_ptr()) {
+            // SAFETY: `current` is null or a node of this thread. Nodes are never freed.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
                 && !node.has_pending_ends()
@@ -506,7 +524,7 @@ fn end_slow(site: &Site, zone: &'static Zone, matching: EndMatching) {
     while let Some(parent) = node.parent {
         if wanted(node) {
             if ptr::eq(node, top) && matching != EndMatching::Innermost {
-                site.node.set(node);
+                site.node.set(NonNull::from(node));
             }
             record.close(node, clock::now);
             return;
@@ -529,10 +547,10 @@ pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
         // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
-        let record = unsafe { &*record };
-        if ptr::eq(record.current_ptr(), site.parent.get()) {
+        let record = unsafe { record.as_ref() };
+        if ptr::eq(record.current_ptr(), site.parent.get().as_ptr()) {
             // SAFETY: invariant of `Site`.
-            count(unsafe { &*site.node.get() });
+            count(unsafe { site.node.get().as_ref() });
             return;
         }
     }
@@ -587,7 +605,7 @@ pub(super) fn with_record<R>(
     epoch: u32,
     f: impl FnOnce() -> R,
 ) -> R {
-    struct Restore(*const ThreadRecord, u32, bool);
+    struct Restore(NonNull<ThreadRecord>, u32, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             STATE.with(|state| {
@@ -599,7 +617,7 @@ pub(super) fn with_record<R>(
     }
     let _restore = STATE.with(|state| {
         Restore(
-            state.record.replace(record),
+            state.record.replace(NonNull::from(record)),
             state.epoch.replace(epoch),
             state.is_recording_off.replace(false),
         )

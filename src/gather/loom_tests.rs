@@ -81,9 +81,9 @@ fn a_reading_is_of_one_moment() {
         let (record, root) = begun();
         let a = node(record, root, &A);
         let writer = || {
-            record.enter(root, a, 10);
+            record.enter(a, 10);
             record.leave(a, root, 25);
-            record.enter(root, a, 30);
+            record.enter(a, 30);
         };
         let moments = [(0, 0, 0, 0), (1, 1, 0, 10), (0, 0, 10, 25), (1, 1, 15, 30)];
         assert_is_one_of(&moments, beside(writer, || record.read()));
@@ -104,7 +104,7 @@ fn a_reading_among_untimed_nodes_is_of_one_moment() {
         record.enter_untimed(a);
         let writer = || {
             record.leave_untimed(root);
-            record.enter(root, b, 10);
+            record.enter(b, 10);
             record.leave(b, root, 25);
             record.enter_untimed(c);
         };
@@ -126,12 +126,12 @@ fn a_reading_above_a_timed_ancestor_is_of_one_moment() {
         let a = node(record, root, &A);
         let b = node(record, a, &B);
         record.change_clocks(cutoff::AUTO, &[(2, class::UNTIMED_BY_AUTO)], || 0);
-        record.enter(root, a, 10);
+        record.enter(a, 10);
         record.enter_untimed(b);
         let writer = || {
             record.leave_untimed(a);
             record.leave(a, root, 25);
-            record.enter(root, a, 30);
+            record.enter(a, 30);
         };
         let moments = [(2, 1, 0, 10), (1, 1, 0, 10), (0, 0, 10, 25), (1, 1, 15, 30)];
         assert_is_one_of(&moments, beside(writer, || record.read()));
@@ -146,14 +146,14 @@ fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
         let b = node(record, a, &B);
         let c = node(record, b, &C);
         record.change_clocks(cutoff::AUTO, &[(3, class::UNTIMED_BY_AUTO)], || 0);
-        record.enter(root, a, 10);
-        record.enter(a, b, 20);
+        record.enter(a, 10);
+        record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
             // From one timed ancestor to another that is not its parent's, and back.
             record.close(a, || 35);
-            record.enter(root, a, 40);
-            record.enter(a, b, 45);
+            record.enter(a, 40);
+            record.enter(b, 45);
         };
         let moments = [
             (3, 2, 0, 20),
@@ -171,7 +171,7 @@ fn a_reading_while_a_new_zone_closes_is_of_one_moment() {
         let (record, root) = begun();
         let a = node(record, root, &A);
         let writer = || {
-            record.enter(root, a, 10);
+            record.enter(a, 10);
             record.close(a, || 25);
         };
         let moments = [(0, 0, 0, 0), (1, 1, 0, 10), (0, 0, 10, 25)];
@@ -204,7 +204,7 @@ fn a_reading_while_the_cutoff_changes_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
-        record.enter(root, a, 10);
+        record.enter(a, 10);
         let writer = || {
             record.change_clocks(cutoff::SAMPLED, &[], || 25);
             record.change_clocks(cutoff::EXACT, &[], || 30);
@@ -221,7 +221,7 @@ fn a_reading_while_a_thread_leaves_and_changes_its_cutoff_is_of_one_moment() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
-        record.enter(root, a, 10);
+        record.enter(a, 10);
         let writer = || {
             record.leave(a, root, 20);
             record.change_clocks(cutoff::SAMPLED, &[], || 25);
@@ -244,8 +244,8 @@ fn a_reading_while_nodes_are_reclassified_is_of_one_moment() {
         let a = node(record, root, &A);
         let b = node(record, a, &B);
         record.change_clocks(cutoff::AUTO, &[], || 5);
-        record.enter(root, a, 10);
-        record.enter(a, b, 20);
+        record.enter(a, 10);
+        record.enter(b, 20);
         let writer = || {
             // Both become untimed, then the lower one becomes timed again.
             let both = [(1, class::UNTIMED_BY_AUTO), (2, class::UNTIMED_BY_AUTO)];
@@ -264,9 +264,9 @@ fn a_published_node_can_be_read() {
         let (record, root) = begun();
         let writer = || {
             let a = node(record, root, &A);
-            record.enter(root, a, 10);
+            record.enter(a, 10);
             let b = node(record, a, &B);
-            record.enter(a, b, 20);
+            record.enter(b, 20);
         };
         beside(writer, || {
             let reading = record.read();
@@ -289,7 +289,7 @@ fn a_sample_finds_no_node_or_a_complete_one() {
         let (record, root) = begun();
         let owners = || {
             let a = node(record, root, &A);
-            record.enter(root, a, 10);
+            record.enter(a, 10);
             record.end(20);
             // The next owner is another thread; the registry's lock orders the two.
             record.begin(30);
@@ -351,7 +351,7 @@ fn a_record_without_an_owner_has_complete_times() {
     model(|| {
         let (record, root) = begun();
         let a = node(record, root, &A);
-        record.enter(root, a, 10);
+        record.enter(a, 10);
         let found = beside(
             || record.end(25),
             || {

@@ -181,6 +181,7 @@ impl Node {
         self.change_flags(|flags| flags & !HAS_PENDING_ENDS);
     }
 
+    #[inline(always)]
     pub(super) fn as_ptr(&self) -> *mut Node {
         ptr::from_ref(self).cast_mut()
     }
@@ -190,6 +191,7 @@ impl Node {
     /// Children form a circular list, and the search starts at the child found last. So a helper that
     /// is called repeatedly, a recursion along the same path and children called in turn are all found
     /// in one or two steps.
+    #[inline]
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
         if ptr::eq(last.zone, zone) {

@@ -50,7 +50,7 @@ use crate::sync::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, CachePadded, Mutex, Ordering,
     const_unless_loom, lock,
 };
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 /// The most ticks by which the counters of two cores may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
 pub(crate) const MAX_CLOCK_SKEW: Ticks = 1 << 19;
@@ -132,10 +132,11 @@ static PLACEHOLDER: ThreadRecord = {
 impl ThreadRecord {
     /// Stands for the record of a thread that has none.
     #[cfg(not(loom))]
-    pub(super) const PLACEHOLDER: *const ThreadRecord = &raw const PLACEHOLDER;
+    pub(super) const PLACEHOLDER: NonNull<ThreadRecord> =
+        NonNull::new((&raw const PLACEHOLDER).cast_mut()).unwrap();
     /// No loom model uses it.
     #[cfg(loom)]
-    pub(super) const PLACEHOLDER: *const ThreadRecord = ptr::null();
+    pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = NonNull::dangling();
 
     /// A record without an owner and with only the root; `None` if there is no memory for it.
     pub(super) fn new(name: String) -> Option<&'static ThreadRecord> {
@@ -337,9 +338,12 @@ impl ThreadRecord {
         u64::from(self.owned.clock_changes.load(Ordering::Relaxed) | 1 << 31)
     }
 
-    /// Goes from `parent`, the current node, to its child `node`, which is timed.
+    /// Goes from the parent of `node`, which is current, to `node`, which is timed.
     #[inline(always)]
-    pub(super) fn enter(&self, parent: &Node, node: &Node, now: Ticks) {
+    pub(super) fn enter(&self, node: &Node, now: Ticks) {
+        let Some(parent) = node.parent else {
+            return; // Never: no thread enters the root.
+        };
         let timed_ancestor = self.timed_ancestor_of(parent);
         let runs_since = timed_ancestor.started.load(Ordering::Relaxed);
         let (started, now) = self.span(runs_since, now);
@@ -492,10 +496,10 @@ impl ThreadRecord {
     /// counter does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
-        if clock::since(started, now).is_some() {
-            (started, now)
-        } else {
+        if clock::was_reset(started, now) {
             self.span_over_reset(started, now)
+        } else {
+            (started, now)
         }
     }
 

@@ -43,7 +43,7 @@ impl ScriptedThread {
             .node_for(parent, zone)
             .expect("a test has room for its nodes");
         if node.is_timed() {
-            self.record.enter(parent, node, now);
+            self.record.enter(node, now);
         } else {
             self.record.enter_untimed(node);
         }
