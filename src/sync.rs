@@ -1,29 +1,44 @@
-//! The atomics that recording threads share with others, so that loom can replace them in one place:
-//! under `cfg(loom)` they are loom's. Also helpers that lock a mutex even if it is poisoned.
+//! The atomics that recording threads share with others, so that they can be replaced in one place: under
+//! `cfg(loom)` they are loom's, and where nothing is optimized they may be `unoptimized`'s. Also helpers that
+//! lock a mutex even if it is poisoned.
 //!
 //! Locks are always the standard library's, and so is the sampler's condition variable: a recording
 //! thread never waits for any of them.
 
+/// What is named below stands in place of the standard library's.
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{
-    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, Ordering,
-};
-
-#[cfg(all(not(loom), target_has_atomic = "64"))]
-pub(crate) use std::sync::atomic::AtomicU64;
+pub(crate) use std::sync::atomic::*;
 
 #[cfg(all(not(loom), not(target_has_atomic = "64")))]
 pub(crate) use locked::AtomicU64;
+
+#[cfg(all(
+    debug_assertions,
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(any(loom, miri)),
+))]
+mod unoptimized;
+#[cfg(all(
+    debug_assertions,
+    target_arch = "x86_64",
+    target_pointer_width = "64",
+    not(any(loom, miri)),
+))]
+pub(crate) use unoptimized::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
-/// For statics, which loom cannot reset between runs.
+#[cfg(loom)]
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
 use std::sync::{Condvar, PoisonError, TryLockError};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
+/// For statics, which loom cannot reset between runs.
+#[cfg(not(loom))]
+pub(crate) use {AtomicBool as StaticBool, AtomicU32 as StaticU32};
 
 /// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 in
 /// pairs, and some have lines of 128.

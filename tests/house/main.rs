@@ -34,6 +34,7 @@ const UNSAFE: &[&str] = &[
     "src/overlay/current.rs",
     "src/overlay/gpu_zones.rs",
     "src/process/fork.rs",
+    "src/sync/unoptimized.rs",
     "src/zone/intern.rs",
 ];
 
