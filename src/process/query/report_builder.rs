@@ -20,7 +20,8 @@ use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
 #[cfg(feature = "_overlay")]
-use crate::process::view::{Baseline, FrameChoice, View};
+use crate::process::view::Baseline;
+use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::{GLOBAL, ZoneKey};
 #[cfg(feature = "_overlay")]
 use crate::report::RowKind;
