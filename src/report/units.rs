@@ -55,7 +55,7 @@ impl Default for Units {
 impl Units {
     /// The units that fit `rows`. Those `before` are kept as long as they nearly fit.
     pub(crate) fn fitting(rows: &[Row], before: Option<&Units>) -> Units {
-        let largest = TOGETHER.map(|columns| largest(rows, columns));
+        let largest = largest(rows);
         let of_all = largest.iter().copied().fold(0.0, f64::max);
         let mut units = Units {
             shared: fitting(of_all, before.map(|before| before.shared)),
@@ -82,12 +82,17 @@ impl Units {
     }
 }
 
-/// The largest time in some columns, in milliseconds.
-fn largest(rows: &[Row], columns: &[ColumnId]) -> f64 {
-    let values = rows
-        .iter()
-        .flat_map(|row| columns.iter().filter_map(|column| row.value(*column)));
-    values.map(|value| value.number.abs()).fold(0.0, f64::max)
+/// The largest times in the columns that are [together](TOGETHER), in milliseconds.
+fn largest(rows: &[Row]) -> [f64; TOGETHER.len()] {
+    let mut largest = [0.0; TOGETHER.len()];
+    // Once over the rows, of which there may be thousands.
+    for row in rows {
+        for (largest, columns) in largest.iter_mut().zip(TOGETHER) {
+            let numbers = columns.iter().map(|column| row.number(*column).abs());
+            *largest = numbers.fold(*largest, f64::max);
+        }
+    }
+    largest
 }
 
 /// The unit of time for a largest time in milliseconds.

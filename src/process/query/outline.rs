@@ -271,6 +271,8 @@ impl Order {
         let row = |at: u32| &list[at as usize];
         let is_folded = |at: &u32| matches!(row(*at).key.kind, RowKind::Others | RowKind::Idle);
         let (folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| is_folded(at));
+        // Asked while rows are still as they lie in memory.
+        let has_idle = self.idle_last && rows.iter().any(|at| row(*at).is_idle);
         let tie = |a: usize, b: usize| row(folded[a]).key.kind.cmp(&row(folded[b]).key.kind);
         let folded = order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie));
         match self.by {
@@ -294,7 +296,7 @@ impl Order {
                 }
             }
         }
-        if self.idle_last {
+        if has_idle {
             let (idle, others): (Vec<u32>, Vec<u32>) =
                 rows.iter().partition(|at| row(**at).is_idle);
             rows = [others, idle].concat();
