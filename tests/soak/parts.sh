@@ -175,6 +175,9 @@ soak_tsan() {
         $(target_names tests | grep -vxE 'timing|no_update|profiling|out_of_memory' | sed 's/^/--test /') \
         --no-fail-fast -- --skip small_stacks --skip limits:: --skip out_of_memory --skip memory_for --skip stops_growing \
         --skip what_is_promised --skip reports:: --skip files:: --skip names:: --skip fork::environment
+    # As a host's development build is watched: its loads and stores are others.
+    sanitized thread "" -Zbuild-std --release --no-default-features --features environment,export,http,signal \
+        --config 'profile.release.package.iprof.debug-assertions=true' --test threads
     log_has 'test stress::stress .*ok'
 }
 
