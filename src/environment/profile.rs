@@ -6,7 +6,7 @@ use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::export::format::{Format, name_of};
 use crate::gather;
-use crate::memory::can_allocate;
+use crate::memory::{can_allocate, sum_of_products};
 use crate::process::{frame_snapshots, recorded_size, try_snapshot};
 use crate::snapshot::Snapshot;
 use std::error::Error;
@@ -171,7 +171,11 @@ pub(super) const NO_MEMORY: &str =
 /// Whether there is enough memory to take and write a snapshot: if not, trying would abort the program.
 pub(super) fn has_memory() -> bool {
     let (nodes, zones) = recorded_size();
-    can_allocate(LEAST_BYTES + nodes * NODE_BYTES + zones * ZONE_BYTES)
+    can_allocate(sum_of_products([
+        (LEAST_BYTES, 1),
+        (NODE_BYTES, nodes),
+        (ZONE_BYTES, zones),
+    ]))
 }
 
 /// Writes a numbered profile.

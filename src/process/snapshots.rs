@@ -4,7 +4,7 @@
 pub(super) mod builder;
 
 use crate::about::About;
-use crate::memory::can_allocate;
+use crate::memory::{can_allocate, sum_of_products};
 use crate::snapshot::Snapshot;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
@@ -89,7 +89,7 @@ pub fn dump() -> String {
         .iter()
         .map(|thread| thread.nodes.len())
         .sum();
-    if !can_allocate(IN_DUMP * (nodes + 64)) {
+    if !can_allocate(sum_of_products([(IN_DUMP, nodes + 64)])) {
         return NO_DUMP.to_owned();
     }
     let mut text = Vec::new();

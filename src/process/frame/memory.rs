@@ -3,7 +3,7 @@
 //!
 //! An allocation that fails ends the program; a reservation that fails does not. So when `update`
 //! is about to need more memory than before (new call stacks, threads or frames, another timing
-//! mode), it reserves an upper bound in one piece, and releases it for the allocations that follow.
+//! mode), it reserves an upper bound, and releases it for the allocations that follow.
 //! If the system refuses, `update` ingests nothing new from then on, a warning says so, and known
 //! nodes are still measured. [`reset`](crate::reset) starts again. A report, a graph or a snapshot
 //! reserves what it needs, and is empty if the reservation fails.
@@ -14,7 +14,7 @@
 //! then the host would have failed at its own next allocation.
 
 use crate::gather::ThreadRecord;
-use crate::memory::can_allocate;
+use crate::memory::{can_allocate, sum_of_products};
 use crate::process::frame::profiler::Profiler;
 use crate::timing::Timing;
 
@@ -86,12 +86,14 @@ impl Profiler {
                 return true;
             }
             let new = size.nodes.saturating_sub(known);
-            let bytes = NEW_NODE * new
-                + KNOWN_NODE * known
-                + THREAD * size.threads
-                + 3 * self.history.bytes_to_grow()
-                + 4 * size_of_val(&self.spare.deltas[..])
-                + ALWAYS;
+            let bytes = sum_of_products([
+                (NEW_NODE, new),
+                (KNOWN_NODE, known),
+                (THREAD, size.threads),
+                (3, self.history.bytes_to_grow()),
+                (4, size_of_val(&self.spare.deltas[..])),
+                (ALWAYS, 1),
+            ]);
             if can_allocate(bytes) {
                 if is_recorded {
                     self.growth.size = size;
@@ -100,7 +102,7 @@ impl Profiler {
             }
             self.set_growth_stopped(true);
         }
-        can_allocate(KNOWN_NODE / 2 * known + ALWAYS / 2)
+        can_allocate(sum_of_products([(KNOWN_NODE / 2, known), (ALWAYS / 2, 1)]))
     }
 
     /// Stops ingesting new data, or starts again.
@@ -145,10 +147,9 @@ impl Profiler {
     /// one to compare them with.
     pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
-        let each = IN_REPORT + sets * IN_SET;
-        // With 32 bits it may be more than there are addresses.
-        let needed = each.saturating_mul(nodes + self.indices.zone_count());
-        can_allocate(needed.saturating_add(ALWAYS))
+        let each = sum_of_products([(IN_REPORT, 1), (IN_SET, sets)]);
+        let rows = nodes + self.indices.zone_count();
+        can_allocate(sum_of_products([(each, rows), (ALWAYS, 1)]))
     }
 
     /// The warnings of a report that there is no memory for.
@@ -160,7 +161,7 @@ impl Profiler {
 
     /// Whether there is memory for a graph.
     pub(crate) fn has_room_for_graph(&self) -> bool {
-        can_allocate(2 * self.history.bytes() + ALWAYS)
+        can_allocate(sum_of_products([(2, self.history.bytes()), (ALWAYS, 1)]))
     }
 
     /// Whether there is memory for a snapshot of these records.
@@ -172,6 +173,10 @@ impl Profiler {
             true => 0,
             false => nodes.saturating_sub(known),
         };
-        can_allocate(IN_SNAPSHOT * known + NEW_NODE * new + ALWAYS)
+        can_allocate(sum_of_products([
+            (IN_SNAPSHOT, known),
+            (NEW_NODE, new),
+            (ALWAYS, 1),
+        ]))
     }
 }
