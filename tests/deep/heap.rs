@@ -20,9 +20,12 @@ static ALONE: Mutex<()> = Mutex::new(());
 // SAFETY: it passes everything on as it is.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
         // SAFETY: as promised to this function.
-        unsafe { System.alloc(layout) }
+        let at = unsafe { System.alloc(layout) };
+        if !at.is_null() {
+            take(layout.size());
+        }
+        at
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
@@ -32,10 +35,13 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        IN_USE.fetch_sub(layout.size(), Relaxed);
-        take(size);
         // SAFETY: as promised to this function.
-        unsafe { System.realloc(at, layout, size) }
+        let at = unsafe { System.realloc(at, layout, size) };
+        if !at.is_null() {
+            IN_USE.fetch_sub(layout.size(), Relaxed);
+            take(size);
+        }
+        at
     }
 }
 
