@@ -6,7 +6,7 @@ use std::hint::black_box;
 /// The largest piece that is allocated to test. With 32 bits, one allocation has at most half of the addresses,
 /// which may be less than is free and less than a bound for many lists together.
 const LARGEST_PIECE: usize = if usize::BITS > 32 {
-    usize::MAX
+    isize::MAX as usize
 } else {
     1 << 30
 };
