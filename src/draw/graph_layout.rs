@@ -910,6 +910,35 @@ mod tests {
         assert_eq!(dimmed, "400ms".len());
     }
 
+    /// A label that moves away from a higher bar does not move onto another label.
+    #[test]
+    fn labels_do_not_lie_over_one_another() {
+        for (cut, uncut) in [
+            (100, 103),
+            (103, 100),
+            (100, 110),
+            (110, 100),
+            (1, 6),
+            (196, 199),
+        ] {
+            for ms in [20.0, 30.0, 38.0, 39.9] {
+                let mut graph = with_spikes(&[(cut, 400.0), (uncut, ms)]);
+                graph.longest = graph.bars[uncut].frame;
+                let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+                let found = labels(&area, &list);
+                assert!(!found.is_empty());
+                let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
+                for pair in found.windows(2) {
+                    let [(a, top, _), (b, other, _)] = pair else {
+                        unreachable!()
+                    };
+                    let is_apart = b - a >= 6.0 * advance || (top - other).abs() >= line;
+                    assert!(is_apart, "{cut} {uncut} {ms}: {found:?}");
+                }
+            }
+        }
+    }
+
     /// Over it, it would seem to be that one's. The bars of the program's start, which do not count, may be higher.
     #[test]
     fn no_label_lies_over_a_higher_bar() {

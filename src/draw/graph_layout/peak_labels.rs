@@ -18,7 +18,7 @@ impl BarsArea {
     /// program's start are dimmed: they do not count. The longest of those has a label if it is higher than the first.
     pub(super) fn label_peaks(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
-        let width = TIME_WIDTH * font.advance;
+        let (width, line) = (TIME_WIDTH * font.advance, font.line);
         let has_mark = |mark: &GraphMark| self.frames.iter().any(|(frame, _)| *frame == mark.frame);
         // Names of marks are at the top.
         let row = match graph.marks.iter().any(has_mark) {
@@ -32,36 +32,45 @@ impl BarsArea {
             true => PEAK_ROWS,
             false => 1,
         };
-        // By label: its middle, and its row.
-        let mut labels = [(0.0, 0); PEAKS];
+        // By label: its middle, and its top.
+        let mut labels = [[0.0; 2]; PEAKS];
         let mut count = 0;
         let mut wanted = std::mem::take(&mut self.wanted);
         self.choose_labels(graph, &mut wanted);
         for (at, back) in wanted.iter().copied().enumerate() {
+            let is_free = |middle: f32, y: f32| {
+                let is_apart = |[other, top]: &[f32; 2]| {
+                    (other - middle).abs() >= width || (top - y).abs() >= line
+                };
+                labels[..count].iter().all(is_apart)
+            };
             let middle = right - (back as f32 + 0.5) * self.step;
             let middle = middle.max(left + 0.5 * width).min(right - 0.5 * width);
-            let is_free = |row: &usize| {
-                let mut others = labels[..count].iter().filter(|(_, other)| other == row);
-                others.all(|(other, _): &(f32, usize)| (other - middle).abs() >= width)
-            };
-            let Some(label_row) = (0..rows).find(is_free) else {
-                continue;
-            };
             let ms = self.peaks[back];
             let is_cut = self.is_cut(ms);
+            let top = match is_cut {
+                true => (0..rows)
+                    .map(|at| row + at as f32 * font.line)
+                    .find(|y| is_free(middle, *y)),
+                false => Some((self.y(ms).round() - font.line).max(row)),
+            };
+            let Some(y) = top else {
+                continue;
+            };
             self.label.clear();
             write_time(ms, &mut self.label);
             let text = font.width(&self.label);
             let x = (middle - 0.5 * text).round();
             let [x, y] = match is_cut {
-                true => [x, row + label_row as f32 * font.line],
-                false => {
-                    let y = (self.y(ms).round() - font.line).max(row);
-                    self.beside_higher_bars(back, [x, y], [text, font.line], row)
-                }
+                true => [x, y],
+                false => self.beside_higher_bars(back, [x, y], [text, font.line], row),
             };
             let x = x.min(right - text).max(left);
-            labels[count] = (x + 0.5 * text, label_row);
+            let middle = x + 0.5 * text;
+            if !is_cut && !is_free(middle, y) {
+                continue;
+            }
+            labels[count] = [middle, y];
             let ground = [
                 (x - 2.0).max(left),
                 y,
