@@ -2,6 +2,7 @@
 //! the window library.
 
 use crate::action::Action;
+use crate::clock::Instant;
 use crate::draw::{BarsArea, HeaderTarget, HelpArea, ReportArea};
 use crate::frame_selection::FrameSelection;
 use crate::report::{Sort, TitleChoice};
@@ -72,6 +73,8 @@ pub struct PointerResponse {
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     at: Option<[f32; 2]>,
+    /// When it last moved within the window.
+    moved_at: Option<Instant>,
     /// Buttons that are down, by index; and which of them were pressed over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
@@ -97,6 +100,13 @@ impl Pointer {
         self.at.filter(|_| !is_hosts)
     }
 
+    /// When the pointer last moved; `None` if it has only appeared where it is, as the pointer of somebody who uses the
+    /// keyboard does.
+    #[cfg(feature = "enable")]
+    pub(super) fn moved_at(&self) -> Option<Instant> {
+        self.moved_at
+    }
+
     /// Handles an event; positions are in px.
     pub(super) fn take(
         &mut self,
@@ -113,14 +123,17 @@ impl Pointer {
         };
         match event {
             PointerEvent::Moved { x, y } => {
-                self.at = Some([x, y]);
+                let before = self.at.replace([x, y]);
+                if before.is_some_and(|before| before != [x, y]) {
+                    self.moved_at = Some(Instant::now());
+                }
                 PointerResponse {
                     consumed: self.holds() || self.hover().is_some_and(is_over),
                     action: self.drag_to(x, bars),
                 }
             }
             PointerEvent::LeftWindow => {
-                self.at = None;
+                (self.at, self.moved_at) = (None, None);
                 PointerResponse {
                     consumed: self.holds(),
                     action: None,
@@ -382,6 +395,24 @@ mod tests {
         fn frame(&self, back: u64) -> [f32; 2] {
             [RIGHT - 2.0 * back as f32 - 1.0, FOOT]
         }
+    }
+
+    #[test]
+    fn a_pointer_that_only_appears_has_not_moved() {
+        let mut pointer = Pointer::default();
+        let areas = (
+            ReportArea::default(),
+            BarsArea::default(),
+            HelpArea::default(),
+        );
+        let mut take = |event| {
+            pointer.take(event, &areas.0, &areas.1, &areas.2);
+            pointer.moved_at().is_some()
+        };
+        let at = |x| PointerEvent::Moved { x, y: 9.0 };
+        assert!(!take(at(3.0)) && !take(at(3.0)));
+        assert!(take(at(4.0)) && take(at(4.0)));
+        assert!(!take(PointerEvent::LeftWindow) && !take(at(5.0)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{DRAW, FARTHEST_PX, Overlay, StateMode};
 use crate::action::Action;
+use crate::clock::Instant;
 use crate::draw::Subject;
 use crate::process::View;
 #[cfg(feature = "enable")]
@@ -33,19 +34,19 @@ impl Overlay {
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
     /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
     /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
-    /// In the first 2 seconds after a report appears, the pointer holds no order.
+    /// The pointer does so once it has moved, two seconds or more after the report appeared.
     /// The header of the names says `order held` where that differs from the order of the values.
     ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!(draw_in_zone!(self, DRAW, {
-            let is_hovered = self.begin_report(Listed::DefaultView);
+            let aimed_at = self.begin_report(Listed::DefaultView);
             self.paint(|overlay, _| {
                 with_default_view(|default| {
                     let (view, shown) = default.parts();
                     overlay.follow_theme(view.theme_turns);
-                    overlay.lay_out_shown(shown, view, is_hovered, [x, y, w, h], precision);
+                    overlay.lay_out_shown(shown, view, aimed_at, [x, y, w, h], precision);
                 });
             });
         }));
@@ -59,10 +60,10 @@ impl Overlay {
     /// and no order is held. An overlay for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!(draw_in_zone!(self, DRAW, {
-            let is_hovered = self.begin_report(Listed::View);
+            let aimed_at = self.begin_report(Listed::View);
             self.paint(|overlay, _| {
                 let mut shown = std::mem::take(&mut overlay.shown);
-                overlay.lay_out_shown(&mut shown, view, is_hovered, [x, y, w, h], precision);
+                overlay.lay_out_shown(&mut shown, view, aimed_at, [x, y, w, h], precision);
                 overlay.shown = shown;
             });
         }));
@@ -93,16 +94,16 @@ impl Overlay {
         self.paint(|overlay, _| overlay.lay_out_report(report, [x, y, w, h], precision));
     }
 
-    /// Forgets the report that was drawn before. Returns whether the pointer was over a row of the same source: over
-    /// rows of another it holds the order of those, not of these.
-    fn begin_report(&mut self, listed: Listed) -> bool {
+    /// Forgets the report that was drawn before. Returns when the pointer last moved, if it is over a row of the same
+    /// source: over rows of another it holds the order of those, not of these.
+    fn begin_report(&mut self, listed: Listed) -> Option<Instant> {
         let is_hovered = self.listed == listed && self.hovered_row().is_some();
         self.listed = listed;
         self.rows.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);
         self.tooltip.forget(Subject::Header);
-        is_hovered
+        self.pointer.moved_at().filter(|_| is_hovered)
     }
 
     #[cfg(feature = "enable")]
@@ -110,11 +111,11 @@ impl Overlay {
         &mut self,
         shown: &mut Shown,
         view: &View,
-        is_hovered: bool,
+        aimed_at: Option<Instant>,
         rect: [f32; 4],
         precision: u32,
     ) {
-        self.lay_out_report(shown.report_to_draw(view, is_hovered), rect, precision);
+        self.lay_out_report(shown.report_to_draw(view, aimed_at), rect, precision);
         if let Some(row) = self.hovered_row() {
             let details = shown.details(row);
             self.tooltip

@@ -144,7 +144,8 @@ mod tests {
 
         #[cfg(feature = "_overlay")]
         fn report_to_draw(&mut self, is_hovered: bool) -> &Report {
-            self.shown.report_to_draw(&self.view, is_hovered)
+            let aimed_at = is_hovered.then(crate::clock::Instant::now);
+            self.shown.report_to_draw(&self.view, aimed_at)
         }
     }
 
@@ -393,6 +394,7 @@ mod tests {
             display.shown.settle();
             counted(9, 5);
             assert_eq!(names(display.report_to_draw(true)), other_way);
+            assert_eq!(names(display.report_to_draw(false)), one_way);
         }
     }
 

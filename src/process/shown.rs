@@ -27,7 +27,7 @@ pub(super) const REFRESH: Duration = Duration::from_millis(100);
 /// longer than it takes to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// How long a report has been on the screen before its rows keep their order under the pointer: what is first shown
-/// is ordered by the averages of few frames, and a pointer that happens to rest there would keep that.
+/// is ordered by the averages of few frames, and a pointer that comes to rest there meanwhile would keep that.
 #[cfg(feature = "_overlay")]
 const SETTLING: Duration = Duration::from_secs(2);
 
@@ -91,17 +91,17 @@ pub(crate) struct Details<'a> {
 }
 
 impl Shown {
-    /// The report to draw; rebuilt if it is older than the refresh time. `is_hovered`: the pointer is over
-    /// its rows. Then the rows keep their order, once the report has been drawn for a while.
+    /// The report to draw; rebuilt if it is older than the refresh time. `aimed_at`: when the pointer was last moved,
+    /// if it is over the rows. If that was when the report had been drawn for a while, the rows keep their order.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn report_to_draw(&mut self, view: &View, is_hovered: bool) -> &Report {
+    pub(crate) fn report_to_draw(&mut self, view: &View, aimed_at: Option<Instant>) -> &Report {
         let now = Instant::now();
         if !self.is_on_screen() {
             self.drawn_since = Some(now);
         }
         self.drawn_at = Some(now);
-        let is_settled = |since: Instant| now.saturating_duration_since(since) >= SETTLING;
-        let is_aimed_at = is_hovered && self.drawn_since.is_some_and(is_settled);
+        let shown_for = |at: Instant| Some(at.saturating_duration_since(self.drawn_since?));
+        let is_aimed_at = aimed_at.and_then(shown_for) >= Some(SETTLING);
         self.report(view, is_aimed_at)
     }
 

@@ -119,7 +119,10 @@ class Frames {
     if (!frame) return `everything recorded; ${counted(this.frames.length, "frame")}`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
     const missing = frame.threads ? "" : "; its zones did not fit into the page, which shows everything recorded";
-    return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${missing}`;
+    // Higher bars stand beside it.
+    const isFirst = at === this.longest && this.frames.some(({ ns }) => ns > frame.ns);
+    const longest = isFirst ? ", the longest but for the program's first second" : "";
+    return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${longest}${missing}`;
   }
 
   #tell(at) {

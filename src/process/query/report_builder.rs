@@ -211,10 +211,9 @@ impl<'a> Builder<'a> {
         let count = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
-        let whole_change = rows::whole_change(&values, baseline.as_ref());
-        Builder {
+        let mut builder = Builder {
             counters: rows::counters(profiler, view, count),
-            whole_change,
+            whole_change: 0.0,
             profiler,
             view,
             flat: flat(&values),
@@ -235,7 +234,9 @@ impl<'a> Builder<'a> {
             only,
             baseline,
             values,
-        }
+        };
+        builder.whole_change = builder.whole_change();
+        builder
     }
 
     /// All rows.

@@ -172,7 +172,9 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
     }
     view.set_threads(Threads::All);
     let shown = report(&profiler, &view);
-    assert!((row(&shown, "forces").change - 1.0 / 3.0).abs() < 0.01);
+    // Of what all three worked longer; the workers waited longer, too, for a tenth of it each.
+    let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
+    assert!((row(&shown, "forces").change - part).abs() < 0.001);
     // What took less time is negative. Where next to nothing differs, nothing stands out.
     view.frame = FrameChoice::Number(7);
     view.set_baseline(Baseline::Frame(SPIKE));
@@ -203,12 +205,36 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
-    let frame = "+40.00 ms vs. mean of 3 surrounding frames  55.00 - 15.00";
-    assert_eq!(*title, format!("{frame}  idle +40.00"));
+    let frame = "vs. mean of 3 surrounding frames  55.00 - 15.00";
+    assert_eq!(*title, format!("+40.00 ms, idle +40.00 {frame}"));
     view.set_idle_ranked(true);
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
-    assert_eq!(title, frame);
+    assert_eq!(*title, format!("+40.00 ms {frame}"));
+}
+
+/// A frame that mostly waited longer, and worked longer, too.
+#[test]
+fn what_worked_longer_stands_out_beside_waiting() {
+    let main = ScriptedThread::begin("main", 0);
+    let mut profiler = Profiler::new(Pair::both(0));
+    let mut now = 0;
+    for (wait, work) in [(5, 10), (5, 10), (5, 10), (205, 15)] {
+        for (zone, took) in [(&PRESENT, wait), (&FORCES, work)] {
+            main.enter(zone, now);
+            now += took * MS;
+            main.leave(now);
+        }
+        profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
+    }
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(4);
+    view.set_baseline(Baseline::Average);
+    assert_eq!(row(&report(&profiler, &view), "forces").change, 1.0);
+    view.set_idle_ranked(true);
+    let shown = report(&profiler, &view);
+    assert!(row(&shown, "forces").change < 0.05, "{shown:?}");
+    assert!(row(&shown, "present").change > 0.95, "{shown:?}");
 }
 
 #[test]

@@ -3,11 +3,9 @@
 use super::Builder;
 use crate::process::frame::heat::RowHeat;
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::baseline_values::BaselineValues;
 use crate::process::query::columns;
 use crate::process::query::diff;
 use crate::process::query::sums::RowTotals;
-use crate::process::query::values::NodeValues;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
@@ -43,18 +41,26 @@ pub(super) fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<boo
     counted
 }
 
-/// In a comparison: the difference of which rows are parts, in milliseconds.
-pub(super) fn whole_change(values: &NodeValues<'_>, baseline: Option<&BaselineValues<'_>>) -> f64 {
-    let Some(before) = baseline else {
-        return 0.0;
-    };
-    let threads = values.threads_ms() - before.threads_ms();
-    let frames = values.frame_ms - before.frame_ms();
-    let whole = threads.abs().max(frames.abs());
-    whole.max(LEAST_CHANGE * before.frame_ms())
-}
-
 impl Builder<'_> {
+    /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
+    /// zones are ranked: what made the program work longer stands out even if it mostly waited.
+    pub(super) fn whole_change(&self) -> f64 {
+        let Some(before) = &self.baseline else {
+            return 0.0;
+        };
+        let waited = match self.view.idle_ranked {
+            true => 0.0,
+            false => self.idle_difference(),
+        };
+        let threads = self.values.threads_ms() - before.threads_ms() - waited;
+        let frames = self.values.frame_ms - before.frame_ms();
+        let whole = match waited == 0.0 {
+            true => threads.abs().max(frames.abs()),
+            false => threads.abs(),
+        };
+        whole.max(LEAST_CHANGE * before.frame_ms())
+    }
+
     pub(super) fn make_row(
         &self,
         key: RowKey,

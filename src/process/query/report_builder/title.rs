@@ -151,29 +151,37 @@ impl Builder<'_> {
         // Of the numbers as they are written.
         let cents = |ms: f64| (ms * 100.0).round();
         let difference = (cents(ms) - cents(before_ms)) / 100.0;
-        let mut title = format!("{difference:+.2} ms vs. {what}  {ms:.2} - {before_ms:.2}");
         let (count, mut whole) = (self.values.busy_threads(), difference);
         if count > 1 {
             // The rows sum to the threads' time.
             whole = self.values.threads_ms() - before.threads_ms();
-            // Writing to a string cannot fail.
-            let _ = write!(title, "  {count} threads {whole:+.2}");
         }
+        let waited = self.idle_difference();
+        let is_told = !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs();
+        let idle = match is_told && waited != 0.0 {
+            true => format!(", idle {waited:+.2}"),
+            false => String::new(),
+        };
+        // Beside the difference that it is part of: the frame's or the threads'.
+        let (of_frame, of_threads) = match count > 1 {
+            true => ("", format!("  {count} threads {whole:+.2}{idle}")),
+            false => (&*idle, String::new()),
+        };
+        let mut title = format!(
+            "{difference:+.2} ms{of_frame} vs. {what}  {ms:.2} - {before_ms:.2}{of_threads}"
+        );
         if self.view.baseline == Baseline::Median {
             let of_rows = self.difference_of_rows(|_| true);
             if (of_rows - whole).abs() >= UNEQUAL_MS {
+                // Writing to a string cannot fail.
                 let _ = write!(title, "  rows {of_rows:+.2}");
             }
-        }
-        let waited = self.idle_difference();
-        if !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs() && waited != 0.0 {
-            let _ = write!(title, "  idle {waited:+.2}");
         }
         Some(title)
     }
 
     /// In a comparison: the difference of all idle time, in milliseconds.
-    fn idle_difference(&self) -> f64 {
+    pub(super) fn idle_difference(&self) -> f64 {
         let is_idle = |row: &u32| {
             let zone = self.key(*row).zone;
             *row == self.idle_outside() || self.profiler.indices().is_idle(zone)
