@@ -102,7 +102,6 @@ impl Pointer {
 
     /// When the pointer last moved; `None` if it has only appeared where it is, as the pointer of somebody who uses the
     /// keyboard does.
-    #[cfg(feature = "enable")]
     pub(super) fn moved_at(&self) -> Option<Instant> {
         self.moved_at
     }
