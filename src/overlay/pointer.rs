@@ -2,7 +2,6 @@
 //! the window library.
 
 use crate::action::Action;
-use crate::clock::Instant;
 use crate::draw::{BarsArea, HeaderTarget, HelpArea, ReportArea};
 use crate::frame_selection::FrameSelection;
 use crate::report::{Sort, TitleChoice};
@@ -73,8 +72,8 @@ pub struct PointerResponse {
 #[derive(Debug, Default)]
 pub(super) struct Pointer {
     at: Option<[f32; 2]>,
-    /// When it last moved within the window.
-    moved_at: Option<Instant>,
+    /// How often it has moved within the window.
+    moves: u64,
     /// Buttons that are down, by index; and which of them were pressed over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
@@ -100,10 +99,10 @@ impl Pointer {
         self.at.filter(|_| !is_hosts)
     }
 
-    /// When the pointer last moved; `None` if it has only appeared where it is, as the pointer of somebody who uses the
-    /// keyboard does.
-    pub(super) fn moved_at(&self) -> Option<Instant> {
-        self.moved_at
+    /// How often the pointer has moved; never if it has only appeared where it is, as the pointer of somebody who uses
+    /// the keyboard does.
+    pub(super) fn moves(&self) -> u64 {
+        self.moves
     }
 
     /// Handles an event; positions are in px.
@@ -123,16 +122,14 @@ impl Pointer {
         match event {
             PointerEvent::Moved { x, y } => {
                 let before = self.at.replace([x, y]);
-                if before.is_some_and(|before| before != [x, y]) {
-                    self.moved_at = Some(Instant::now());
-                }
+                self.moves += u64::from(before.is_some_and(|before| before != [x, y]));
                 PointerResponse {
                     consumed: self.holds() || self.hover().is_some_and(is_over),
                     action: self.drag_to(x, bars),
                 }
             }
             PointerEvent::LeftWindow => {
-                (self.at, self.moved_at) = (None, None);
+                self.at = None;
                 PointerResponse {
                     consumed: self.holds(),
                     action: None,
@@ -406,12 +403,11 @@ mod tests {
         );
         let mut take = |event| {
             pointer.take(event, &areas.0, &areas.1, &areas.2);
-            pointer.moved_at().is_some()
+            pointer.moves()
         };
         let at = |x| PointerEvent::Moved { x, y: 9.0 };
-        assert!(!take(at(3.0)) && !take(at(3.0)));
-        assert!(take(at(4.0)) && take(at(4.0)));
-        assert!(!take(PointerEvent::LeftWindow) && !take(at(5.0)));
+        assert_eq!([3.0, 3.0, 4.0, 4.0].map(|x| take(at(x))), [0, 0, 1, 1]);
+        assert_eq!([PointerEvent::LeftWindow, at(5.0)].map(take), [1, 1]);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::{DRAW, FARTHEST_PX, Overlay, StateMode};
 use crate::action::Action;
-use crate::clock::Instant;
 use crate::draw::Subject;
 use crate::process::View;
 #[cfg(feature = "enable")]
@@ -41,12 +40,12 @@ impl Overlay {
     /// `iprof_draw`.
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!(draw_in_zone!(self, DRAW, {
-            let aimed_at = self.begin_report(Listed::DefaultView);
+            let moves = self.begin_report(Listed::DefaultView);
             self.paint(|overlay, _| {
                 with_default_view(|default| {
                     let (view, shown) = default.parts();
                     overlay.follow_theme(view.theme_turns);
-                    overlay.lay_out_shown(shown, view, aimed_at, [x, y, w, h], precision);
+                    overlay.lay_out_shown(shown, view, moves, [x, y, w, h], precision);
                 });
             });
         }));
@@ -60,10 +59,10 @@ impl Overlay {
     /// and no order is held. An overlay for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!(draw_in_zone!(self, DRAW, {
-            let aimed_at = self.begin_report(Listed::View);
+            let moves = self.begin_report(Listed::View);
             self.paint(|overlay, _| {
                 let mut shown = std::mem::take(&mut overlay.shown);
-                overlay.lay_out_shown(&mut shown, view, aimed_at, [x, y, w, h], precision);
+                overlay.lay_out_shown(&mut shown, view, moves, [x, y, w, h], precision);
                 overlay.shown = shown;
             });
         }));
@@ -94,16 +93,16 @@ impl Overlay {
         self.paint(|overlay, _| overlay.lay_out_report(report, [x, y, w, h], precision));
     }
 
-    /// Forgets the report that was drawn before. Returns when the pointer last moved, if it is over a row of the same
+    /// Forgets the report that was drawn before. Returns how often the pointer has moved, if it is over a row of the same
     /// source: over rows of another it holds the order of those, not of these.
-    fn begin_report(&mut self, listed: Listed) -> Option<Instant> {
+    fn begin_report(&mut self, listed: Listed) -> Option<u64> {
         let is_hovered = self.listed == listed && self.hovered_row().is_some();
         self.listed = listed;
         self.rows.forget();
         self.help.forget();
         self.tooltip.forget(Subject::Row);
         self.tooltip.forget(Subject::Header);
-        self.pointer.moved_at().filter(|_| is_hovered)
+        is_hovered.then(|| self.pointer.moves())
     }
 
     #[cfg(feature = "enable")]
@@ -111,11 +110,11 @@ impl Overlay {
         &mut self,
         shown: &mut Shown,
         view: &View,
-        aimed_at: Option<Instant>,
+        moves: Option<u64>,
         rect: [f32; 4],
         precision: u32,
     ) {
-        self.lay_out_report(shown.report_to_draw(view, aimed_at), rect, precision);
+        self.lay_out_report(shown.report_to_draw(view, moves), rect, precision);
         if let Some(row) = self.hovered_row() {
             let details = shown.details(row);
             self.tooltip

@@ -143,9 +143,8 @@ mod tests {
         }
 
         #[cfg(feature = "_overlay")]
-        fn report_to_draw(&mut self, is_hovered: bool) -> &Report {
-            let aimed_at = is_hovered.then(crate::clock::Instant::now);
-            self.shown.report_to_draw(&self.view, aimed_at)
+        fn report_to_draw(&mut self, moves: Option<u64>) -> &Report {
+            self.shown.report_to_draw(&self.view, moves)
         }
     }
 
@@ -377,24 +376,26 @@ mod tests {
             // A click is about the rows that were drawn, even if others are there by now.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
             counted(9, 5);
-            let at = position(display.report_to_draw(false), "held_few");
+            let at = position(display.report_to_draw(None), "held_few");
             assert_eq!(at, 0);
             counted(5, 9);
             display.control(|view, shown| view.set_cursor_in(shown, at));
-            let report = display.report_to_draw(false);
+            let report = display.report_to_draw(None);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
-            // A pointer that rests where rows appear keeps no order of theirs at first.
+            // A pointer that rests where rows appear keeps no order of theirs before it moves.
             display.shown.pointed_at = None;
             display.shown.drawn_at = None;
             counted(9, 5);
-            assert_eq!(names(display.report_to_draw(true)), one_way);
+            assert_eq!(names(display.report_to_draw(Some(0))), one_way);
             counted(5, 9);
-            assert_eq!(names(display.report_to_draw(true)), other_way);
+            assert_eq!(names(display.report_to_draw(Some(3))), other_way);
             display.shown.settle();
             counted(9, 5);
-            assert_eq!(names(display.report_to_draw(true)), other_way);
-            assert_eq!(names(display.report_to_draw(false)), one_way);
+            assert_eq!(names(display.report_to_draw(Some(3))), one_way);
+            counted(5, 9);
+            assert_eq!(names(display.report_to_draw(Some(4))), one_way);
+            assert_eq!(names(display.report_to_draw(None)), other_way);
         }
     }
 

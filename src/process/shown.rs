@@ -64,6 +64,9 @@ pub(crate) struct Shown {
     /// When it was first drawn since it was hidden.
     #[cfg(feature = "_overlay")]
     drawn_since: Option<Instant>,
+    /// How often the pointer over the rows had moved by then, and [`SETTLING`] after it.
+    #[cfg(feature = "_overlay")]
+    moves_before: u64,
     /// When a control last moved the cursor, or opened or closed a row.
     pub(super) pointed_at: Option<Instant>,
     #[cfg(feature = "_overlay")]
@@ -91,17 +94,20 @@ pub(crate) struct Details<'a> {
 }
 
 impl Shown {
-    /// The report to draw; rebuilt if it is older than the refresh time. `aimed_at`: when the pointer was last moved,
-    /// if it is over the rows. If that was when the report had been drawn for a while, the rows keep their order.
+    /// The report to draw; rebuilt if it is older than the refresh time. `moves`: how often the pointer has moved, if
+    /// it is over the rows. Once it moves there, and the report has been drawn for a while, the rows keep their order.
     #[cfg(feature = "_overlay")]
-    pub(crate) fn report_to_draw(&mut self, view: &View, aimed_at: Option<Instant>) -> &Report {
+    pub(crate) fn report_to_draw(&mut self, view: &View, moves: Option<u64>) -> &Report {
         let now = Instant::now();
         if !self.is_on_screen() {
             self.drawn_since = Some(now);
         }
         self.drawn_at = Some(now);
-        let shown_for = |at: Instant| Some(at.saturating_duration_since(self.drawn_since?));
-        let is_aimed_at = aimed_at.and_then(shown_for) >= Some(SETTLING);
+        let is_settled = |since: Instant| now.saturating_duration_since(since) >= SETTLING;
+        if !self.drawn_since.is_some_and(is_settled) {
+            self.moves_before = moves.unwrap_or_default();
+        }
+        let is_aimed_at = moves.is_some_and(|moves| moves > self.moves_before);
         self.report(view, is_aimed_at)
     }
 
