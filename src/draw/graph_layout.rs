@@ -588,18 +588,21 @@ mod tests {
     }
 
     fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
-        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-        let font = &mut Font::new(12.0);
-        area.lay_out(
-            font,
-            &mut list,
-            &Theme::DARK,
-            graph,
-            at,
-            spacing,
-            [700.0, 480.0],
-        );
+        let mut area = BarsArea::default();
+        let list = lay_out_in(&mut area, &mut Font::new(12.0), graph, at, spacing);
         (area, list)
+    }
+
+    fn lay_out_in(
+        area: &mut BarsArea,
+        font: &mut Font,
+        graph: &Graph,
+        at: [f32; 2],
+        spacing: [f32; 2],
+    ) -> DrawList {
+        let (mut list, screen) = (DrawList::default(), [700.0, 480.0]);
+        area.lay_out(font, &mut list, &Theme::DARK, graph, at, spacing, screen);
+        list
     }
 
     #[test]
@@ -978,19 +981,9 @@ mod tests {
 
     #[test]
     fn labels_of_cut_bars_say_their_times() {
-        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-        let font = &mut Font::new(12.0);
+        let (mut area, font) = (BarsArea::default(), &mut Font::new(12.0));
         let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
-        let (at, screen) = ([20.0, 20.0], [700.0, 480.0]);
-        area.lay_out(
-            font,
-            &mut list,
-            &Theme::DARK,
-            &graph,
-            at,
-            [3.0, 4.0],
-            screen,
-        );
+        let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
         let glyphs = |list: &DrawList, within: Option<(f32, f32)>| {
             let is_text = |quad: &&crate::draw::Quad| {
                 let [x, y] = quad[0].position;
@@ -1072,19 +1065,9 @@ mod tests {
             bar.segments.push(Segment { zone: 2, ms: 3.0 });
         }
         let lay_out = |area: &mut BarsArea, hover: Option<[f32; 2]>| {
-            let mut list = DrawList::default();
             area.hover = hover;
-            let (font, at) = (&mut Font::new(12.0), [20.0, 20.0]);
-            area.lay_out(
-                font,
-                &mut list,
-                &Theme::DARK,
-                &graph,
-                at,
-                [3.0, 4.0],
-                [800.0, 600.0],
-            );
-            list
+            let font = &mut Font::new(12.0);
+            lay_out_in(area, font, &graph, [20.0, 20.0], [3.0, 4.0])
         };
         let list = lay_out(&mut area, None);
         let colors = colors(&area);

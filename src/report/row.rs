@@ -101,7 +101,8 @@ pub struct Row {
     pub heat: f32,
     /// In a [comparison](crate::View::set_baseline), the row's part in the difference of all threads in view, apart
     /// from waiting that is not [ranked](crate::View::set_idle_ranked): 1 if it took longer by all of that, negative
-    /// if it took less time, clamped to -1 to 1. Where the whole difference is less than a tenth of the baseline's frame, the part in that tenth. 0 without a comparison.
+    /// if it took less time, clamped to -1 to 1. Where the whole difference is less than a tenth of the baseline's
+    /// frame, the part in that tenth. 0 without a comparison.
     pub change: f32,
     /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
     /// all of these. See [`View::set_idle_ranked`](crate::View::set_idle_ranked).

@@ -48,10 +48,7 @@ impl Builder<'_> {
         let Some(before) = &self.baseline else {
             return 0.0;
         };
-        let waited = match self.view.idle_ranked {
-            true => 0.0,
-            false => self.idle_difference(),
-        };
+        let waited = self.idle_difference();
         let threads = self.values.threads_ms() - before.threads_ms() - waited;
         let frames = self.values.frame_ms - before.frame_ms();
         let whole = match waited == 0.0 {

@@ -157,8 +157,7 @@ impl Builder<'_> {
             whole = self.values.threads_ms() - before.threads_ms();
         }
         let waited = self.idle_difference();
-        let is_told = !self.view.idle_ranked && waited.abs() >= WAITED * whole.abs();
-        let idle = match is_told && waited != 0.0 {
+        let idle = match waited != 0.0 && waited.abs() >= WAITED * whole.abs() {
             true => format!(", idle {waited:+.2}"),
             false => String::new(),
         };
@@ -180,8 +179,11 @@ impl Builder<'_> {
         Some(title)
     }
 
-    /// In a comparison: the difference of all idle time, in milliseconds.
+    /// In a comparison: the difference of all idle time, in milliseconds. None where it ranks as work.
     pub(super) fn idle_difference(&self) -> f64 {
+        if self.view.idle_ranked {
+            return 0.0;
+        }
         let is_idle = |row: &u32| {
             let zone = self.key(*row).zone;
             *row == self.idle_outside() || self.profiler.indices().is_idle(zone)
