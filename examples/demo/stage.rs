@@ -201,7 +201,8 @@ impl Stage {
         unsafe {
             self.set_state(gl, width, height);
             let dirty_rows = scene.take_dirty_rows();
-            if !dirty_rows.is_empty() {
+            // The texture of a context that was lost and restored is empty again.
+            if !dirty_rows.is_empty() || self.texture_size == (0, 0) {
                 self.upload_texture(gl, scene, dirty_rows);
             }
             self.draw_picture(gl, scene);

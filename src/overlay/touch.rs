@@ -2,11 +2,13 @@
 
 use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 
-/// Distance in px that a finger must move before a tap becomes a drag.
+// In pixels at a scale of 1. A finger is as large on a screen of small pixels.
+
+/// Distance that a finger must move before a tap becomes a drag.
 const DRAG_PX: f32 = 12.0;
-/// Pixels of a drag that count as one line of the wheel: bars of 2 px follow the finger.
+/// The part of a drag that counts as one line of the wheel: bars of 2 px follow the finger.
 const LINE_PX: f32 = 20.0;
-/// Two fingers are never nearer than this, in px: the ratio of distances is that of a zoom.
+/// Two fingers are never nearer than this: the ratio of distances is that of a zoom.
 const NEAREST_PX: f32 = 16.0;
 
 /// What a finger does: as the web's and winit's touch events.
@@ -42,12 +44,13 @@ struct Finger {
 }
 
 impl Touch {
-    /// Handles an event, positions in px, by events of a pointer for `send`.
+    /// Handles an event, positions in px, by events of a pointer for `send`. `scale` is that of the overlay.
     fn take(
         &mut self,
         id: u64,
         phase: TouchPhase,
         at: [f32; 2],
+        scale: f32,
         send: &mut dyn FnMut(PointerEvent) -> PointerResponse,
     ) -> PointerResponse {
         let is_finite = at.iter().all(|px| px.is_finite());
@@ -74,7 +77,7 @@ impl Touch {
             TouchPhase::Started => PointerResponse::default(),
             _ if !self.is_mine(id) => PointerResponse::default(),
             TouchPhase::Moved if !is_finite => used(None),
-            TouchPhase::Moved => used(self.drag(id, at, send)),
+            TouchPhase::Moved => used(self.drag(id, at, scale, send)),
             TouchPhase::Ended | TouchPhase::Cancelled => {
                 let is_tap = phase == TouchPhase::Ended && !self.is_drag;
                 let action = match is_tap {
@@ -101,34 +104,35 @@ impl Touch {
         &mut self,
         id: u64,
         at: [f32; 2],
+        scale: f32,
         send: &mut dyn FnMut(PointerEvent) -> PointerResponse,
     ) -> Option<crate::action::Action> {
-        let before = self.distance();
+        let before = self.distance(scale);
         let fingers = [&mut self.first, &mut self.second].into_iter().flatten();
         let finger = fingers.into_iter().find(|finger| finger.id == id)?;
         let last = std::mem::replace(&mut finger.at, at);
         let far = [0, 1].map(|axis| at[axis] - finger.from[axis]);
         if let Some(before) = before {
-            let lines = (self.distance()? / before).log2();
+            let lines = (self.distance(scale)? / before).log2();
             return send(PointerEvent::Wheel { lines, zoom: true }).action;
         }
         let mut moved = [0, 1].map(|axis| at[axis] - last[axis]);
         if !self.is_drag {
-            if far[0].hypot(far[1]) < DRAG_PX {
+            if far[0].hypot(far[1]) < DRAG_PX * scale {
                 return None;
             }
             self.is_drag = true;
             self.is_across = far[0].abs() > far[1].abs();
             moved = far;
         }
-        let lines = moved[usize::from(!self.is_across)] / LINE_PX;
+        let lines = moved[usize::from(!self.is_across)] / (LINE_PX * scale);
         send(PointerEvent::Wheel { lines, zoom: false }).action
     }
 
     /// The distance of two fingers.
-    fn distance(&self) -> Option<f32> {
+    fn distance(&self, scale: f32) -> Option<f32> {
         let [a, b] = [self.first?.at, self.second?.at];
-        Some((a[0] - b[0]).hypot(a[1] - b[1]).max(NEAREST_PX))
+        Some((a[0] - b[0]).hypot(a[1] - b[1]).max(NEAREST_PX * scale))
     }
 }
 
@@ -171,7 +175,10 @@ impl Overlay {
         at: [f32; 2],
     ) -> PointerResponse {
         let mut touch = std::mem::take(&mut self.touch);
-        let response = touch.take(finger, phase, at, &mut |event| self.pointer_in_px(event));
+        let scale = self.unit_px;
+        let response = touch.take(finger, phase, at, scale, &mut |event| {
+            self.pointer_in_px(event)
+        });
         self.touch = touch;
         response
     }
@@ -184,6 +191,14 @@ mod tests {
 
     /// Touches of a screen whose left half is the overlay, and the events that they become.
     fn told(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
+        told_at(1.0, touches)
+    }
+
+    /// The same at a scale.
+    fn told_at(
+        scale: f32,
+        touches: &[(u64, TouchPhase, [f32; 2])],
+    ) -> (Vec<PointerEvent>, Vec<bool>) {
         let (mut touch, mut events, mut used) = (Touch::default(), Vec::new(), Vec::new());
         for (finger, phase, at) in touches {
             let mut send = |event| {
@@ -194,7 +209,7 @@ mod tests {
                     action: matches!(event, PointerEvent::Pressed(_)).then_some(Action::Select),
                 }
             };
-            let response = touch.take(*finger, *phase, *at, &mut send);
+            let response = touch.take(*finger, *phase, *at, scale, &mut send);
             used.push(response.consumed);
             let is_tap = response.action.is_some();
             assert!(!is_tap || *phase == TouchPhase::Ended);
@@ -236,6 +251,24 @@ mod tests {
         assert_eq!((&events[1..], &*used), (&wanted[..], &[true; 5][..]));
         let (events, _) = told(&[(1, Started, [50.0, 20.0]), (1, Moved, [10.0, 30.0])]);
         assert_eq!(events[1], wheel(-2.0), "sideways");
+    }
+
+    #[test]
+    fn on_a_screen_of_small_pixels_a_finger_moves_over_more_of_them() {
+        let drag = [
+            (1, Started, [50.0, 20.0]),
+            (1, Moved, [50.0, 40.0]),
+            (1, Moved, [50.0, 100.0]),
+        ];
+        let wheel = |lines| PointerEvent::Wheel { lines, zoom: false };
+        let (events, _) = told(&drag);
+        assert_eq!(events[1..], [wheel(1.0), wheel(3.0)]);
+        let (events, _) = told_at(2.0, &drag);
+        assert_eq!(
+            events[1..],
+            [wheel(2.0)],
+            "the first move is less than a drag"
+        );
     }
 
     #[test]

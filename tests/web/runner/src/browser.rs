@@ -1,7 +1,12 @@
-//! Starts a headless browser.
+//! Starts a headless browser, and speaks its DevTools protocol over its standard input and output.
 
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Any of these will do.
 const PROGRAMS: [&str; 4] = [
@@ -11,36 +16,98 @@ const PROGRAMS: [&str; 4] = [
     "google-chrome",
 ];
 
-/// A browser that shows a page, until the value goes.
-pub(crate) struct Browser(Child);
+/// The time limit for an answer of the browser. It starts within seconds, but not on a machine with much to do.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A browser, until the value goes.
+pub(crate) struct Browser {
+    process: Child,
+    input: ChildStdin,
+    /// What it says: answers and events.
+    output: Receiver<Value>,
+    /// The number of the last call.
+    calls: u64,
+    /// Events that came while an answer was waited for.
+    pub(crate) events: Vec<Value>,
+}
 
 impl Browser {
-    pub(crate) fn start(url: &str, folder: &Path) -> Browser {
+    /// Starts one, with its profile in `folder`.
+    pub(crate) fn start(folder: &Path) -> Browser {
         let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
-        let program = PROGRAMS.iter().find(is_there).expect("there is a browser");
-        let mut browser = Command::new(program);
+        let program = PROGRAMS.iter().find(is_there);
+        let program = program.unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
+        // It reads its pipe at descriptor 3 and writes at 4.
+        let mut browser = Command::new("sh");
+        browser.args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null", "sh"]);
+        browser.arg(program);
         // The sandbox does not start where the user is root.
         browser.args(["--headless", "--no-sandbox", "--no-first-run"]);
         browser.arg("--disable-background-networking");
         // WebGL by the processor, so that it is there and the same everywhere.
         browser.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
-        // With a port for its tools it stays until it is ended.
-        browser.arg("--remote-debugging-port=0");
-        let profile = folder.join("browser");
-        browser.arg(format!("--user-data-dir={}", profile.display()));
+        browser.args(["--hide-scrollbars", "--remote-debugging-pipe"]);
+        browser.arg(format!("--user-data-dir={}", folder.display()));
         // It warns of much that the machine does not have.
-        browser
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        Browser(browser.arg(url).spawn().expect("the browser starts"))
+        let mut process = browser
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser starts");
+        let (input, output) = (process.stdin.take(), process.stdout.take());
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || {
+            let mut lines = BufReader::new(output.expect("it is piped"));
+            let mut line = Vec::new();
+            while let Ok(1..) = lines.read_until(0, &mut line) {
+                line.pop_if(|end| *end == 0);
+                let message = serde_json::from_slice(&line).expect("the browser speaks JSON");
+                if sender.send(message).is_err() {
+                    return;
+                }
+                line.clear();
+            }
+        });
+        Browser {
+            process,
+            input: input.expect("it is piped"),
+            output: receiver,
+            calls: 0,
+            events: Vec::new(),
+        }
+    }
+
+    /// Calls a method, of a page where its session is given, and waits for the answer.
+    pub(crate) fn call(&mut self, session: Option<&str>, method: &str, parameters: Value) -> Value {
+        self.calls += 1;
+        let number = self.calls;
+        let mut message = json!({ "id": number, "method": method, "params": parameters });
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        let sent = self.input.write_all(format!("{message}\0").as_bytes());
+        sent.expect("the browser listens");
+        let end = Instant::now() + DEADLINE;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let said = self.output.recv_timeout(left);
+            let said = said.unwrap_or_else(|error| panic!("{method}: no answer: {error}"));
+            if said["id"] != number {
+                self.events.push(said);
+                continue;
+            }
+            let error = &said["error"]["message"];
+            assert!(error.is_null(), "{method}: {error}");
+            return said["result"].clone();
+        }
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }

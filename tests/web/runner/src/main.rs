@@ -1,45 +1,91 @@
-//! Test runner for browsers: builds a page from a WebAssembly program, opens it in a headless browser, and prints the
-//! results of its tests.
-//!
-//! `web-runner PROGRAM.wasm [NAME]`: with a name, only the tests whose names contain it.
+//! Makes pages of WebAssembly programs, serves them, and tests them in a headless browser.
 
 mod browser;
+mod demo_page;
+mod devtools;
+mod minimal_page;
+mod picture;
+#[path = "../../../support/report_text.rs"]
+#[allow(dead_code, reason = "tests of the demo in a window use the rest")]
+mod report_text;
 mod server;
+mod site;
+mod tests;
+mod tests_page;
 
-use std::path::Path;
+use server::Server;
+use site::Site;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
-use wasm_bindgen_cli_support::Bindgen;
 
-/// The time limit for all tests together, including the start of the browser.
-const DEADLINE: Duration = Duration::from_secs(180);
+const HELP: &str = "\
+web-runner serve PROGRAM.wasm --page INDEX.html [--port N]
+    serves the page on a local port, until it is ended
+web-runner test FOLDER [NAME]
+    tests the programs in the folder, all or those tests with NAME in their names
+";
+
+/// The port where nothing else is said. The next ones are tried where it is taken.
+const PORT: u16 = 8080;
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let program = words.next().expect("the program's file");
-    let filter = words.next().unwrap_or_default();
-    let folder = Path::new(&program).with_extension("page");
-    let mut bindgen = Bindgen::new();
-    bindgen
-        .input_path(&program)
-        .out_name("page")
-        .typescript(false);
-    bindgen.web(true).expect("one kind of output");
-    bindgen.generate(&folder).expect("JavaScript is made of it");
-    let page = include_str!("page.html").replace("FILTER", &filter);
-    std::fs::write(folder.join("index.html"), page).expect("the page is written");
-
-    let server = server::Server::new(&folder);
-    let browser = browser::Browser::start(&server.url(), &folder);
-    let result = server.wait_for_result(DEADLINE);
-    drop(browser);
-    let Some(result) = result else {
-        println!("the page reported no results within {DEADLINE:?}");
-        return ExitCode::FAILURE;
-    };
-    print!("{result}");
-    match result.ends_with("all passed\n") {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("web-runner: {error}\n{HELP}");
+            ExitCode::from(2)
+        }
     }
+}
+
+fn run() -> Result<bool, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut parser = lexopt::Parser::from_env();
+    let (mut words, mut page, mut port) = (Vec::new(), None, None);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Long("page") => page = Some(PathBuf::from(parser.value()?)),
+            Long("port") => port = Some(parser.value()?.parse()?),
+            Value(word) => words.push(word.string()?),
+            _ => return Err(argument.unexpected()),
+        }
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match (&*words, page) {
+        (["serve", program], Some(page)) => serve(Path::new(program), &page, port),
+        (["test", folder], None) => Ok(test(Path::new(folder), "")),
+        (["test", folder, name], None) => Ok(test(Path::new(folder), name)),
+        _ => Err("a command is missing, or one of its arguments".into()),
+    }
+}
+
+fn serve(program: &Path, page: &Path, port: Option<u16>) -> Result<bool, lexopt::Error> {
+    let site = Site::build(program, page);
+    let server = match port {
+        Some(port) => Server::new(&site.folder, port),
+        None => (PORT..PORT + 10)
+            .find_map(|port| Server::new(&site.folder, port).ok())
+            .map_or_else(|| Server::new(&site.folder, 0), Ok),
+    };
+    let server = server.map_err(|error| format!("the port cannot be had: {error}"))?;
+    println!("{} serves the page; Ctrl+C ends it", server.url());
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Whether all tests pass whose names have `name` in them.
+fn test(folder: &Path, name: &str) -> bool {
+    let mut results = Vec::new();
+    results.extend(tests_page::run(folder, name));
+    results.extend(demo_page::run(folder, name));
+    results.extend(minimal_page::run(folder, name));
+    let failed = results.iter().filter(|passed| !**passed).count();
+    // A filter that no test has is a mistake.
+    let is_well = failed == 0 && !results.is_empty();
+    let result = if is_well { "ok" } else { "FAILED" };
+    let passed = results.len() - failed;
+    println!("\ntest result: {result}. {passed} passed; {failed} failed");
+    is_well
 }

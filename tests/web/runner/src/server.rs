@@ -1,7 +1,7 @@
-//! Serves a folder to the browser, and receives the result.
+//! Serves a folder to the browser, and receives a result.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -14,10 +14,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves `folder` from now on, until the program ends.
-    pub(crate) fn new(folder: &Path) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("some port is free");
-        let port = listener.local_addr().expect("it has an address").port();
+    /// Serves `folder` from now on, until the program ends. Port 0 is any free one.
+    pub(crate) fn new(folder: &Path, port: u16) -> io::Result<Server> {
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
+        let port = listener.local_addr()?.port();
         let (result, results) = mpsc::channel();
         let folder = folder.to_owned();
         thread::spawn(move || {
@@ -26,11 +26,11 @@ impl Server {
                 thread::spawn(move || answer(stream, folder, result));
             }
         });
-        Server { port, results }
+        Ok(Server { port, results })
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/index.html", self.port)
+        format!("http://127.0.0.1:{}/", self.port)
     }
 
     /// The result that the page sends; `None` if it sends none before the deadline.
@@ -65,23 +65,34 @@ fn answer(stream: TcpStream, folder: PathBuf, result: Sender<String>) -> Option<
         let _ = result.send(String::from_utf8_lossy(&text).into_owned());
         return send(&stream, "200 OK", "text/plain", b"");
     }
+    let path = match path {
+        "/" => "index.html",
+        path => path.trim_start_matches('/'),
+    };
     let kind = match path.rsplit_once('.') {
         Some((_, "html")) => "text/html",
         Some((_, "js")) => "text/javascript",
         Some((_, "wasm")) => "application/wasm",
         _ => "text/plain",
     };
-    match fs::read(folder.join(path.trim_start_matches('/'))) {
-        Ok(file) => send(&stream, "200 OK", kind, &file),
-        Err(_) => send(&stream, "404 Not Found", kind, b""),
+    // Nothing outside of the folder.
+    let file = match path.split('/').any(|part| part == "..") {
+        true => None,
+        false => fs::read(folder.join(path)).ok(),
+    };
+    match file {
+        Some(file) => send(&stream, "200 OK", kind, &file),
+        None => send(&stream, "404 Not Found", kind, b""),
     }
 }
 
 fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &[u8]) -> Option<()> {
     let length = body.len();
+    // A page that was built anew is read anew.
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+         Cache-Control: no-store\r\nConnection: close\r\n\r\n"
     )
     .ok()?;
     stream.write_all(body).ok()

@@ -1,0 +1,99 @@
+//! The tracing of a page, which has no threads: a share of each frame goes to the next tiles.
+//!
+//! It takes the place of the demo's `workers.rs`, with the same names.
+
+use super::math::Camera;
+use super::tiles::{PASS_COUNT, Pixel, Tiling};
+use super::tracer::Tracer;
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The share, in ms: what is left of a frame of 16.7 ms is for the browser, on a slow machine, too.
+static SHARE_MS: AtomicU32 = AtomicU32::new(6);
+
+/// Changes how much of each frame goes to tracing, in ms.
+pub(crate) fn set_share_ms(share: u32) {
+    // Relaxed: there is one thread.
+    SHARE_MS.store(share, Ordering::Relaxed);
+}
+
+/// A tile of one pass of one generation.
+#[derive(Debug)]
+pub(crate) struct PassTile {
+    pub(crate) generation: u64,
+    pub(crate) pass: usize,
+    pub(crate) tile: usize,
+    /// Row after row.
+    pub(crate) pixels: Vec<Pixel>,
+}
+
+#[derive(Debug)]
+struct Board {
+    generation: u64,
+    /// Nothing to do before the first is posted.
+    camera: Option<Camera>,
+    /// Pass times number of tiles plus tile.
+    next_tile: usize,
+    /// Emptied pixel buffers, to be filled again.
+    spare: Vec<Vec<Pixel>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Workers {
+    tracer: Arc<Tracer>,
+    tiling: Arc<Tiling>,
+    board: RefCell<Board>,
+}
+
+impl Workers {
+    /// There are no threads, whatever `threads` says.
+    pub(crate) fn new(_threads: usize, tracer: Arc<Tracer>, tiling: Arc<Tiling>) -> Workers {
+        Workers {
+            tracer,
+            tiling,
+            board: RefCell::new(Board {
+                generation: 0,
+                camera: None,
+                next_tile: 0,
+                spare: Vec::new(),
+            }),
+        }
+    }
+
+    /// Forgets the picture in work and begins with this one. Returns its generation.
+    pub(crate) fn post(&self, camera: Camera) -> u64 {
+        let mut board = self.board.borrow_mut();
+        board.generation += 1;
+        board.camera = Some(camera);
+        board.next_tile = 0;
+        board.generation
+    }
+
+    /// Traces tiles for [a share](set_share_ms) of the frame, and hands them in. Takes back the pixel buffers in `emptied`.
+    pub(crate) fn exchange(&self, finished: &mut Vec<PassTile>, emptied: &mut Vec<Vec<Pixel>>) {
+        let board = &mut *self.board.borrow_mut();
+        board.spare.append(emptied);
+        let Some(camera) = board.camera else { return };
+        let end = now_ms() + f64::from(SHARE_MS.load(Ordering::Relaxed));
+        while board.next_tile < PASS_COUNT * self.tiling.tile_count() && now_ms() < end {
+            let mut pixels = board.spare.pop().unwrap_or_default();
+            let pass = board.next_tile / self.tiling.tile_count();
+            let tile = board.next_tile % self.tiling.tile_count();
+            let (tracer, tiling) = (&self.tracer, &self.tiling);
+            tiling.trace_tile(tracer, &camera, pass, tile, &mut pixels, || true);
+            board.next_tile += 1;
+            finished.push(PassTile {
+                generation: board.generation,
+                pass,
+                tile,
+                pixels,
+            });
+        }
+    }
+}
+
+fn now_ms() -> f64 {
+    let performance = web_sys::window().and_then(|window| window.performance());
+    performance.expect("a page has a clock").now()
+}

@@ -1,0 +1,36 @@
+//! The demo as a page: the scene and the stage of `examples/demo`, in WebGL 2. `index.html` calls what is exported
+//! here.
+
+// As in `examples/demo.rs`.
+#[macro_use]
+extern crate iprof;
+
+mod page;
+
+/// The rooms of `examples/demo` that need neither threads nor files nor windows, and what a page has in place of
+/// threads.
+mod demo {
+    #[path = "../../../../demo/flake.rs"]
+    pub(crate) mod flake;
+    #[path = "../../../../demo/flight.rs"]
+    pub(crate) mod flight;
+    #[path = "../../../../demo/math.rs"]
+    pub(crate) mod math;
+    #[path = "../../../../demo/particles.rs"]
+    pub(crate) mod particles;
+    #[path = "../../../../demo/picture.rs"]
+    pub(crate) mod picture;
+    #[path = "../../../../demo/scene.rs"]
+    pub(crate) mod scene;
+    #[path = "../../../../demo/stage.rs"]
+    #[allow(
+        dead_code,
+        reason = "a page ends without a word, and its context with it"
+    )]
+    pub(crate) mod stage;
+    #[path = "../../../../demo/tiles.rs"]
+    pub(crate) mod tiles;
+    #[path = "../../../../demo/tracer.rs"]
+    pub(crate) mod tracer;
+    pub(crate) mod workers;
+}

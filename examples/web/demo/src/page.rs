@@ -1,0 +1,235 @@
+//! What the page calls: one frame, input, and what is saved.
+
+use crate::demo::scene::{Scene, SceneOptions};
+use crate::demo::stage::Stage;
+use crate::demo::workers::set_share_ms;
+use iprof::gl::{PointerButton, PointerEvent, TouchPhase};
+use iprof::{Action, Controls, Modifiers};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
+
+// The invariant behind the SAFETY lines, "current": the context of a page is always current, and `drawing` belongs to
+// the one that is there now.
+
+/// The page's own keys, which the help lists; `index.html` has what they do.
+const OWN_KEYS: [(&str, &str); 2] = [
+    ("I", "a storm: one slow frame"),
+    ("W", "save the profile as a page"),
+];
+
+/// One thread traces: fewer pixels than in a window.
+const TRACE_SIZE: (usize, usize) = (640, 360);
+/// Where the finished picture is waited for, perhaps without a GPU, there is less to do.
+const TRACE_SIZE_AT_REST: (usize, usize) = (240, 135);
+const PARTICLES_AT_REST: usize = 500;
+
+/// Space around the report and the graph, in CSS pixels: a part of the width, and its limits.
+const MARGIN_PART: f32 = 0.025;
+const MARGIN: (f32, f32) = (8.0, 20.0);
+
+/// Length of a step where the page's address says how many there are, in seconds.
+const FIXED_STEP: f32 = 1.0 / 60.0;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = console)]
+    fn error(text: &str);
+}
+
+/// What belongs to a context.
+struct Drawing {
+    gl: Rc<glow::Context>,
+    stage: Stage,
+}
+
+/// Scene, stage and overlay on a canvas.
+#[wasm_bindgen]
+pub struct Demo {
+    /// `None` while the context is lost.
+    drawing: Option<Drawing>,
+    scene: Scene,
+    controls: Controls,
+    /// Whether there is an overlay; the page is compared with and without.
+    has_overlay: bool,
+    /// So many steps of a fixed length are left, and then the scene rests; `None`: it follows the clock.
+    steps: Option<u32>,
+    last_step_ms: Option<f64>,
+}
+
+#[wasm_bindgen]
+impl Demo {
+    /// `steps`: the scene rests after so many steps of a 60th of a second. Without it, it follows the clock.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        canvas: &HtmlCanvasElement,
+        has_overlay: bool,
+        steps: Option<u32>,
+    ) -> Result<Demo, JsValue> {
+        std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+        iprof::set_thread_name("main");
+        let mut controls = Controls::new();
+        for (key, meaning) in OWN_KEYS {
+            controls.bindings.describe_own_key(key, meaning);
+        }
+        let mut options = SceneOptions {
+            trace_size: TRACE_SIZE,
+            ..SceneOptions::default()
+        };
+        if steps.is_some() {
+            options.trace_size = TRACE_SIZE_AT_REST;
+            options.particles = PARTICLES_AT_REST;
+            set_share_ms(200);
+        }
+        let scene = Scene::new(options);
+        let mut demo = Demo {
+            drawing: None,
+            scene,
+            controls,
+            has_overlay,
+            steps,
+            last_step_ms: None,
+        };
+        demo.restore(canvas)?;
+        Ok(demo)
+    }
+
+    /// The context was lost, and everything in it.
+    pub fn lose(&mut self) {
+        self.drawing = None;
+        // Drops it: it makes no GL call.
+        let _ = iprof::gl::make_current(None);
+    }
+
+    /// The context is there, or there again.
+    pub fn restore(&mut self, canvas: &HtmlCanvasElement) -> Result<(), JsValue> {
+        let web = canvas.get_context("webgl2")?;
+        let web = web.ok_or("this browser has no WebGL 2, or it is turned off")?;
+        let web: WebGl2RenderingContext = web.unchecked_into();
+        let gl = Rc::new(glow::Context::from_webgl2_context(web));
+        // SAFETY: current.
+        let stage = unsafe {
+            if self.has_overlay {
+                iprof::gl::init(gl.clone()).map_err(|error| error.to_string())?;
+            }
+            Stage::new(&gl)?
+        };
+        self.drawing = Some(Drawing { gl, stage });
+        Ok(())
+    }
+
+    /// One frame: simulates, draws the scene, and the profiler on top of it.
+    pub fn frame(&mut self, now_ms: f64, width: i32, height: i32, ratio: f32) {
+        zone!(frame);
+        let passed_ms = self
+            .last_step_ms
+            .replace(now_ms)
+            .map_or(0.0, |last| now_ms - last);
+        let seconds = match &mut self.steps {
+            None => (passed_ms * 1e-3) as f32,
+            Some(0) => 0.0,
+            Some(left) => {
+                *left -= 1;
+                FIXED_STEP
+            }
+        };
+        self.scene.step(seconds, width as f32 / height as f32);
+        if let Some(Drawing { gl, stage }) = &mut self.drawing {
+            // SAFETY: current.
+            unsafe { stage.draw(gl, &mut self.scene, width, height) };
+        }
+        iprof::update(!self.controls.paused);
+        if !self.controls.hidden {
+            self.draw_profiler(width as f32 / ratio, height as f32 / ratio, ratio);
+        }
+    }
+
+    fn draw_profiler(&mut self, w: f32, h: f32, ratio: f32) {
+        let Some(()) = iprof::gl::with_current(|overlay| overlay.set_scale(ratio)) else {
+            return;
+        };
+        let (least, most) = MARGIN;
+        let margin = (w * MARGIN_PART).clamp(least, most);
+        let (w, h) = (w - 2.0 * margin, h - 2.0 * margin);
+        self.controls.draw_gl(margin, margin, w, h);
+    }
+
+    /// A pressed key. As the others: returns whether it was used; then it is not the page's.
+    pub fn key(&mut self, key: &str, shift: bool, control: bool, alt: bool, meta: bool) -> bool {
+        let modifiers = Modifiers {
+            shift,
+            control,
+            alt,
+            meta,
+        };
+        let is_text = key.chars().count() == 1 && !control && !meta;
+        self.controls.key(key, modifiers) | (is_text && self.controls.text(key))
+    }
+
+    /// The wheel.
+    pub fn wheel(&mut self, lines: f32, zoom: bool) -> bool {
+        self.controls.pointer(PointerEvent::Wheel { lines, zoom })
+    }
+
+    /// The mouse, by the name of the event.
+    pub fn pointer(&mut self, event: &str, button: i16, x: f32, y: f32) -> bool {
+        let button = match button {
+            0 => PointerButton::Primary,
+            2 => PointerButton::Secondary,
+            _ => PointerButton::Other,
+        };
+        self.controls.pointer(match event {
+            "pointermove" => PointerEvent::Moved { x, y },
+            "pointerdown" => PointerEvent::Pressed(button),
+            "pointerup" => PointerEvent::Released(button),
+            _ => PointerEvent::LeftWindow,
+        })
+    }
+
+    /// A finger, by the name of the event.
+    pub fn touch(&mut self, event: &str, finger: u32, x: f32, y: f32) -> bool {
+        let phase = match event {
+            "pointerdown" => TouchPhase::Started,
+            "pointermove" => TouchPhase::Moved,
+            "pointerup" => TouchPhase::Ended,
+            _ => TouchPhase::Cancelled,
+        };
+        self.controls.touch(finger.into(), phase, x, y)
+    }
+
+    /// The keys, or the next page of them.
+    pub fn help(&mut self) {
+        self.controls.act(Action::NextHelpPage);
+    }
+
+    /// Has the next frame take longer.
+    pub fn storm(&mut self) {
+        self.scene.brew_storm();
+    }
+
+    /// The profile as a page.
+    pub fn html(&self) -> Vec<u8> {
+        let mut page = Vec::new();
+        let written = iprof::snapshot().write_html(&mut page);
+        written.expect("memory takes what fits into it");
+        page
+    }
+
+    /// The report that is shown, as text.
+    pub fn report_text(&self) -> String {
+        let mut text = Vec::new();
+        let written = iprof::write_report(&mut text);
+        written.expect("memory takes what fits into it");
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// From 0 to 1: how much of the picture is traced.
+    pub fn refinement(&self) -> f32 {
+        self.scene.refinement()
+    }
+
+    /// Whether the scene rests.
+    pub fn rests(&self) -> bool {
+        self.steps == Some(0)
+    }
+}

@@ -1,0 +1,329 @@
+//! Tests of the demo as a page: what a person sees, and what keys, mouse and fingers do.
+
+use crate::browser::Browser;
+use crate::devtools::{Page, Screen};
+use crate::picture::Picture;
+use crate::report_text::{self, Section};
+use crate::server::Server;
+use crate::site::Site;
+use crate::tests;
+use std::path::Path;
+
+/// A test: the browser, and the page's address.
+type Test = fn(&mut Browser, &str);
+
+const TESTS: &[(&str, Test)] = &[
+    (
+        "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
+        the_demo_draws_the_overlay_and_leaves_the_hosts_picture,
+    ),
+    (
+        "the_demos_report_sums_to_the_frame",
+        the_demos_report_sums_to_the_frame,
+    ),
+    ("keys_drive_the_demos_overlay", keys_drive_the_demos_overlay),
+    (
+        "the_mouse_drives_the_demos_overlay",
+        the_mouse_drives_the_demos_overlay,
+    ),
+    (
+        "fingers_drive_the_demos_overlay",
+        fingers_drive_the_demos_overlay,
+    ),
+    (
+        "the_demos_canvas_follows_the_screen",
+        the_demos_canvas_follows_the_screen,
+    ),
+    (
+        "the_demo_survives_a_lost_context",
+        the_demo_survives_a_lost_context,
+    ),
+    ("the_demo_hands_out_a_file", the_demo_hands_out_a_file),
+];
+
+const WINDOW: Screen = Screen {
+    size: [720, 450],
+    ratio: 1.0,
+    is_touch: false,
+};
+const TELEPHONE: Screen = Screen {
+    size: [390, 700],
+    ratio: 2.0,
+    is_touch: true,
+};
+
+/// Pixels around the overlay at the least: the graph ends so near the edge of the screen.
+const MARGIN: u32 = 7;
+
+/// Whether each test passed.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+    let tests: Vec<_> = TESTS.iter().filter(|test| test.0.contains(name)).collect();
+    if tests.is_empty() {
+        return Vec::new();
+    }
+    let site = Site::of_repository(programs, "demo.wasm", "examples/web/demo/index.html");
+    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let passed = tests.into_iter().map(|(name, test)| {
+        let mut browser = Browser::start(&site.folder.join("browser"));
+        tests::run(name, || test(&mut browser, &server.url()))
+    });
+    passed.collect()
+}
+
+/// The demo, when some frames have been shown.
+fn open<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
+    let mut page = Page::open(browser, &format!("{url}?{query}"), screen);
+    page.wait_until("globalThis.demo !== undefined");
+    page.wait_for_frames();
+    page
+}
+
+/// The demo, when nothing moves any more.
+fn open_at_rest<'a>(browser: &'a mut Browser, url: &str, query: &str, screen: Screen) -> Page<'a> {
+    let query = format!("steps=20&{query}");
+    let mut page = open(browser, url, &query, screen);
+    page.wait_until("demo.rests() && demo.refinement() === 1");
+    page.wait_for_frames();
+    page
+}
+
+fn no_errors(page: &mut Page<'_>) {
+    assert_eq!(page.errors(), [""; 0]);
+}
+
+/// The report as the overlay shows it.
+fn report(page: &mut Page<'_>) -> Section {
+    let text = page.evaluate("demo.report_text()");
+    let text = text.as_str().expect("it is text");
+    let mut sections = report_text::read(text);
+    assert_eq!(sections.len(), 1, "{text}");
+    sections.remove(0)
+}
+
+/// Waits until the report is as it should be: events of the mouse and of fingers arrive with a later frame.
+fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
+    for _ in 0..40 {
+        let report = report(page);
+        if is_so(&report) {
+            return;
+        }
+        page.wait_for_frames();
+    }
+    panic!("{what}: {:?}", report(page));
+}
+
+fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser, url: &str) {
+    let odd = Screen {
+        size: [701, 433],
+        ratio: 1.25,
+        is_touch: false,
+    };
+    for screen in [WINDOW, odd] {
+        let mut page = open_at_rest(browser, url, "overlay=0", screen);
+        let alone = page.picture();
+        no_errors(&mut page);
+        drop(page);
+        let colors = (0..alone.height).map(|y| alone.at(alone.width / 2, y));
+        let colors: std::collections::BTreeSet<_> = colors.collect();
+        assert!(colors.len() > 20, "the scene has {} colors", colors.len());
+
+        let mut page = open_at_rest(browser, url, "", screen);
+        let is_edge = |x: u32, y: u32| {
+            let is_inside = |at: u32, size: u32| (MARGIN..size - MARGIN).contains(&at);
+            !(is_inside(x, alone.width) && is_inside(y, alone.height))
+        };
+        let with = page.picture();
+        let covered = with.differing(&alone, |x, y| !is_edge(x, y));
+        let area = (alone.width * alone.height) as usize;
+        assert!(covered > area / 5, "{covered} of {area} px of overlay");
+        assert_eq!(with.differing(&alone, is_edge), 0, "beside the overlay");
+        // Hidden: what the host draws after the overlay was drawn is as if it had never been.
+        page.press("p");
+        let hidden = page.picture();
+        assert_eq!(hidden.differing(&alone, |_, _| true), 0, "{screen:?}");
+        page.press("p");
+        let again = page.picture();
+        assert!(again.differing(&alone, |x, y| !is_edge(x, y)) > area / 5);
+        assert_eq!(again.differing(&alone, is_edge), 0);
+        no_errors(&mut page);
+    }
+}
+
+fn the_demos_report_sums_to_the_frame(browser: &mut Browser, url: &str) {
+    let mut page = open(browser, url, "", WINDOW);
+    for average in ["1", "2", "3"] {
+        page.press(average);
+        let report = report(&mut page);
+        let sum: f64 = report.rows.iter().map(|row| row.self_ms).sum();
+        let rounding = 0.005 * (report.rows.len() + 1) as f64;
+        let frame = report.frame_ms();
+        assert!(frame > 0.0, "{report:?}");
+        assert!((sum - frame).abs() <= rounding, "{sum} of {report:?}");
+        let at = |zone: &str| {
+            let at = report.find(zone).unwrap_or_else(|| panic!("no {zone}"));
+            &report.rows[at]
+        };
+        assert_eq!(at("frame").count, 1.0, "{report:?}");
+        assert!(at("trace_tile").count > 0.0, "{report:?}");
+        assert!(report.rows.iter().all(|row| !row.sampled), "{report:?}");
+        assert_eq!(report.warnings, [""; 0]);
+    }
+    no_errors(&mut page);
+}
+
+fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
+    let mut page = open_at_rest(browser, url, "", WINDOW);
+    assert!(report(&mut page).title.contains("self time"));
+    page.press("Tab");
+    assert!(report(&mut page).title.contains("hierarchical time"));
+    let cursor = report(&mut page).cursor();
+    page.press("ArrowDown");
+    assert_eq!(report(&mut page).cursor(), cursor + 1);
+    for key in ["/", "d", "r", "a", "w", "Enter"] {
+        page.press(key);
+    }
+    let filtered = report(&mut page);
+    assert!(filtered.find("draw::stage").is_some(), "{filtered:?}");
+    assert!(filtered.more.concat().contains("\"draw\""), "{filtered:?}");
+    // What filters is not a key of the page's own: no file was saved by the w.
+    page.press("/");
+    page.press("Escape");
+    assert!(!report(&mut page).more.concat().contains("draw"));
+    page.press(" ");
+    assert!(report(&mut page).title.contains("paused"));
+    let paused = page.picture();
+    page.press("F1");
+    let with_help = page.picture();
+    let differing = with_help.differing(&paused, |_, _| true);
+    assert!(differing > 10_000, "{differing} px of help");
+    page.press("Escape");
+    // With what a browser takes for itself the page does nothing.
+    let is_used = page.evaluate(
+        "!dispatchEvent(new KeyboardEvent('keydown', { key: 'r', ctrlKey: true, cancelable: true }))",
+    );
+    assert_eq!(is_used, false);
+    let is_used = page
+        .evaluate("!dispatchEvent(new KeyboardEvent('keydown', { key: 'F1', cancelable: true }))");
+    assert_eq!(is_used, true);
+    no_errors(&mut page);
+}
+
+/// Where the fourth row is, in CSS pixels: below two lines of title, the heads and three rows of 15 px, within a
+/// margin of less than 20.
+const FOURTH_ROW: f64 = 20.0 + 6.5 * 15.0;
+
+fn the_mouse_drives_the_demos_overlay(browser: &mut Browser, url: &str) {
+    let mut page = open_at_rest(browser, url, "", WINDOW);
+    page.press(" ");
+    let at = [150.0, FOURTH_ROW];
+    page.click(at);
+    wait_for(&mut page, "a click", |report| report.cursor() == 3);
+    page.turn_wheel(at, 100.0);
+    wait_for(&mut page, "a notch", |report| report.cursor() == 4);
+    page.turn_wheel(at, -200.0);
+    wait_for(&mut page, "two back", |report| report.cursor() == 2);
+    // The tooltip is where the pointer is, and goes with it.
+    page.move_to([1.0, 449.0]);
+    let without = page.picture();
+    page.move_to(at);
+    let with = page.picture();
+    // The graph's scale may still change.
+    let is_of_report = |_, y| y < 250;
+    let differing = with.differing(&without, is_of_report);
+    assert!(differing > 5_000, "{differing} px of tooltip");
+    page.move_to([1.0, 449.0]);
+    assert_eq!(page.picture().differing(&without, is_of_report), 0);
+    no_errors(&mut page);
+}
+
+fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
+    let mut page = open_at_rest(browser, url, "", TELEPHONE);
+    page.press(" ");
+    for _ in 0..3 {
+        page.press("PageUp");
+    }
+    assert_eq!(report(&mut page).cursor(), 0);
+    // Which row that is depends on the lines of the title.
+    let y = FOURTH_ROW;
+    page.drag_finger(&[[100.0, y]]);
+    wait_for(&mut page, "a tap", |report| report.cursor() > 0);
+    let tapped = report(&mut page).cursor();
+    // What is below follows the finger up.
+    page.drag_finger(&[[100.0, y], [100.0, y - 20.0], [100.0, y - 40.0]]);
+    let what = format!("a drag from row {tapped}");
+    wait_for(&mut page, &what, |report| report.cursor() == tapped + 2);
+    // The page has buttons for what is on keys.
+    let before = page.picture();
+    page.evaluate("document.querySelector('#help').click()");
+    page.wait_for_frames();
+    let differing = page.picture().differing(&before, |_, _| true);
+    assert!(differing > 50_000, "{differing} px of help");
+    no_errors(&mut page);
+}
+
+/// The canvas has the pixels of the screen, as its picture has.
+fn check_size(page: &mut Page<'_>, screen: Screen) -> Picture {
+    let [width, height] = screen.size.map(|px| (f64::from(px) * screen.ratio).round());
+    page.wait_until(&format!(
+        "document.querySelector('canvas').width === {width} && document.querySelector('canvas').height === {height}"
+    ));
+    page.wait_for_frames();
+    let picture = page.picture();
+    assert_eq!(
+        [picture.width, picture.height].map(f64::from),
+        [width, height]
+    );
+    picture
+}
+
+fn the_demos_canvas_follows_the_screen(browser: &mut Browser, url: &str) {
+    let mut page = open_at_rest(browser, url, "", WINDOW);
+    for (size, ratio) in [
+        ([720, 450], 1.0),
+        ([720, 450], 2.0),
+        ([501, 333], 1.5),
+        ([320, 200], 1.0),
+    ] {
+        let screen = Screen {
+            size,
+            ratio,
+            is_touch: false,
+        };
+        page.set_screen(screen);
+        check_size(&mut page, screen);
+    }
+    no_errors(&mut page);
+}
+
+fn the_demo_survives_a_lost_context(browser: &mut Browser, url: &str) {
+    let mut page = open_at_rest(browser, url, "", WINDOW);
+    page.press("p");
+    let before = page.picture();
+    page.evaluate(
+        "globalThis.loss = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); \
+         loss.loseContext()",
+    );
+    page.wait_for_frames();
+    // Frames go on, and keys do what they do.
+    page.press("p");
+    page.press("Tab");
+    page.evaluate("loss.restoreContext()");
+    page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
+    page.wait_for_frames();
+    let shown = page.picture();
+    let differing = shown.differing(&before, |_, _| true);
+    assert!(differing > 60_000, "{differing} px of overlay");
+    assert!(report(&mut page).title.contains("hierarchical time"));
+    page.press("p");
+    assert_eq!(page.picture().differing(&before, |_, _| true), 0);
+    no_errors(&mut page);
+}
+
+fn the_demo_hands_out_a_file(browser: &mut Browser, url: &str) {
+    let mut page = open(browser, url, "", WINDOW);
+    page.wait_until("demo.report_text().includes('trace_tile')");
+    let html = page.evaluate("new TextDecoder().decode(demo.html())");
+    let html = html.as_str().expect("it is text");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("trace_tile"));
+    no_errors(&mut page);
+}

@@ -1,0 +1,36 @@
+//! Makes a page of a WebAssembly program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use wasm_bindgen_cli_support::Bindgen;
+
+/// A folder to be served.
+pub(crate) struct Site {
+    pub(crate) folder: PathBuf,
+}
+
+impl Site {
+    /// Writes the program's JavaScript, by the program's name, and `page` as `index.html` into a folder beside it.
+    pub(crate) fn build(program: &Path, page: &Path) -> Site {
+        let name = program.file_stem().and_then(|name| name.to_str());
+        let folder = program.with_extension("page");
+        let mut bindgen = Bindgen::new();
+        bindgen
+            .input_path(program)
+            .out_name(name.expect("the program's file has a name"))
+            .typescript(false)
+            // As its command does it: the page need not say where the program is.
+            .omit_default_module_path(false);
+        bindgen.web(true).expect("one kind of output");
+        bindgen.generate(&folder).expect("JavaScript is made of it");
+        let copied = fs::copy(page, folder.join("index.html"));
+        copied.unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        Site { folder }
+    }
+
+    /// A page of the repository.
+    pub(crate) fn of_repository(programs: &Path, program: &str, page: &str) -> Site {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        Site::build(&programs.join(program), &root.join(page))
+    }
+}

@@ -1,0 +1,37 @@
+//! The tests of the crate `web-page`, which the page runs itself.
+
+use crate::browser::Browser;
+use crate::devtools::{Page, Screen};
+use crate::server::Server;
+use crate::site::Site;
+use std::path::Path;
+use std::time::Duration;
+
+/// The time limit for all tests together.
+const DEADLINE: Duration = Duration::from_secs(180);
+
+/// Whether each test passed.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+    let site = Site::of_repository(programs, "web_page.wasm", "tests/web/runner/src/page.html");
+    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let mut browser = Browser::start(&site.folder.join("browser"));
+    let screen = Screen {
+        size: [800, 600],
+        ratio: 1.0,
+        is_touch: false,
+    };
+    let url = format!("{}?name={name}", server.url());
+    let page = Page::open(&mut browser, &url, screen);
+    let result = server.wait_for_result(DEADLINE);
+    drop(page);
+    let Some(result) = result else {
+        println!("the page reported no results within {DEADLINE:?}");
+        return vec![false];
+    };
+    print!("{result}");
+    let tests = result.lines().filter(|line| line.starts_with("test "));
+    let passed = tests.map(|line| line.contains(" ... ok"));
+    // What says that the page itself failed is no test.
+    let failed = result.lines().any(|line| line.starts_with("FAILED"));
+    passed.chain(failed.then_some(false)).collect()
+}
