@@ -180,7 +180,7 @@ impl Bindings {
         self.own.push((keys.to_owned(), meaning.to_owned()));
     }
 
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn own_keys(&self) -> &[(String, String)] {
         &self.own
     }

@@ -1,14 +1,16 @@
 //! Performs the user's actions (`Action`) that concern no view, hands all others to the view, and holds the
 //! settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings.
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod drawing;
 mod view_controls;
 
 use crate::action::Action;
 use crate::bindings::{Bindings, KeyName, Modifiers};
-#[cfg(feature = "_overlay")]
-use crate::overlay::{PointerEvent, TouchPhase, with_current};
+#[cfg(feature = "_gl")]
+use crate::gl::with_current;
+#[cfg(feature = "overlay")]
+use crate::overlay::{PointerEvent, TouchPhase};
 use crate::process::{
     act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
 };
@@ -200,12 +202,13 @@ impl Controls {
     }
 
     /// Handles an event of the pointer over what the current overlay drew: performs its action on the default
-    /// view. Returns whether the event was used; see [`PointerResponse`](crate::gl::PointerResponse). While
-    /// [`hidden`](Controls::hidden), no event is used but those that end what was begun.
+    /// view. Returns whether the event was used; see [`PointerResponse`](crate::overlay::PointerResponse). While
+    /// [`hidden`](Controls::hidden), no event is used but those that end what was begun. A program that does not draw
+    /// with OpenGL names its overlay: [`with_overlay`](Controls::with_overlay).
     ///
     /// Unlike [`pointer`](crate::pointer()), it also performs what a click on the title or the help does to these
     /// settings.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         if !self.sees(event) {
@@ -219,8 +222,8 @@ impl Controls {
     }
 
     /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
-    /// [`Overlay::touch`](crate::gl::Overlay::touch).
-    #[cfg(feature = "_overlay")]
+    /// [`Overlay::touch`](crate::overlay::Layout::touch).
+    #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         let Some(phase) = self.touch_phase(phase) else {
@@ -236,7 +239,7 @@ impl Controls {
 
     /// Whether an event of the pointer is for the overlay: while that is hidden, only events that end a press
     /// are.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn sees(&self, event: PointerEvent) -> bool {
         let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
         ends || !self.hidden
@@ -244,7 +247,7 @@ impl Controls {
 
     /// The phase of a touch for the overlay: while that is hidden, a touch that began before is cancelled, and no
     /// other event is for it.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn touch_phase(&self, phase: TouchPhase) -> Option<TouchPhase> {
         let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
         match self.hidden {

@@ -90,16 +90,16 @@
 //! |---|---|
 //! | `enable` | recording; brings `fastrand` and, on Unix, `rustix` |
 //! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable` on, and adds 0.5 MB to a program with zones alone |
-//! | `gl` | the overlay and GPU zones; turns `glow-0-18` on |
-//! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, `fontdue` and `bytemuck` |
+//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
+//! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |
+//! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `glow-0-17` | the same in contexts of `glow` 0.17 |
-//! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `gl` on |
+//! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
 //! | `export` | the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `html` and `pprof` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so,
-#![cfg_attr(docsrs, doc(auto_cfg(hide(feature = "_overlay"))))] // by a name that a user can turn on.
 #![cfg_attr(not(feature = "enable"), allow(unused))] // What only recording uses.
 
 #[macro_use]
@@ -109,12 +109,10 @@ mod about;
 mod action;
 mod average;
 mod bindings;
-#[cfg(any(feature = "enable", feature = "_overlay"))]
+#[cfg(any(feature = "enable", feature = "overlay"))]
 mod clock;
 mod controls;
 mod decimal;
-#[cfg(feature = "_overlay")]
-mod draw;
 #[cfg(feature = "environment")]
 #[cfg_attr(any(loom, miri), allow(dead_code))]
 // No model has an environment, nor has the interpreter.
@@ -125,23 +123,27 @@ mod frame_end;
 mod frame_selection;
 #[cfg(all(any(test, fuzzing), not(loom)))]
 mod fuzz;
-#[cfg(any(feature = "enable", feature = "_overlay"))]
+#[cfg(any(feature = "enable", feature = "overlay"))]
 mod gather;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "_gl")]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+pub mod gl;
 mod gpu;
 mod graph;
 #[cfg(doc)]
 pub mod guide;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod help;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
+#[cfg(feature = "overlay")]
+mod layout;
 mod macros;
 mod memory;
 mod open_zone;
 mod order;
-#[cfg(feature = "_overlay")]
-mod overlay;
+#[cfg(feature = "overlay")]
+pub mod overlay;
 mod places;
 mod process;
 mod report;
@@ -170,13 +172,14 @@ pub use export::WriteFileError;
 pub use export::write_trace_events;
 pub use frame_end::{discard_frame, end_frame, update};
 pub use frame_selection::FrameSelection;
-pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-pub use open_zone::OpenZone;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-pub use overlay::{
+pub use gl::current::{
     draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
+pub use gpu::{GpuTimeline, GpuZone};
+pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+pub use open_zone::OpenZone;
 pub use process::{
     Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
     select_parent, set_average, set_cursor, set_frame, set_history, set_history_memory,
@@ -199,22 +202,6 @@ pub use timing::{ParseTimingError, Timing};
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
 
-/// The overlay for the host's OpenGL frame.
-#[cfg(feature = "_overlay")]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-pub mod gl {
-    pub use crate::draw::{
-        Buffer, FontError, GlError, HostState, Program, Sampler, StateMode, Texture, Theme,
-        VertexArray,
-    };
-    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-    pub use crate::overlay::init_from_loader;
-    pub use crate::overlay::{
-        Glow, Hit, Overlay, PointerButton, PointerEvent, PointerResponse, TouchPhase,
-        collect_gpu_times, disable_gpu_zones, enable_gpu_zones, init, make_current, with_current,
-    };
-}
-
 /// What the fuzzer calls. Only in its builds.
 #[cfg(fuzzing)]
 #[doc(hidden)]
@@ -225,18 +212,18 @@ pub mod __fuzz {
 /// What the macros call, and tests. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(any(feature = "enable", feature = "_overlay"))]
+    #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
-    #[cfg(feature = "glow-0-18")]
-    #[doc(hidden)]
-    pub use crate::draw::keep_gl_state;
-    #[cfg(any(feature = "enable", feature = "_overlay"))]
+    #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
         EndMatching, Guard, Site, begin, count_entry, end, enter, enter_if,
     };
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "glow-0-18")]
+    #[doc(hidden)]
+    pub use crate::gl::glow_0_18::keep_gl_state;
+    #[cfg(feature = "_gl")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
     #[cfg(not(feature = "enable"))]

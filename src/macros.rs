@@ -530,7 +530,7 @@ macro_rules! end {
 /// context stay there unused. So use one `glow` context for each context, not a new one each frame.
 ///
 /// Cost: that of a zone, of six GL calls and two short locks.
-#[cfg(all(feature = "enable", feature = "_overlay"))]
+#[cfg(all(feature = "enable", feature = "_gl"))]
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr, &$zone:path $(,)?) => {
@@ -548,7 +548,7 @@ macro_rules! gpu_zone {
 }
 
 /// A zone of the processor alone.
-#[cfg(all(feature = "enable", not(feature = "_overlay")))]
+#[cfg(all(feature = "enable", not(feature = "_gl")))]
 #[macro_export]
 macro_rules! gpu_zone {
     ($gl:expr, &$zone:path $(,)?) => {
@@ -637,7 +637,7 @@ macro_rules! __zone {
 }
 
 /// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
-#[cfg(all(feature = "enable", feature = "_overlay"))]
+#[cfg(all(feature = "enable", feature = "_gl"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __gpu_zone {
@@ -831,7 +831,7 @@ macro_rules! __is_zone {
 }
 
 /// A compile error unless the expression derefs to a context of `glow`; never evaluated.
-#[cfg(all(not(feature = "enable"), feature = "_overlay"))]
+#[cfg(all(not(feature = "enable"), feature = "_gl"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __is_context {
@@ -846,7 +846,7 @@ macro_rules! __is_context {
 }
 
 /// What is a context is not known without the feature `gl`.
-#[cfg(all(not(feature = "enable"), not(feature = "_overlay")))]
+#[cfg(all(not(feature = "enable"), not(feature = "_gl")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __is_context {

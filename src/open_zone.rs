@@ -16,6 +16,14 @@ pub struct OpenZone {
     _not_send: std::marker::PhantomData<*const ()>,
 }
 
+#[cfg(feature = "enable")]
+impl OpenZone {
+    /// The thread's record and the node's index; `None` if the zone was not recorded.
+    pub(crate) fn node(&self) -> Option<(&'static crate::gather::ThreadRecord, u32)> {
+        self.guard.node()
+    }
+}
+
 /// Enters `zone` from the site of `key`.
 #[cfg(feature = "enable")]
 #[cfg_attr(not(debug_assertions), inline(always))]

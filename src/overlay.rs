@@ -1,27 +1,38 @@
-//! The overlay: draws the report, the graph and the tooltip in the host's GL context, and handles the
-//! pointer.
+//! The overlay without a renderer: report, graph, help and tooltip as vertices, and what a pointer does on them.
 //!
-//! This module connects `process`, which turns measurements into plain data, with `draw`, which turns plain
-//! data into pixels. Neither depends on the other.
+//! A [`Layout`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
+//! the texture that they refer to. [`gl::Overlay`](crate::gl::Overlay) draws these with OpenGL, and the package
+//! `iprof-wgpu` with wgpu. A program with another renderer, by Vulkan, Metal, Direct3D or in software, draws them
+//! itself:
+//!
+//! ```
+//! use iprof::overlay::Layout;
+//!
+//! let mut layout = Layout::new();
+//! // each frame, for a target of 1280 by 720 pixels:
+//! iprof::update(true);
+//! let mut drawing = layout.begin([1280.0, 720.0]);
+//! drawing.draw_default(20.0, 20.0, 560.0, 400.0, 2);
+//! drawing.draw_default_graph(20.0, 460.0, 2.0, 4.0);
+//! drawing.draw_tooltip();
+//!
+//! let data = layout.draw_data();
+//! # let (mut texture_version, mut vertex_buffer) = (0, Vec::new());
+//! if let Some(changed) = data.atlas().changed_since(texture_version) {
+//!     // Upload `changed.pixels` to that rectangle of a texture with one channel.
+//!     texture_version = data.atlas().version();
+//! }
+//! vertex_buffer.extend_from_slice(data.vertices());
+//! // One draw call of `data.index_count()` indices: see `DrawData`.
+//! ```
+//!
+//! `examples/software.rs` draws them into a picture in memory, with no graphics library at all.
+//!
+//! This module connects `process`, which turns measurements into plain data, with `layout`, which turns plain
+//! data into rectangles. Neither depends on the other.
 
-#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
-
-/// Draws in a zone, which has the GPU's time, too, unless that would need an extra query.
-macro_rules! draw_in_zone {
-    ($overlay:ident, $zone:ident, $draw:expr) => {
-        if $overlay.mode == StateMode::Restore {
-            let gl = $overlay.gl.held().clone();
-            crate::gpu_zone!(gl.context(), &$zone);
-            $draw
-        } else {
-            crate::scope!($zone);
-            $draw
-        }
-    };
-}
-
-mod current;
-mod gpu_zones;
+mod draw_data;
+mod drawing;
 mod graph;
 mod help;
 mod pointer;
@@ -29,115 +40,62 @@ mod report;
 mod theme;
 mod touch;
 
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-pub use current::init_from_loader;
-pub use current::{
-    draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, init, make_current, pointer,
-    set_screen, with_current,
-};
-pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
+pub use crate::layout::{Atlas, AtlasRect, FontError, Theme, Vertex};
+pub use draw_data::{DrawData, quad_indices};
+pub use drawing::Drawing;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 
-use crate::draw::AttributeCalls;
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-use crate::draw::glow;
-use crate::draw::{
-    BarsArea, BoundPainter, DrawList, Font, FontError, GlError, HelpArea, HostState, PaintContext,
-    ReportArea, StateMode, Theme, Tooltip,
-};
-use crate::gpu::GpuContext;
 use crate::help::HelpText;
+use crate::layout::{BarsArea, DrawList, Font, HelpArea, ReportArea, Tooltip};
 #[cfg(feature = "enable")]
 use crate::process::shown::Shown;
-use gpu_zones::WithGpuZones;
 use pointer::Pointer;
 use report::Listed;
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-use std::ffi::{CStr, c_void};
 use std::fmt;
-use std::ops::Deref;
-use std::rc::Rc;
 use std::sync::Arc;
 use theme::ThemeChoice;
 use touch::Touch;
 
 // One zone for each kind of drawing: two zones of the same name would be two rows.
-crate::define_zone!(DRAW, "iprof_draw");
-crate::define_zone!(DRAW_GRAPH, "iprof_draw_graph");
+crate::define_zone!(pub(crate) DRAW, "iprof_draw");
+crate::define_zone!(pub(crate) DRAW_GRAPH, "iprof_draw_graph");
 
 /// Default height of the text in px.
 const TEXT_PX: f32 = 12.0;
 
-/// Limit of coordinates: no viewport is larger, and from 16 million on a float cannot distinguish pixels.
+/// Limit of coordinates: no target is larger, and from 16 million on a float cannot distinguish pixels.
 /// No row or character is laid out beyond it.
 const FARTHEST_PX: f32 = 65_536.0;
 
-/// Draws the report and the graph in the host's GL context, and restores all GL state that it changes.
+/// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch.
 ///
-/// It draws into the bound framebuffer, through the current viewport. The origin is the top left corner of
-/// the viewport, y points down, and the unit is a pixel, unless [`set_screen`](Overlay::set_screen) changes
-/// it.
+/// The origin is the top left corner of the target, y points down, and the unit is a pixel, unless
+/// [`set_screen`](Layout::set_screen) or [`set_scale`](Layout::set_scale) changes it.
 ///
-/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. In contexts without vertex array objects, which
-/// are an extension before OpenGL 3.0 and OpenGL ES 3.0, create it by
-/// [`from_loader`](Overlay::from_loader). An overlay belongs to one context, or to several that share
-/// objects except vertex arrays: to be safe, create one for each.
+/// Each frame, [`begin`](Layout::begin) a drawing, add the parts to it, and draw its
+/// [data](Layout::draw_data): see the [module](crate::overlay). [`gl::Overlay`](crate::gl::Overlay), which derefs to its
+/// layout, does this for each of its draw functions.
 ///
-/// # The host's state
+/// ```
+/// use iprof::overlay::{Hit, Layout};
 ///
-/// The overlay neither adds errors to the context's error queue nor removes any. An active transform
-/// feedback is paused and resumed, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`:
-/// without these, end it before a draw. If a draw would do harm, nothing is drawn. This is the case if
-///
-/// * the framebuffer is incomplete, or its colors are integers. Of several draw buffers, the first whose
-///   colors are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
-/// * the program in use has been deleted, or its last link has failed: such a program lives only as long as
-///   it is in use.
-///
-/// The overlay's drawing is subject to conditional rendering and counted by active queries, like the host's
-/// own. In OpenGL ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are brighter. The
-/// host's selected subroutines (OpenGL 4.0) are lost, as with any change of the program. State of these
-/// older extensions is not preserved: `EXT_draw_buffers2` before OpenGL 3.0, `EXT_draw_buffers` in OpenGL
-/// ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`.
-/// `glPixelTransfer` and `glPixelMap` are not preserved either, and multiple views (`OVR_multiview`) are
-/// not supported.
-///
-/// [`set_state_mode`](Overlay::set_state_mode) avoids the queries that this takes.
-///
-/// In a browser, only the viewport is queried, and the state after a draw is that of a new context, or as
-/// declared: see [`StateMode`].
-///
-/// ```no_run
-/// # fn context() -> glow::Context { unimplemented!() }
-/// # fn mouse() -> (f32, f32) { (0.0, 0.0) }
-/// use iprof::gl::{Hit, Overlay};
-///
-/// // SAFETY: the context is current on this thread, and stays so.
-/// let mut overlay = unsafe { Overlay::new(std::rc::Rc::new(context())) }?;
-/// overlay.set_screen(640.0, 480.0);
+/// let mut layout = Layout::new();
+/// layout.set_screen(640.0, 480.0);
 /// // each frame:
-/// overlay.draw_gl(10.0, 10.0, 400.0, 300.0, 2);
-/// overlay.draw_graph_gl(10.0, 320.0, 1.0, 3.0);
+/// layout.begin([1920.0, 1440.0]).draw_default(10.0, 10.0, 400.0, 300.0, 2);
 /// // on a click:
-/// let (x, y) = mouse();
-/// match overlay.hit(x, y) {
+/// match layout.hit(50.0, 80.0) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
 ///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| {
 ///         view.set_frames(iprof::FrameSelection::Number(number));
 ///     }),
 ///     _ => {}
 /// }
-/// # Ok::<(), iprof::gl::GlError>(())
 /// ```
-///
-/// Dropping an overlay makes no GL call, since its context may no longer exist or may not be current. Its
-/// few GL objects are left to the context; [`destroy`](Overlay::destroy) deletes them. When a context is
-/// lost, drop its overlay and create one in the new context.
-pub struct Overlay {
-    /// The context, for GPU zones.
-    gl: WithGpuZones,
-    bound_painter: Box<dyn BoundPainter>,
+pub struct Layout {
+    /// Of the target, in px.
+    size: [f32; 2],
     font: Font,
     list: DrawList,
     rows: ReportArea,
@@ -152,7 +110,7 @@ pub struct Overlay {
     help_text: HelpText,
     pointer: Pointer,
     touch: Touch,
-    /// The theme of the current draw, and those to choose from.
+    /// The theme of the current drawing, and those to choose from.
     theme: Theme,
     themes: ThemeChoice,
     screen: Option<[f32; 2]>,
@@ -161,45 +119,26 @@ pub struct Overlay {
     text_px: f32,
     /// px per unit of the screen at the last draw.
     scale: [f32; 2],
-    mode: StateMode,
-    /// Whether the viewport is queried in any mode.
-    asks_viewport: bool,
 }
 
-/// Whether the context belongs to a web page: `glow` cannot query what is bound there.
-const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
-
-impl fmt::Debug for Overlay {
+impl fmt::Debug for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Overlay")
+        f.debug_struct("Layout")
+            .field("size", &self.size)
             .field("screen", &self.screen)
             .field("unit_px", &self.unit_px)
             .field("text_px", &self.text_px)
-            .field("mode", &self.mode)
             .finish_non_exhaustive()
     }
 }
 
-/// A context of a supported version of `glow`: 0.18 with the feature `glow-0-18`, 0.17 with `glow-0-17`. With both
-/// features, either works.
-///
-/// A program with another version of `glow`, or without `glow`, creates its overlay by
-/// [`Overlay::from_loader`].
-#[diagnostic::on_unimplemented(
-    message = "iprof was not built for a context of type `{Self}`",
-    note = "glow 0.18 needs iprof's feature `glow-0-18`; glow 0.17 needs `glow-0-17`",
-    note = "for other versions, or without glow, use `iprof::gl::init_from_loader`"
-)]
-#[allow(private_bounds, reason = "there are no other versions than these")]
-pub trait Glow: PaintContext + GpuContext {}
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout::new()
+    }
+}
 
-#[cfg(feature = "glow-0-18")]
-impl Glow for ::glow::Context {}
-
-#[cfg(feature = "glow-0-17")]
-impl Glow for ::glow_0_17::Context {}
-
-/// The row or the frame at a point of the overlay: the result of [`Overlay::hit`].
+/// The row or the frame at a point of the overlay: the result of [`Layout::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {
@@ -217,74 +156,12 @@ pub enum Hit {
     },
 }
 
-impl Overlay {
-    /// Creates an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
-    /// [`glow`](Glow), or a reference to a static one.
-    ///
-    /// # Errors
-    ///
-    /// If the context is too old, has no vertex array objects, or is lost, or if the driver rejects the
-    /// shaders or the objects.
-    ///
-    /// # Safety
-    ///
-    /// `gl` derefs to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context
-    /// must be current on the calling thread
-    ///
-    /// * now, and whenever a method of the overlay is called, or a free function of this crate that
-    ///   uses it as the [current](make_current) one;
-    /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
-    ///   ends, and where [`collect_gpu_times`] is called with it.
-    ///
-    /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
-    /// do not.
-    ///
-    /// Dropping the overlay needs no context.
-    pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
-        // SAFETY: the context is current (contract).
-        unsafe { Overlay::with_calls(gl, None) }
-    }
-
-    /// Creates an overlay for a host without `glow`: `loader` returns the address of a GL function by its
-    /// name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Overlay::new), except that vertex array objects are not needed; and if the loader finds
-    /// no GL.
-    ///
-    /// # Safety
-    ///
-    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
-    /// name.
-    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-    pub unsafe fn from_loader(
-        mut loader: impl FnMut(&CStr) -> *const c_void,
-    ) -> Result<Overlay, GlError> {
-        // SAFETY: the loader returns GL functions, and the context is current (contract).
-        unsafe {
-            if !has_version(&mut loader) {
-                return Err(GlError::NoContext);
-            }
-            let calls = AttributeCalls::load(&mut loader);
-            let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
-            Overlay::with_calls(gl, calls)
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`new`](Overlay::new); `calls` were loaded for the context.
-    unsafe fn with_calls<C: Glow>(
-        gl: impl Deref<Target = C> + 'static,
-        calls: Option<AttributeCalls>,
-    ) -> Result<Overlay, GlError> {
-        let gl = Rc::new(gl);
-        // SAFETY: the context is current (contract), also where its zones are.
-        let (bound_painter, gl) = unsafe { (C::bound_painter(&gl, calls)?, WithGpuZones::new(gl)) };
-        Ok(Overlay {
-            gl,
-            bound_painter,
+impl Layout {
+    /// A layout with the font of this crate, in 12 pixels, and the dark theme. Nothing is drawn yet.
+    #[must_use]
+    pub fn new() -> Layout {
+        Layout {
+            size: [0.0; 2],
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
             rows: ReportArea::default(),
@@ -303,22 +180,56 @@ impl Overlay {
             unit_px: 1.0,
             text_px: TEXT_PX,
             scale: [1.0; 2],
-            mode: match IS_IN_BROWSER {
-                false => StateMode::Restore,
-                true => StateMode::Declared(HostState::new([0; 4])),
-            },
-            asks_viewport: IS_IN_BROWSER,
-        })
+        }
     }
 
-    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread. Times
-    /// that are not known yet are discarded.
+    /// Begins the drawing of a frame, for a target of that width and height in pixels. It discards what was drawn
+    /// before. What is added to the drawing is in [`draw_data`](Layout::draw_data).
     ///
-    /// The context must be current, as for every method.
-    pub fn destroy(mut self) {
-        self.gl.held().context().delete_queries();
-        // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
-        unsafe { self.bound_painter.destroy() }
+    /// If a side is less than a pixel, or not finite, nothing is drawn.
+    pub fn begin(&mut self, size: [f32; 2]) -> Drawing<'_> {
+        self.begin_list(size);
+        Drawing::new(self)
+    }
+
+    pub(crate) fn begin_list(&mut self, size: [f32; 2]) {
+        let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
+        self.size = if is_valid { size } else { [0.0; 2] };
+        self.list.clear();
+        if is_valid {
+            self.fit_scale();
+            self.font.begin(self.text_px * self.scale[1]);
+        }
+        self.theme = self.themes.current();
+    }
+
+    /// What the current drawing has so far, for a renderer.
+    #[must_use]
+    pub fn draw_data(&self) -> DrawData<'_> {
+        DrawData::new(self.size, self.list.quads(), &self.font.image)
+    }
+
+    /// Fits scale and font to the target. Returns the target's size; `None` if nothing is drawn there.
+    fn begin_part(&mut self) -> Option<[f32; 2]> {
+        if self.size[0] < 1.0 {
+            return None;
+        }
+        self.fit_scale();
+        self.font.set_px(self.text_px * self.scale[1]);
+        Some(self.size)
+    }
+
+    fn fit_scale(&mut self) {
+        let screen = self.screen.unwrap_or(self.size.map(|px| px / self.unit_px));
+        self.scale = [self.size[0] / screen[0], self.size[1] / screen[1]];
+    }
+
+    /// A rectangle in px: left, top, right and bottom edge. `None` if it is empty or not finite.
+    fn rect_px(&self, [x, y, w, h]: [f32; 4]) -> Option<[f32; 4]> {
+        let [sx, sy] = self.scale;
+        let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
+        let is_valid = rect.iter().all(|edge| edge.is_finite()) && w > 0.0 && h > 0.0;
+        is_valid.then(|| rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX)))
     }
 
     /// The pointer's position, unless the help lies there.
@@ -326,52 +237,46 @@ impl Overlay {
         self.pointer.hover().filter(|at| !self.help.covers(*at))
     }
 
-    /// Draws the tooltip of the row or frame under the pointer, in a box beside the pointer that lies
-    /// within the screen. For a row it shows the zone's name, where it is defined, and all values with four
-    /// decimal places; for a frame its length, its marks, and the zone under the pointer.
-    ///
-    /// Call it after [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so that
-    /// the box lies over both. If there is no [`pointer`](Overlay::pointer) over what they drew, this draws
-    /// nothing and costs nothing.
-    pub fn draw_tooltip_gl(&mut self) {
-        let Some(point) = self.pointer.hover().filter(|_| !self.tooltip.is_empty()) else {
+    /// Whether there is a tooltip to draw.
+    pub(crate) fn has_tooltip(&self) -> bool {
+        self.pointer.hover().is_some() && !self.tooltip.is_empty()
+    }
+
+    /// Adds the tooltip of the row or frame under the pointer.
+    pub(crate) fn add_tooltip(&mut self) {
+        let (Some(point), Some(size)) = (self.pointer.hover(), self.begin_part()) else {
             return;
         };
-        crate::scope!(DRAW);
-        self.paint(|overlay, screen| {
-            let Overlay {
-                font,
-                list,
-                tooltip,
-                theme,
-                ..
-            } = overlay;
-            tooltip.lay_out(font, list, theme, point, screen);
-        });
+        let Layout {
+            font,
+            list,
+            tooltip,
+            theme,
+            ..
+        } = self;
+        tooltip.lay_out(font, list, theme, point, size);
         // What is not drawn in the next frame has no tooltip.
-        self.tooltip.clear();
+        tooltip.clear();
     }
 
     /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
     /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
     /// [range](crate::FrameSelection::Range); the wheel moves the cursor, or scrolls and zooms the
-    /// graph, over the labels of its axis vertically;
-    /// [`draw_tooltip_gl`](Overlay::draw_tooltip_gl) describes what is under the pointer.
+    /// graph, over the labels of its axis vertically; the tooltip describes what is under the pointer.
     ///
-    /// ```no_run
-    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// ```
     /// use iprof::View;
-    /// use iprof::gl::{PointerButton, PointerEvent};
+    /// use iprof::overlay::{Layout, PointerButton, PointerEvent};
     ///
-    /// let (mut overlay, mut view) = (overlay(), View::new());
+    /// let (mut layout, mut view) = (Layout::new(), View::new());
     /// // on events of the window:
     /// for event in [
     ///     PointerEvent::Moved { x: 100.0, y: 80.0 },
     ///     PointerEvent::Pressed(PointerButton::Primary),
     /// ] {
-    ///     let response = overlay.pointer(event);
+    ///     let response = layout.pointer(event);
     ///     if let Some(action) = response.action {
-    ///         overlay.act(&mut view, action);
+    ///         layout.act(&mut view, action);
     ///     }
     ///     if !response.consumed {
     ///         // The event is for the camera.
@@ -379,7 +284,7 @@ impl Overlay {
     /// }
     /// ```
     ///
-    /// It refers to what the draw functions drew last. While the overlay is not drawn, pass it no events
+    /// It refers to what was drawn last. While the overlay is not drawn, pass it no events
     /// except [`PointerEvent::LeftWindow`].
     ///
     /// All actions are also available without a pointer: each [`Action`](crate::Action) has a function.
@@ -399,10 +304,10 @@ impl Overlay {
         self.pointer.take(event, &self.rows, &self.bars, &self.help)
     }
 
-    /// Sets the size of the screen in the host's units, independent of the size of the viewport: 640 by 480
+    /// Sets the size of the screen in the host's units, independent of the size of the target: 640 by 480
     /// for any window, for example. A value that is not positive and finite restores pixels.
     ///
-    /// Text keeps its shape: it scales with the height of the viewport over that of the screen.
+    /// Text keeps its shape: it scales with the height of the target over that of the screen.
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
@@ -413,7 +318,7 @@ impl Overlay {
     /// factor, for example 1.25 or 2, that windowing libraries report. A value that is not positive and
     /// finite counts as 1.
     ///
-    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
+    /// This and [`set_screen`](Layout::set_screen) replace each other. Text and edges lie on whole
     /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
     pub fn set_scale(&mut self, scale: f32) {
         let valid = scale.is_finite() && scale > 0.0;
@@ -422,7 +327,7 @@ impl Overlay {
     }
 
     /// Draws text with the font `ttf` from now on, the bytes of a TrueType or OpenType file; of a
-    /// collection, its first font.
+    /// collection, its first font. What the current drawing has so far is discarded.
     ///
     /// A font need not be monospaced, but its digits should have the same width, as in most fonts, so that
     /// columns of numbers do not move. Missing characters are drawn with the overlay's own font, which has
@@ -433,10 +338,9 @@ impl Overlay {
     /// for a font of all of Chinese. The bytes are not needed afterward.
     ///
     /// ```no_run
-    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
-    /// let mut overlay = overlay();
-    /// overlay.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
-    /// overlay.set_text_size(13.0);
+    /// let mut layout = iprof::overlay::Layout::new();
+    /// layout.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
+    /// layout.set_text_size(13.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -444,43 +348,28 @@ impl Overlay {
     ///
     /// If the bytes are not a valid font. The overlay keeps its previous font.
     pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
-        self.font.set_ttf(ttf)
+        self.font.set_ttf(ttf)?;
+        // It refers to glyphs that are gone.
+        self.list.clear();
+        Ok(())
     }
 
     /// Sets the height of text: 12 by default, in pixels or in the units of
-    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is rounded,
+    /// [`set_scale`](Layout::set_scale) or [`set_screen`](Layout::set_screen). In pixels it is rounded,
     /// and clamped to 6 to 96.
     ///
     /// It may change from call to call at no cost: glyphs of all sizes are kept in one texture of 1 MiB, of
     /// which the part in use takes the same amount of memory again. That is room for about 400 characters
     /// of 48 px, or 4,000 of 12 px. Characters that do not fit are drawn as blocks, until half of the
-    /// cached glyphs have not been used for 256 calls.
+    /// cached glyphs have not been used for 256 drawings.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
     }
 
-    /// Sets how the overlay treats the host's GL state: it queries and restores it, which is the default,
-    /// or it queries nothing and leaves what the host declares. In a browser the default is to leave the
-    /// state of a new context: see [`StateMode`].
-    ///
-    /// # Panics
-    ///
-    /// In a browser, with [`StateMode::Restore`].
-    #[track_caller]
-    pub fn set_state_mode(&mut self, mode: StateMode) {
-        assert!(
-            !IS_IN_BROWSER || mode != StateMode::Restore,
-            "StateMode::Restore is not supported in a browser, where GL bindings cannot be queried; use \
-             StateMode::Declared"
-        );
-        self.asks_viewport = false;
-        self.mode = mode;
-    }
-
-    /// The row or frame that the last calls of the draw functions drew at the point `x`, `y`, in the units
-    /// in which they drew. The report lies over the graph.
+    /// The row or frame that was last drawn at the point `x`, `y`, in the units in which it was drawn. The report lies
+    /// over the graph.
     #[must_use]
     pub fn hit(&self, x: f32, y: f32) -> Option<Hit> {
         let [x, y] = [x * self.scale[0], y * self.scale[1]];
@@ -495,56 +384,5 @@ impl Overlay {
             number: hit.frame,
             zone: hit.zone,
         })
-    }
-
-    /// Fits scale and font to the viewport, lets `lay_out` fill the list for a screen of that many pixels,
-    /// and draws it.
-    ///
-    /// GL is never called with a lock held, so `lay_out` must not call it: a debug callback of the driver
-    /// may call back into the program, and from there any function here.
-    fn paint(&mut self, lay_out: impl FnOnce(&mut Overlay, [f32; 2])) {
-        let viewport = match &self.mode {
-            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
-            // SAFETY: the context is current (contract of `new`), here and below.
-            _ => unsafe { self.bound_painter.viewport() },
-        };
-        let size = [viewport[2] as f32, viewport[3] as f32];
-        if size[0] < 1.0 || size[1] < 1.0 {
-            return;
-        }
-        let screen = self.screen.unwrap_or(size.map(|px| px / self.unit_px));
-        self.scale = [size[0] / screen[0], size[1] / screen[1]];
-        self.font.begin(self.text_px * self.scale[1]);
-        self.list.clear();
-        self.theme = self.themes.current();
-        lay_out(self, size);
-        let declared = match &self.mode {
-            StateMode::Restore => None,
-            StateMode::Declared(host) => Some(host),
-        };
-        // SAFETY: as above.
-        unsafe {
-            let image = &mut self.font.image;
-            self.bound_painter
-                .paint(&self.list, image, viewport, declared)
-        }
-    }
-}
-
-/// Whether a context is current that reports its version: `glow` panics otherwise.
-///
-/// # Safety
-///
-/// What `loader` returns is null or the GL function of that name.
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
-    let address = loader(c"glGetString");
-    if address.is_null() {
-        return false;
-    }
-    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
-    unsafe {
-        let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
-        !get_string(glow::VERSION).is_null()
     }
 }

@@ -2,12 +2,10 @@
 //! that no other error hides the reason.
 
 #[cfg(all(
-    feature = "_overlay",
+    feature = "_gl",
     not(any(feature = "glow-0-18", feature = "glow-0-17"))
 ))]
-compile_error!(
-    "the feature `_overlay` is part of `glow-0-18` and of `glow-0-17`: turn on one of these"
-);
+compile_error!("the feature `_gl` is part of `glow-0-18` and of `glow-0-17`: turn on one of these");
 
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(

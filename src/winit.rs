@@ -3,16 +3,22 @@
 //! ```no_run
 //! # use winit::event::WindowEvent;
 //! # fn event() -> WindowEvent { unimplemented!() }
-//! let mut input = iprof::winit::Input::new();
+//! use iprof::{overlay::Layout, winit::Input};
+//!
+//! let (mut input, mut layout) = (Input::new(), Layout::new());
 //! // on each event of the window:
-//! if !input.window_event(&event()) {
+//! if !input.window_event_with(&mut layout, &event()) {
 //!     // The event is the program's own.
 //! }
 //! // each frame:
 //! # let (width, height) = (1280.0, 720.0);
 //! iprof::update(!input.controls.paused);
-//! input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
+//! let mut drawing = layout.begin([width, height]);
+//! input.controls.draw(&mut drawing, 20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
 //! ```
+//!
+//! With OpenGL, the overlay is the one that is current on the thread, and two calls suffice:
+//! `input.window_event(&event)` and `input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0)`.
 //!
 //! [`Bindings`](crate::Bindings) lists the default keys, which can be changed.
 //!
@@ -22,7 +28,9 @@
 use crate::action::Action;
 use crate::bindings::{Chord, KeyName, Modifiers};
 use crate::controls::{Controls, KeyResponse, typed};
-use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase, with_current};
+#[cfg(feature = "_gl")]
+use crate::gl::with_current;
+use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
 use crate::process::{View, with_view};
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
@@ -48,31 +56,59 @@ impl Input {
     /// Handles a window event: performs its action on the default view, and on the overlay that is current
     /// on this thread. Returns whether the event was used; then the program should ignore it. Of keys only
     /// presses are used; of buttons and the wheel, events over what the overlay drew: see
-    /// [`PointerResponse`](crate::gl::PointerResponse).
+    /// [`PointerResponse`](crate::overlay::PointerResponse).
     ///
     /// The window's upper left corner is assumed to be that of the viewport. While
     /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
+    #[cfg(feature = "_gl")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
-        let is_typing = || with_view(|view| view.is_typing_filter());
-        let read = with_current(|overlay| self.read(event, Some(overlay), is_typing))
-            .unwrap_or_else(|| self.read(event, None, is_typing));
-        for action in read.action.into_iter().chain(typed(&read.text)) {
-            self.controls.act(action);
-        }
-        read.is_used
+        with_current(|overlay| self.window_event_with(overlay, event))
+            .unwrap_or_else(|| self.perform(event, None, None))
+    }
+
+    /// As [`window_event`](Input::window_event), on the default view and an overlay of the host's.
+    ///
+    /// ```no_run
+    /// # fn event() -> winit::event::WindowEvent { unimplemented!() }
+    /// let (mut input, mut layout) = (iprof::winit::Input::new(), iprof::overlay::Layout::new());
+    /// // on each event of the window:
+    /// if !input.window_event_with(&mut layout, &event()) {
+    ///     // The event is the program's own.
+    /// }
+    /// ```
+    pub fn window_event_with(&mut self, overlay: &mut Layout, event: &WindowEvent) -> bool {
+        self.perform(event, Some(overlay), None)
     }
 
     /// As [`window_event`](Input::window_event), for an overlay and a view of the host's.
     pub fn window_event_on(
         &mut self,
-        overlay: &mut Overlay,
+        overlay: &mut Layout,
         view: &mut View,
         event: &WindowEvent,
     ) -> bool {
-        let read = self.read(event, Some(overlay), || view.is_typing_filter());
-        let mut on = self.controls.on(view).with_overlay(overlay);
+        self.perform(event, Some(overlay), Some(view))
+    }
+
+    fn perform(
+        &mut self,
+        event: &WindowEvent,
+        mut overlay: Option<&mut Layout>,
+        mut view: Option<&mut View>,
+    ) -> bool {
+        let is_typing = || match &view {
+            Some(view) => view.is_typing_filter(),
+            None => with_view(|view| view.is_typing_filter()),
+        };
+        let read = self.read(event, overlay.as_deref_mut(), is_typing);
         for action in read.action.into_iter().chain(typed(&read.text)) {
-            on.act(action);
+            match (&mut view, &mut overlay) {
+                (Some(view), Some(overlay)) => {
+                    self.controls.on(view).with_overlay(overlay).act(action);
+                }
+                _ => self.controls.act(action),
+            }
         }
         read.is_used
     }
@@ -81,7 +117,7 @@ impl Input {
     fn read(
         &mut self,
         event: &WindowEvent,
-        overlay: Option<&mut Overlay>,
+        overlay: Option<&mut Layout>,
         is_typing: impl FnOnce() -> bool,
     ) -> Response {
         match event {

@@ -1,6 +1,6 @@
 //! The zone: a named section of code.
 
-#[cfg(any(feature = "enable", feature = "_overlay"))]
+#[cfg(any(feature = "enable", feature = "overlay"))]
 mod intern;
 
 use std::ptr;
@@ -125,7 +125,7 @@ impl Zone {
         }
     }
 
-    #[cfg(any(feature = "enable", feature = "_overlay"))]
+    #[cfg(any(feature = "enable", feature = "overlay"))]
     /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
     /// static does not. `None` if there is no memory for it.
     #[inline]
@@ -133,7 +133,7 @@ impl Zone {
         intern::interned(self)
     }
 
-    #[cfg(any(feature = "enable", feature = "_overlay"))]
+    #[cfg(any(feature = "enable", feature = "overlay"))]
     /// As [`interned`](Self::interned), but `None` if the zone has not been interned yet.
     #[inline]
     pub(crate) fn already_interned(&self) -> Option<&'static Zone> {

@@ -13,7 +13,8 @@
 mod fake_gl;
 
 use fake_gl::{address, take_calls, take_places};
-use iprof::gl::{Overlay, PointerButton, PointerEvent};
+use iprof::gl::Overlay;
+use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{
     Bar, ColumnId, Expansion, Graph, GraphMark, GraphStyle, GraphZone, Report, Row, Segment,
 };

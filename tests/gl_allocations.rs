@@ -5,7 +5,8 @@
 
 mod support;
 
-use iprof::gl::{Overlay, PointerEvent};
+use iprof::gl::Overlay;
+use iprof::overlay::PointerEvent;
 use iprof::{
     Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment, SourceLocation,
     Value,

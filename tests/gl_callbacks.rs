@@ -17,7 +17,8 @@ mod support;
 
 use fake_gl::{address, set_callback, set_version, take_calls};
 use glow::HasContext;
-use iprof::gl::{HostState, Overlay, PointerEvent, StateMode};
+use iprof::gl::{HostState, Overlay, StateMode};
+use iprof::overlay::PointerEvent;
 use iprof::{ColumnId, Report, Row};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-#[path = "../src/draw/shader_variant.rs"]
+#[path = "../src/gl/shader_variant.rs"]
 mod shader_variant;
 
 /// Versions of GL and of GL ES, and the language of each.

@@ -6,7 +6,8 @@
 
 mod support;
 
-use iprof::gl::{Hit, Overlay};
+use iprof::gl::Overlay;
+use iprof::overlay::Hit;
 use iprof::winit::Input;
 use iprof::{View, with_view};
 use std::sync::{Mutex, PoisonError};

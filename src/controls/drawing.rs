@@ -1,7 +1,11 @@
 //! What controls draw: report, graph, help and tooltip in one rectangle, and the help alone.
 
 use super::{Controls, ViewControls};
-use crate::overlay::{Overlay, draw_gl, draw_graph_gl, draw_tooltip_gl, with_current};
+use crate::bindings::Bindings;
+#[cfg(feature = "_gl")]
+use crate::gl::{self, Overlay};
+use crate::overlay::Drawing;
+use crate::process::View;
 
 /// The report's part of the width, and its limits.
 const REPORT_PART: f32 = 0.485;
@@ -25,20 +29,20 @@ const HELP_OVERHANG: f32 = 12.0;
 
 /// Where report and graph are in a rectangle, in units of the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Layout {
+struct Places {
     report_size: [f32; 2],
     graph_y: f32,
     ms_height: f32,
 }
 
-impl Layout {
-    fn of([_, y, w, h]: [f32; 4]) -> Layout {
+impl Places {
+    fn of([_, y, w, h]: [f32; 4]) -> Places {
         let gap = (w * GAP_PART).clamp(GAP.0, GAP.1);
         let wanted = (h * MS_PART).round().clamp(MS_HEIGHT.0, MS_HEIGHT.1);
         let graph_height = (GRAPH_MS * wanted + GRAPH_TEXT).min(GRAPH_PART * h);
         let graph_y = (y + h - graph_height).floor();
         let width = (w * REPORT_PART).clamp(REPORT_WIDTH.0, REPORT_WIDTH.1);
-        Layout {
+        Places {
             report_size: [width.min(w), graph_y - y - gap],
             graph_y,
             ms_height: ((graph_height - GRAPH_TEXT) / GRAPH_MS).max(LEAST_MS_HEIGHT),
@@ -46,11 +50,115 @@ impl Layout {
     }
 }
 
+/// What parts are drawn with: a drawing, or an overlay that draws each at once. Without a view, they are those of the
+/// default view.
+trait Target {
+    fn report(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32);
+    fn graph(&mut self, view: Option<&mut View>, at: [f32; 2], spacing: [f32; 2]);
+    fn help(&mut self, bindings: &Bindings, page: usize, rect: [f32; 4]) -> usize;
+    fn help_hint(&mut self, bindings: &Bindings, rect: [f32; 4]);
+    fn tooltip(&mut self);
+}
+
+impl Target for Drawing<'_> {
+    fn report(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4], precision: u32) {
+        match view {
+            None => self.draw_default(x, y, w, h, precision),
+            Some(view) => self.draw_view(view, x, y, w, h, precision),
+        }
+    }
+
+    fn graph(&mut self, view: Option<&mut View>, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
+        match view {
+            None => self.draw_default_graph(x, y, across, down),
+            Some(view) => self.draw_view_graph(view, x, y, across, down),
+        }
+    }
+
+    fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
+        self.draw_help(bindings, page, x, y, w, h)
+    }
+
+    fn help_hint(&mut self, bindings: &Bindings, [x, y, w, h]: [f32; 4]) {
+        self.draw_help_hint(bindings, x, y, w, h);
+    }
+
+    fn tooltip(&mut self) {
+        self.draw_tooltip();
+    }
+}
+
+#[cfg(feature = "_gl")]
+impl Target for Overlay {
+    fn report(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4], precision: u32) {
+        match view {
+            None => self.draw_gl(x, y, w, h, precision),
+            Some(view) => self.draw_view(view, x, y, w, h, precision),
+        }
+    }
+
+    fn graph(&mut self, view: Option<&mut View>, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
+        match view {
+            None => self.draw_graph_gl(x, y, across, down),
+            Some(view) => self.draw_view_graph(view, x, y, across, down),
+        }
+    }
+
+    fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
+        self.draw_help_gl(bindings, page, x, y, w, h)
+    }
+
+    fn help_hint(&mut self, bindings: &Bindings, [x, y, w, h]: [f32; 4]) {
+        self.draw_help_hint_gl(bindings, x, y, w, h);
+    }
+
+    fn tooltip(&mut self) {
+        self.draw_tooltip_gl();
+    }
+}
+
 impl Controls {
-    /// Draws all that the controls drive into the rectangle, with the overlay that is current on this thread:
-    /// the report in the upper left, the graph at the foot, the help, or the hint that there is one, over
-    /// them, and last the tooltip. While [`hidden`](Controls::hidden), draws nothing. The rectangle is that of
-    /// [`draw_gl`](crate::draw_gl()): usually the window, less a margin.
+    /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
+    /// graph at the foot, the help, or the hint that there is one, over them, and last the tooltip. While
+    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin.
+    ///
+    /// ```
+    /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
+    /// # let (width, height) = (1280.0, 720.0);
+    /// // each frame:
+    /// iprof::update(!controls.paused);
+    /// let mut drawing = layout.begin([width, height]);
+    /// controls.draw(&mut drawing, 20.0, 20.0, width - 40.0, height - 40.0);
+    /// ```
+    ///
+    /// To place the parts yourself, call the methods of [`Drawing`], and [`draw_help`](Controls::draw_help).
+    pub fn draw(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
+        self.draw_parts(drawing, None, [x, y, w, h]);
+    }
+
+    /// Draws what [`help_page`](Controls::help_page) says: that page of the help in the rectangle, or, until the help
+    /// was shown for the first time, a hint in the lines above the rows of the report, `F1 help`. Call it each frame
+    /// after the report, with the same rectangle. While [`hidden`](Controls::hidden), draws nothing.
+    /// [`Controls::draw`] calls it.
+    ///
+    /// ```
+    /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
+    /// // each frame:
+    /// let mut drawing = layout.begin([1280.0, 720.0]);
+    /// if !controls.hidden {
+    ///     drawing.draw_default(20.0, 20.0, 560.0, 400.0, controls.precision);
+    ///     drawing.draw_default_graph(20.0, 460.0, 2.0, 4.0);
+    ///     controls.draw_help(&mut drawing, 20.0, 20.0, 560.0, 400.0);
+    ///     drawing.draw_tooltip();
+    /// }
+    /// ```
+    pub fn draw_help(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
+        self.draw_help_part(drawing, [x, y, w, h]);
+    }
+
+    /// Draws all that the controls drive into the rectangle, with the overlay that is current on this thread, as
+    /// [`draw`](Controls::draw) adds it to a drawing. The rectangle is that of [`draw_gl`](crate::draw_gl()): usually
+    /// the window, less a margin.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -63,23 +171,16 @@ impl Controls {
     /// To place the parts yourself, call [`draw_gl`](crate::draw_gl()),
     /// [`draw_graph_gl`](crate::draw_graph_gl()), [`draw_help_gl`](Controls::draw_help_gl) and
     /// [`draw_tooltip_gl`](crate::draw_tooltip_gl()).
+    #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        if self.hidden {
-            return;
+        if !self.hidden {
+            gl::draw(|overlay| self.draw_parts(overlay, None, [x, y, w, h]));
         }
-        let layout = Layout::of([x, y, w, h]);
-        let [report_w, report_h] = layout.report_size;
-        draw_gl(x, y, report_w, report_h, self.precision);
-        draw_graph_gl(x, layout.graph_y, FRAME_WIDTH, layout.ms_height);
-        with_current(|overlay| self.draw_help_in(overlay, layout, [x, y, w, h]));
-        draw_tooltip_gl();
     }
 
-    /// Draws what [`help_page`](Controls::help_page) says, with the overlay that is current on this thread: that
-    /// page of the help in the rectangle, or, until the help was shown for the first time, a hint in the lines above
-    /// the rows of the report, `F1 help`. Call it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
-    /// While [`hidden`](Controls::hidden), draws nothing. [`Controls::draw_gl`] calls it.
+    /// [`draw_help`](Controls::draw_help) with the overlay that is current on this thread. Call it each frame after
+    /// [`draw_gl`](crate::draw_gl()), with the same rectangle. [`Controls::draw_gl`] calls it.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -91,58 +192,67 @@ impl Controls {
     ///     iprof::draw_tooltip_gl();
     /// }
     /// ```
+    #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        with_current(|overlay| self.draw_help_with(overlay, [x, y, w, h]));
+        gl::with_current(|overlay| self.draw_help_part(overlay, [x, y, w, h]));
     }
 
-    /// The help has the whole rectangle and some of its margin; the hint is in the report.
-    fn draw_help_in(&mut self, overlay: &mut Overlay, layout: Layout, [x, y, w, h]: [f32; 4]) {
-        let [report_w, report_h] = layout.report_size;
+    fn draw_parts(
+        &mut self,
+        target: &mut dyn Target,
+        view: Option<&mut View>,
+        [x, y, w, h]: [f32; 4],
+    ) {
+        if self.hidden {
+            return;
+        }
+        let places = Places::of([x, y, w, h]);
+        let [report_w, report_h] = places.report_size;
+        let report = [x, y, report_w, report_h];
+        target.report(view.as_deref(), report, self.precision);
+        let spacing = [FRAME_WIDTH, places.ms_height];
+        target.graph(view, [x, places.graph_y], spacing);
+        // The help has the whole rectangle and some of its margin; the hint is in the report.
         let more = x.min(y).clamp(0.0, HELP_OVERHANG);
         let whole = [x - more, y - more, w + 2.0 * more, h + 2.0 * more];
-        match self.help_page {
-            0 => self.draw_help_with(overlay, [x, y, report_w, report_h]),
-            _ => self.draw_help_with(overlay, whole),
-        }
+        self.draw_help_part(target, if self.help_page == 0 { report } else { whole });
+        target.tooltip();
     }
 
-    fn draw_help_with(&mut self, overlay: &mut Overlay, [x, y, w, h]: [f32; 4]) {
+    fn draw_help_part(&mut self, target: &mut dyn Target, rect: [f32; 4]) {
         match self.help_page {
             _ if self.hidden => {}
             0 if self.has_seen_help => {}
-            0 => overlay.draw_help_hint_gl(&self.bindings, x, y, w, h),
+            0 => target.help_hint(&self.bindings, rect),
             page => {
                 self.has_seen_help = true;
-                self.help_pages = overlay.draw_help_gl(&self.bindings, page, x, y, w, h);
+                self.help_pages = target.help(&self.bindings, page, rect);
             }
         }
     }
 }
 
 impl ViewControls<'_> {
-    /// Draws all that the controls drive into the rectangle; see [`Controls::draw_gl`].
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        let Some(overlay) = self.overlay.as_mut().filter(|_| !self.controls.hidden) else {
-            return;
-        };
-        let layout = Layout::of([x, y, w, h]);
-        let [report_w, report_h] = layout.report_size;
-        let precision = self.controls.precision;
-        overlay.draw_view(self.view, x, y, report_w, report_h, precision);
-        let (graph_y, ms_height) = (layout.graph_y, layout.ms_height);
-        overlay.draw_view_graph(self.view, x, graph_y, FRAME_WIDTH, ms_height);
-        self.controls.draw_help_in(overlay, layout, [x, y, w, h]);
-        overlay.draw_tooltip_gl();
+    /// Draws all that the controls drive into the rectangle; see [`Controls::draw`].
+    pub fn draw(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
+        let view = self.view.as_deref_mut();
+        self.controls.draw_parts(drawing, view, [x, y, w, h]);
     }
 
-    /// Draws the help, or the hint that there is one; see [`Controls::draw_help_gl`].
+    /// Draws all that the controls drive into the rectangle with an overlay of the host's; see [`Controls::draw_gl`].
+    #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        if let Some(overlay) = &mut self.overlay {
-            self.controls.draw_help_with(overlay, [x, y, w, h]);
-        }
+    pub fn draw_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
+        let view = self.view.as_deref_mut();
+        self.controls.draw_parts(overlay, view, [x, y, w, h]);
+    }
+
+    /// Draws the help, or the hint that there is one, with an overlay of the host's; see [`Controls::draw_help_gl`].
+    #[cfg(feature = "_gl")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn draw_help_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
+        self.controls.draw_help_part(overlay, [x, y, w, h]);
     }
 }
 
@@ -154,18 +264,18 @@ mod tests {
     fn report_and_graph_lie_within_the_rectangle_and_apart() {
         for w in [200.0, 320.0, 640.0, 1280.0, 3840.0] {
             for h in [120.0, 240.0, 480.0, 720.0, 2160.0] {
-                let layout = Layout::of([7.0, 9.0, w, h]);
-                let [report_w, report_h] = layout.report_size;
-                assert!(0.0 < report_w && report_w <= w, "{w} {layout:?}");
+                let places = Places::of([7.0, 9.0, w, h]);
+                let [report_w, report_h] = places.report_size;
+                assert!(0.0 < report_w && report_w <= w, "{w} {places:?}");
                 assert!(
-                    0.0 < report_h && 9.0 + report_h < layout.graph_y,
-                    "{layout:?}"
+                    0.0 < report_h && 9.0 + report_h < places.graph_y,
+                    "{places:?}"
                 );
-                let text_and_bars = GRAPH_TEXT + GRAPH_MS * layout.ms_height;
-                if layout.ms_height > LEAST_MS_HEIGHT {
+                let text_and_bars = GRAPH_TEXT + GRAPH_MS * places.ms_height;
+                if places.ms_height > LEAST_MS_HEIGHT {
                     assert!(
-                        layout.graph_y + text_and_bars <= 9.0 + h + 1.0,
-                        "{layout:?}"
+                        places.graph_y + text_and_bars <= 9.0 + h + 1.0,
+                        "{places:?}"
                     );
                 }
             }
@@ -174,8 +284,8 @@ mod tests {
 
     #[test]
     fn a_window_of_1280_by_720_has_the_layout_of_the_demo() {
-        let layout = Layout::of([20.0, 20.0, 1240.0, 680.0]);
-        assert_eq!(layout.report_size, [600.0, 468.0]);
-        assert_eq!((layout.graph_y, layout.ms_height), (508.0, 4.0));
+        let places = Places::of([20.0, 20.0, 1240.0, 680.0]);
+        assert_eq!(places.report_size, [600.0, 468.0]);
+        assert_eq!((places.graph_y, places.ms_height), (508.0, 4.0));
     }
 }

@@ -1,18 +1,19 @@
-//! The controls of a view that the host holds, as `Controls` by itself drives the default view.
+//! The controls of a view or an overlay that the host holds, as `Controls` by itself drives the default view and the
+//! current overlay.
 
 use super::{Controls, KeyResponse, typed};
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
-#[cfg(feature = "_overlay")]
-use crate::overlay::{Overlay, PointerEvent, TouchPhase};
-use crate::process::View;
+#[cfg(feature = "overlay")]
+use crate::overlay::{Layout, PointerEvent, TouchPhase};
+use crate::process::{View, act, with_view};
 
-/// [`Controls`] on a view of the host's and, after `with_overlay`, on its overlay: made by
-/// [`Controls::on`].
+/// [`Controls`] on a view of the host's, on an overlay of the host's, or on both: made by [`Controls::on`] and
+/// `Controls::with_overlay`.
 ///
 /// Each method does what the one of the same name in [`Controls`] does, on that view instead of the default
-/// one, and with that overlay instead of the current one. Without an overlay, those for the pointer, fingers and
-/// drawing do nothing.
+/// one, and with that overlay instead of the current one. Without an overlay, those for the pointer and for fingers do
+/// nothing.
 ///
 /// ```
 /// use iprof::{Controls, Modifiers, ReportMode, View};
@@ -25,51 +26,79 @@ use crate::process::View;
 #[must_use = "it does nothing by itself: call one of its methods"]
 pub struct ViewControls<'a> {
     pub(super) controls: &'a mut Controls,
-    pub(super) view: &'a mut View,
-    #[cfg(feature = "_overlay")]
-    pub(super) overlay: Option<&'a mut Overlay>,
+    /// `None` for the default view.
+    pub(super) view: Option<&'a mut View>,
+    #[cfg(feature = "overlay")]
+    pub(super) overlay: Option<&'a mut Layout>,
 }
 
 impl Controls {
-    /// These controls on a view of the host's instead of the default one. For help, pointer and touch, add
-    /// [the overlay](ViewControls::with_overlay) that draws the view.
+    /// These controls on a view of the host's instead of the default one. For pointer and touch, add
+    /// the overlay that draws the view: `ViewControls::with_overlay`.
     pub fn on<'a>(&'a mut self, view: &'a mut View) -> ViewControls<'a> {
         ViewControls {
             controls: self,
-            view,
-            #[cfg(feature = "_overlay")]
+            view: Some(view),
+            #[cfg(feature = "overlay")]
             overlay: None,
+        }
+    }
+
+    /// These controls on the default view, and on an overlay of the host's instead of the current one: for a program
+    /// that does not draw with OpenGL, and so has no current overlay.
+    ///
+    /// ```
+    /// use iprof::{Controls, overlay::{Layout, PointerEvent}};
+    ///
+    /// let (mut controls, mut layout) = (Controls::new(), Layout::new());
+    /// // on an event of the window:
+    /// let event = PointerEvent::Moved { x: 100.0, y: 80.0 };
+    /// let used = controls.with_overlay(&mut layout).pointer(event);
+    /// // each frame:
+    /// let mut drawing = layout.begin([1280.0, 720.0]);
+    /// controls.draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
+    /// ```
+    #[cfg(feature = "overlay")]
+    pub fn with_overlay<'a>(&'a mut self, overlay: &'a mut Layout) -> ViewControls<'a> {
+        ViewControls {
+            controls: self,
+            view: None,
+            overlay: Some(overlay),
         }
     }
 }
 
 impl<'a> ViewControls<'a> {
-    /// With an overlay of the host's. Without one, there is nothing for the pointer, for fingers and for the
-    /// help.
+    /// With the overlay that draws the view, for the pointer and for fingers.
     ///
-    /// ```no_run
-    /// # use iprof::gl::{Overlay, PointerEvent};
-    /// # fn host(overlay: &mut Overlay, event: PointerEvent) {
+    /// ```
+    /// # use iprof::overlay::{Layout, PointerEvent};
+    /// # fn host(layout: &mut Layout, event: PointerEvent) {
     /// let (mut controls, mut view) = (iprof::Controls::new(), iprof::View::new());
-    /// let used = controls.on(&mut view).with_overlay(overlay).pointer(event);
+    /// let used = controls.on(&mut view).with_overlay(layout).pointer(event);
     /// // each frame:
-    /// overlay.draw_view(&view, 20.0, 20.0, 560.0, 400.0, controls.precision);
-    /// let mut on = controls.on(&mut view).with_overlay(overlay);
-    /// on.draw_help_gl(20.0, 20.0, 560.0, 400.0);
+    /// let mut drawing = layout.begin([1280.0, 720.0]);
+    /// controls.on(&mut view).draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
     /// # }
     /// ```
-    #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn with_overlay(self, overlay: &'a mut Overlay) -> ViewControls<'a> {
+    #[cfg(feature = "overlay")]
+    pub fn with_overlay(self, overlay: &'a mut Layout) -> ViewControls<'a> {
         ViewControls {
             overlay: Some(overlay),
             ..self
         }
     }
 
+    fn is_typing(&self) -> bool {
+        match &self.view {
+            Some(view) => view.is_typing_filter(),
+            None => with_view(|view| view.is_typing_filter()),
+        }
+    }
+
     /// Handles a pressed key; see [`Controls::key`].
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
-        let is_typing = self.view.is_typing_filter();
+        let is_typing = self.is_typing();
         let key = KeyName::parse(key);
         match self.controls.press(&key, None, modifiers, is_typing) {
             KeyResponse::Unused => return false,
@@ -81,7 +110,7 @@ impl<'a> ViewControls<'a> {
 
     /// Handles text input; see [`Controls::text`].
     pub fn text(&mut self, text: &str) -> bool {
-        let used = self.view.is_typing_filter() && !self.controls.hidden;
+        let used = self.is_typing() && !self.controls.hidden;
         if used && !std::mem::take(&mut self.controls.skips_text) {
             typed(text).for_each(|action| self.act(action));
         }
@@ -93,17 +122,20 @@ impl<'a> ViewControls<'a> {
     /// drew last; without one, about those that the view has now.
     pub fn act(&mut self, action: Action) {
         self.controls.act_outside_view(&action);
-        #[cfg(feature = "_overlay")]
+        let Some(view) = &mut self.view else {
+            act(action);
+            return;
+        };
+        #[cfg(feature = "overlay")]
         if let Some(overlay) = &mut self.overlay {
-            overlay.act(self.view, action);
+            overlay.act(view, action);
             return;
         }
-        self.view.act(action);
+        view.act(action);
     }
 
     /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].
-    #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "overlay")]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         let Some(overlay) = self.overlay.as_mut().filter(|_| self.controls.sees(event)) else {
             return false;
@@ -116,8 +148,7 @@ impl<'a> ViewControls<'a> {
     }
 
     /// Handles an event of a finger, if there is an overlay; see [`Controls::touch`].
-    #[cfg(feature = "_overlay")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "overlay")]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         let (Some(overlay), Some(phase)) = (&mut self.overlay, self.controls.touch_phase(phase))
         else {

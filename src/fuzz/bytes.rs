@@ -21,7 +21,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(super) fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }

@@ -2,9 +2,9 @@
 
 use super::bytes::Bytes;
 use crate::bindings::Bindings;
-use crate::draw::{BarsArea, DrawList, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::help::HelpText;
+use crate::layout::{BarsArea, DrawList, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
 use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 

@@ -15,11 +15,11 @@ mod calls_checks;
 mod calls_model;
 #[cfg(feature = "enable")]
 mod calls_threads;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod draw;
 #[cfg(feature = "environment")]
 mod environment;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod font;
 #[cfg(feature = "http")]
 mod http;
@@ -36,5 +36,5 @@ pub use calls::calls;
 pub use environment::environment;
 #[cfg(feature = "http")]
 pub use http::http;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 pub use {draw::draw, font::font};

@@ -75,14 +75,14 @@ fn environment_values_are_parsed_or_refused() {
     replay("environment", super::environment);
 }
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
 fn fonts_are_loaded_or_refused() {
     replay("font", super::font);
 }
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 #[cfg_attr(miri, ignore = "reads files")]
 #[test]
 fn reports_and_graphs_are_drawn_within_their_bounds() {

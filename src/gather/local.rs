@@ -175,7 +175,6 @@ impl Guard {
     }
 
     /// The thread's record and the node's index; `None` if the zone was not recorded.
-    #[cfg(feature = "_overlay")]
     pub(crate) fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         Some((known_record()?, self.node?.index()))
     }

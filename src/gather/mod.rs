@@ -51,7 +51,6 @@ mod arena;
 pub(crate) mod cost;
 mod fallible;
 mod fault;
-#[cfg_attr(not(feature = "_overlay"), allow(dead_code))] // Unused without an overlay.
 pub(crate) mod gpu;
 pub(crate) mod local;
 #[cfg(all(test, loom))]

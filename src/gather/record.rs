@@ -144,7 +144,6 @@ impl ThreadRecord {
     }
 
     /// The GPU's record.
-    #[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
     pub(super) fn of_gpu() -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Gpu, fallible::try_string("GPU")?)
     }

@@ -117,7 +117,6 @@ pub(super) fn own_record() -> Option<&'static ThreadRecord> {
 
 /// The record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for
 /// it.
-#[cfg_attr(not(feature = "_overlay"), allow(dead_code))]
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
     let made = records.iter().copied().find(|record| record.is_gpus());

@@ -20,7 +20,7 @@ impl ScriptedThread {
     }
 
     /// A record that no thread ever owns: a tree of GPU zones.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     #[inline(never)]
     pub(crate) fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::of_gpu().expect("a test has memory for its records")

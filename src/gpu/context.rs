@@ -14,6 +14,7 @@ use crate::gather::gpu::{GpuLosses, GpuOrigin, with_mailbox};
 use crate::gather::local::Guard;
 use crate::gpu::GpuContext;
 use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
+use crate::gpu::spans::Spans;
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
 
@@ -70,9 +71,11 @@ struct Known {
 impl Known {
     /// Delivers finished zones. GL is never called with the post locked: drivers call back.
     fn deliver(&mut self) {
-        let ring = &mut self.ring;
-        if !ring.spans.is_empty() || ring.losses != GpuLosses::default() {
-            with_mailbox(|mailbox| mailbox.deliver(&mut ring.spans, &mut ring.losses));
+        let Spans {
+            finished, losses, ..
+        } = &mut self.ring.spans;
+        if !finished.is_empty() || *losses != GpuLosses::default() {
+            with_mailbox(|mailbox| mailbox.deliver(finished, losses));
         }
     }
 }

@@ -6,7 +6,9 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `ring.rs` | the queries of one context on one thread, and the zones that they measure |
+//! | `spans.rs` | zones from their submission until their times are known: nesting, self times |
+//! | `timeline.rs` | the same for programs that measure the GPU by themselves |
+//! | `ring.rs` | the queries of one GL context on one thread, which measure zones |
 //! | `queries.rs` | the GL calls |
 //! | `context.rs` | this thread's rings; which contexts are enabled |
 //! | `guard.rs` | an open GPU zone |
@@ -22,17 +24,25 @@
 mod glow_0_17;
 #[cfg(feature = "glow-0-18")]
 mod glow_0_18;
+#[cfg(feature = "_gl")]
 mod guard;
+#[cfg(feature = "_gl")]
 mod ring;
+#[cfg(any(feature = "enable", feature = "_gl"))]
+mod spans;
+mod timeline;
 
-use crate::Zone;
-use crate::gather::local::Guard;
+#[cfg(feature = "_gl")]
+use {crate::Zone, crate::gather::local::Guard};
 
+#[cfg(feature = "_gl")]
 pub use guard::{GpuGuard, gpu_enter};
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable", feature = "_gl"))]
 pub(crate) use ring::{Queries, Ring};
+pub use timeline::{GpuTimeline, GpuZone};
 
 /// A `glow` context of any supported version.
+#[cfg(feature = "_gl")]
 #[allow(missing_docs)]
 pub trait GpuContext {
     /// The context itself, also through smart pointers.

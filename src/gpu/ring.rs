@@ -7,7 +7,7 @@
 //! end:    stamp another                               ^ oldest
 //! later:  while the oldest is available, read it:
 //!             begin   push its time
-//!             end     pop; the elapsed time, less that of nested zones, is the zone's
+//!             end     pop; the zone has both its times
 //! ```
 //!
 //! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches
@@ -24,24 +24,19 @@
 //!
 //! # Implausible times
 //!
-//! A zone's time must not be negative, nor longer than the time from its submission until its end was read;
-//! and zero is not a valid timestamp. Drivers do return such values, llvmpipe for its first commands. A
-//! driver whose clock has no bits returns only zeros: after [`ZEROS`] of them zones are no longer measured,
-//! and nothing is counted as lost.
+//! Zero is not a valid timestamp. Drivers do return it and other values that cannot be true, llvmpipe for its first
+//! commands: see [`spans`](super::spans). A driver whose clock has no bits returns only zeros: after [`ZEROS`] of them
+//! zones are no longer measured, and nothing is counted as lost.
 
-use crate::clock::Instant;
-use crate::gather::gpu::{GpuLosses, GpuOrigin, GpuSpan};
-use std::cell::Cell;
+use super::spans::{NoTime, SpanKey, Spans};
+use crate::gather::gpu::GpuOrigin;
 use std::collections::VecDeque;
-use std::time::Duration;
 
 /// Maximum number of queries in flight: two for each of 512 zones, in all frames by which the GPU is
 /// behind.
 pub(crate) const MAX_IN_FLIGHT: usize = 1024;
 /// Number of initial zeros after which the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
-/// Tolerated disagreement between the clocks of GPU and CPU: this, plus an eighth.
-const DISAGREEMENT: Duration = Duration::from_millis(1);
 
 /// The GL calls; tests implement them with a mock.
 pub(crate) trait Queries {
@@ -70,10 +65,10 @@ pub(crate) struct Ring<Q> {
     flight: VecDeque<Stamp<Q>>,
     /// How many of them, from the oldest on, are invalid because the clock was interrupted.
     void: usize,
-    /// Open zones; the innermost is the last.
-    open: Vec<Open>,
-    /// Zones whose begin has been read and whose end has not.
-    read: Vec<Read>,
+    /// The zones that the queries measure.
+    pub(crate) spans: Spans,
+    /// Times of zones whose begin has been read and whose end has not, and whether they are void.
+    begins: Vec<(u64, bool)>,
     /// The results of the current read.
     batch: Vec<(Stamp<Q>, u64)>,
     /// The frame in which results were last polled.
@@ -82,18 +77,6 @@ pub(crate) struct Ring<Q> {
     zeros: Option<u32>,
     /// Zones with such times, to be counted as lost once it is known that the clock has bits.
     without_bits: u64,
-    /// Finished zones and losses that were not delivered yet.
-    pub(crate) spans: Vec<GpuSpan>,
-    pub(crate) losses: GpuLosses,
-}
-
-/// A zone id that is unique among all rings of a thread: a guard that outlives its ring ends no zone of
-/// another ring.
-fn new_id() -> u64 {
-    thread_local! { static LAST: Cell<u64> = const { Cell::new(0) }; }
-    let id = LAST.get() + 1;
-    LAST.set(id);
-    id
 }
 
 /// A query in flight.
@@ -101,25 +84,8 @@ fn new_id() -> u64 {
 struct Stamp<Q> {
     query: Q,
     frame: u64,
-    at: Instant,
     /// The zone, if this is the query of its end.
-    end_of: Option<GpuOrigin>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    id: u64,
-    origin: GpuOrigin,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Read {
-    begin: u64,
-    /// When its query was stamped.
-    at: Instant,
-    is_void: bool,
-    /// Nanoseconds of nested zones.
-    within: u64,
+    end_of: Option<SpanKey>,
 }
 
 impl<Q: Copy> Ring<Q> {
@@ -130,20 +96,18 @@ impl<Q: Copy> Ring<Q> {
             most,
             flight: VecDeque::new(),
             void: 0,
-            open: Vec::new(),
-            read: Vec::new(),
+            spans: Spans::default(),
+            begins: Vec::new(),
             batch: Vec::new(),
             due_in: None,
             zeros: Some(0),
             without_bits: 0,
-            spans: Vec::new(),
-            losses: GpuLosses::default(),
         }
     }
 
     /// The node of the innermost open zone in the GPU's own tree.
     pub(crate) fn innermost(&self) -> Option<u32> {
-        self.open.last().map(|open| open.origin.gpu_node)
+        self.spans.innermost()
     }
 
     /// Begins a zone. Returns its id, or `None` if it is not measured.
@@ -156,33 +120,30 @@ impl<Q: Copy> Ring<Q> {
             return None;
         }
         // One query for the begin, and one for the end of this and of each open zone.
-        while self.free.len() < self.open.len() + 2 {
+        while self.free.len() < self.spans.open() + 2 {
             let query = (self.made < self.most).then(|| queries.make()).flatten();
             let Some(query) = query else {
-                self.losses.overflowed += 1;
+                self.spans.losses.overflowed += 1;
                 return None;
             };
             self.made += 1;
             self.free.push(query);
         }
-        let id = new_id();
         self.stamp(queries, origin.begun_in, None);
-        self.open.push(Open { id, origin });
-        Some(id)
+        Some(self.spans.begin(origin).id)
     }
 
     /// How many zones end with that one: the zone itself, and those open inside it, whose guards were
     /// forgotten. 0 if it has already ended that way itself.
     pub(crate) fn zones_ending_with(&self, id: u64) -> usize {
-        let at = self.open.iter().rposition(|open| open.id == id);
-        at.map_or(0, |at| self.open.len() - at)
+        self.spans.ending_with(id)
     }
 
     /// Ends the innermost `zones` zones in that frame.
     pub(crate) fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
-            if let Some(open) = self.open.pop() {
-                self.stamp(queries, frame, Some(open.origin));
+            if let Some(key) = self.spans.end(frame) {
+                self.stamp(queries, frame, Some(key));
             }
         }
     }
@@ -191,7 +152,7 @@ impl<Q: Copy> Ring<Q> {
         &mut self,
         queries: &mut impl Queries<Query = Q>,
         frame: u64,
-        end_of: Option<GpuOrigin>,
+        end_of: Option<SpanKey>,
     ) {
         // There is one: `begin` has made sure.
         let Some(query) = self.free.pop() else { return };
@@ -199,7 +160,6 @@ impl<Q: Copy> Ring<Q> {
         self.flight.push_back(Stamp {
             query,
             frame,
-            at: Instant::now(),
             end_of,
         });
     }
@@ -237,60 +197,41 @@ impl<Q: Copy> Ring<Q> {
 
     /// Ingests a time that was read.
     fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
-        let losses = &mut self.losses;
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,
             Some(_) => {
-                losses.implausible += std::mem::take(&mut self.without_bits);
+                self.spans.losses.implausible += std::mem::take(&mut self.without_bits);
                 self.zeros = None;
             }
             None => {}
         }
-        let Some(origin) = stamp.end_of else {
-            self.read.push(Read {
-                begin: ns,
-                at: stamp.at,
-                is_void,
-                within: 0,
-            });
+        let Some(zone) = stamp.end_of else {
+            self.begins.push((ns, is_void));
             return;
         };
-        let Some(begin) = self.read.pop() else { return };
-        let passed = ns.wrapping_sub(begin.begin);
-        let longest = begin.at.elapsed();
-        let longest = longest + longest / 8 + DISAGREEMENT;
-        let is_plausible = ns != 0 && begin.begin != 0 && u128::from(passed) <= longest.as_nanos();
-        let is_known = is_plausible && !is_void && !begin.is_void;
-        if is_void || begin.is_void {
-            losses.disjoint += 1;
+        let Some((begin, is_begin_void)) = self.begins.pop() else {
+            return;
+        };
+        let times = if is_void || is_begin_void {
+            Err(NoTime::Disjoint)
         } else if self.zeros.is_some() {
             self.without_bits += 1;
-        } else if !is_plausible {
-            losses.implausible += 1;
-        }
-        if let Some(around) = self.read.last_mut() {
-            around.within += if is_known { passed } else { begin.within };
-        }
-        self.spans.push(GpuSpan {
-            origin,
-            frame: stamp.frame,
-            self_ns: is_known.then(|| passed.saturating_sub(begin.within)),
-        });
+            Err(NoTime::Unknown)
+        } else if ns == 0 || begin == 0 {
+            Err(NoTime::Implausible)
+        } else {
+            Ok([begin, ns])
+        };
+        self.spans.finish(zone, times);
     }
 
     /// Discards everything in flight.
     pub(crate) fn give_up(&mut self) {
         self.void = 0;
-        self.open.clear();
-        self.read.clear();
-        for stamp in self.flight.drain(..) {
-            self.free.push(stamp.query);
-            self.spans.extend(stamp.end_of.map(|origin| GpuSpan {
-                origin,
-                frame: stamp.frame,
-                self_ns: None,
-            }));
-        }
+        self.begins.clear();
+        self.free
+            .extend(self.flight.drain(..).map(|stamp| stamp.query));
+        self.spans.give_up();
     }
 
     /// Deletes all queries, after [`give_up`](Self::give_up).

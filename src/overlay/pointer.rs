@@ -2,8 +2,8 @@
 //! the window library.
 
 use crate::action::Action;
-use crate::draw::{BarsArea, HeaderTarget, HelpArea, ReportArea};
 use crate::frame_selection::FrameSelection;
+use crate::layout::{BarsArea, HeaderTarget, HelpArea, ReportArea};
 use crate::report::{Sort, TitleChoice};
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
@@ -26,7 +26,7 @@ pub enum PointerButton {
 }
 
 /// An event of the pointer, independent of the window library, for
-/// [`Overlay::pointer`](super::Overlay::pointer).
+/// [`Overlay::pointer`](super::Layout::pointer).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PointerEvent {
@@ -291,9 +291,9 @@ fn click_header(header: HeaderTarget) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{DrawList, Font, Theme};
     use crate::graph::{Bar, Graph, GraphZone, Segment};
     use crate::help::HelpText;
+    use crate::layout::{DrawList, Font, Theme};
     use crate::report::{ColumnId, Report, Row, TitlePart};
 
     const PRIMARY: PointerButton = PointerButton::Primary;

@@ -1,7 +1,7 @@
 //! The theme of an overlay: the host's, or the one that the user has chosen.
 
-use super::Overlay;
-use crate::draw::Theme;
+use super::Layout;
+use crate::layout::Theme;
 
 /// The host's theme, and how often the user has changed it: here, and in the default view when that was drawn
 /// last.
@@ -34,16 +34,15 @@ impl ThemeChoice {
     }
 }
 
-impl Overlay {
+impl Layout {
     /// Sets the colors: [`Theme::DARK`] by default. The user can change them, by
     /// [`Action::NextTheme`](crate::Action::NextTheme), and returns to these.
     ///
-    /// ```no_run
-    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
-    /// use iprof::gl::Theme;
+    /// ```
+    /// use iprof::overlay::Theme;
     ///
-    /// let mut overlay = overlay();
-    /// overlay.set_theme(Theme::LIGHT);
+    /// let mut layout = iprof::overlay::Layout::new();
+    /// layout.set_theme(Theme::LIGHT);
     /// ```
     pub fn set_theme(&mut self, theme: Theme) {
         self.themes = ThemeChoice {

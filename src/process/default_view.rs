@@ -42,7 +42,7 @@ impl DefaultView {
     }
 
     /// The view, and what it has on the screen.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn parts(&mut self) -> (&mut View, &mut Shown) {
         (&mut self.view, &mut self.shown)
     }
@@ -133,7 +133,7 @@ mod tests {
     use crate::process::query::graph::GraphWork;
     use crate::process::shown::{self, ORDER_HOLD, refresh};
     use crate::report::ReportMode;
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     use crate::report::Row;
     use std::time::Duration;
 
@@ -142,7 +142,7 @@ mod tests {
             self.shown.report(&self.view, is_hovered)
         }
 
-        #[cfg(feature = "_overlay")]
+        #[cfg(feature = "overlay")]
         fn report_to_draw(&mut self, moves: Option<u64>) -> &Report {
             self.shown.report_to_draw(&self.view, moves)
         }
@@ -164,7 +164,7 @@ mod tests {
         display.control(|view, _| assert!(view.set_frames(frames)));
     }
 
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     fn position(report: &Report, name: &str) -> usize {
         let rows = &mut report.rows.iter();
         rows.position(|row| &*row.name == name).unwrap()
@@ -282,7 +282,7 @@ mod tests {
         display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
         assert_eq!(count(display.report(false)), 4.0);
 
-        #[cfg(feature = "_overlay")]
+        #[cfg(feature = "overlay")]
         {
             (0..3).for_each(|_| frame(4));
             frame(100);
@@ -371,7 +371,7 @@ mod tests {
                 .is_some_and(|at| at.elapsed() >= ORDER_HOLD)
         );
 
-        #[cfg(feature = "_overlay")]
+        #[cfg(feature = "overlay")]
         {
             // A click is about the rows that were drawn, even if others are there by now.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
@@ -432,7 +432,7 @@ mod tests {
             View::new().act(action.clone());
             assert!(made() - before <= 1, "{action:?} on a view of one's own");
         }
-        #[cfg(feature = "_overlay")]
+        #[cfg(feature = "overlay")]
         for mode in [
             ReportMode::SelfTime,
             ReportMode::CallGraph,

@@ -2,21 +2,21 @@
 //! to be read, and whose rows stay where they stand while they are pointed at; a graph; what a tooltip says about a row.
 //! The default view has one, and an overlay has one for a view of the host's.
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::average::Average;
 use crate::clock::Instant;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::graph::Graph;
 use crate::process::program::with_profiler;
 use crate::process::query;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::process::query::graph::GraphWork;
 use crate::process::query::previous::Previous;
 use crate::process::view::View;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::process::view::{Baseline, FrameChoice};
 use crate::report::Report;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::report::{Row, RowKey};
 use crate::sync::{Ordering::Relaxed, StaticU32};
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(super) const REFRESH: Duration = Duration::from_millis(100);
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// How long a report has been on the screen before its rows keep their order under the pointer: what is first shown
 /// is ordered by the averages of few frames, and a pointer that comes to rest there meanwhile would keep that.
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 const SETTLING: Duration = Duration::from_secs(2);
 
 /// The least time between two changes of the numbers, in µs.
@@ -59,31 +59,31 @@ pub(crate) struct Shown {
     /// [`TIMES_OUTDATED`] when the report was made.
     times_outdated: u32,
     /// When the report was last drawn.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(super) drawn_at: Option<Instant>,
     /// When it was first drawn since it was hidden.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     drawn_since: Option<Instant>,
     /// How often the pointer over the rows had moved by then, and [`SETTLING`] after it.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     moves_before: u64,
     /// When a control last moved the cursor, or opened or closed a row.
     pub(super) pointed_at: Option<Instant>,
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     graph: Graph,
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     graph_work: GraphWork,
     /// The row last asked for in [`details`](Shown::details), and when its report was made.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     details_of: Option<(RowKey, Instant)>,
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     averages: Vec<Row>,
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     parts: Vec<Row>,
 }
 
 /// What a tooltip says about a row beside its values.
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Details<'a> {
     pub(crate) report: &'a Report,
@@ -96,7 +96,7 @@ pub(crate) struct Details<'a> {
 impl Shown {
     /// The report to draw; rebuilt if it is older than the refresh time. `moves`: how often the pointer has moved, if
     /// it is over the rows. Once it moves there, and the report has been drawn for a while, the rows keep their order.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn report_to_draw(&mut self, view: &View, moves: Option<u64>) -> &Report {
         let now = Instant::now();
         if !self.is_on_screen() {
@@ -112,7 +112,7 @@ impl Shown {
     }
 
     /// As if the report had been drawn for as long as its rows need to keep their order.
-    #[cfg(all(test, not(loom), feature = "_overlay"))]
+    #[cfg(all(test, not(loom), feature = "overlay"))]
     pub(super) fn settle(&mut self) {
         let earlier = |since: Instant| since.checked_sub(SETTLING);
         self.drawn_since = self.drawn_since.and_then(earlier);
@@ -140,15 +140,15 @@ impl Shown {
     /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
     /// the refresh time: the next report may have others in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
-        #[cfg(feature = "_overlay")]
+        #[cfg(feature = "overlay")]
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
-        #[cfg(not(feature = "_overlay"))]
+        #[cfg(not(feature = "overlay"))]
         let is_drawn = false;
         is_drawn && self.made_at.is_some()
     }
 
     /// The graph on the screen; always up to date.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn graph(&mut self, view: &View) -> &Graph {
         with_profiler(|profiler| self.graph_work.update(profiler, view, &mut self.graph));
         &self.graph
@@ -157,7 +157,7 @@ impl Shown {
     /// What a tooltip says about a row of the report on the screen.
     /// Builds no whole report: one of the rows is on the screen, and the others are built as single
     /// rows.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn details(&mut self, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);

@@ -7,7 +7,7 @@ mod row_key;
 mod title_part;
 mod units;
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
 pub use row::{Expansion, Row, SourceLocation, Value};

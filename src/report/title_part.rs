@@ -34,7 +34,7 @@ pub enum TitleChoice {
     Filter,
 }
 
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 impl TitleChoice {
     /// The effect of a click, for the tooltip.
     pub(crate) fn description(self) -> &'static str {

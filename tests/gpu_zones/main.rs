@@ -296,7 +296,8 @@ fn the_overlays_own_drawing_is_measured() {
 
 #[test]
 fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
-    use iprof::gl::{HostState, PointerEvent, StateMode};
+    use iprof::gl::{HostState, StateMode};
+    use iprof::overlay::PointerEvent;
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;

@@ -20,11 +20,11 @@ fn few_files_say_which_glow_and_the_others_take_what_they_are_given() {
             naming.push(file.clone());
         }
     }
-    let versions = ["draw", "gpu"]
+    let versions = ["gl", "gpu"]
         .map(|room| ["0_17", "0_18"].map(|version| format!("src/{room}/glow_{version}.rs")));
     let mut expected = versions.concat();
     // Which contexts an overlay can be made for.
-    expected.push("src/overlay.rs".into());
+    expected.push("src/gl/overlay.rs".into());
     expected.sort();
     assert_eq!(naming, expected);
 }
@@ -52,7 +52,7 @@ fn only_the_feature_of_winit_brings_winit_and_only_its_room_knows_of_it() {
         .filter(is_code)
         .filter(|line| line.contains("winit"))
         .collect();
-    assert_eq!(with_winit, [r#"winit-0-30 = ["dep:winit", "gl"]"#]);
+    assert_eq!(with_winit, [r#"winit-0-30 = ["dep:winit", "overlay"]"#]);
     let mut users = Vec::new();
     for (file, text) in sources() {
         if text.contains("use ::winit::") {

@@ -61,7 +61,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("help", &["action", "bindings", "frame_selection", "report"]),
-    ("draw", &["report", "graph", "help", "places", "zone"]),
+    ("layout", &["report", "graph", "help", "places", "zone"]),
     (
         "export",
         &[
@@ -75,31 +75,49 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "if_enabled",
         ],
     ),
-    // Speaks GL, and returns GPU times as plain data.
-    ("gpu", &["gather", "clock", "sync", "zone"]),
-    // Reports of the profiler, drawn.
+    // Speaks GL, and returns GPU times as plain data; or is given them.
+    (
+        "gpu",
+        &["gather", "clock", "open_zone", "sync", "zone", "if_enabled"],
+    ),
+    // Reports of the profiler, laid out, for any renderer.
     (
         "overlay",
         &[
             "process",
-            "draw",
+            "layout",
             "first_zone",
-            "gpu",
             "action",
             "bindings",
             "frame_selection",
             "help",
             "report",
             "graph",
+            "if_enabled",
+        ],
+    ),
+    // The same, drawn with OpenGL.
+    (
+        "gl",
+        &[
+            "process",
+            "layout",
+            "overlay",
+            "first_zone",
+            "gpu",
+            "bindings",
+            "report",
+            "graph",
+            "if_enabled",
         ],
     ),
     (
         "controls",
-        &["overlay", "process", "action", "bindings", "timing"],
+        &["gl", "overlay", "process", "action", "bindings", "timing"],
     ),
     (
         "winit",
-        &["overlay", "controls", "process", "action", "bindings"],
+        &["gl", "overlay", "controls", "process", "action", "bindings"],
     ),
     // Reports and profiles for clients.
     (

@@ -4,7 +4,8 @@ use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden};
-use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent, TouchPhase};
+use iprof::gl::Overlay;
+use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
 /// See `pictures`: all lies on whole pixels.
@@ -66,8 +67,8 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
             lay_ground(&h);
             overlay.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2);
             let mut view = View::new();
-            let mut on = controls.on(&mut view).with_overlay(overlay);
-            on.draw_help_gl(4.0, 4.0, width - 8.0, height - 8.0);
+            let mut on = controls.on(&mut view);
+            on.draw_help_gl(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
             h.read()
         };
         let hinted = draw(&mut overlay, &mut controls);
@@ -132,8 +133,8 @@ fn the_hint_hides_no_word() {
                 lay_ground(&h);
                 overlay.draw_report(&report, 4.0, 4.0, 312.0, high, 2);
                 if is_hinted {
-                    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
-                    on.draw_help_gl(4.0, 4.0, 312.0, high);
+                    let mut on = controls.on(&mut view);
+                    on.draw_help_gl(&mut overlay, 4.0, 4.0, 312.0, high);
                 }
             }
             h.read()
@@ -247,8 +248,8 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     let draw = |controls: &mut Controls, view: &mut View, overlay: &mut Overlay| {
         lay_ground(&h);
         overlay.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2);
-        let mut on = controls.on(view).with_overlay(overlay);
-        on.draw_help_gl(4.0, 4.0, 632.0, 472.0);
+        let mut on = controls.on(view);
+        on.draw_help_gl(overlay, 4.0, 4.0, 632.0, 472.0);
         h.read()
     };
 

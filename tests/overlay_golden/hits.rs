@@ -4,7 +4,8 @@ use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::Image;
-use iprof::gl::{Hit, Overlay};
+use iprof::gl::Overlay;
+use iprof::overlay::Hit;
 use iprof::{Bar, Graph, GraphZone, Segment};
 use std::sync::Arc;
 

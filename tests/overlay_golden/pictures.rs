@@ -1,7 +1,7 @@
 //! The golden pictures, the same for GL and for GL ES.
 
 use crate::on_versions;
-use crate::scenes::{comparison, everything, frames, rows, units};
+use crate::scenes::{self, SIZE, Scene, frames, rows};
 use crate::stage::picture;
 use crate::support::headless::{Kind, in_old_gl};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
@@ -25,86 +25,59 @@ const SLANTED_EDGES: Tolerance = Tolerance {
     ..EXACT_EDGES
 };
 
-const SIZE: [i32; 2] = [640, 360];
-
 thread_local! {
     /// The kinds of context to draw in.
     static KINDS: RefCell<Vec<Kind>> = RefCell::new(vec![Kind::Gl33Core, Kind::Gles30]);
 }
 
-/// Compares what `draw` draws, on each kind of context, with one golden picture.
-fn check(name: &str, tolerance: Tolerance, draw: fn(&mut Overlay)) {
+/// Compares the scene, on each kind of context, with its golden picture.
+fn check(scene: Scene) {
+    let tolerance = if scene.is_slanted {
+        SLANTED_EDGES
+    } else {
+        EXACT_EDGES
+    };
     for kind in KINDS.with_borrow(Vec::clone) {
-        let Some(picture) = picture(kind, SIZE, draw) else {
+        let Some(picture) = picture(kind, SIZE, |overlay| (scene.draw)(overlay)) else {
             return;
         };
-        assert_golden(name, &picture, tolerance);
+        assert_golden(scene.name, &picture, tolerance);
     }
 }
 
 #[test]
 fn a_report_shows_everything_it_has() {
-    check("report", EXACT_EDGES, |overlay| {
-        overlay.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
-    });
+    check(scenes::REPORT);
 }
 
 #[test]
 fn columns_have_units_that_fit() {
-    check("units", EXACT_EDGES, |overlay| {
-        overlay.draw_report(&units(), 10.0, 10.0, 620.0, 160.0, 2);
-        overlay.draw_report(&comparison(), 10.0, 180.0, 620.0, 160.0, 3);
-    });
+    check(scenes::UNITS);
 }
 
 #[test]
 fn text_has_the_size_that_is_asked_for() {
-    check("text_sizes", EXACT_EDGES, |overlay| {
-        overlay.set_text_size(9.0);
-        overlay.draw_report(&rows(12, 3), 8.0, 8.0, 244.0, 150.0, 2);
-        overlay.set_text_size(12.0);
-        overlay.draw_report(&rows(8, 3), 260.0, 8.0, 372.0, 150.0, 3);
-        overlay.set_text_size(24.0);
-        overlay.draw_report(&rows(12, 3), 8.0, 166.0, 624.0, 186.0, 1);
-    });
+    check(scenes::TEXT_SIZES);
 }
 
 #[test]
 fn a_small_report_keeps_what_matters() {
-    check("small_rectangles", EXACT_EDGES, |overlay| {
-        let report = everything();
-        let mut x = 8.0;
-        for width in [12.0, 40.0, 90.0, 150.0, 260.0] {
-            let mut y = 8.0;
-            for height in [10.0, 22.0, 40.0, 76.0, 130.0] {
-                overlay.draw_report(&report, x, y, width, height, 2);
-                y += height + 12.0;
-            }
-            x += width + 14.0;
-        }
-    });
+    check(scenes::SMALL_RECTANGLES);
 }
 
 #[test]
 fn a_graph_has_bars() {
-    check("graph_bars", EXACT_EDGES, |overlay| {
-        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 10.0, 4.0, 7.0);
-    });
+    check(scenes::GRAPH_BARS);
 }
 
 #[test]
 fn a_graph_has_lines() {
-    check("graph_lines", SLANTED_EDGES, |overlay| {
-        overlay.draw_graph(&frames(GraphStyle::Lines), 10.0, 10.0, 4.0, 17.0);
-    });
+    check(scenes::GRAPH_LINES);
 }
 
 #[test]
 fn report_and_graph_share_a_screen() {
-    check("screen", EXACT_EDGES, |overlay| {
-        overlay.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 170.0, 2);
-        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 3.0);
-    });
+    check(scenes::SCREEN);
 }
 
 #[test]
@@ -141,13 +114,7 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
 /// The golden pictures in the process of a version.
 fn draw_the_same(version: Version) {
     KINDS.set(vec![version.kind]);
-    a_report_shows_everything_it_has();
-    columns_have_units_that_fit();
-    text_has_the_size_that_is_asked_for();
-    a_small_report_keeps_what_matters();
-    a_graph_has_bars();
-    a_graph_has_lines();
-    report_and_graph_share_a_screen();
+    scenes::SCENES.into_iter().for_each(check);
     a_screen_of_640_by_480_looks_the_same_on_any_window();
 }
 

@@ -6,7 +6,8 @@ use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
-use iprof::gl::{Hit, Overlay, PointerButton, PointerEvent};
+use iprof::gl::Overlay;
+use iprof::overlay::{Hit, PointerButton, PointerEvent};
 use iprof::{
     Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
 };
@@ -334,22 +335,28 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     // The name of the row that a click selects.
     let mut selected_after = |hovers: bool| {
         let mut view = by_count("held_");
-        let mut on = controls.on(&mut view).with_overlay(&mut overlay);
-        on.pointer(PointerEvent::LeftWindow);
+        let mut send = |view: &mut iprof::View, overlay: &mut Overlay, event| {
+            controls.on(view).with_overlay(overlay).pointer(event);
+        };
+        send(&mut view, &mut overlay, PointerEvent::LeftWindow);
+        let draw = |view: &mut iprof::View, overlay: &mut Overlay| {
+            let mut controls = iprof::Controls::new();
+            controls.on(view).draw_gl(overlay, 10.0, 10.0, 620.0, 460.0);
+        };
         record(9, 5);
-        on.draw_gl(10.0, 10.0, 620.0, 460.0);
+        draw(&mut view, &mut overlay);
         let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
-        let mut on = controls.on(&mut view).with_overlay(&mut overlay);
         if hovers {
-            on.pointer(PointerEvent::Moved { x, y });
+            send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
         }
         record(5, 9);
-        on.draw_gl(10.0, 10.0, 620.0, 460.0);
-        on.pointer(PointerEvent::Moved { x, y });
+        draw(&mut view, &mut overlay);
+        send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
         // The click is about what was drawn.
         record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
-        on.pointer(PointerEvent::Pressed(PointerButton::Primary));
-        on.pointer(PointerEvent::Released(PointerButton::Primary));
+        let button = PointerButton::Primary;
+        send(&mut view, &mut overlay, PointerEvent::Pressed(button));
+        send(&mut view, &mut overlay, PointerEvent::Released(button));
         view.set_filter("");
         selected(&view.report())
     };

@@ -1,6 +1,118 @@
-//! Test data: reports and graphs that are the same in every run.
+//! Test data: reports and graphs that are the same in every run, and the scenes of the golden pictures, which every
+//! renderer has to draw alike.
 
+#![allow(dead_code, reason = "not every test uses all of them")]
+
+use iprof::overlay::Drawing;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
+
+/// What a scene is drawn with.
+pub(crate) trait Board {
+    /// In a rectangle: left, top, width and height.
+    fn report(&mut self, report: &Report, rect: [f32; 4], precision: u32);
+    fn graph(&mut self, graph: &Graph, at: [f32; 2], spacing: [f32; 2]);
+    fn text_size(&mut self, px: f32);
+}
+
+impl Board for Drawing<'_> {
+    fn report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
+        self.draw_report(report, x, y, w, h, precision);
+    }
+
+    fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
+        self.draw_graph(graph, x, y, across, down);
+    }
+
+    fn text_size(&mut self, px: f32) {
+        self.set_text_size(px);
+    }
+}
+
+/// A golden picture, `tests/golden/NAME.png`, of [`SIZE`].
+#[derive(Clone, Copy)]
+pub(crate) struct Scene {
+    pub(crate) name: &'static str,
+    /// Whether it has edges that do not lie on whole pixels.
+    pub(crate) is_slanted: bool,
+    pub(crate) draw: fn(&mut dyn Board),
+}
+
+/// The size of a golden picture, in px.
+pub(crate) const SIZE: [i32; 2] = [640, 360];
+
+/// What stands for a host's picture, from left to right: from night to noon, for text must be legible on all of it.
+pub(crate) const STRIPES: [[f32; 3]; 4] = [
+    [0.04, 0.05, 0.08],
+    [0.30, 0.42, 0.30],
+    [0.85, 0.55, 0.25],
+    [0.94, 0.95, 0.97],
+];
+
+/// All scenes.
+pub(crate) const SCENES: [Scene; 7] = [
+    REPORT,
+    UNITS,
+    TEXT_SIZES,
+    SMALL_RECTANGLES,
+    GRAPH_BARS,
+    GRAPH_LINES,
+    SCREEN,
+];
+
+const fn scene(name: &'static str, draw: fn(&mut dyn Board)) -> Scene {
+    Scene {
+        name,
+        is_slanted: false,
+        draw,
+    }
+}
+
+pub(crate) const REPORT: Scene = scene("report", |board| {
+    board.report(&everything(), [10.0, 10.0, 620.0, 340.0], 2);
+});
+
+pub(crate) const UNITS: Scene = scene("units", |board| {
+    board.report(&units(), [10.0, 10.0, 620.0, 160.0], 2);
+    board.report(&comparison(), [10.0, 180.0, 620.0, 160.0], 3);
+});
+
+pub(crate) const TEXT_SIZES: Scene = scene("text_sizes", |board| {
+    board.text_size(9.0);
+    board.report(&rows(12, 3), [8.0, 8.0, 244.0, 150.0], 2);
+    board.text_size(12.0);
+    board.report(&rows(8, 3), [260.0, 8.0, 372.0, 150.0], 3);
+    board.text_size(24.0);
+    board.report(&rows(12, 3), [8.0, 166.0, 624.0, 186.0], 1);
+});
+
+pub(crate) const SMALL_RECTANGLES: Scene = scene("small_rectangles", |board| {
+    let report = everything();
+    let mut x = 8.0;
+    for width in [12.0, 40.0, 90.0, 150.0, 260.0] {
+        let mut y = 8.0;
+        for height in [10.0, 22.0, 40.0, 76.0, 130.0] {
+            board.report(&report, [x, y, width, height], 2);
+            y += height + 12.0;
+        }
+        x += width + 14.0;
+    }
+});
+
+pub(crate) const GRAPH_BARS: Scene = scene("graph_bars", |board| {
+    board.graph(&frames(GraphStyle::Bars), [10.0, 10.0], [4.0, 7.0]);
+});
+
+pub(crate) const GRAPH_LINES: Scene = Scene {
+    is_slanted: true,
+    ..scene("graph_lines", |board| {
+        board.graph(&frames(GraphStyle::Lines), [10.0, 10.0], [4.0, 17.0]);
+    })
+};
+
+pub(crate) const SCREEN: Scene = scene("screen", |board| {
+    board.report(&rows(9, 4), [10.0, 10.0, 460.0, 170.0], 2);
+    board.graph(&frames(GraphStyle::Bars), [10.0, 190.0], [2.0, 3.0]);
+});
 
 /// Everything that a report can show, in more rows than fit.
 pub(crate) fn everything() -> Report {

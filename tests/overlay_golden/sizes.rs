@@ -9,7 +9,8 @@ use crate::scenes::{frames, rows};
 use crate::stage::overlay;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::{Image, assert_golden};
-use iprof::gl::{Hit, Overlay, PointerEvent, Theme};
+use iprof::gl::Overlay;
+use iprof::overlay::{Hit, PointerEvent, Theme};
 use iprof::{Graph, GraphStyle, Report, Segment};
 use std::path::Path;
 

@@ -1,19 +1,13 @@
 //! Test setup: a context with a background, and an overlay.
 
+use crate::scenes::{Board, STRIPES};
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
+use iprof::{Graph, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What stands for a host's picture: from night to noon, for text must be legible on all of it.
-const STRIPES: [[f32; 3]; 4] = [
-    [0.04, 0.05, 0.08],
-    [0.30, 0.42, 0.30],
-    [0.85, 0.55, 0.25],
-    [0.94, 0.95, 0.97],
-];
 
 /// The default view is the program's: one test of it at a time, and each begins anew.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
@@ -23,6 +17,20 @@ pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     iprof::with_view(|view| view.set_filter("rows of no test"));
     iprof::with_view(|view| *view = iprof::View::new());
     guard
+}
+
+impl Board for Overlay {
+    fn report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
+        self.draw_report(report, x, y, w, h, precision);
+    }
+
+    fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
+        self.draw_graph(graph, x, y, across, down);
+    }
+
+    fn text_size(&mut self, px: f32) {
+        self.set_text_size(px);
+    }
 }
 
 /// A context of that kind whose ground is striped; none where there is no GL.

@@ -24,29 +24,6 @@ mod with_egui;
 mod with_imgui;
 mod with_iprof;
 
-/// The overlay's own source files, so that its steps can be measured one by one; and all that they use.
-#[allow(dead_code, unreachable_pub, unused_imports)]
-#[path = "../../../src"]
-mod files_of_iprof {
-    pub(crate) mod action;
-    pub(crate) mod average;
-    pub(crate) mod bindings;
-    pub(crate) mod decimal;
-    pub(crate) mod draw;
-    pub(crate) mod frame_selection;
-    pub(crate) mod graph;
-    pub(crate) mod help;
-    pub(crate) mod places;
-    pub(crate) mod report;
-    pub(crate) mod variant_name;
-    pub(crate) mod zone;
-}
-use files_of_iprof::variant_name::ParseNameError;
-use files_of_iprof::{
-    action, average, bindings, decimal, draw, frame_selection, graph, help, places, report,
-    variant_name, zone,
-};
-
 use context::Context;
 use options::value_of;
 use page::Page;

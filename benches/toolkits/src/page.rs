@@ -1,7 +1,6 @@
 //! The page that all contenders draw, a report and a graph; checks and keeps the pictures of it.
 
-use crate::graph::{Bar, Graph, GraphZone, Segment};
-use crate::report::{ColumnId, Report, Row};
+use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment};
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 

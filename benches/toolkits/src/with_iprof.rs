@@ -1,10 +1,10 @@
-//! iprof's contender: the report or the graph, step by step, timed. It uses the overlay's own source files, not the crate.
+//! iprof's contender: the report or the graph. The layout is timed by itself, and taken off the overlay's time.
 
 use crate::context::Context;
-use crate::draw::glow_0_18::{Painter, viewport};
-use crate::draw::{BarsArea, DrawList, Font, ReportArea, Theme};
 use crate::page::{self, PRECISION, Page, RECT};
 use crate::{BASELINE, Contender, Frame, gl_clock};
+use iprof::gl;
+use iprof::overlay::Layout;
 use std::time::Instant;
 
 pub(crate) const GRAPH: &str = "iprof graph";
@@ -18,31 +18,20 @@ pub(crate) enum Subject {
 
 pub(crate) struct Overlay {
     subject: Subject,
-    gl: glow::Context,
-    painter: Painter,
-    font: Font,
-    list: DrawList,
-    text: ReportArea,
-    bars: BarsArea,
+    /// Laid out by itself.
+    layout: Layout,
+    overlay: gl::Overlay,
     number: String,
 }
 
 impl Overlay {
     pub(crate) fn new(context: &Context, subject: Subject) -> Overlay {
         // SAFETY: current; the addresses are the driver's, or stand for them.
-        let (gl, painter) = unsafe {
-            let gl = glow::Context::from_loader_function_cstr(gl_clock::timed(context.loader()));
-            let painter = Painter::new(&gl, None).expect("a painter");
-            (gl, painter)
-        };
+        let overlay = unsafe { gl::Overlay::from_loader(gl_clock::timed(context.loader())) };
         Overlay {
             subject,
-            gl,
-            painter,
-            font: Font::new(page::TEXT_PX),
-            list: DrawList::default(),
-            text: ReportArea::default(),
-            bars: BarsArea::default(),
+            layout: Layout::new(),
+            overlay: overlay.expect("an overlay"),
             number: String::new(),
         }
     }
@@ -66,7 +55,7 @@ impl Contender for Overlay {
             .lines()
             .find_map(|line| line.strip_prefix("version = "));
         let version = version.unwrap_or_default().trim_matches('"');
-        format!("{version}, its own files; saves and restores the state of the host")
+        format!("{version}; saves and restores the state of the host")
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
@@ -87,44 +76,33 @@ impl Contender for Overlay {
         let format = start.elapsed().as_nanos() as u64;
 
         let start = Instant::now();
-        // SAFETY: current.
-        let viewport = unsafe { viewport(&self.gl) };
-        let asked = start.elapsed().as_nanos() as u64;
-        let start = Instant::now();
-        self.font.begin(page::TEXT_PX);
-        self.list.clear();
-        let (font, list) = (&mut self.font, &mut self.list);
+        let mut drawing = self.layout.begin(page::SCREEN.map(|px| px as f32));
+        let [left, top, right, bottom] = RECT;
+        let (w, h) = (right - left, bottom - top);
+        let ([x, y], [across, down]) = (page::GRAPH_AT, page::GRAPH_SPACING);
         match self.subject {
-            Subject::Report => self
-                .text
-                .lay_out(font, list, &Theme::DARK, report, RECT, PRECISION),
-            Subject::Graph => {
-                let screen = page::SCREEN.map(|px| px as f32);
-                let (at, spacing) = (page::GRAPH_AT, page::GRAPH_SPACING);
-                self.bars
-                    .lay_out(font, list, &Theme::DARK, &page.graph, at, spacing, screen);
-            }
+            Subject::Report => drawing.draw_report(report, left, top, w, h, PRECISION),
+            Subject::Graph => drawing.draw_graph(&page.graph, x, y, across, down),
         }
         let layout = start.elapsed().as_nanos() as u64;
 
         gl_clock::taken();
         let start = Instant::now();
-        // SAFETY: current.
-        unsafe {
-            self.painter
-                .paint(&self.gl, &self.list, &mut self.font.image, viewport, None)
-        };
-        let paint = start.elapsed().as_nanos() as u64;
+        match self.subject {
+            Subject::Report => self.overlay.draw_report(report, left, top, w, h, PRECISION),
+            Subject::Graph => self.overlay.draw_graph(&page.graph, x, y, across, down),
+        }
+        let all = start.elapsed().as_nanos() as u64;
         let [upload, draw] = gl_clock::taken();
         Frame {
             noted: vec![("(format alone)", format)],
             made: vec![("layout", layout)],
             given: vec![
-                ("state", asked + paint.saturating_sub(upload + draw)),
+                ("state", all.saturating_sub(layout + upload + draw)),
                 ("upload", upload),
                 ("draw call", draw),
             ],
-            quads: self.list.quads().len(),
+            quads: self.layout.draw_data().vertices().len() / 4,
         }
     }
 }

@@ -441,7 +441,7 @@ impl History {
     }
 
     /// The same as [`bytes`](Self::bytes), counted anew.
-    #[cfg(all(test, feature = "_overlay"))]
+    #[cfg(all(test, feature = "overlay"))]
     pub(crate) fn bytes_for_tests(&self) -> usize {
         let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();
         self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()

@@ -35,5 +35,5 @@ pub(crate) mod zone_spikes;
 #[cfg(all(test, feature = "enable", not(loom)))]
 pub(crate) use report_builder::REPORTS_MADE;
 pub(crate) use report_builder::{costliest_caller, report};
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 pub(crate) use report_builder::{parts, row};

@@ -46,7 +46,7 @@ impl Rows {
     }
 
     /// The rows under that of a key.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn into_under(self, key: RowKey) -> Vec<Row> {
         let parent = self.list.iter().position(|row| row.key == key);
         let rows = self.list.into_iter().zip(self.above);
@@ -144,7 +144,7 @@ impl Outline {
     }
 
     /// The row with that key.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn find(self, key: RowKey) -> Option<Row> {
         let rows = self.callers.list.into_iter().chain(self.selected);
         let mut rows = rows.chain(self.below.list);

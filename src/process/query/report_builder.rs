@@ -19,16 +19,16 @@ use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::process::view::Baseline;
 use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::report::RowKind;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 use crate::threads::{ThreadId, Threads};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
 }
 
 /// One row of the report of `view`; the other rows are not built.
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
     let builder = Builder::new(
         profiler,
@@ -114,7 +114,7 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
 /// The parts of a row, the largest first: in a view of several threads the same row of each thread, under the
 /// thread's name; of the row of everything idle the rows that it stands for. None of a folded row, nor in a
 /// comparison.
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
     let mut of = view.clone();
     if view.baseline() != Baseline::None || key.kind == RowKind::Others {

@@ -305,7 +305,7 @@ impl Run {
                 let before = (post.frame + 1).saturating_sub(ago);
                 let ring = &mut submitter.ring;
                 ring.read_before(&mut submitter.fake, before);
-                post.deliver(&mut ring.spans, &mut ring.losses);
+                post.deliver(&mut ring.spans.finished, &mut ring.spans.losses);
             }
             Step::Frame(is_recorded) => self.end_frame(Some(is_recorded)),
             Step::Reset => self.end_frame(None),
@@ -340,7 +340,7 @@ impl Run {
             self.overflowed[1] += 1;
             submitter.on_gpu.push(None);
             let ring = &mut submitter.ring;
-            post.deliver(&mut ring.spans, &mut ring.losses);
+            post.deliver(&mut ring.spans.finished, &mut ring.spans.losses);
             return;
         };
         let within = submitter.innermost();

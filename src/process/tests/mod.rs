@@ -8,17 +8,17 @@ mod choosing_frames;
 mod clock;
 mod coverage;
 mod diff;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod diff_of_threads;
 mod ended;
 mod first_frame;
 mod folded_rows;
 mod folding;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod gpu;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod gpu_odd_times;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod gpu_twin;
 mod groups_and_filters;
 mod heat;
@@ -30,7 +30,7 @@ mod local_threads;
 mod navigation;
 mod net;
 mod oracle;
-#[cfg(feature = "_overlay")]
+#[cfg(feature = "overlay")]
 mod parts;
 mod programs;
 mod range;

@@ -330,7 +330,7 @@ impl View {
 
     /// The graph could not be scrolled up further than this: further steps up must not count, or as many steps
     /// down would do nothing.
-    #[cfg(feature = "_overlay")]
+    #[cfg(feature = "overlay")]
     pub(crate) fn limit_graph_scroll(&mut self, raised: f32) {
         self.graph_raised = self.graph_raised.min(raised);
     }

@@ -1,14 +1,15 @@
-//! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks the
-//! rows to upload.
+//! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks which rows
+//! have changed.
 //!
 //! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph
-//! never moves: existing layouts stay valid while the image grows, and the painter uploads new rows only.
+//! never moves: existing layouts stay valid while the image grows, and a renderer uploads new rows only.
 //! In memory the image has only as many rows as are in use.
+//!
+//! Each change has a number, the image's version. A renderer remembers the version that it has uploaded, so the
+//! image need not know who has which rows.
 //!
 //! Glyphs are packed on shelves, each on a shelf little higher than itself. So alternating sizes waste no
 //! more room than one size alone.
-
-use std::ops::Range;
 
 /// Size of the texture in texels, which every GL supports. In units of 1/65,535, half a texel is an integer
 /// to 1 part in 32.
@@ -24,8 +25,10 @@ pub(crate) struct AtlasImage {
     /// Coverages, [`WIDTH`] per row, rows from the top.
     pixels: Vec<u8>,
     shelves: Vec<Shelf>,
-    /// Rows that are not uploaded yet.
-    fresh: Range<usize>,
+    /// The version in which each row changed last.
+    changed: Vec<u64>,
+    /// The number of changes; never 0.
+    version: u64,
 }
 
 #[derive(Debug)]
@@ -42,7 +45,8 @@ impl AtlasImage {
         let mut image = AtlasImage {
             pixels: Vec::new(),
             shelves: Vec::new(),
-            fresh: 0..0,
+            changed: Vec::new(),
+            version: 0,
         };
         image.store(&[255; 9], 3, 3);
         image
@@ -59,23 +63,14 @@ impl AtlasImage {
     pub(crate) fn start_over(&mut self) {
         self.pixels.clear();
         self.shelves.clear();
-        self.fresh = 0..0;
+        self.changed.clear();
         self.store(&[255; 9], 3, 3);
     }
 
-    /// The coverages of [`fresh_rows`](AtlasImage::fresh_rows).
-    pub(crate) fn fresh_pixels(&self) -> &[u8] {
-        let width = usize::from(WIDTH);
-        &self.pixels[self.fresh.start * width..self.fresh.end * width]
-    }
-
-    /// The rows that have changed since the last [`now_uploaded`](AtlasImage::now_uploaded).
-    pub(crate) fn fresh_rows(&self) -> Range<usize> {
-        self.fresh.clone()
-    }
-
-    pub(crate) fn now_uploaded(&mut self) {
-        self.fresh = 0..0;
+    /// The number of changes.
+    #[cfg(test)]
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// Rows in use.
@@ -97,10 +92,9 @@ impl AtlasImage {
             self.pixels[at..at + width].copy_from_slice(line);
         }
         let end = y + height;
-        self.fresh = match self.fresh.is_empty() {
-            true => y..end,
-            false => self.fresh.start.min(y)..self.fresh.end.max(end),
-        };
+        self.version += 1;
+        self.changed.resize(self.rows(), self.version);
+        self.changed[y..end].fill(self.version);
         let across = |x| part_of(x, WIDTH);
         let down = |y| part_of(y, HEIGHT);
         Some([across(x), down(y), across(x + width), down(end)])
@@ -134,6 +128,64 @@ impl AtlasImage {
         let at = (shelf.free, shelf.top);
         shelf.free += width + 1;
         Some(at)
+    }
+}
+
+/// The glyph atlas of a [layout](crate::overlay::Layout): coverage, one byte per texel.
+///
+/// A renderer has a texture of this [size](Atlas::size) with one channel of 8 bits, samples its nearest texel, and
+/// remembers the [version](Atlas::version) that it has uploaded. Before it draws, it uploads what has
+/// [changed](Atlas::changed_since) since then.
+#[derive(Clone, Copy, Debug)]
+pub struct Atlas<'a>(pub(crate) &'a AtlasImage);
+
+/// A rectangle of the atlas, with its coverages: row by row from the top, without gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AtlasRect<'a> {
+    /// Left edge in texels.
+    pub x: u32,
+    /// Top edge in texels.
+    pub y: u32,
+    /// Width in texels, at least 1.
+    pub width: u32,
+    /// Height in texels, at least 1.
+    pub height: u32,
+    /// `width * height` coverages: 0 is transparent, 255 opaque.
+    pub pixels: &'a [u8],
+}
+
+impl<'a> Atlas<'a> {
+    /// Width and height in texels: 512 by 2048, always.
+    #[must_use]
+    pub fn size(self) -> [u32; 2] {
+        [WIDTH, HEIGHT].map(u32::from)
+    }
+
+    /// The current version: it grows with each change, and is never 0.
+    #[must_use]
+    pub fn version(self) -> u64 {
+        self.0.version
+    }
+
+    /// The smallest rectangle that contains all changes since `version`; all that is in use for 0; `None` if nothing
+    /// has changed. Draw data refer to no texel outside of what is in use.
+    #[must_use]
+    pub fn changed_since(self, version: u64) -> Option<AtlasRect<'a>> {
+        let AtlasImage {
+            pixels, changed, ..
+        } = self.0;
+        let is_new = |row: &u64| *row > version;
+        let first = changed.iter().position(is_new)?;
+        let last = changed.iter().rposition(is_new)?;
+        let width = usize::from(WIDTH);
+        Some(AtlasRect {
+            x: 0,
+            y: first as u32,
+            width: u32::from(WIDTH),
+            height: (last + 1 - first) as u32,
+            pixels: &pixels[first * width..(last + 1) * width],
+        })
     }
 }
 
@@ -194,29 +246,42 @@ mod tests {
         assert_eq!(covered + 9, used);
     }
 
-    #[test]
-    fn only_changed_rows_are_fresh() {
-        let mut image = AtlasImage::new();
-        assert_eq!(image.fresh_rows(), 0..3);
-        image.now_uploaded();
-        assert!(image.fresh_pixels().is_empty());
-        let [_, top, ..] = texels(image.store(&[1; 100], 10, 10).unwrap());
-        let [_, low, ..] = texels(image.store(&[1; 400], 20, 20).unwrap());
-        assert_eq!(image.fresh_rows(), top..low + 20);
-        image.now_uploaded();
-        let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
-        assert_eq!(again, top, "it shares the shelf of the first");
-        assert_eq!(image.fresh_rows(), top..top + 9);
-        assert_eq!(image.fresh_pixels().len(), 9 * usize::from(WIDTH));
+    /// The rows that have changed since a version.
+    fn changed(image: &AtlasImage, version: u64) -> Option<std::ops::Range<usize>> {
+        let rect = Atlas(image).changed_since(version)?;
+        let (top, height) = (rect.y as usize, rect.height as usize);
+        assert_eq!((rect.x, rect.width), (0, u32::from(WIDTH)));
+        let width = usize::from(WIDTH);
+        assert_eq!(rect.pixels, &image.pixels[top * width..][..height * width]);
+        Some(top..top + height)
     }
 
     #[test]
-    fn an_emptied_image_uploads_only_its_first_rows() {
+    fn only_rows_that_changed_since_a_version_are_given() {
+        let mut image = AtlasImage::new();
+        assert_eq!(changed(&image, 0), Some(0..5));
+        let first = image.version;
+        assert_eq!(changed(&image, first), None);
+        let [_, top, ..] = texels(image.store(&[1; 100], 10, 10).unwrap());
+        let [_, low, _, end] = texels(image.store(&[1; 400], 20, 20).unwrap());
+        assert_eq!(image.rows(), end + 1);
+        assert_eq!(changed(&image, first), Some(top..end + 1));
+        let second = image.version;
+        let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
+        assert_eq!(again, top, "it shares the shelf of the first");
+        assert_eq!(changed(&image, second), Some(top..top + 9));
+        // Another renderer has less.
+        assert_eq!(changed(&image, first), Some(top..end + 1));
+        assert!(low > top);
+    }
+
+    #[test]
+    fn an_emptied_image_is_uploaded_from_its_first_row() {
         let mut image = AtlasImage::new();
         image.store(&[1; 400], 20, 20);
+        let before = image.version;
         image.start_over();
-        assert_eq!((image.fresh_rows(), image.rows()), (0..3, 5));
-        assert_eq!(image.fresh_pixels().len(), 3 * usize::from(WIDTH));
+        assert_eq!((changed(&image, before), image.rows()), (Some(0..5), 5));
     }
 
     #[test]

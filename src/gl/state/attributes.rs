@@ -11,7 +11,7 @@ use std::ffi::c_void;
 use super::glow::{self, HasContext};
 
 use super::Caps;
-use crate::draw::attribute_calls::AttributeCalls;
+use crate::gl::attribute_calls::AttributeCalls;
 
 /// Maximum number of attributes that are saved. GL requires 16, ES 8; some drivers have 32.
 const MAX_ATTRIBUTES: u32 = 32;

@@ -13,7 +13,7 @@ pub(crate) const ZONES: usize = 8;
 /// A theme of one's own starts from another one:
 ///
 /// ```
-/// use iprof::gl::Theme;
+/// use iprof::overlay::Theme;
 ///
 /// let mut theme = Theme::DARK;
 /// theme.title_bar = [90, 20, 90, 235];
@@ -207,7 +207,7 @@ impl Default for Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::palette;
+    use crate::layout::palette;
 
     type Matrix = [[f64; 3]; 3];
 

@@ -1,8 +1,8 @@
 //! What the tooltip says about a row of the report, a column header, a part of the title.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::draw::column_headers::HeaderTarget;
-use crate::draw::emphasis::emphasis;
+use crate::layout::column_headers::HeaderTarget;
+use crate::layout::emphasis::emphasis;
 use crate::places::short_path;
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;

@@ -2,9 +2,9 @@
 //! range.
 
 use super::{BarsArea, MIN_TITLE, within};
-use crate::draw::font::Font;
-use crate::draw::list::DrawList;
 use crate::graph::{Graph, GraphStyle};
+use crate::layout::font::Font;
+use crate::layout::list::DrawList;
 
 impl BarsArea {
     /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for

@@ -117,10 +117,17 @@ impl Font {
         Ok(())
     }
 
-    /// Begins a call that draws text of `px` pixels, rounded, and clamped to 6 to 96. Layouts of this call
-    /// stay valid until the next one begins.
+    /// Begins a call that draws text of `px` pixels. Layouts of this call stay valid until the next one begins.
     pub(crate) fn begin(&mut self, px: f32) {
         self.calls += 1;
+        self.set_px(px);
+        if self.is_full && self.calls.is_multiple_of(COUNTED_EVERY) {
+            self.make_room();
+        }
+    }
+
+    /// Text has `px` pixels from now on, rounded, and clamped to 6 to 96.
+    pub(crate) fn set_px(&mut self, px: f32) {
         let px = whole_px(px);
         if px != self.current.px {
             let known = self.others.iter().position(|size| size.px == px);
@@ -132,9 +139,6 @@ impl Font {
             self.others.push(before);
         }
         self.current.used = self.calls;
-        if self.is_full && self.calls.is_multiple_of(COUNTED_EVERY) {
-            self.make_room();
-        }
     }
 
     /// Makes `size` the current size, and returns the previous one.
@@ -445,7 +449,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::atlas;
+    use crate::layout::atlas;
 
     const WHITE: Color = [255; 4];
 
@@ -530,6 +534,7 @@ mod tests {
             .chain("漢…µ▲".chars())
             .collect();
         let mut first = Vec::new();
+        let mut filled = 0;
         for round in 0..1_000 {
             for (at, px) in [9.0, 12.0, 24.0, 33.0, 48.0].into_iter().enumerate() {
                 font.begin(px);
@@ -538,14 +543,14 @@ mod tests {
                     let glyphs = seen(&font, &list);
                     first.push((list, glyphs));
                 } else {
-                    assert!(font.image.fresh_rows().is_empty(), "{px} in {round}");
+                    assert_eq!(font.image.version(), filled, "{px} in {round}");
                     let (before, glyphs) = &first[at];
                     assert_eq!(list.quads(), before.quads());
                     // Layouts from before the image grew are still valid.
                     assert!(round > 1 || seen(&font, &list) == *glyphs);
                 }
             }
-            font.image.now_uploaded();
+            filled = font.image.version();
         }
         assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
     }
@@ -568,6 +573,7 @@ mod tests {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
         let sizes = [96.0, 95.0, 94.0, 93.0, 92.0, 91.0, 90.0];
+        let mut filled = 0;
         let times = emptied(&mut font, 3_000, |font, call| {
             font.begin(sizes[call as usize % sizes.len()]);
             let count = quads(font, &text).quads().len();
@@ -577,9 +583,9 @@ mod tests {
                 "each character is drawn, possibly as a block"
             );
             if call > 100 {
-                assert!(font.image.fresh_rows().is_empty());
+                assert_eq!(font.image.version(), filled);
             }
-            font.image.now_uploaded();
+            filled = font.image.version();
         });
         assert!(times.is_empty(), "{times:?}");
         assert!(font.is_full);
@@ -636,7 +642,7 @@ mod tests {
     fn all_missing_characters_share_one_box() {
         let mut font = Font::new(16.0);
         quads(&mut font, "漢");
-        font.image.now_uploaded();
+        let filled = font.image.version();
         let boxes = quads(&mut font, "字ひらがな\u{1f600}\u{10ffff}");
         assert_eq!(boxes.quads().len(), 7);
         assert!(
@@ -645,7 +651,7 @@ mod tests {
                 .iter()
                 .all(|quad| quad[0].uv == boxes.quads()[0][0].uv)
         );
-        assert!(font.image.fresh_rows().is_empty());
+        assert_eq!(font.image.version(), filled);
         assert_eq!(font.current.rare.len(), 1);
     }
 

@@ -561,8 +561,8 @@ fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::palette;
     use crate::graph::GraphZone;
+    use crate::layout::palette;
 
     fn graph(frames: u64) -> Graph {
         let mut graph = Graph {
@@ -688,7 +688,7 @@ mod tests {
             assert_eq!(left > 20.0, has_labels);
             assert_eq!(area.is_axis(left - 1.0, foot - 1.0), has_labels);
             assert!(!area.is_axis(left, foot - 1.0));
-            let is_bar = |quad: &&crate::draw::Quad| {
+            let is_bar = |quad: &&crate::layout::Quad| {
                 let colors = [0, 1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
                 let is_high = quad[0].position[1] > area.bars[1];
                 is_high && colors.contains(&quad[0].color)
@@ -700,7 +700,7 @@ mod tests {
                 .map(|quad| quad[0].position[0]);
             let away = lefts.fold(f32::MAX, f32::min) - left;
             assert!((0.0..3.0).contains(&away), "{away}");
-            let is_label = |quad: &&crate::draw::Quad| {
+            let is_label = |quad: &&crate::layout::Quad| {
                 quad[0].color == Theme::DARK.text && quad[1].position[0] < left
             };
             let labels = list.quads().iter().filter(is_label).count();
@@ -717,7 +717,7 @@ mod tests {
                 let x = area.bars[2] - 49.5 * spacing[0];
                 // From the foot to the top, what is seen of the bar: the last quad that covers a px.
                 let seen = |y: f32| {
-                    let covers = |quad: &&crate::draw::Quad| {
+                    let covers = |quad: &&crate::layout::Quad| {
                         let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
                         x >= left && x < right && y >= top && y < foot
                     };
@@ -812,14 +812,14 @@ mod tests {
     }
     /// Labels at bars, from left to right: the middle and the top of their ground, and how many glyphs lie on it.
     fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
-        let is_label = |quad: &&crate::draw::Quad| {
+        let is_label = |quad: &&crate::layout::Quad| {
             let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
             let is_ground = quad[0].color == Theme::DARK.label_bar && foot - top > 8.0;
             is_ground && left >= area.bars[0]
         };
-        let label = |ground: &crate::draw::Quad| {
+        let label = |ground: &crate::layout::Quad| {
             let [[left, top], [right, foot]] = [ground[0].position, ground[2].position];
-            let is_inside = |quad: &&crate::draw::Quad| {
+            let is_inside = |quad: &&crate::layout::Quad| {
                 let [x, y] = quad[0].position;
                 let is_text = quad[0].color == Theme::DARK.title;
                 is_text && x >= left && x < right && y >= top && y < foot
@@ -856,7 +856,7 @@ mod tests {
             (170, 30.0),
         ];
         let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
-        let is_cap = |quad: &&crate::draw::Quad| {
+        let is_cap = |quad: &&crate::layout::Quad| {
             let high = quad[2].position[1] - quad[0].position[1];
             quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
         };
@@ -890,7 +890,7 @@ mod tests {
             let at = |middle: f32| (0..200).find(|at| (x(&area, *at) - middle).abs() <= 1.0);
             let ats: Vec<_> = found.iter().map(|(middle, ..)| at(*middle)).collect();
             let dimmed = Theme::DARK.dimmed;
-            let is_dimmed = |quad: &&crate::draw::Quad| quad[0].color == dimmed;
+            let is_dimmed = |quad: &&crate::layout::Quad| quad[0].color == dimmed;
             (ats, list.quads().iter().filter(is_dimmed).count())
         };
         assert_eq!(middles(&graph).0, [Some(60)]);
@@ -985,7 +985,7 @@ mod tests {
         let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
         let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
         let glyphs = |list: &DrawList, within: Option<(f32, f32)>| {
-            let is_text = |quad: &&crate::draw::Quad| {
+            let is_text = |quad: &&crate::layout::Quad| {
                 let [x, y] = quad[0].position;
                 let is_there = |(middle, top): (f32, f32)| {
                     let line = Font::new(12.0).line;
@@ -1088,7 +1088,7 @@ mod tests {
         let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
         let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
         assert_eq!(area.axis.top_ms, 150.0);
-        let is_cap = |quad: &crate::draw::Quad| {
+        let is_cap = |quad: &crate::layout::Quad| {
             let high = quad[2].position[1] - quad[0].position[1];
             quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
         };

@@ -4,7 +4,8 @@
 #![allow(unsafe_code, reason = "states the host's promise about its GL context")]
 
 use super::attribute_calls::AttributeCalls;
-use super::{AtlasImage, DrawList, GlError, HostState};
+use super::{GlError, HostState};
+use crate::overlay::DrawData;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -31,14 +32,13 @@ pub(crate) trait BoundPainter {
     /// The context is current on this thread.
     unsafe fn viewport(&self) -> [i32; 4];
 
-    /// Draws `list` and leaves the host's state as it was, or as `declared`.
+    /// Draws `data` and leaves the host's state as it was, or as `declared`.
     ///
     /// # Safety
     /// The context is current on this thread.
     unsafe fn paint(
         &mut self,
-        list: &DrawList,
-        atlas: &mut AtlasImage,
+        data: DrawData<'_>,
         viewport: [i32; 4],
         declared: Option<&HostState>,
     );

@@ -5,8 +5,9 @@
 
 use super::glow;
 use super::{Painter, viewport};
-use crate::draw::attribute_calls::AttributeCalls;
-use crate::draw::{AtlasImage, BoundPainter, DrawList, GlError, HostState, PaintContext};
+use crate::gl::attribute_calls::AttributeCalls;
+use crate::gl::{BoundPainter, GlError, HostState, PaintContext};
+use crate::overlay::DrawData;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -23,14 +24,13 @@ impl<D: Deref<Target = glow::Context>> BoundPainter for ContextPainter<D> {
 
     unsafe fn paint(
         &mut self,
-        list: &DrawList,
-        atlas: &mut AtlasImage,
+        data: DrawData<'_>,
         viewport: [i32; 4],
         declared: Option<&HostState>,
     ) {
         let Self { gl, painter } = self;
         // SAFETY: as above.
-        unsafe { painter.paint(gl, list, atlas, viewport, declared) }
+        unsafe { painter.paint(gl, data, viewport, declared) }
     }
 
     unsafe fn destroy(&mut self) {

@@ -27,9 +27,11 @@
 use super::glow::{self, HasContext};
 
 use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
-use crate::draw::attribute_calls::AttributeCalls;
-use crate::draw::shader_variant::ShaderVariant;
-use crate::draw::{AtlasImage, DrawList, GlError, HostState, Quad, Vertex, atlas};
+use crate::gl::attribute_calls::AttributeCalls;
+use crate::gl::shader_variant::ShaderVariant;
+use crate::gl::{GlError, HostState};
+use crate::layout::{AtlasRect, CORNERS, Quad, Vertex};
+use crate::overlay::{DrawData, quad_indices};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
@@ -47,8 +49,6 @@ const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
 const MIN_STORE: usize = 256 * size_of::<Quad>();
 /// Maximum number of quads that are drawn: `glow` counts bytes in 31 bits.
 const MAX_QUADS: usize = 20_000_000;
-/// The order in which the corners of a quad make two triangles.
-const CORNERS: [u32; 6] = [0, 1, 2, 0, 2, 3];
 /// Quads per draw call with 16-bit indices. One more quad would contain the primitive restart index.
 const SHORT_BATCH: usize = (u16::MAX / 4) as usize;
 /// Maximum number of draw calls with 16-bit indices.
@@ -70,8 +70,8 @@ pub(crate) struct Painter {
     indices: glow::Buffer,
     atlas: glow::Texture,
     buffers: Buffers,
-    /// Whether `atlas` has a size.
-    has_atlas: bool,
+    /// The version of the atlas in `atlas`; 0 while that has no size.
+    uploaded: u64,
     /// The current value of `u_to_clip`.
     set_to_clip: [f32; 4],
 }
@@ -145,17 +145,17 @@ impl Painter {
                 indices,
                 atlas,
                 buffers: Buffers::default(),
-                has_atlas: false,
+                uploaded: 0,
                 set_to_clip: [0.0; 4],
             })
         }
     }
 
-    /// Draws `list` into the host's framebuffer, through the host's viewport, and leaves the host's
+    /// Draws `data` into the host's framebuffer, through the host's viewport, and leaves the host's
     /// state as it was, or as `declared`, even if it panics.
     ///
-    /// `viewport` is the host's, from [`state::viewport`] or declared; its size defines the pixel. Fresh
-    /// rows of `atlas` are uploaded. Draws nothing where a draw would harm the host: see
+    /// `viewport` is the host's, from [`state::viewport`] or declared; its size defines the pixel. Changed
+    /// rows of the atlas are uploaded. Draws nothing where a draw would harm the host: see
     /// [`state::painted_buffer`].
     ///
     /// If the host breaks its promise about `declared`, or has an active transform feedback that cannot be
@@ -167,13 +167,13 @@ impl Painter {
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,
-        list: &DrawList,
-        atlas: &mut AtlasImage,
+        data: DrawData<'_>,
         viewport: [i32; 4],
         declared: Option<&HostState>,
     ) {
         let [_, _, width, height] = viewport;
-        let quads = &list.quads()[..list.quads().len().min(MAX_QUADS)];
+        let (quads, atlas) = (data.quads(), data.atlas());
+        let quads = &quads[..quads.len().min(MAX_QUADS)];
         if quads.is_empty() || width <= 0 || height <= 0 {
             return;
         }
@@ -193,11 +193,10 @@ impl Painter {
                 }
             };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
-            if !atlas.fresh_rows().is_empty() {
-                let ask = declared.is_none();
-                upload_atlas(gl, &self.caps, atlas, self.has_atlas, ask);
-                self.has_atlas = true;
-                atlas.now_uploaded();
+            if let Some(changed) = atlas.changed_since(self.uploaded) {
+                let whole = (self.uploaded == 0).then(|| atlas.size());
+                upload_atlas(gl, &self.caps, whole, changed, declared.is_none());
+                self.uploaded = atlas.version();
             }
             if self.vertex_array.is_some() {
                 gl.bind_vertex_array(self.vertex_array);
@@ -303,21 +302,18 @@ fn to_clip(width: i32, height: i32, flipped: bool) -> [f32; 4] {
     [2.0 / width as f32, -2.0 * up / height as f32, -1.0, up]
 }
 
-/// Uploads the fresh rows, and allocates the texture if it has no size yet. `ask`: query and restore the
-/// host's pixel unpacking.
+/// Uploads what has changed of the atlas, and first allocates the texture of that size if it has none yet. `ask`:
+/// query and restore the host's pixel unpacking.
 ///
 /// # Safety
 /// The context is current, and the painter's texture bound.
 unsafe fn upload_atlas(
     gl: &glow::Context,
     caps: &Caps,
-    atlas: &AtlasImage,
-    has_size: bool,
+    whole: Option<[u32; 2]>,
+    changed: AtlasRect<'_>,
     ask: bool,
 ) {
-    let [width, height] = [atlas::WIDTH, atlas::HEIGHT].map(i32::from);
-    let rows = atlas.fresh_rows();
-    let pixels = atlas.fresh_pixels();
     // Both read as red; luminance is gone from core contexts.
     let (internal, format) = if caps.red_textures {
         (glow::R8, glow::RED)
@@ -328,13 +324,13 @@ unsafe fn upload_atlas(
     // `UnpackGuard` sets.
     unsafe {
         let _unpack = UnpackGuard::save(gl, caps, ask);
-        if !has_size {
+        if let Some([width, height]) = whole {
             gl.tex_image_2d(
                 glow::TEXTURE_2D,
                 0,
                 internal as i32,
-                width,
-                height,
+                width as i32,
+                height as i32,
                 0,
                 format,
                 glow::UNSIGNED_BYTE,
@@ -355,13 +351,13 @@ unsafe fn upload_atlas(
         gl.tex_sub_image_2d(
             glow::TEXTURE_2D,
             0,
-            0,
-            rows.start as i32,
-            width,
-            rows.len() as i32,
+            changed.x as i32,
+            changed.y as i32,
+            changed.width as i32,
+            changed.height as i32,
             format,
             glow::UNSIGNED_BYTE,
-            glow::PixelUnpackData::Slice(Some(pixels)),
+            glow::PixelUnpackData::Slice(Some(changed.pixels)),
         );
     }
 }
@@ -391,7 +387,7 @@ unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexe
         return indexed;
     }
     let indexed = quads.next_power_of_two().max(MIN_STORE / size_of::<Quad>());
-    let indices = (0..indexed as u32).flat_map(|quad| CORNERS.map(|corner| 4 * quad + corner));
+    let indices = quad_indices(indexed);
     // The last indices of a power of two may not fit 16 bits; no draw uses them.
     let (wide, short): (Vec<u32>, Vec<u16>) = match is_wide {
         true => (indices.collect(), Vec::new()),

@@ -9,7 +9,7 @@ use super::glow::{self, HasContext};
 
 use super::MAX_DRAW_BUFFERS;
 use super::attributes::AttributeCaps;
-use crate::draw::attribute_calls::AttributeCalls;
+use crate::gl::attribute_calls::AttributeCalls;
 
 /// `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`: compatibility contexts only, not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;

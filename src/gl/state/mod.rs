@@ -62,7 +62,7 @@
 
 use super::glow::{self, HasContext};
 
-use crate::draw::HostState;
+use crate::gl::HostState;
 use attributes::AttributeGuard;
 
 mod attributes;

@@ -1,8 +1,8 @@
 //! What the tooltip says about a frame of the graph, or a zone of its legend.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::draw::graph_layout::{BarsHit, ZoneMean};
 use crate::graph::{Bar, Graph, GraphZone};
+use crate::layout::graph_layout::{BarsHit, ZoneMean};
 use crate::report::ColumnId;
 use std::fmt::Write as _;
 

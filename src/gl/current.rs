@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the overlay.
 
-use super::{Glow, Hit, Overlay, PointerEvent};
+use super::{GlError, Glow, Overlay};
 use crate::bindings::Bindings;
-use crate::draw::GlError;
+use crate::overlay::{Hit, PointerEvent};
 use crate::process::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -138,7 +138,7 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 
 /// Draws with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
 /// on stderr, in debug builds.
-fn draw(f: impl FnOnce(&mut Overlay)) {
+pub(crate) fn draw(f: impl FnOnce(&mut Overlay)) {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     if with_current(f).is_some() || !cfg!(debug_assertions) || !cfg!(feature = "enable") {
         return;
@@ -170,7 +170,7 @@ pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
     draw(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
 }
 
-/// [`Overlay::set_screen`] of the overlay that is current on this thread.
+/// [`Layout::set_screen`](crate::overlay::Layout::set_screen) of the overlay that is current on this thread.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay| overlay.set_screen(w, h));
 }
@@ -198,11 +198,11 @@ pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h:
     pages
 }
 
-/// [`Overlay::pointer`] of the overlay that is current on this thread; performs the action on the default
+/// [`Layout::pointer`](crate::overlay::Layout::pointer) of the overlay that is current on this thread; performs the action on the default
 /// view. Returns whether the overlay used the event; false without an overlay.
 ///
 /// ```no_run
-/// use iprof::gl::PointerEvent;
+/// use iprof::overlay::PointerEvent;
 ///
 /// // when the mouse has moved:
 /// let taken = iprof::pointer(PointerEvent::Moved { x: 100.0, y: 80.0 });
@@ -219,7 +219,7 @@ pub fn pointer(event: PointerEvent) -> bool {
     response.consumed
 }
 
-/// [`Overlay::hit`] of the overlay that is current on this thread.
+/// [`Layout::hit`](crate::overlay::Layout::hit) of the overlay that is current on this thread.
 #[must_use]
 pub fn hit(x: f32, y: f32) -> Option<Hit> {
     with_current(|overlay| overlay.hit(x, y)).flatten()

@@ -3,20 +3,24 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// A vertex, 16 bytes, as the vertex shader reads it.
+/// A vertex of the overlay: 16 bytes, without padding, in the layout that a vertex shader reads.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub(crate) struct Vertex {
-    /// Pixels of the viewport, origin top left, y down.
-    pub(crate) position: [f32; 2],
-    /// Texture coordinate in the atlas: 0 is its left or top edge, 65535 its right or bottom edge.
-    pub(crate) uv: [u16; 2],
-    /// Red, green, blue, alpha; straight, not premultiplied.
-    pub(crate) color: [u8; 4],
+pub struct Vertex {
+    /// Position in pixels of the target, from its top left corner, y down.
+    pub position: [f32; 2],
+    /// Texture coordinate in the atlas: 0 is its left or top edge, 65,535 its right or bottom edge.
+    pub uv: [u16; 2],
+    /// Red, green, blue and opacity, 0 to 255; red, green and blue are as in a picture (sRGB), not multiplied by the
+    /// opacity.
+    pub color: [u8; 4],
 }
 
 /// A rectangle or a thick line: its corners, in order around it.
 pub(crate) type Quad = [Vertex; 4];
+
+/// The order in which the corners of a quad make two triangles.
+pub(crate) const CORNERS: [u32; 6] = [0, 1, 2, 0, 2, 3];
 
 /// The quads of one draw, in drawing order.
 #[derive(Clone, Debug, Default)]

@@ -208,9 +208,9 @@ fn write_duration(ms: f64, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::column_headers::HeaderTarget;
-    use crate::draw::graph_layout::{BarsHit, ZoneMean};
     use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+    use crate::layout::column_headers::HeaderTarget;
+    use crate::layout::graph_layout::{BarsHit, ZoneMean};
     use crate::report::{
         ColumnId, Report, ReportMode, Row, RowKey, Section, SourceLocation, Value,
     };

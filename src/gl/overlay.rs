@@ -1,0 +1,400 @@
+//! The overlay in the host's GL context.
+
+#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
+
+/// Draws in a zone, which has the GPU's time, too, unless that would need an extra query.
+macro_rules! draw_in_zone {
+    ($overlay:ident, $zone:ident, $draw:expr) => {
+        if $overlay.mode == StateMode::Restore {
+            let gl = $overlay.gl.held().clone();
+            crate::gpu_zone!(gl.context(), &$zone);
+            $draw
+        } else {
+            crate::scope!($zone);
+            $draw
+        }
+    };
+}
+
+use super::bound_painter::{BoundPainter, PaintContext};
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+use super::glow;
+use super::gpu_zones::WithGpuZones;
+use super::{AttributeCalls, GlError, HostState, StateMode};
+use crate::bindings::Bindings;
+use crate::gpu::GpuContext;
+use crate::graph::Graph;
+use crate::overlay::{DRAW, DRAW_GRAPH, Layout};
+use crate::process::View;
+use crate::report::Report;
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+use std::ffi::{CStr, c_void};
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
+/// Draws the report and the graph in the host's GL context, and restores all GL state that it changes.
+///
+/// It draws into the bound framebuffer, through the current viewport. The origin is the top left corner of
+/// the viewport, y points down, and the unit is a pixel, unless [`set_screen`](Layout::set_screen) or
+/// [`set_scale`](Layout::set_scale) changes it. It derefs to its [`Layout`], which has what concerns no renderer:
+/// units, font, theme, pointer and touch.
+///
+/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. In contexts without vertex array objects, which
+/// are an extension before OpenGL 3.0 and OpenGL ES 3.0, create it by
+/// [`from_loader`](Overlay::from_loader). An overlay belongs to one context, or to several that share
+/// objects except vertex arrays: to be safe, create one for each.
+///
+/// # The host's state
+///
+/// The overlay neither adds errors to the context's error queue nor removes any. An active transform
+/// feedback is paused and resumed, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`:
+/// without these, end it before a draw. If a draw would do harm, nothing is drawn. This is the case if
+///
+/// * the framebuffer is incomplete, or its colors are integers. Of several draw buffers, the first whose
+///   colors are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
+/// * the program in use has been deleted, or its last link has failed: such a program lives only as long as
+///   it is in use.
+///
+/// The overlay's drawing is subject to conditional rendering and counted by active queries, like the host's
+/// own. In OpenGL ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are brighter. The
+/// host's selected subroutines (OpenGL 4.0) are lost, as with any change of the program. State of these
+/// older extensions is not preserved: `EXT_draw_buffers2` before OpenGL 3.0, `EXT_draw_buffers` in OpenGL
+/// ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`.
+/// `glPixelTransfer` and `glPixelMap` are not preserved either, and multiple views (`OVR_multiview`) are
+/// not supported.
+///
+/// [`set_state_mode`](Overlay::set_state_mode) avoids the queries that this takes.
+///
+/// In a browser, only the viewport is queried, and the state after a draw is that of a new context, or as
+/// declared: see [`StateMode`].
+///
+/// ```no_run
+/// # fn context() -> glow::Context { unimplemented!() }
+/// # fn mouse() -> (f32, f32) { (0.0, 0.0) }
+/// use iprof::{gl::Overlay, overlay::Hit};
+///
+/// // SAFETY: the context is current on this thread, and stays so.
+/// let mut overlay = unsafe { Overlay::new(std::rc::Rc::new(context())) }?;
+/// overlay.set_screen(640.0, 480.0);
+/// // each frame:
+/// overlay.draw_gl(10.0, 10.0, 400.0, 300.0, 2);
+/// overlay.draw_graph_gl(10.0, 320.0, 1.0, 3.0);
+/// // on a click:
+/// let (x, y) = mouse();
+/// match overlay.hit(x, y) {
+///     Some(Hit::Row(row)) => iprof::set_cursor(row),
+///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| {
+///         view.set_frames(iprof::FrameSelection::Number(number));
+///     }),
+///     _ => {}
+/// }
+/// # Ok::<(), iprof::gl::GlError>(())
+/// ```
+///
+/// Dropping an overlay makes no GL call, since its context may no longer exist or may not be current. Its
+/// few GL objects are left to the context; [`destroy`](Overlay::destroy) deletes them. When a context is
+/// lost, drop its overlay and create one in the new context.
+pub struct Overlay {
+    layout: Layout,
+    /// The context, for GPU zones.
+    gl: WithGpuZones,
+    bound_painter: Box<dyn BoundPainter>,
+    mode: StateMode,
+    /// Whether the viewport is queried in any mode.
+    asks_viewport: bool,
+}
+
+/// Whether the context belongs to a web page: `glow` cannot query what is bound there.
+const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
+
+impl fmt::Debug for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Overlay")
+            .field("layout", &self.layout)
+            .field("mode", &self.mode)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Deref for Overlay {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+impl DerefMut for Overlay {
+    fn deref_mut(&mut self) -> &mut Layout {
+        &mut self.layout
+    }
+}
+
+/// A context of a supported version of `glow`: 0.18 with the feature `glow-0-18`, 0.17 with `glow-0-17`. With both
+/// features, either works.
+///
+/// A program with another version of `glow`, or without `glow`, creates its overlay by
+/// [`Overlay::from_loader`].
+#[diagnostic::on_unimplemented(
+    message = "iprof was not built for a context of type `{Self}`",
+    note = "glow 0.18 needs iprof's feature `glow-0-18`; glow 0.17 needs `glow-0-17`",
+    note = "for other versions, or without glow, use `iprof::gl::init_from_loader`"
+)]
+#[allow(private_bounds, reason = "there are no other versions than these")]
+pub trait Glow: PaintContext + GpuContext {}
+
+#[cfg(feature = "glow-0-18")]
+impl Glow for ::glow::Context {}
+
+#[cfg(feature = "glow-0-17")]
+impl Glow for ::glow_0_17::Context {}
+
+impl Overlay {
+    /// Creates an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
+    /// [`glow`](Glow), or a reference to a static one.
+    ///
+    /// # Errors
+    ///
+    /// If the context is too old, has no vertex array objects, or is lost, or if the driver rejects the
+    /// shaders or the objects.
+    ///
+    /// # Safety
+    ///
+    /// `gl` derefs to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context
+    /// must be current on the calling thread
+    ///
+    /// * now, and whenever a method of the overlay is called, or a free function of this crate that
+    ///   uses it as the [current](make_current) one;
+    /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
+    ///   ends, and where [`collect_gpu_times`] is called with it.
+    ///
+    /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
+    /// do not.
+    ///
+    /// Dropping the overlay needs no context.
+    pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
+        // SAFETY: the context is current (contract).
+        unsafe { Overlay::with_calls(gl, None) }
+    }
+
+    /// Creates an overlay for a host without `glow`: `loader` returns the address of a GL function by its
+    /// name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Overlay::new), except that vertex array objects are not needed; and if the loader finds
+    /// no GL.
+    ///
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); and what `loader` returns must be null or the GL function of that
+    /// name.
+    #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+    pub unsafe fn from_loader(
+        mut loader: impl FnMut(&CStr) -> *const c_void,
+    ) -> Result<Overlay, GlError> {
+        // SAFETY: the loader returns GL functions, and the context is current (contract).
+        unsafe {
+            if !has_version(&mut loader) {
+                return Err(GlError::NoContext);
+            }
+            let calls = AttributeCalls::load(&mut loader);
+            let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
+            Overlay::with_calls(gl, calls)
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`new`](Overlay::new); `calls` were loaded for the context.
+    unsafe fn with_calls<C: Glow>(
+        gl: impl Deref<Target = C> + 'static,
+        calls: Option<AttributeCalls>,
+    ) -> Result<Overlay, GlError> {
+        let gl = Rc::new(gl);
+        // SAFETY: the context is current (contract), also where its zones are.
+        let (bound_painter, gl) = unsafe { (C::bound_painter(&gl, calls)?, WithGpuZones::new(gl)) };
+        Ok(Overlay {
+            layout: Layout::new(),
+            gl,
+            bound_painter,
+            mode: match IS_IN_BROWSER {
+                false => StateMode::Restore,
+                true => StateMode::Declared(HostState::new([0; 4])),
+            },
+            asks_viewport: IS_IN_BROWSER,
+        })
+    }
+
+    /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread. Times
+    /// that are not known yet are discarded.
+    ///
+    /// The context must be current, as for every method.
+    pub fn destroy(mut self) {
+        self.gl.held().context().delete_queries();
+        // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
+        unsafe { self.bound_painter.destroy() }
+    }
+
+    /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`: see
+    /// [`Drawing::draw_default`](crate::overlay::Drawing::draw_default).
+    pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW,
+            self.paint(|layout| layout.add_default_report([x, y, w, h], precision))
+        ));
+    }
+
+    /// Draws the report of a view of the host's: see
+    /// [`Drawing::draw_view`](crate::overlay::Drawing::draw_view).
+    pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW,
+            self.paint(|layout| layout.add_view_report(view, [x, y, w, h], precision))
+        ));
+    }
+
+    /// Draws a report that the host holds: see
+    /// [`Drawing::draw_report`](crate::overlay::Drawing::draw_report).
+    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.paint(|layout| layout.add_report(report, [x, y, w, h], precision));
+    }
+
+    /// Draws the graph of the default view, with its top left corner at `x`, `y`; a bar is `x_spacing` wide and
+    /// `y_spacing` high per millisecond: see
+    /// [`Drawing::draw_default_graph`](crate::overlay::Drawing::draw_default_graph).
+    pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW_GRAPH,
+            self.paint(|layout| layout.add_default_graph([x, y], [x_spacing, y_spacing]))
+        ));
+    }
+
+    /// Draws the graph of a view of the host's: see
+    /// [`Drawing::draw_view_graph`](crate::overlay::Drawing::draw_view_graph).
+    pub fn draw_view_graph(
+        &mut self,
+        view: &mut View,
+        x: f32,
+        y: f32,
+        x_spacing: f32,
+        y_spacing: f32,
+    ) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW_GRAPH,
+            self.paint(|layout| layout.add_view_graph(view, [x, y], [x_spacing, y_spacing]))
+        ));
+    }
+
+    /// Draws a graph that the host holds: see
+    /// [`Drawing::draw_graph`](crate::overlay::Drawing::draw_graph).
+    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.paint(|layout| layout.add_graph(graph, [x, y], [x_spacing, y_spacing]));
+    }
+
+    /// Draws a page of the help in the rectangle, and returns the number of pages: see
+    /// [`Drawing::draw_help`](crate::overlay::Drawing::draw_help). Call it after [`draw_gl`](Overlay::draw_gl), so that
+    /// it lies over the report.
+    ///
+    /// [`Controls::draw_help_gl`](crate::Controls::draw_help_gl) draws the page that the user has turned to.
+    pub fn draw_help_gl(
+        &mut self,
+        bindings: &Bindings,
+        page: usize,
+        x: f32,
+        y: f32,
+        w: f32,
+        h: f32,
+    ) -> usize {
+        let mut pages = 1;
+        if_enabled!({
+            crate::scope!(DRAW);
+            self.paint(|layout| pages = layout.add_help(bindings, page, [x, y, w, h]));
+        });
+        pages
+    }
+
+    /// Draws the hint that there is help in the rectangle of the report: see
+    /// [`Drawing::draw_help_hint`](crate::overlay::Drawing::draw_help_hint).
+    pub fn draw_help_hint_gl(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
+        if_enabled!({
+            crate::scope!(DRAW);
+            self.paint(|layout| layout.add_help_hint(bindings, [x, y, w, h]));
+        });
+    }
+
+    /// Draws the tooltip of the row or frame under the pointer: see
+    /// [`Drawing::draw_tooltip`](crate::overlay::Drawing::draw_tooltip). Call it after
+    /// [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so that it lies over both.
+    pub fn draw_tooltip_gl(&mut self) {
+        if self.layout.has_tooltip() {
+            crate::scope!(DRAW);
+            self.paint(Layout::add_tooltip);
+        }
+    }
+
+    /// Sets how the overlay treats the host's GL state: it queries and restores it, which is the default,
+    /// or it queries nothing and leaves what the host declares. In a browser the default is to leave the
+    /// state of a new context: see [`StateMode`].
+    ///
+    /// # Panics
+    ///
+    /// In a browser, with [`StateMode::Restore`].
+    #[track_caller]
+    pub fn set_state_mode(&mut self, mode: StateMode) {
+        assert!(
+            !IS_IN_BROWSER || mode != StateMode::Restore,
+            "StateMode::Restore is not supported in a browser, where GL bindings cannot be queried; use \
+             StateMode::Declared"
+        );
+        self.asks_viewport = false;
+        self.mode = mode;
+    }
+
+    /// Lays out a part for the viewport, and draws it.
+    ///
+    /// GL is never called with a lock held, so `add_part` must not call it: a debug callback of the driver
+    /// may call back into the program, and from there any function here.
+    fn paint(&mut self, add_part: impl FnOnce(&mut Layout)) {
+        let viewport = match &self.mode {
+            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
+            // SAFETY: the context is current (contract of `new`), here and below.
+            _ => unsafe { self.bound_painter.viewport() },
+        };
+        self.layout
+            .begin_list([viewport[2] as f32, viewport[3] as f32]);
+        add_part(&mut self.layout);
+        let declared = match &self.mode {
+            StateMode::Restore => None,
+            StateMode::Declared(host) => Some(host),
+        };
+        // SAFETY: as above.
+        unsafe {
+            self.bound_painter
+                .paint(self.layout.draw_data(), viewport, declared)
+        }
+    }
+}
+
+/// Whether a context is current that reports its version: `glow` panics otherwise.
+///
+/// # Safety
+///
+/// What `loader` returns is null or the GL function of that name.
+#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
+    let address = loader(c"glGetString");
+    if address.is_null() {
+        return false;
+    }
+    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
+    unsafe {
+        let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
+        !get_string(glow::VERSION).is_null()
+    }
+}

@@ -1,0 +1,37 @@
+//! Layout: turns a report, a graph or the help into textured rectangles. (IProf: `prof_draw.c`.)
+//!
+//! A report or a graph becomes a list of textured rectangles ([`report_layout`], [`graph_layout`], with the glyphs of
+//! [`font`]): plain data, made and tested without a renderer.
+
+mod atlas;
+mod column_headers;
+mod column_layout;
+mod emphasis;
+mod face;
+mod font;
+mod graph_layout;
+mod help_layout;
+mod legend;
+mod list;
+mod palette;
+mod report_layout;
+mod row_groups;
+mod theme;
+mod time_axis;
+mod title_layout;
+mod tooltip;
+mod wrap;
+mod zone_colors;
+
+pub(crate) use atlas::AtlasImage;
+pub use atlas::{Atlas, AtlasRect};
+pub(crate) use column_headers::HeaderTarget;
+pub use face::FontError;
+pub(crate) use font::Font;
+pub(crate) use graph_layout::BarsArea;
+pub(crate) use help_layout::HelpArea;
+pub use list::Vertex;
+pub(crate) use list::{CORNERS, DrawList, Quad};
+pub(crate) use report_layout::ReportArea;
+pub use theme::Theme;
+pub(crate) use tooltip::{Subject, Tooltip};

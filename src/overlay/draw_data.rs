@@ -1,0 +1,109 @@
+//! What a renderer draws: vertices, indices and the glyph atlas.
+
+use crate::layout::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
+
+/// A drawing as plain data: textured triangles, to be drawn in order with one draw call and one texture.
+///
+/// | | |
+/// |---|---|
+/// | vertices | [`vertices`](DrawData::vertices): 16 bytes each |
+/// | triangles | [`indices`](DrawData::indices): three indices each; of either orientation |
+/// | draw ranges | one: all of it |
+/// | scissor | none: everything is clipped already |
+/// | texture | [`atlas`](DrawData::atlas): one channel, nearest texel, edges clamped |
+/// | color | the vertex color, its opacity multiplied by the texel |
+/// | blending | `source * opacity + target * (1 - opacity)` |
+///
+/// Colors are meant to be blended as they are, as pictures and web pages do: on a target that converts from linear
+/// light (sRGB formats) opaque parts look the same if the renderer first converts red, green and blue to linear light,
+/// and translucent parts become somewhat lighter.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawData<'a> {
+    size: [f32; 2],
+    quads: &'a [Quad],
+    image: &'a AtlasImage,
+}
+
+impl<'a> DrawData<'a> {
+    pub(crate) fn new(size: [f32; 2], quads: &'a [Quad], image: &'a AtlasImage) -> DrawData<'a> {
+        DrawData { size, quads, image }
+    }
+
+    /// Width and height of the target in pixels, as given to [`Layout::begin`](super::Layout::begin). A position
+    /// `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
+    #[must_use]
+    pub fn size(self) -> [f32; 2] {
+        self.size
+    }
+
+    /// The vertices: four for each rectangle or line.
+    #[must_use]
+    pub fn vertices(self) -> &'a [Vertex] {
+        self.quads.as_flattened()
+    }
+
+    /// Whether there is nothing to draw.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.quads.is_empty()
+    }
+
+    /// The number of indices: six for each four vertices.
+    #[must_use]
+    pub fn index_count(self) -> usize {
+        self.quads.len() * CORNERS.len()
+    }
+
+    /// The indices of the vertices of all triangles. The first indices of any two drawings are equal: a renderer need
+    /// upload them only when a drawing has more than all before.
+    ///
+    /// ```
+    /// let layout = iprof::overlay::Layout::new();
+    /// let data = layout.draw_data();
+    /// assert_eq!(data.indices().count(), data.index_count());
+    /// ```
+    pub fn indices(self) -> impl Iterator<Item = u32> + use<> {
+        quad_indices(self.quads.len())
+    }
+
+    /// The glyph atlas, as of this drawing.
+    #[must_use]
+    pub fn atlas(self) -> Atlas<'a> {
+        Atlas(self.image)
+    }
+
+    #[cfg(feature = "_gl")]
+    pub(crate) fn quads(self) -> &'a [Quad] {
+        self.quads
+    }
+}
+
+/// The indices of that many rectangles, for a renderer that uploads them once: see [`DrawData::indices`].
+///
+/// ```
+/// let indices: Vec<u32> = iprof::overlay::quad_indices(2).collect();
+/// assert_eq!(indices, [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
+/// ```
+pub fn quad_indices(quads: usize) -> impl Iterator<Item = u32> + use<> {
+    (0..quads as u32).flat_map(|quad| CORNERS.map(|corner| 4 * quad + corner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::DrawList;
+
+    #[test]
+    fn indices_refer_to_all_vertices_in_order() {
+        let mut list = DrawList::default();
+        for _ in 0..3 {
+            list.push_quad([0.0, 0.0, 1.0, 1.0], [0; 4], [0; 4]);
+        }
+        let image = AtlasImage::new();
+        let data = DrawData::new([1.0; 2], list.quads(), &image);
+        assert_eq!((data.vertices().len(), data.index_count()), (12, 18));
+        let indices: Vec<u32> = data.indices().collect();
+        assert_eq!(indices[6..12], [4, 5, 6, 4, 6, 7]);
+        assert_eq!(indices.iter().max(), Some(&11));
+    }
+}

@@ -1,0 +1,100 @@
+//! The renderer in software of `examples/software.rs` draws the golden pictures of OpenGL: an independent check of the
+//! geometry, and of what `DrawData` says about it.
+
+#![cfg(feature = "overlay")]
+
+#[path = "../examples/software.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod canvas;
+#[path = "support/image.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod image;
+#[path = "overlay_golden/scenes.rs"]
+mod scenes;
+
+use canvas::Canvas;
+use image::{Image, Tolerance, assert_golden};
+use iprof::overlay::Layout;
+use scenes::{Board, SCENES, SIZE, STRIPES, Scene};
+
+/// The host's picture of the golden pictures.
+fn striped() -> Canvas {
+    let [width, height] = SIZE.map(|px| px as usize);
+    let mut canvas = Canvas::new(width, height, [0, 0, 0, 255]);
+    for (at, pixel) in canvas.pixels.iter_mut().enumerate() {
+        let stripe = STRIPES[at % width * STRIPES.len() / width];
+        let [r, g, b] = stripe.map(|value| (value * 255.0).round() as u8);
+        *pixel = [r, g, b, 255];
+    }
+    canvas
+}
+
+fn image(canvas: &Canvas) -> Image {
+    Image {
+        width: canvas.width as u32,
+        height: canvas.height as u32,
+        rgba: canvas.pixels.as_flattened().to_vec(),
+    }
+}
+
+fn check(scene: Scene) {
+    let mut layout = Layout::new();
+    (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut canvas = striped();
+    canvas.draw(layout.draw_data());
+    // Mesa blends in 8 bits, which is rounded each time that something is on top of something: three times on a few
+    // pixels. Which pixels a slanted line covers is a
+    // rasterizer's own, where their centers lie on its edge.
+    let tolerance = Tolerance {
+        per_channel: 2,
+        pixels: if scene.is_slanted { 60 } else { 8 },
+    };
+    assert_golden(scene.name, &image(&canvas), tolerance);
+}
+
+#[test]
+fn all_scenes_look_as_with_opengl() {
+    // They are OpenGL's: none is written here.
+    if std::env::var_os("IPROF_BLESS").is_none() {
+        SCENES.into_iter().for_each(check);
+    }
+}
+
+/// A renderer that has drawn before uploads only what has changed.
+#[test]
+fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
+    let mut layout = Layout::new();
+    let mut kept = striped();
+    for scene in SCENES {
+        kept.pixels = striped().pixels;
+        (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+        kept.draw(layout.draw_data());
+        layout.set_text_size(12.0);
+        let mut new = striped();
+        new.draw(layout.draw_data());
+        assert_eq!(kept.pixels, new.pixels, "{}", scene.name);
+    }
+    let version = layout.draw_data().atlas().version();
+    (scenes::REPORT.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    assert!(layout.draw_data().atlas().changed_since(version).is_none());
+}
+
+#[test]
+fn a_target_without_pixels_has_nothing_drawn() {
+    let mut layout = Layout::new();
+    for size in [
+        [0.0, 100.0],
+        [0.5, 0.5],
+        [f32::NAN, 5.0],
+        [5.0, f32::INFINITY],
+    ] {
+        let mut drawing = layout.begin(size);
+        drawing.report(&scenes::rows(3, 0), [0.0, 0.0, 100.0, 100.0], 2);
+        drawing.graph(
+            &scenes::frames(iprof::GraphStyle::Bars),
+            [0.0; 2],
+            [1.0, 1.0],
+        );
+        assert!(layout.draw_data().is_empty(), "{size:?}");
+    }
+}
