@@ -1,0 +1,378 @@
+//! GPU zones by timestamp queries.
+//!
+//! The zones of a frame are a batch with a query set of its own. When its commands are complete, the queries are resolved
+//! into a buffer; when they are submitted, that buffer is mapped; when the GPU has executed them, usually frames later,
+//! it is read. Nothing waits for the GPU. Batches are used again.
+
+use iprof::{GpuTimeline, OpenZone};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use wgpu::{
+    Adapter, Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features,
+    QuerySet, Queue, RenderPassTimestampWrites,
+};
+
+/// Queries of a batch: a beginning and an end for each of 1,024 zones.
+const QUERIES: u32 = 2_048;
+const BYTES: u64 = QUERIES as u64 * wgpu::QUERY_SIZE as u64;
+/// Maximum number of batches: of frames by which the GPU is behind, and the current one.
+const MAX_BATCHES: usize = 8;
+
+/// States of a batch's buffer while it is mapped.
+const MAPPING: u8 = 0;
+const MAPPED: u8 = 1;
+const FAILED: u8 = 2;
+
+/// Measures what the GPU takes for parts of the program's commands, by timestamp queries.
+///
+/// A zone is on the CPU as on the GPU: the report has the GPU's times in a column of their own, for the frame that
+/// submitted the commands, and a thread `GPU` with its own tree.
+///
+/// ```no_run
+/// # fn frame(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) {
+/// // once, from a device that was requested with `GpuTimer::features(adapter)`:
+/// let mut timer = iprof_wgpu::GpuTimer::new(device, queue);
+///
+/// // each frame:
+/// let mut encoder = device.create_command_encoder(&Default::default());
+/// let zone = timer.begin(&mut encoder, iprof::open_zone!("uploads"));
+/// // … commands of the encoder
+/// timer.end(&mut encoder, zone);
+///
+/// let zone = timer.begin_pass(iprof::open_zone!("shadow pass"));
+/// let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+///     timestamp_writes: timer.render_pass_writes(&zone),
+///     ..Default::default()
+/// });
+/// // … commands of the pass
+/// drop(pass);
+/// timer.end_pass(zone);
+///
+/// timer.resolve(&mut encoder);
+/// queue.submit([encoder.finish()]);
+/// timer.collect();
+/// # }
+/// ```
+///
+/// Without [`Features::TIMESTAMP_QUERY`], zones are measured on the CPU alone. Zones of encoders also need
+/// [`Features::TIMESTAMP_QUERY_INSIDE_ENCODERS`], which browsers lack; passes do not.
+///
+/// A timer is for one queue. A frame has up to 1,024 zones, and the GPU may be 7 frames behind: beyond that, zones are
+/// measured on the CPU alone.
+#[derive(Debug)]
+pub struct GpuTimer {
+    device: Device,
+    ns_per_tick: f64,
+    has_encoders: bool,
+    timeline: GpuTimeline,
+    batches: Vec<Batch>,
+    /// The index of the batch that zones are added to.
+    current: Option<usize>,
+    has_queries: bool,
+}
+
+/// An open zone of a [`GpuTimer`], on the CPU and on the GPU.
+#[derive(Debug)]
+#[must_use = "end it by `GpuTimer::end` or `GpuTimer::end_pass`"]
+pub struct GpuZone {
+    /// The zone on the GPU, and its place; `None` if it has no queries.
+    on_gpu: Option<OnGpu>,
+    _on_cpu: OpenZone,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OnGpu {
+    zone: iprof::GpuZone,
+    /// The batch, by index and by how often it was used.
+    batch: usize,
+    use_number: u64,
+    /// The first of its two queries.
+    query: u32,
+}
+
+/// The zones of a frame: see the module.
+#[derive(Debug)]
+struct Batch {
+    queries: QuerySet,
+    resolved: Buffer,
+    readable: Buffer,
+    state: State,
+    /// How often it was used.
+    use_number: u64,
+    /// Queries in use.
+    used: u32,
+    open: Vec<OnGpu>,
+    /// In the order in which they ended.
+    ended: Vec<OnGpu>,
+}
+
+#[derive(Debug)]
+enum State {
+    Free,
+    /// Zones are added.
+    Recording,
+    /// The commands that resolve it may be submitted.
+    Resolved,
+    Submitted(Arc<AtomicU8>),
+}
+
+impl GpuTimer {
+    /// The features that a device needs for GPU zones, as far as the adapter has them: add them to
+    /// [`required_features`](wgpu::DeviceDescriptor::required_features).
+    #[must_use]
+    pub fn features(adapter: &Adapter) -> Features {
+        let wanted = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
+        adapter.features() & wanted
+    }
+
+    /// Creates a timer for the commands of `queue`.
+    #[must_use]
+    pub fn new(device: &Device, queue: &Queue) -> GpuTimer {
+        let features = device.features();
+        GpuTimer {
+            device: device.clone(),
+            ns_per_tick: f64::from(queue.get_timestamp_period()),
+            has_queries: features.contains(Features::TIMESTAMP_QUERY),
+            has_encoders: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
+            timeline: GpuTimeline::new(),
+            batches: Vec::new(),
+            current: None,
+        }
+    }
+
+    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest.
+    pub fn begin(&mut self, encoder: &mut CommandEncoder, zone: OpenZone) -> GpuZone {
+        let on_gpu = match self.has_encoders {
+            true => self.begin_on_gpu(&zone),
+            false => None,
+        };
+        if let Some(OnGpu { batch, query, .. }) = on_gpu {
+            encoder.write_timestamp(&self.batches[batch].queries, query);
+        }
+        GpuZone {
+            on_gpu,
+            _on_cpu: zone,
+        }
+    }
+
+    /// Ends a zone that [`begin`](GpuTimer::begin) began.
+    pub fn end(&mut self, encoder: &mut CommandEncoder, zone: GpuZone) {
+        if let Some(on_gpu) = zone.on_gpu
+            && self.end_on_gpu(on_gpu)
+        {
+            encoder.write_timestamp(&self.batches[on_gpu.batch].queries, on_gpu.query + 1);
+        }
+    }
+
+    /// Begins a zone that is a render pass or a compute pass, which is begun with what
+    /// [`render_pass_writes`](GpuTimer::render_pass_writes) or [`compute_pass_writes`](GpuTimer::compute_pass_writes)
+    /// returns.
+    pub fn begin_pass(&mut self, zone: OpenZone) -> GpuZone {
+        let on_gpu = match self.has_queries {
+            true => self.begin_on_gpu(&zone),
+            false => None,
+        };
+        GpuZone {
+            on_gpu,
+            _on_cpu: zone,
+        }
+    }
+
+    /// The timestamps of a render pass, for its descriptor.
+    #[must_use]
+    pub fn render_pass_writes(&self, zone: &GpuZone) -> Option<RenderPassTimestampWrites<'_>> {
+        let on_gpu = zone.on_gpu?;
+        Some(RenderPassTimestampWrites {
+            query_set: &self.batches[on_gpu.batch].queries,
+            beginning_of_pass_write_index: Some(on_gpu.query),
+            end_of_pass_write_index: Some(on_gpu.query + 1),
+        })
+    }
+
+    /// The timestamps of a compute pass, for its descriptor.
+    #[must_use]
+    pub fn compute_pass_writes(&self, zone: &GpuZone) -> Option<ComputePassTimestampWrites<'_>> {
+        let on_gpu = zone.on_gpu?;
+        Some(ComputePassTimestampWrites {
+            query_set: &self.batches[on_gpu.batch].queries,
+            beginning_of_pass_write_index: Some(on_gpu.query),
+            end_of_pass_write_index: Some(on_gpu.query + 1),
+        })
+    }
+
+    /// Ends a zone that [`begin_pass`](GpuTimer::begin_pass) began, when its pass has ended.
+    pub fn end_pass(&mut self, zone: GpuZone) {
+        if let Some(on_gpu) = zone.on_gpu {
+            self.end_on_gpu(on_gpu);
+        }
+    }
+
+    /// Resolves the queries of all zones since the last call: once per frame, in the encoder that is submitted last. Zones
+    /// that have not ended have no time on the GPU.
+    pub fn resolve(&mut self, encoder: &mut CommandEncoder) {
+        let Some(at) = self.current.take() else {
+            return;
+        };
+        let batch = &mut self.batches[at];
+        for open in batch.open.drain(..).rev() {
+            self.timeline.end(open.zone);
+            self.timeline.finish(open.zone, None);
+        }
+        let bytes = u64::from(batch.used * wgpu::QUERY_SIZE);
+        encoder.resolve_query_set(&batch.queries, 0..batch.used, &batch.resolved, 0);
+        encoder.copy_buffer_to_buffer(&batch.resolved, 0, &batch.readable, 0, bytes);
+        batch.state = State::Resolved;
+    }
+
+    /// Reads the times that the GPU has by now, without waiting for it: once per frame, after the commands were submitted.
+    pub fn collect(&mut self) {
+        for batch in &mut self.batches {
+            if let State::Resolved = batch.state {
+                batch.map();
+            }
+        }
+        // Calls back what is done. It fails only if the device is lost.
+        let _ = self.device.poll(wgpu::PollType::Poll);
+        for batch in &mut self.batches {
+            batch.read(self.ns_per_tick, &mut self.timeline);
+        }
+    }
+
+    fn begin_on_gpu(&mut self, zone: &OpenZone) -> Option<OnGpu> {
+        let at = match self.current {
+            Some(at) => at,
+            None => self.next_batch()?,
+        };
+        if self.batches[at].used + 2 > QUERIES {
+            return None;
+        }
+        let zone = self.timeline.begin(zone);
+        if !zone.is_recorded() {
+            return None;
+        }
+        self.current = Some(at);
+        let batch = &mut self.batches[at];
+        if let State::Free = batch.state {
+            batch.state = State::Recording;
+            batch.use_number += 1;
+        }
+        let on_gpu = OnGpu {
+            zone,
+            batch: at,
+            use_number: batch.use_number,
+            query: batch.used,
+        };
+        batch.used += 2;
+        batch.open.push(on_gpu);
+        Some(on_gpu)
+    }
+
+    /// Ends the zone in its batch. Returns whether that is still the current one.
+    fn end_on_gpu(&mut self, on_gpu: OnGpu) -> bool {
+        let batch = &mut self.batches[on_gpu.batch];
+        let is_current =
+            matches!(batch.state, State::Recording) && batch.use_number == on_gpu.use_number;
+        if is_current {
+            self.timeline.end(on_gpu.zone);
+            batch.open.retain(|open| open.query != on_gpu.query);
+            batch.ended.push(on_gpu);
+        }
+        is_current
+    }
+
+    /// A batch that is free, or a new one.
+    fn next_batch(&mut self) -> Option<usize> {
+        let is_free = |batch: &Batch| matches!(batch.state, State::Free);
+        if let Some(at) = self.batches.iter().position(is_free) {
+            return Some(at);
+        }
+        (self.batches.len() < MAX_BATCHES).then(|| {
+            self.batches.push(Batch::new(&self.device));
+            self.batches.len() - 1
+        })
+    }
+}
+
+impl Batch {
+    fn new(device: &Device) -> Batch {
+        let buffer = |label, usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: BYTES,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        Batch {
+            queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("iprof timestamps"),
+                ty: wgpu::QueryType::Timestamp,
+                count: QUERIES,
+            }),
+            resolved: buffer(
+                "iprof timestamps",
+                BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+            ),
+            readable: buffer(
+                "iprof timestamps, readable",
+                BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+            ),
+            state: State::Free,
+            use_number: 0,
+            used: 0,
+            open: Vec::new(),
+            ended: Vec::new(),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.used * wgpu::QUERY_SIZE)
+    }
+
+    /// Maps the buffer when the submitted commands are done.
+    fn map(&mut self) {
+        let state = Arc::new(AtomicU8::new(MAPPING));
+        let told = state.clone();
+        self.readable
+            .slice(..self.bytes())
+            .map_async(wgpu::MapMode::Read, move |result| {
+                told.store(if result.is_ok() { MAPPED } else { FAILED }, Relaxed);
+            });
+        self.state = State::Submitted(state);
+    }
+
+    /// Hands in the times if the buffer is mapped by now.
+    fn read(&mut self, ns_per_tick: f64, timeline: &mut GpuTimeline) {
+        let State::Submitted(state) = &self.state else {
+            return;
+        };
+        let state = state.load(Relaxed);
+        if state == MAPPING {
+            return;
+        }
+        let slice = self.readable.slice(..self.bytes());
+        let mapped = (state == MAPPED).then(|| slice.get_mapped_range());
+        match mapped.and_then(Result::ok) {
+            Some(bytes) => {
+                let ticks: &[u64] = bytemuck::cast_slice(&bytes);
+                for OnGpu { zone, query, .. } in self.ended.drain(..) {
+                    let [begin, end] = [0, 1].map(|at| ticks[query as usize + at]);
+                    let ns = |ticks: u64| (ticks as f64 * ns_per_tick) as u64;
+                    // Zero stands for a query that was not written: the pass was never begun.
+                    let is_written = begin != 0 && end != 0;
+                    timeline.finish(zone, is_written.then(|| [ns(begin), ns(end)]));
+                }
+            }
+            None => {
+                for OnGpu { zone, .. } in self.ended.drain(..) {
+                    timeline.finish(zone, None);
+                }
+            }
+        }
+        if state == MAPPED {
+            self.readable.unmap();
+        }
+        self.used = 0;
+        self.state = State::Free;
+    }
+}

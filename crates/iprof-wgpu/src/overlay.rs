@@ -1,0 +1,96 @@
+//! The overlay: a layout, and what draws it with wgpu.
+
+use crate::painter::Painter;
+use iprof::overlay::Layout;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use wgpu::{Device, Queue, RenderPass, TextureFormat};
+
+/// Draws the report, the graph, the help and the tooltip in a render pass of the host's.
+///
+/// It derefs to its [`Layout`], which has what concerns no renderer. Each frame: [begin](Layout::begin) a drawing and
+/// add its parts, [`prepare`](Overlay::prepare), [`render`](Overlay::render).
+///
+/// A draw is one draw call, and one upload of vertices. Once all sizes have been seen, it allocates nothing.
+///
+/// # Colors
+///
+/// On a target without conversion, such as `Bgra8Unorm`, the picture is that of [OpenGL](iprof::gl), within 1/255 of
+/// each channel. Where the target converts from linear light (sRGB formats) or takes it (formats of floats), opaque
+/// parts are the same, within 2/255, and what is translucent is blended in linear light: grounds let somewhat more of a
+/// bright picture through, and letters are somewhat bolder. To have the same picture there, too, render the overlay in
+/// a pass of its own to a view of the texture in the format without conversion: configure the surface with that in
+/// `view_formats`, and create the view and the overlay with [`TextureFormat::remove_srgb_suffix`].
+pub struct Overlay {
+    layout: Layout,
+    painter: Painter,
+}
+
+impl fmt::Debug for Overlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Overlay")
+            .field("layout", &self.layout)
+            .field("painter", &self.painter)
+            .finish()
+    }
+}
+
+impl Deref for Overlay {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+impl DerefMut for Overlay {
+    fn deref_mut(&mut self) -> &mut Layout {
+        &mut self.layout
+    }
+}
+
+impl Overlay {
+    /// Creates an overlay for render passes with one color attachment of that format and that many samples a pixel, 1
+    /// for none, and without depth and stencil.
+    ///
+    /// # Panics
+    ///
+    /// As all of wgpu, by the device's error handler, if the device cannot render to that format with blending, or not
+    /// with that many samples.
+    #[must_use]
+    pub fn new(device: &Device, queue: &Queue, format: TextureFormat, samples: u32) -> Overlay {
+        Overlay::with_depth(device, queue, format, samples, None)
+    }
+
+    /// As [`new`](Overlay::new), for render passes that have a depth or stencil attachment of that format. The overlay
+    /// neither tests nor changes it.
+    #[must_use]
+    pub fn with_depth(
+        device: &Device,
+        queue: &Queue,
+        format: TextureFormat,
+        samples: u32,
+        depth: Option<TextureFormat>,
+    ) -> Overlay {
+        let layout = Layout::new();
+        let atlas = layout.draw_data().atlas();
+        Overlay {
+            painter: Painter::new(device, queue, atlas.size(), format, samples, depth),
+            layout,
+        }
+    }
+
+    /// Uploads the current drawing, which [`begin`](Layout::begin) began: after its parts are added, before the
+    /// commands with [`render`](Overlay::render) are submitted, and once for each submission.
+    pub fn prepare(&mut self, device: &Device, queue: &Queue) {
+        self.painter.prepare(device, queue, self.layout.draw_data());
+    }
+
+    /// Draws what was prepared last.
+    ///
+    /// It sets the pass's viewport and scissor rectangle to the size that [`begin`](Layout::begin) was given, which the
+    /// attachment must have, and its pipeline, bind group 0, index buffer and vertex buffer 0.
+    pub fn render(&self, pass: &mut RenderPass<'_>) {
+        self.painter.render(pass);
+    }
+}

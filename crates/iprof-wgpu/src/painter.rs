@@ -1,0 +1,297 @@
+//! The painter: pipeline, buffers and texture, which draw a list of vertices in one call.
+//!
+//! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
+//! than all before.
+
+use iprof::overlay::{DrawData, Vertex};
+use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
+use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
+
+/// Least number of rectangles for which buffers have room.
+const MIN_QUADS: usize = 256;
+const VERTICES_PER_QUAD: usize = 4;
+const INDICES_PER_QUAD: usize = 6;
+
+/// The shader's `Target`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Target {
+    to_clip: [f32; 4],
+    is_linear: bool,
+}
+
+impl Target {
+    fn bytes(self) -> [u8; 32] {
+        let flags = [u32::from(self.is_linear), 0, 0, 0];
+        let mut bytes = [0; 32];
+        bytes[..16].copy_from_slice(bytemuck::bytes_of(&self.to_clip));
+        bytes[16..].copy_from_slice(bytemuck::bytes_of(&flags));
+        bytes
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Painter {
+    pipeline: wgpu::RenderPipeline,
+    bind_group: wgpu::BindGroup,
+    atlas: wgpu::Texture,
+    /// The version of the atlas in the texture.
+    uploaded: u64,
+    target: wgpu::Buffer,
+    /// What is in `target`.
+    set_target: Target,
+    vertices: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    /// Rectangles for which the buffers have room.
+    room: usize,
+    /// Of the drawing that was prepared last.
+    index_count: u32,
+    size: [f32; 2],
+}
+
+impl Painter {
+    pub(crate) fn new(
+        device: &Device,
+        queue: &Queue,
+        [width, height]: [u32; 2],
+        format: TextureFormat,
+        samples: u32,
+        depth: Option<TextureFormat>,
+    ) -> Painter {
+        let atlas = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("iprof atlas"),
+            size: wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: TextureFormat::R8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let set_target = Target {
+            to_clip: [0.0; 4],
+            is_linear: is_linear(format),
+        };
+        let target = device.create_buffer_init(&BufferInitDescriptor {
+            label: Some("iprof target"),
+            contents: &set_target.bytes(),
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+        });
+        let pipeline = pipeline(device, format, samples, depth);
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("iprof"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: target.as_entire_binding(),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::TextureView(
+                        &atlas.create_view(&wgpu::TextureViewDescriptor::default()),
+                    ),
+                },
+            ],
+        });
+        let [vertices, indices] = buffers(device, queue, MIN_QUADS);
+        Painter {
+            pipeline,
+            bind_group,
+            atlas,
+            uploaded: 0,
+            target,
+            set_target,
+            vertices,
+            indices,
+            room: MIN_QUADS,
+            index_count: 0,
+            size: [0.0; 2],
+        }
+    }
+
+    pub(crate) fn prepare(&mut self, device: &Device, queue: &Queue, data: DrawData<'_>) {
+        self.size = data.size();
+        self.index_count = data.index_count() as u32;
+        if data.is_empty() {
+            return;
+        }
+        self.upload_atlas(queue, data);
+        let quads = data.index_count() / INDICES_PER_QUAD;
+        if quads > self.room {
+            self.room = quads.next_power_of_two();
+            [self.vertices, self.indices] = buffers(device, queue, self.room);
+        }
+        queue.write_buffer(&self.vertices, 0, bytemuck::cast_slice(data.vertices()));
+        let [width, height] = data.size();
+        let wanted = Target {
+            to_clip: [2.0 / width, -2.0 / height, -1.0, 1.0],
+            ..self.set_target
+        };
+        if wanted != self.set_target {
+            queue.write_buffer(&self.target, 0, &wanted.bytes());
+            self.set_target = wanted;
+        }
+    }
+
+    fn upload_atlas(&mut self, queue: &Queue, data: DrawData<'_>) {
+        let Some(changed) = data.atlas().changed_since(self.uploaded) else {
+            return;
+        };
+        self.uploaded = data.atlas().version();
+        queue.write_texture(
+            wgpu::TexelCopyTextureInfo {
+                texture: &self.atlas,
+                mip_level: 0,
+                origin: wgpu::Origin3d {
+                    x: changed.x,
+                    y: changed.y,
+                    z: 0,
+                },
+                aspect: wgpu::TextureAspect::All,
+            },
+            changed.pixels,
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(changed.width),
+                rows_per_image: None,
+            },
+            wgpu::Extent3d {
+                width: changed.width,
+                height: changed.height,
+                depth_or_array_layers: 1,
+            },
+        );
+    }
+
+    pub(crate) fn render(&self, pass: &mut RenderPass<'_>) {
+        if self.index_count == 0 {
+            return;
+        }
+        let [width, height] = self.size;
+        pass.set_viewport(0.0, 0.0, width, height, 0.0, 1.0);
+        pass.set_scissor_rect(0, 0, width as u32, height as u32);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+        pass.draw_indexed(0..self.index_count, 0, 0..1);
+    }
+}
+
+/// Whether a target of that format takes linear light: it converts that to sRGB, or keeps it as floats.
+fn is_linear(format: TextureFormat) -> bool {
+    let is_float = matches!(
+        format,
+        TextureFormat::R16Float
+            | TextureFormat::Rg16Float
+            | TextureFormat::Rgba16Float
+            | TextureFormat::R32Float
+            | TextureFormat::Rg32Float
+            | TextureFormat::Rgba32Float
+            | TextureFormat::Rg11b10Ufloat
+    );
+    is_float || format.is_srgb()
+}
+
+/// Buffers for that many rectangles: of vertices, and of indices with their contents.
+fn buffers(device: &Device, queue: &Queue, quads: usize) -> [wgpu::Buffer; 2] {
+    let buffer = |label, size: usize, usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: size as u64,
+            usage: usage | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    };
+    let vertices = quads * VERTICES_PER_QUAD * size_of::<Vertex>();
+    let indices: Vec<u32> = iprof::overlay::quad_indices(quads).collect();
+    let bytes: &[u8] = bytemuck::cast_slice(&indices);
+    let buffers = [
+        buffer("iprof vertices", vertices, BufferUsages::VERTEX),
+        buffer("iprof indices", bytes.len(), BufferUsages::INDEX),
+    ];
+    queue.write_buffer(&buffers[1], 0, bytes);
+    buffers
+}
+
+fn pipeline(
+    device: &Device,
+    format: TextureFormat,
+    samples: u32,
+    depth: Option<TextureFormat>,
+) -> wgpu::RenderPipeline {
+    let shader = device.create_shader_module(wgpu::include_wgsl!("overlay.wgsl"));
+    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("iprof"),
+        entries: &[
+            wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Uniform,
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            },
+            wgpu::BindGroupLayoutEntry {
+                binding: 1,
+                visibility: wgpu::ShaderStages::FRAGMENT,
+                ty: wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Float { filterable: false },
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                    multisampled: false,
+                },
+                count: None,
+            },
+        ],
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("iprof"),
+        bind_group_layouts: &[Some(&layout)],
+        ..Default::default()
+    });
+    let attributes = wgpu::vertex_attr_array![0 => Float32x2, 1 => Unorm16x2, 2 => Unorm8x4];
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("iprof"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &shader,
+            entry_point: Some("vertex"),
+            compilation_options: Default::default(),
+            buffers: &[Some(wgpu::VertexBufferLayout {
+                array_stride: size_of::<Vertex>() as u64,
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes: &attributes,
+            })],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: depth.map(|format| wgpu::DepthStencilState {
+            format,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }),
+        multisample: wgpu::MultisampleState {
+            count: samples,
+            ..Default::default()
+        },
+        fragment: Some(wgpu::FragmentState {
+            module: &shader,
+            entry_point: Some("fragment"),
+            compilation_options: Default::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format,
+                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

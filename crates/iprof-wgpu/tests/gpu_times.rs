@@ -1,0 +1,187 @@
+//! GPU zones by timestamp queries: a column for the frame that submitted them, and nothing that waits.
+
+mod stage;
+
+use iprof::{ColumnId, FrameSelection, Report, Threads, View};
+use iprof_wgpu::GpuTimer;
+use stage::{BACKENDS, Stage, stage};
+use std::sync::Mutex;
+
+/// Frames are the program's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+const SIZE: [u32; 2] = [512, 512];
+
+/// Ends the frame. Returns its number.
+fn frame() -> u64 {
+    iprof::update(true);
+    View::new().graph().bars.back().expect("a frame").frame
+}
+
+/// The report of the GPU's own tree in a frame.
+fn gpu(frame: u64) -> Option<Report> {
+    let threads = iprof::threads();
+    let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
+    let mut view = View::new();
+    view.set_threads(Threads::One(gpu.id));
+    view.set_frames(FrameSelection::Number(frame));
+    Some(view.report())
+}
+
+fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
+    let row = report.rows.iter().find(|row| &*row.name == name)?;
+    row.value(column).map(|value| value.number)
+}
+
+/// A frame of some passes in a zone of the encoder.
+fn submit(stage: &Stage, timer: &mut GpuTimer) {
+    let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
+    let view = texture.create_view(&Default::default());
+    let mut encoder = stage.device.create_command_encoder(&Default::default());
+    let whole = timer.begin(&mut encoder, iprof::open_zone!("passes"));
+    for _ in 0..3 {
+        let zone = timer.begin_pass(iprof::open_zone!("clear"));
+        drop(encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations::default(),
+            })],
+            timestamp_writes: timer.render_pass_writes(&zone),
+            ..Default::default()
+        }));
+        timer.end_pass(zone);
+    }
+    timer.end(&mut encoder, whole);
+    timer.resolve(&mut encoder);
+    stage.queue.submit([encoder.finish()]);
+    timer.collect();
+}
+
+#[test]
+fn times_arrive_for_the_frame_that_submitted_them() {
+    let _alone = ALONE.lock().unwrap();
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+        let mut numbers = Vec::new();
+        for _ in 0..12 {
+            submit(&stage, &mut timer);
+            numbers.push(frame());
+            // As the wait for the display does: the GPU gets on.
+            stage
+                .device
+                .poll(wgpu::PollType::wait_indefinitely())
+                .unwrap();
+        }
+        timer.collect();
+        frame();
+        let counts = |number| {
+            let report = gpu(number)?;
+            value(&report, "clear", ColumnId::Count)
+        };
+        if !stage.has_timestamps() {
+            assert!(numbers.iter().all(|number| counts(*number).is_none()));
+            eprintln!("{}: no timestamps, and no column", stage.name);
+            continue;
+        }
+        let known = numbers
+            .iter()
+            .filter(|number| counts(**number) == Some(3.0));
+        assert!(known.count() >= 10, "{}: {numbers:?}", stage.name);
+        let report = gpu(numbers[5]).unwrap();
+        let [whole, own] = [ColumnId::HierarchicalTime, ColumnId::SelfTime]
+            .map(|column| value(&report, "passes", column).unwrap());
+        let passes = value(&report, "clear", ColumnId::HierarchicalTime).unwrap();
+        assert!(whole > 0.0 && passes > 0.0, "{report:?}");
+        assert!((whole - own - passes).abs() < 1e-6, "{report:?}");
+    }
+}
+
+/// Zones that are left open, passes that are never begun, commands that are never submitted.
+#[test]
+fn a_hosts_mistakes_lose_no_other_time() {
+    let _alone = ALONE.lock().unwrap();
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+        for mistake in 0..4 {
+            let mut encoder = stage.device.create_command_encoder(&Default::default());
+            match mistake {
+                0 => drop(timer.begin(&mut encoder, iprof::open_zone!("left open"))),
+                1 => {
+                    let zone = timer.begin_pass(iprof::open_zone!("never begun"));
+                    timer.end_pass(zone);
+                }
+                2 => {
+                    let zone = timer.begin(&mut encoder, iprof::open_zone!("ended late"));
+                    timer.resolve(&mut encoder);
+                    timer.end(&mut encoder, zone);
+                }
+                _ => {
+                    let mut unused = stage.device.create_command_encoder(&Default::default());
+                    let zone = timer.begin(&mut unused, iprof::open_zone!("not submitted"));
+                    timer.end(&mut unused, zone);
+                }
+            }
+            timer.resolve(&mut encoder);
+            stage.queue.submit([encoder.finish()]);
+            timer.collect();
+            frame();
+            stage
+                .device
+                .poll(wgpu::PollType::wait_indefinitely())
+                .unwrap();
+        }
+        let numbers: Vec<u64> = (0..6)
+            .map(|_| {
+                submit(&stage, &mut timer);
+                let number = frame();
+                stage
+                    .device
+                    .poll(wgpu::PollType::wait_indefinitely())
+                    .unwrap();
+                number
+            })
+            .collect();
+        timer.collect();
+        frame();
+        if stage.has_timestamps() {
+            let report = gpu(numbers[2]).unwrap();
+            assert_eq!(
+                value(&report, "clear", ColumnId::Count),
+                Some(3.0),
+                "{report:?}"
+            );
+        }
+    }
+}
+
+/// A frame has 1,024 zones at most, and the CPU's are all there.
+#[test]
+fn more_zones_than_queries_are_measured_on_the_cpu() {
+    let _alone = ALONE.lock().unwrap();
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+        let mut encoder = stage.device.create_command_encoder(&Default::default());
+        for _ in 0..1_500 {
+            let zone = timer.begin(&mut encoder, iprof::open_zone!("many"));
+            timer.end(&mut encoder, zone);
+        }
+        timer.resolve(&mut encoder);
+        stage.queue.submit([encoder.finish()]);
+        let number = frame();
+        timer.collect();
+        stage
+            .device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .unwrap();
+        timer.collect();
+        frame();
+        let mut view = View::new();
+        view.set_frames(FrameSelection::Number(number));
+        assert_eq!(
+            value(&view.report(), "many", ColumnId::Count),
+            Some(1_500.0)
+        );
+    }
+}

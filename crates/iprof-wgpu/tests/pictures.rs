@@ -1,0 +1,298 @@
+//! The golden pictures of OpenGL, drawn with wgpu by Vulkan and by OpenGL ES, on targets of several kinds.
+
+#[path = "../../../tests/support/image.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod image;
+#[path = "../../../tests/overlay_golden/scenes.rs"]
+mod scenes;
+mod stage;
+
+use image::{Image, Tolerance, assert_same};
+use iprof_wgpu::Overlay;
+use scenes::{SCENES, SIZE, STRIPES, Scene};
+use stage::{BACKENDS, Stage, stage};
+use std::path::Path;
+use wgpu::{Texture, TextureFormat, TextureView};
+
+const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
+
+/// The host's picture of the golden pictures.
+fn stripes() -> Vec<u8> {
+    let width = PX[0] as usize;
+    let mut rgba = Vec::new();
+    for at in 0..width * PX[1] as usize {
+        let stripe = STRIPES[at % width * STRIPES.len() / width];
+        rgba.extend(stripe.map(|value| (value * 255.0).round() as u8));
+        rgba.push(255);
+    }
+    rgba
+}
+
+fn golden(scene: Scene) -> Image {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    Image::read(&folder.join(format!("{}.png", scene.name)))
+}
+
+/// How a target is drawn to: its view, what is resolved into, and the depth attachment.
+struct Attachments<'a> {
+    color: &'a TextureView,
+    resolved: Option<&'a TextureView>,
+    depth: Option<&'a TextureView>,
+}
+
+/// Draws what was prepared over what is there.
+fn render(stage: &Stage, overlay: &Overlay, at: &Attachments<'_>, load: wgpu::LoadOp<wgpu::Color>) {
+    let mut encoder = stage.device.create_command_encoder(&Default::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: at.color,
+            depth_slice: None,
+            resolve_target: at.resolved,
+            ops: wgpu::Operations {
+                load,
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: at.depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    });
+    // What a host may have left.
+    pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
+    pass.set_scissor_rect(1, 2, 3, 4);
+    overlay.render(&mut pass);
+    drop(pass);
+    stage.queue.submit([encoder.finish()]);
+}
+
+fn view(texture: &Texture, format: TextureFormat) -> TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        format: Some(format),
+        ..Default::default()
+    })
+}
+
+/// Draws a scene on the stripes of a texture, by a view of another format.
+fn draw(
+    stage: &Stage,
+    overlay: &mut Overlay,
+    scene: Scene,
+    format: TextureFormat,
+    viewed_as: TextureFormat,
+) -> Image {
+    let texture = stage.texture(PX, format, 1);
+    let swaps = matches!(format.remove_srgb_suffix(), TextureFormat::Bgra8Unorm);
+    let swap = |rgba: &mut [u8]| rgba.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
+    let mut ground = stripes();
+    if swaps {
+        swap(&mut ground);
+    }
+    stage.write(&texture, &ground);
+    overlay.set_text_size(12.0);
+    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+    overlay.prepare(&stage.device, &stage.queue);
+    let attachments = Attachments {
+        color: &view(&texture, viewed_as),
+        resolved: None,
+        depth: None,
+    };
+    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
+    let mut rgba = stage.read(&texture);
+    if swaps {
+        swap(&mut rgba);
+    }
+    Image {
+        width: PX[0],
+        height: PX[1],
+        rgba,
+    }
+}
+
+/// Within 1/255, but for pixels whose centers lie on the edge of a slanted line.
+fn tolerance(scene: Scene) -> Tolerance {
+    Tolerance {
+        per_channel: 1,
+        pixels: if scene.is_slanted { 60 } else { 0 },
+    }
+}
+
+/// One overlay draws all scenes: the atlas and the buffers grow on the way.
+#[test]
+fn all_scenes_look_as_with_opengl() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        for format in [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm] {
+            let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+            for scene in SCENES {
+                let drawn = draw(&stage, &mut overlay, scene, format, format);
+                let name = format!("{} {format:?} {}", stage.name, scene.name);
+                assert_same(
+                    &name.replace(['/', ' '], "_"),
+                    &drawn,
+                    &golden(scene),
+                    tolerance(scene),
+                );
+            }
+        }
+    }
+}
+
+/// A surface of an sRGB format, drawn to by a view without conversion.
+#[test]
+fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let format = TextureFormat::Rgba8UnormSrgb;
+        let plain = format.remove_srgb_suffix();
+        if !stage.has_view_formats() {
+            continue;
+        }
+        let mut overlay = Overlay::new(&stage.device, &stage.queue, plain, 1);
+        let drawn = draw(&stage, &mut overlay, scenes::REPORT, format, plain);
+        assert_same(
+            "wgpu_view_format",
+            &drawn,
+            &golden(scenes::REPORT),
+            tolerance(scenes::REPORT),
+        );
+    }
+}
+
+/// Where the target converts from linear light, opaque parts look the same; and all is legible, as with OpenGL.
+#[test]
+fn opaque_parts_look_the_same_on_an_srgb_target() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let format = TextureFormat::Rgba8UnormSrgb;
+        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        let mut theme = iprof::overlay::Theme::DARK;
+        for ground in [&mut theme.title_bar, &mut theme.header_bar] {
+            ground[3] = 255;
+        }
+        overlay.set_theme(theme);
+        let drawn = draw(&stage, &mut overlay, scenes::REPORT, format, format);
+        let opaque = theme.title_bar;
+        let mut count = 0;
+        for (at, pixel) in drawn.rgba.chunks_exact(4).enumerate() {
+            let (x, y) = (at as u32 % PX[0], at as u32 / PX[0]);
+            // The upper edge of the title is above its letters.
+            if (12..628).contains(&x) && y == 10 {
+                let is_near = pixel.iter().zip(opaque).all(|(a, b)| a.abs_diff(b) <= 2);
+                assert!(
+                    is_near,
+                    "{}: {pixel:?} for {opaque:?} at {x}, {y}",
+                    stage.name
+                );
+                count += 1;
+            }
+        }
+        assert!(count > 600);
+    }
+}
+
+/// With four samples a pixel, edges that lie on whole pixels are the same.
+#[test]
+fn samples_and_a_depth_attachment_change_nothing() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let (format, depth) = (TextureFormat::Rgba8Unorm, TextureFormat::Depth32Float);
+        let samples = 4;
+        let colors = stage.texture(PX, format, samples);
+        let resolved = stage.texture(PX, format, 1);
+        let depths = stage.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: colors.size(),
+            mip_level_count: 1,
+            sample_count: samples,
+            dimension: wgpu::TextureDimension::D2,
+            format: depth,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        });
+        let mut pictures = [samples, 1].map(|samples| {
+            let depth = (samples > 1).then_some(depth);
+            let mut overlay =
+                Overlay::with_depth(&stage.device, &stage.queue, format, samples, depth);
+            (scenes::REPORT.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+            overlay.prepare(&stage.device, &stage.queue);
+            let (multiple, single) = (view(&colors, format), view(&resolved, format));
+            let depth_view = depths.create_view(&Default::default());
+            let attachments = match depth {
+                Some(_) => Attachments {
+                    color: &multiple,
+                    resolved: Some(&single),
+                    depth: Some(&depth_view),
+                },
+                None => Attachments {
+                    color: &single,
+                    resolved: None,
+                    depth: None,
+                },
+            };
+            let clear = wgpu::LoadOp::Clear(wgpu::Color::GREEN);
+            render(&stage, &overlay, &attachments, clear);
+            Image {
+                width: PX[0],
+                height: PX[1],
+                rgba: stage.read(&resolved),
+            }
+        });
+        let [sampled, plain] = &mut pictures;
+        assert_same("wgpu_samples", sampled, plain, Tolerance::EXACT);
+    }
+}
+
+/// Formats of floats and of 10 bits: the pipeline is valid, and something is drawn.
+#[test]
+fn other_formats_are_drawn_to() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        for format in [TextureFormat::Rgba16Float, TextureFormat::Rgb10a2Unorm] {
+            let texture = stage.texture(PX, format, 1);
+            let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+            (scenes::SCREEN.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+            overlay.prepare(&stage.device, &stage.queue);
+            let attachments = Attachments {
+                color: &view(&texture, format),
+                resolved: None,
+                depth: None,
+            };
+            render(
+                &stage,
+                &overlay,
+                &attachments,
+                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            );
+            let bytes = stage.read(&texture);
+            let texel = bytes.len() / (PX[0] * PX[1]) as usize;
+            let ground = bytes[bytes.len() - texel..].to_vec();
+            let drawn = bytes.chunks_exact(texel).filter(|pixel| **pixel != *ground);
+            assert!(drawn.count() > 10_000, "{} {format:?}", stage.name);
+        }
+    }
+}
+
+/// Nothing is drawn where nothing was begun, or on a target without pixels.
+#[test]
+fn an_empty_drawing_is_no_draw_call() {
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let format = TextureFormat::Rgba8Unorm;
+        let texture = stage.texture(PX, format, 1);
+        stage.write(&texture, &stripes());
+        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        for size in [None, Some([0.0, 360.0]), Some([f32::NAN, 1.0])] {
+            if let Some(size) = size {
+                (scenes::REPORT.draw)(&mut overlay.begin(size));
+            }
+            overlay.prepare(&stage.device, &stage.queue);
+            let attachments = Attachments {
+                color: &view(&texture, format),
+                resolved: None,
+                depth: None,
+            };
+            render(&stage, &overlay, &attachments, wgpu::LoadOp::Load);
+        }
+        assert!(stage.read(&texture) == stripes(), "{}", stage.name);
+    }
+}

@@ -1,0 +1,144 @@
+//! Test setup: a device of a software renderer, and pictures that are drawn with it.
+
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use iprof_wgpu::GpuTimer;
+use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
+
+/// Devices of Mesa's software renderers.
+pub(crate) const BACKENDS: [Backends; 2] = [Backends::VULKAN, Backends::GL];
+
+pub(crate) struct Stage {
+    pub(crate) name: String,
+    pub(crate) device: Device,
+    pub(crate) queue: Queue,
+}
+
+/// A device of that backend, with what a `GpuTimer` needs. `None` where there is none, unless `IPROF_REQUIRE_GL` is 1.
+pub(crate) fn stage(backend: Backends) -> Option<Stage> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: backend,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let adapters = pollster::block_on(instance.enumerate_adapters(backend));
+    let Some(adapter) = adapters.into_iter().next() else {
+        let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
+        assert!(!required, "there is no adapter of {backend:?}");
+        eprintln!("skipped: there is no adapter of {backend:?}");
+        return None;
+    };
+    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        required_features: GpuTimer::features(&adapter),
+        required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
+        ..Default::default()
+    }))
+    .expect("a device");
+    Some(Stage {
+        name: format!(
+            "{:?} {}",
+            adapter.get_info().backend,
+            adapter.get_info().name
+        ),
+        device,
+        queue,
+    })
+}
+
+impl Stage {
+    /// A picture of that size to draw on, of that many samples.
+    pub(crate) fn texture(
+        &self,
+        [width, height]: [u32; 2],
+        format: TextureFormat,
+        samples: u32,
+    ) -> Texture {
+        let copied = match samples {
+            1 => TextureUsages::COPY_SRC | TextureUsages::COPY_DST,
+            _ => TextureUsages::empty(),
+        };
+        let formats = [format.remove_srgb_suffix()];
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: samples,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: TextureUsages::RENDER_ATTACHMENT | copied,
+            view_formats: match self.has_view_formats() {
+                true => &formats,
+                false => &[],
+            },
+        })
+    }
+
+    /// Writes a picture of 8 bits a channel.
+    pub(crate) fn write(&self, texture: &Texture, rgba: &[u8]) {
+        let size = texture.size();
+        self.queue.write_texture(
+            texture.as_image_copy(),
+            rgba,
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(size.width * 4),
+                rows_per_image: None,
+            },
+            size,
+        );
+    }
+
+    /// Reads a picture, whose rows have a multiple of 256 bytes.
+    pub(crate) fn read(&self, texture: &Texture) -> Vec<u8> {
+        let size = texture.size();
+        let texel = texture
+            .format()
+            .block_copy_size(None)
+            .expect("a color format");
+        let row = size.width * texel;
+        assert_eq!(row % 256, 0);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: u64::from(row * size.height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row),
+                    rows_per_image: None,
+                },
+            },
+            size,
+        );
+        self.queue.submit([encoder.finish()]);
+        buffer
+            .slice(..)
+            .map_async(wgpu::MapMode::Read, |result| result.expect("it is mapped"));
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .expect("the device is there");
+        buffer
+            .slice(..)
+            .get_mapped_range()
+            .expect("it is mapped")
+            .to_vec()
+    }
+
+    /// OpenGL has no views of another format.
+    pub(crate) fn has_view_formats(&self) -> bool {
+        self.device.adapter_info().backend == wgpu::Backend::Vulkan
+    }
+
+    pub(crate) fn has_timestamps(&self) -> bool {
+        self.device.features().contains(Features::TIMESTAMP_QUERY)
+    }
+}
