@@ -154,7 +154,7 @@ fn main() -> Result<()> {
     let path = std::env::args().nth(1);
     let path = path.unwrap_or_else(|| "overlay.png".to_owned());
     for frame in 0..120 {
-        work(200 + frame % 40 * 5);
+        work(8_000 + frame % 40 * 200);
         iprof::update(true);
     }
     let mut layout = Layout::new();

@@ -3,7 +3,7 @@
 use crate::demo::scene::{Scene, SceneOptions};
 use crate::demo::stage::Stage;
 use crate::demo::workers::set_share_ms;
-use iprof::gl::{PointerButton, PointerEvent, TouchPhase};
+use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Controls, Modifiers};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;

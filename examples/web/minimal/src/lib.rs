@@ -1,5 +1,5 @@
 use glow::{Context, HasContext};
-use iprof::gl::{PointerButton, PointerEvent, TouchPhase};
+use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Controls, Modifiers};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
