@@ -165,9 +165,9 @@ impl Overlay {
     /// must be current on the calling thread
     ///
     /// * now, and whenever a method of the overlay is called, or a free function of this crate that
-    ///   uses it as the [current](make_current) one;
+    ///   uses it as the [current](super::make_current) one;
     /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
-    ///   ends, and where [`collect_gpu_times`] is called with it.
+    ///   ends, and where [`collect_gpu_times`](super::collect_gpu_times) is called with it.
     ///
     /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
     /// do not.
