@@ -53,14 +53,14 @@ pub(crate) enum Step {
 
 /// Walks through `count` nodes, children in the order of the list.
 pub(crate) fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(Step)) {
-    const NONE: usize = usize::MAX;
+    const NONE: u32 = u32::MAX;
     if count == 0 {
         return;
     }
-    // By node: its first child, and its next sibling.
+    // By node: its first child, and its next sibling. Nodes are numbered by 32 bits wherever they come from.
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
     for node in (1..count).rev() {
-        next[node] = std::mem::replace(&mut first[parent(node)], node);
+        next[node] = std::mem::replace(&mut first[parent(node)], node as u32);
     }
     let mut at = 0;
     each(Step::Enter(at));
@@ -75,7 +75,7 @@ pub(crate) fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl
             child = next[at];
             at = parent(at);
         }
-        at = child;
+        at = child as usize;
         each(Step::Enter(at));
     }
 }

@@ -187,6 +187,7 @@ impl Row {
         let mut row = Row {
             heat: 0.0,
             change: 0.0,
+            cursor: false,
             ..self.clone()
         };
         row.values.all = Default::default();

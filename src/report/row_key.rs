@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The identity of a row: no other row of its report has it, and the same row of the next report does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowKey {
     pub(crate) section: Section,
     pub(crate) kind: RowKind,
@@ -12,6 +12,16 @@ pub struct RowKey {
     pub(crate) level: u32,
     /// A hash of the keys of its parent rows; 0 at the top level.
     path: u64,
+}
+
+/// Two writes instead of the five of a derived one: a held order hashes every row.
+impl Hash for RowKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(u64::from(self.zone) << 32 | u64::from(self.level));
+        let of_row = (self.section as u64) << 8 | self.kind as u64;
+        // The path is a hash itself.
+        state.write_u64(self.path ^ of_row);
+    }
 }
 
 impl RowKey {

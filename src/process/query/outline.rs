@@ -1,12 +1,12 @@
 //! The tree of a report's rows: filters them, sorts them by the chosen column, and lists them as lines. While the
-//! order is held, rows keep their places instead, see [`Previous`].
+//! order is held, rows keep their places instead, see
+//! [`Previous`](crate::process::query::previous::Previous).
 //!
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.
 
 use crate::order;
 use crate::process::NONE;
-use crate::process::query::previous::Previous;
 use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, Section};
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -18,6 +18,8 @@ pub(crate) struct Rows {
     list: Vec<Row>,
     /// By row: its parent row, which comes before it; [`NONE`] at the top level.
     above: Vec<u32>,
+    /// By row: its position in the report shown before, or [`NONE`] of a new row. Empty unless the order is held.
+    positions: Vec<u32>,
 }
 
 impl Rows {
@@ -64,35 +66,66 @@ impl Rows {
         self.list[row as usize].expansion == Expansion::Collapsed
     }
 
-    /// Adds those of the rows `before` that are missing here, with zeros, under their parent rows as far as
-    /// these were not closed. Parents come first; they have a smaller `depth` than their children.
-    fn keep_gone<'r>(&mut self, before: impl Iterator<Item = &'r Row>, depth: fn(&Row) -> i64) {
-        let rows = self.list.iter().zip(0..);
-        let mut row_of: HashMap<RowKey, u32> = rows.map(|(row, at)| (row.key, at)).collect();
-        let mut ancestors: Vec<(i64, RowKey)> = Vec::new();
-        for row in before {
+    /// The rows in this order, with their levels, which say how far they are indented.
+    fn into_lines(
+        self,
+        order: impl ExactSizeIterator<Item = (u32, u32)> + Clone,
+        indent: impl Fn(u32) -> u32,
+    ) -> Lines {
+        let mut rows = self.list;
+        order::arrange(&mut rows, order.clone().map(|(row, _)| row));
+        for (row, (_, level)) in rows.iter_mut().zip(order.clone()) {
+            row.indent = indent(level);
+        }
+        let position = |(row, _)| self.positions.get(row as usize).copied();
+        Lines {
+            positions: order.filter_map(position).collect(),
+            rows,
+        }
+    }
+
+    /// Gives each row its position in the report shown before, which had `count` rows. Adds those of the rows
+    /// `before`, with their positions, that are missing here, with zeros, under their parent rows as far as these were
+    /// not closed. Parents come first; they have a smaller `depth` than their children.
+    fn hold_order<'r>(
+        &mut self,
+        position_of: &HashMap<RowKey, u32>,
+        count: usize,
+        before: impl Iterator<Item = (u32, &'r Row)>,
+        depth: fn(&Row) -> i64,
+    ) {
+        let position = |row: &Row| position_of.get(&row.key).copied().unwrap_or(NONE);
+        self.positions = self.list.iter().map(position).collect();
+        // By position: its row here.
+        let mut row_at = vec![NONE; count];
+        for (row, position) in (0..).zip(&self.positions) {
+            if let Some(at) = row_at.get_mut(*position as usize) {
+                *at = row;
+            }
+        }
+        // Their depths and positions.
+        let mut ancestors: Vec<(i64, u32)> = Vec::new();
+        for (position, row) in before {
             let depth = depth(row);
             while ancestors.last().is_some_and(|(above, _)| *above >= depth) {
                 ancestors.pop();
             }
-            let parent = ancestors.last().map(|(_, key)| *key);
-            ancestors.push((depth, row.key));
-            if row_of.contains_key(&row.key) {
+            let parent = ancestors.last().map(|(_, position)| *position);
+            ancestors.push((depth, position));
+            if row_at[position as usize] != NONE {
                 continue;
             }
-            let above = match parent {
+            let above = match parent.map(|parent| row_at[parent as usize]) {
                 None => NONE,
-                Some(parent) => match row_of.get(&parent) {
-                    Some(above) if !self.is_closed(*above) => *above,
-                    _ => continue,
-                },
+                Some(above) if above != NONE && !self.is_closed(above) => above,
+                Some(_) => continue,
             };
             if let Some(above) = self.list.get_mut(above as usize) {
                 // All of its rows may be gone.
                 above.expansion = Expansion::Expanded;
             }
-            let at = self.push(row.with_zeros(), above);
-            row_of.insert(row.key, at);
+            row_at[position as usize] = self.push(row.with_zeros(), above);
+            self.positions.push(position);
         }
     }
 }
@@ -104,43 +137,69 @@ pub(crate) struct Outline {
     pub(crate) callers: Rows,
     pub(crate) selected: Option<Row>,
     pub(crate) below: Rows,
+    /// The position of the selected row, as of all other [`Rows`].
+    pub(crate) selected_position: Option<u32>,
+}
+
+/// Rows as a report lists them.
+#[derive(Debug, Default)]
+struct Lines {
+    rows: Vec<Row>,
+    /// As in [`Rows`].
+    positions: Vec<u32>,
 }
 
 impl Outline {
     /// The lines of the report, largest values next to the selected row: callers in ascending order,
     /// all other rows in descending order.
     pub(crate) fn lines(self, order: &Order) -> Vec<Row> {
-        let rows = self.callers.list.len() + 1 + self.below.list.len();
-        let mut lines = Vec::with_capacity(rows);
-        let mut indent = 0;
+        let (mut lines, mut indent) = (Lines::default(), 0);
         if let Some(mut selected) = self.selected {
-            selected.indent = order.list_rising(self.callers, &mut lines).max(1);
+            let depth;
+            (lines, depth) = order.list_rising(self.callers);
+            selected.indent = depth.max(1);
             indent = selected.indent + 1;
-            lines.push(selected);
+            lines.rows.push(selected);
+            lines.positions.extend(self.selected_position);
         }
-        order.list(self.below, indent, &mut lines);
+        let mut below = order.list(self.below, indent);
+        if lines.rows.is_empty() {
+            lines = below;
+        } else {
+            lines.rows.append(&mut below.rows);
+            lines.positions.append(&mut below.positions);
+        }
         order.withhold(&mut lines);
-        lines
+        lines.rows
     }
 
-    /// Whether `is` holds for any row.
-    pub(crate) fn any(&self, is: fn(&Row) -> bool) -> bool {
+    /// All rows, in any order.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         let rows = self.callers.list.iter().chain(&self.selected);
-        rows.chain(&self.below.list).any(is)
+        rows.chain(&self.below.list)
     }
 
-    /// Adds the rows that were listed before and have nothing to show any more, with zeros, so that no
-    /// other row moves into their places.
-    pub(crate) fn keep_gone(&mut self, before: &[Row]) {
-        let section = |row: &&Row| row.key.section;
+    /// Holds the order of the rows `before`: rows keep their positions there. Adds those that have nothing to show
+    /// any more, with zeros, so that no other row moves into their places.
+    pub(crate) fn hold_order(&mut self, before: &[Row]) {
+        let keys = before.iter().map(|row| row.key).zip(0..);
+        let position_of: HashMap<RowKey, u32> = keys.collect();
+        let section = |(_, row): &(u32, &Row)| row.key.section;
         // A caller's own callers stand above it, less indented.
-        let callers = before.iter().rev();
+        let callers = (0..before.len() as u32).zip(before).rev();
         let callers = callers.filter(|row| section(row) == Section::Caller);
+        let depth = |row: &Row| -i64::from(row.indent);
         self.callers
-            .keep_gone(callers, |row| -i64::from(row.indent));
-        let is_below = |row: &&Row| !matches!(section(row), Section::Caller | Section::Selected);
-        let below = before.iter().filter(is_below);
-        self.below.keep_gone(below, |row| row.indent.into());
+            .hold_order(&position_of, before.len(), callers, depth);
+        let selected = self.selected.as_ref().map(|row| row.key);
+        let position = |key| position_of.get(&key).copied().unwrap_or(NONE);
+        self.selected_position = selected.map(position);
+        let is_below =
+            |row: &(u32, &Row)| !matches!(section(row), Section::Caller | Section::Selected);
+        let below = (0..).zip(before).filter(is_below);
+        let depth = |row: &Row| row.indent.into();
+        self.below
+            .hold_order(&position_of, before.len(), below, depth);
     }
 
     /// The row with that key.
@@ -171,8 +230,6 @@ pub(crate) struct Order {
     pub(crate) reversed: bool,
     /// Whether idle rows come after all others.
     pub(crate) idle_last: bool,
-    /// The previous positions of rows, if the order is held.
-    pub(crate) held: Option<HashMap<RowKey, usize>>,
     /// Set as soon as a held row stands where its value does not say.
     pub(crate) differs: Cell<bool>,
     /// How many new rows wait until the order is no longer held.
@@ -180,33 +237,18 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The position of each row in the report shown before, if its rows are to stay there.
-    pub(crate) fn held(previous: Option<&Previous<'_>>) -> Option<HashMap<RowKey, usize>> {
-        let rows = &previous.filter(|previous| previous.is_held)?.report.rows;
-        let keys = rows.iter().map(|row| row.key);
-        Some(keys.enumerate().map(|(at, key)| (key, at)).collect())
-    }
-
-    /// Appends the rows in descending order, each before its children, which are indented.
-    pub(crate) fn list(&self, mut rows: Rows, indent: u32, out: &mut Vec<Row>) {
+    /// The rows in descending order, each before its children, which are indented.
+    fn list(&self, rows: Rows, indent: u32) -> Lines {
         let (order, _) = self.order(&rows, false);
-        for (row, level) in order {
-            let mut row = std::mem::take(&mut rows.list[row as usize]);
-            row.indent = indent + level;
-            out.push(row);
-        }
+        rows.into_lines(order.iter().copied(), |level| indent + level)
     }
 
-    /// Appends the rows in ascending order, each after its children: the largest values stand last,
-    /// next to the selected row. Top-level rows are indented most. Returns the indent of the next row.
-    pub(crate) fn list_rising(&self, mut rows: Rows, out: &mut Vec<Row>) -> u32 {
+    /// The rows in ascending order, each after its children: the largest values stand last, next to the
+    /// selected row. Top-level rows are indented most. Also returns the indent of the next row.
+    fn list_rising(&self, rows: Rows) -> (Lines, u32) {
         let (order, depth) = self.order(&rows, true);
-        for (row, level) in order.into_iter().rev() {
-            let mut row = std::mem::take(&mut rows.list[row as usize]);
-            row.indent = depth - 1 - level;
-            out.push(row);
-        }
-        depth
+        let lines = rows.into_lines(order.iter().rev().copied(), |level| depth - 1 - level);
+        (lines, depth)
     }
 
     /// The listed rows in descending order, each before its children, with its depth; and the number of
@@ -236,7 +278,7 @@ impl Order {
         let mut level = (NONE, 0);
         loop {
             let at = level_of(level.0);
-            let sorted = self.sort(&rows.list, &under[begins[at]..begins[at + 1]], rising);
+            let sorted = self.sort(rows, &under[begins[at]..begins[at + 1]], rising);
             ahead.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
             let Some((row, above)) = ahead.pop() else {
                 break;
@@ -264,22 +306,31 @@ impl Order {
     }
 
     /// Rows in order; equal ones by name and by the number of their zone.
-    fn sort(&self, list: &[Row], rows: &[u32], rising: bool) -> Vec<u32> {
+    fn sort(&self, all: &Rows, rows: &[u32], rising: bool) -> Vec<u32> {
         if rows.len() < 2 {
             return rows.to_vec();
         }
-        let row = |at: u32| &list[at as usize];
-        let is_folded = |at: &u32| matches!(row(*at).key.kind, RowKind::Others | RowKind::Idle);
-        let (folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| is_folded(at));
+        let row = |at: u32| &all.list[at as usize];
         // Asked while rows are still as they lie in memory.
-        let has_idle = self.idle_last && rows.iter().any(|at| row(*at).is_idle);
+        let mut has_idle = false;
+        let (folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
+            let row = row(**at);
+            let is_folded = matches!(row.key.kind, RowKind::Others | RowKind::Idle);
+            has_idle |= self.idle_last && row.is_idle && !is_folded;
+            is_folded
+        });
         let tie = |a: usize, b: usize| row(folded[a]).key.kind.cmp(&row(folded[b]).key.kind);
         let folded = order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie));
         match self.by {
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
                 let value = |at: &u32| order::float_key(sign * row(*at).number(column));
-                let tie = |a: usize, b: usize| by_name(row(rows[a]), row(rows[b]));
+                // Beside each other, as many rows may be equal: a row is four lines of the cache.
+                let names: Vec<&str> = rows.iter().map(|at| &*row(*at).name).collect();
+                let tie = |a: usize, b: usize| {
+                    let by_name = names[a].cmp(names[b]);
+                    by_name.then_with(|| age(row(rows[a])).cmp(&age(row(rows[b]))))
+                };
                 let order = order::by_key_falling(rows.iter().map(value), &tie);
                 rows = order::arranged(&rows, &order);
             }
@@ -302,39 +353,37 @@ impl Order {
             rows = [others, idle].concat();
         }
         rows.extend(folded);
-        if let Some(held) = &self.held {
-            let position = |at: u32| held.get(&row(at).key).copied();
-            rows = self.hold(rows, position, rising);
+        if !all.positions.is_empty() {
+            rows = self.hold(rows, &all.positions, rising);
         }
         rows
     }
 
     /// Removes new rows that would move others, if the order is held: all but those at the end.
-    fn withhold(&self, lines: &mut Vec<Row>) {
-        let Some(held) = &self.held else {
-            return;
-        };
-        let is_old = |row: &Row| held.contains_key(&row.key);
-        let old = lines.iter().rposition(is_old).map_or(0, |last| last + 1);
-        let (all, mut at) = (lines.len(), 0);
-        lines.retain(|row| {
-            at += 1;
-            at > old || is_old(row)
-        });
-        self.withheld.set(all - lines.len());
+    fn withhold(&self, lines: &mut Lines) {
+        let positions = &lines.positions;
+        let is_old = |position: &u32| *position != NONE;
+        let old = positions
+            .iter()
+            .rposition(is_old)
+            .map_or(0, |last| last + 1);
+        let withheld = old - positions[..old].iter().filter(|at| is_old(at)).count();
+        if withheld > 0 {
+            let mut at = 0;
+            lines.rows.retain(|_| {
+                at += 1;
+                at > old || is_old(&positions[at - 1])
+            });
+        }
+        self.withheld.set(withheld);
     }
 
-    /// Puts `rows`, which are in order, back to their positions; those without one come last.
-    fn hold(
-        &self,
-        rows: Vec<u32>,
-        position: impl Fn(u32) -> Option<usize>,
-        rising: bool,
-    ) -> Vec<u32> {
-        let key = |at: &u32| match position(*at) {
-            None => u64::MAX,
-            Some(position) if rising => u64::MAX - 1 - position as u64,
-            Some(position) => position as u64,
+    /// Puts `rows`, which are in order, back to their `positions`; those without one come last.
+    fn hold(&self, rows: Vec<u32>, positions: &[u32], rising: bool) -> Vec<u32> {
+        let key = |at: &u32| match positions[*at as usize] {
+            NONE => u64::MAX,
+            position if rising => u64::MAX - 1 - u64::from(position),
+            position => position.into(),
         };
         let order = order::by_key(rows.iter().map(key), &order::no_tie);
         let held = order::arranged(&rows, &order);
@@ -398,7 +447,6 @@ mod tests {
             by: By::Value(ColumnId::SelfTime),
             reversed: false,
             idle_last: true,
-            held: None,
             differs: Cell::default(),
             withheld: Cell::default(),
         }
@@ -410,20 +458,15 @@ mod tests {
             rows: flat(before).list,
             ..Report::default()
         };
-        let previous = Previous {
-            report: &before,
-            is_held: true,
-        };
         let order = Order {
             by,
-            held: Order::held(Some(&previous)),
             ..order_by_value()
         };
         let mut outline = Outline {
             below: flat(now),
             ..Outline::default()
         };
-        outline.keep_gone(&before.rows);
+        outline.hold_order(&before.rows);
         let rows = outline.lines(&order);
         let zones = rows.iter().map(|row| row.key.zone).collect();
         (zones, order.differs.get())
@@ -450,19 +493,6 @@ mod tests {
     }
 
     #[test]
-    fn the_position_of_a_held_row_is_looked_up_once() {
-        const COUNT: u32 = 1_000;
-        let count = Cell::new(0);
-        let position = |at: u32| {
-            count.set(count.get() + 1);
-            Some((at as usize * 7) % COUNT as usize)
-        };
-        let held = order_by_value().hold((0..COUNT).collect(), position, false);
-        assert!(held.is_sorted_by_key(|at| at * 7 % COUNT));
-        assert_eq!(count.get(), COUNT);
-    }
-
-    #[test]
     fn new_rows_wait_where_they_would_move_others() {
         let open = |of: &[(u32, f64, u32)]| {
             let mut rows = rows(of);
@@ -470,18 +500,14 @@ mod tests {
             rows
         };
         let listed = |rows: Rows, before: Option<&Report>| {
-            let previous = before.map(|report| Previous {
-                report,
-                is_held: true,
-            });
-            let order = Order {
-                held: Order::held(previous.as_ref()),
-                ..order_by_value()
-            };
-            let outline = Outline {
+            let order = order_by_value();
+            let mut outline = Outline {
                 below: rows,
                 ..Outline::default()
             };
+            if let Some(before) = before {
+                outline.hold_order(&before.rows);
+            }
             let rows = outline.lines(&order);
             (rows, order.withheld.get())
         };
@@ -516,11 +542,7 @@ mod tests {
             rows.list[0].expansion = Expansion::Expanded;
             rows
         };
-        let listed = |rows: Rows| {
-            let mut out = Vec::new();
-            order_by_value().list(rows, 0, &mut out);
-            out
-        };
+        let listed = |rows: Rows| order_by_value().list(rows, 0).rows;
         let zones = |outline: Outline| -> Vec<(u32, u32, f64)> {
             let rows = outline.lines(&order_by_value());
             let line = |row: &Row| (row.key.zone, row.indent, row.number(ColumnId::SelfTime));
@@ -531,7 +553,7 @@ mod tests {
             below: open(rows(&[(1, 5.0, NONE), (2, 3.0, 0)])),
             ..Outline::default()
         };
-        outline.keep_gone(&before);
+        outline.hold_order(&before);
         assert_eq!(
             zones(outline),
             [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
@@ -543,14 +565,14 @@ mod tests {
             below: closed,
             ..Outline::default()
         };
-        outline.keep_gone(&before);
+        outline.hold_order(&before);
         assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
         // It has no rows any more: none of them moves up.
         let mut outline = Outline {
             below: rows(&[(1, 5.0, NONE)]),
             ..Outline::default()
         };
-        outline.keep_gone(&before);
+        outline.hold_order(&before);
         assert_eq!(
             zones(outline),
             [(1, 0, 5.0), (2, 1, 0.0), (3, 1, 0.0), (4, 0, 0.0)]
@@ -575,15 +597,11 @@ mod tests {
                 ..Outline::default()
             }
         };
-        let lines = |outline: Outline| {
-            let mut lines = Vec::new();
-            order_by_value().list_rising(outline.callers, &mut lines);
-            lines
-        };
+        let lines = |outline: Outline| order_by_value().list_rising(outline.callers).0.rows;
         let all = [caller(1, NONE), caller(2, 0), caller(3, NONE), caller(4, 2)];
         let before = lines(callers(&all));
         let mut outline = callers(&[all[0].clone(), all[2].clone()]);
-        outline.keep_gone(&before);
+        outline.hold_order(&before);
         let places = |rows: &[Row]| -> Vec<(u32, u32)> {
             rows.iter().map(|row| (row.key.zone, row.indent)).collect()
         };
@@ -602,8 +620,7 @@ mod tests {
         let under = [(22, 4.0, 0), (3, 5.0, 0)];
         let rows = rows(&[parent, under[0], under[1], (4, 8.0, NONE), (42, 7.0, NONE)]);
         let list = |order: &Order| {
-            let mut lines = Vec::new();
-            order.list(rows.clone(), 0, &mut lines);
+            let lines = order.list(rows.clone(), 0).rows;
             let zones: Vec<u32> = lines.iter().map(|row| row.key.zone).collect();
             zones
         };
@@ -618,9 +635,12 @@ mod tests {
     fn callers_stand_above_from_the_outermost_to_the_largest() {
         let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
         let order = order_by_value();
-        let mut lines = Vec::new();
-        let indent = order.list_rising(rows, &mut lines);
-        let lines: Vec<(u32, u32)> = lines.iter().map(|row| (row.key.zone, row.indent)).collect();
+        let (lines, indent) = order.list_rising(rows);
+        let lines: Vec<(u32, u32)> = lines
+            .rows
+            .iter()
+            .map(|row| (row.key.zone, row.indent))
+            .collect();
         assert_eq!(lines, [(2, 0), (3, 0), (1, 1), (4, 1)]);
         assert_eq!(indent, 2);
     }

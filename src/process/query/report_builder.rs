@@ -65,10 +65,10 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let builder = Builder::new(profiler, view, values, previous.as_ref(), None);
     let mut outline = builder.outline();
     if let Some(previous) = previous.filter(|previous| previous.is_held) {
-        outline.keep_gone(&previous.report.rows);
+        outline.hold_order(&previous.report.rows);
     }
     let columns = builder.columns(&outline);
-    let (order, sorted) = builder.order(&columns, previous.as_ref());
+    let (order, sorted) = builder.order(&columns);
     let mut rows = outline.lines(&order);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
@@ -192,6 +192,8 @@ struct Builder<'a> {
     filter: String,
     /// By row: whether its zone is only counted, on all threads in view.
     counters: Vec<bool>,
+    /// In a comparison: the difference of all idle time, in milliseconds.
+    waited: f64,
     /// In a comparison: the difference that a row of [`change`](Row::change) 1 has, in milliseconds.
     whole_change: f64,
     /// Which rows are folded; none if no row is.
@@ -213,6 +215,7 @@ impl<'a> Builder<'a> {
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {
             counters: rows::counters(profiler, view, count),
+            waited: 0.0,
             whole_change: 0.0,
             profiler,
             view,
@@ -235,6 +238,7 @@ impl<'a> Builder<'a> {
             baseline,
             values,
         };
+        builder.waited = builder.idle_difference();
         builder.whole_change = builder.whole_change();
         builder
     }
@@ -256,11 +260,14 @@ impl<'a> Builder<'a> {
 
     fn columns(&self, outline: &Outline) -> Vec<ColumnId> {
         match self.baseline {
-            None => columns::usual(
-                self.view.net_times,
-                outline.any(columns::has_gpu),
-                outline.any(columns::has_error),
-            ),
+            None => {
+                let (mut gpu, mut errors) = (false, false);
+                for row in outline.rows() {
+                    gpu |= columns::has_gpu(row);
+                    errors |= columns::has_error(row);
+                }
+                columns::usual(self.view.net_times, gpu, errors)
+            }
             Some(_) => columns::compared(self.main_time),
         }
     }
@@ -301,6 +308,7 @@ impl<'a> Builder<'a> {
                 }
                 _ => Rows::default(),
             },
+            ..Outline::default()
         }
     }
 
@@ -315,11 +323,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The order of rows, and which column the report marks as sorted.
-    fn order(
-        &self,
-        columns: &[ColumnId],
-        previous: Option<&Previous<'_>>,
-    ) -> (Order, Option<Sorted>) {
+    fn order(&self, columns: &[ColumnId]) -> (Order, Option<Sorted>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
         let chosen = match self.view.sort() {
             Sort::Name => Some((By::Name, None)),
@@ -350,7 +354,6 @@ impl<'a> Builder<'a> {
             idle_last: !self.view.idle_ranked,
             by,
             reversed,
-            held: Order::held(previous),
             differs: Cell::default(),
             withheld: Cell::default(),
         };

@@ -184,12 +184,15 @@ impl View {
 
     /// Marks the row under the cursor, and no other.
     pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
-        for row in &mut *rows {
-            row.cursor = false;
+        if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
+            marked.cursor = false;
         }
         let followed = self.cursor.row.and_then(|key| {
             // The key includes the section: a zone can be both caller and callee of itself.
-            rows.iter().position(|row| row.key == key)
+            let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
+            // Mostly there: then thousands of rows need not be searched.
+            let near = Some(self.cursor.position).filter(is_followed);
+            near.or_else(|| (0..rows.len()).find(is_followed))
         });
         let at = followed
             .unwrap_or(self.cursor.position)

@@ -48,7 +48,7 @@ impl Builder<'_> {
         let Some(before) = &self.baseline else {
             return 0.0;
         };
-        let waited = self.idle_difference();
+        let waited = self.waited;
         let threads = self.values.threads_ms() - before.threads_ms() - waited;
         let frames = self.values.frame_ms - before.frame_ms();
         let whole = match waited == 0.0 {

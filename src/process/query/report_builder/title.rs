@@ -89,7 +89,7 @@ impl Builder<'_> {
             }
         };
         let is_auto = matches!(self.values.timing, Timing::Auto { .. });
-        let time: f64 = threads.iter().flat_map(|thread| &thread.self_time).sum();
+        let time: f64 = threads.iter().flat_map(|thread| &*thread.self_time).sum();
         if time > 0.0 {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
             let own = |name: &str| -> f64 {
@@ -156,7 +156,7 @@ impl Builder<'_> {
             // The rows sum to the threads' time.
             whole = self.values.threads_ms() - before.threads_ms();
         }
-        let waited = self.idle_difference();
+        let waited = self.waited;
         let idle = match waited != 0.0 && waited.abs() >= WAITED * whole.abs() {
             true => format!(", idle {waited:+.2}"),
             false => String::new(),
