@@ -13,6 +13,7 @@
 //! | `history.rs` | remembered frames |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
+//! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
 //! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `memory.rs` | memory, reserved before a frame is ingested |
@@ -31,6 +32,7 @@ pub(crate) mod memory;
 mod moments;
 pub(crate) mod profiler;
 pub(crate) mod session_totals;
+pub(crate) mod spare_lists;
 pub(crate) mod thread;
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;

@@ -3,6 +3,7 @@
 use crate::clock::Ticks;
 use crate::gather::{Fault, ThreadRecord};
 use crate::process::frame::heat::HeatMap;
+use crate::process::frame::spare_lists::SpareLists;
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::Averages;
 use crate::process::untimed::Budget;
@@ -21,6 +22,7 @@ pub(crate) struct Thread {
     pub(super) gone: bool,
     /// The number of faults before the last reset.
     pub(super) faults_before: [u64; Fault::ALL.len()],
+    lists: SpareLists,
 }
 
 impl Thread {
@@ -33,11 +35,17 @@ impl Thread {
             gpu: Vec::new(),
             gone: false,
             faults_before: [0; Fault::ALL.len()],
+            lists: SpareLists::default(),
         }
     }
 
     pub(crate) fn tree(&self) -> &ThreadTree {
         &self.tree
+    }
+
+    /// Lists for reports.
+    pub(crate) fn lists(&self) -> &SpareLists {
+        &self.lists
     }
 
     /// Whether the thread had ended at the last reset, and has recorded nothing since.

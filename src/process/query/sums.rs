@@ -21,6 +21,7 @@
 //! the same code applies.
 
 use crate::process::NONE;
+use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
 use crate::process::query::values::{NodeValues, ThreadValues};
@@ -161,17 +162,17 @@ pub(crate) fn flat(
 }
 
 /// By node: the sums of its subtree, which is the node and everything called from it.
-pub(crate) struct Subtrees {
-    hier: Vec<f64>,
+pub(crate) struct Subtrees<'a> {
+    hier: NodeList<'a>,
     /// `None` if nothing was sampled.
     variances: Option<SubtreeVariances>,
     /// GPU time. Empty if there is none.
     gpu: Vec<f64>,
 }
 
-impl Subtrees {
+impl<'a> Subtrees<'a> {
     /// As yet the sums of the nodes alone.
-    pub(crate) fn new(thread: &ThreadValues<'_>) -> Subtrees {
+    pub(crate) fn new(thread: &ThreadValues<'a>) -> Subtrees<'a> {
         let sampled = thread.sampled.as_ref();
         Subtrees {
             hier: thread.self_time.clone(),
@@ -181,9 +182,13 @@ impl Subtrees {
     }
 
     /// Calls `each` with every node, children first, when its sums are complete.
-    pub(crate) fn sum_up(mut self, thread: &ThreadValues<'_>, each: impl FnMut(&Subtrees, usize)) {
+    pub(crate) fn sum_up(
+        mut self,
+        thread: &ThreadValues<'_>,
+        each: impl FnMut(&Subtrees<'_>, usize),
+    ) {
         let parent = |node: usize| thread.nodes[node].parent as usize;
-        let pass_up = |subtrees: &mut Subtrees, node: usize, parent: usize| {
+        let pass_up = |subtrees: &mut Subtrees<'_>, node: usize, parent: usize| {
             subtrees.pass_up(thread, node, parent);
         };
         subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
@@ -244,7 +249,7 @@ impl RowSums {
         at: usize,
         thread: &ThreadValues<'_>,
         node: usize,
-        subtrees: &Subtrees,
+        subtrees: &Subtrees<'_>,
     ) {
         self.totals[row as usize].hier += subtrees.hier[node];
         if let (Some(sampled), Some(subtrees)) = (&thread.sampled, &subtrees.variances) {

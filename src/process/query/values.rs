@@ -5,6 +5,7 @@ use crate::gather::cost::ZoneCost;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::history::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
 use crate::process::untimed::NodeVariances;
 use crate::process::untimed::TimedNodes;
@@ -47,10 +48,10 @@ pub(crate) struct ThreadValues<'a> {
     pub(crate) nodes: &'a [TreeNode],
     /// Whether the self time of its root is idle.
     pub(crate) is_idle_outside: bool,
-    pub(crate) self_time: Vec<f64>,
-    pub(crate) entries: Vec<f64>,
+    pub(crate) self_time: NodeList<'a>,
+    pub(crate) entries: NodeList<'a>,
     /// Self times minus the recording overhead, if the view shows them.
-    pub(crate) net: Option<Vec<f64>>,
+    pub(crate) net: Option<NodeList<'a>>,
     /// GPU time issued by each node itself; empty if there is none.
     pub(crate) gpu: Vec<f64>,
     /// The recording overhead.
@@ -63,12 +64,12 @@ impl<'a> ThreadValues<'a> {
     /// The values of a thread that recorded nothing.
     pub(crate) fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
         let nodes = profiler.threads()[thread].tree().nodes();
-        let zeros = vec![0.0; nodes.len()];
+        let zeros = || profiler.threads()[thread].lists().zeros(nodes.len());
         ThreadValues {
             nodes,
             is_idle_outside: profiler.is_idle_outside_zones(thread),
-            self_time: zeros.clone(),
-            entries: zeros,
+            self_time: zeros(),
+            entries: zeros(),
             net: None,
             gpu: Vec::new(),
             cost: 0.0,
@@ -119,7 +120,7 @@ impl<'a> ThreadValues<'a> {
 impl NodeValues<'_> {
     /// The time of all threads in view, in milliseconds: the sum of all self times.
     pub(crate) fn threads_ms(&self) -> f64 {
-        let times = self.threads.iter().flat_map(|thread| &thread.self_time);
+        let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
         times.sum::<f64>() * self.ms
     }
 
@@ -291,7 +292,7 @@ fn gpu_times(
 /// The length of a GPU frame: the sum of all times on the GPU's thread; see
 /// [`gpu`](crate::process::frame::gpu).
 pub(crate) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
-    let times = threads.iter().flat_map(|thread| &thread.self_time);
+    let times = threads.iter().flat_map(|thread| &*thread.self_time);
     times.sum::<f64>() * ms
 }
 

@@ -109,6 +109,7 @@ fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: ZoneSets<'_>) -> Vec<u3
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::process::frame::spare_lists::SpareLists;
     use crate::process::query::values::ThreadValues;
     use crate::process::untimed::{NodeVariances, RowVariances};
     use crate::timing::Timing;
@@ -126,6 +127,7 @@ mod tests {
         drawn: &[Drawn],
         is_idle_outside: bool,
         nodes: &'a mut Vec<TreeNode>,
+        lists: &'a SpareLists,
     ) -> ThreadValues<'a> {
         let (mut self_time, mut errors) = (Vec::new(), Vec::new());
         for (at, (parent, zone, time, shares)) in drawn.iter().enumerate() {
@@ -146,13 +148,18 @@ mod tests {
         let parent = |node: usize| nodes[node].parent as usize;
         let errors = errors.into_iter().enumerate();
         let sampled = NodeVariances::of_errors(&self_time, parent, errors);
+        let list = |numbers: Vec<f64>| {
+            let mut list = lists.zeros(numbers.len());
+            list.copy_from_slice(&numbers);
+            list
+        };
         ThreadValues {
             nodes,
             is_idle_outside,
-            entries: vec![1.0; drawn.len()],
+            entries: list(vec![1.0; drawn.len()]),
             // GPU sums must come out as twice the time sums.
             gpu: self_time.iter().map(|time| 2.0 * time).collect(),
-            self_time,
+            self_time: list(self_time),
             net: None,
             cost: 0.0,
             sampled,
@@ -250,9 +257,9 @@ mod tests {
             is_idle_outside in any::<bool>(),
             of in prop::option::of(0..ROWS),
         ) {
-            let mut nodes = Vec::new();
+            let (mut nodes, lists) = (Vec::new(), SpareLists::default());
             let values = NodeValues {
-                threads: vec![thread(&drawn, is_idle_outside, &mut nodes)],
+                threads: vec![thread(&drawn, is_idle_outside, &mut nodes, &lists)],
                 ms: 1.0,
                 frame_ms: 0.0,
                 frames: None,
