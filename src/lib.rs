@@ -225,7 +225,10 @@ pub mod __private {
     pub use crate::gl::glow_0_18::keep_gl_state;
     #[cfg(feature = "_gl")]
     #[doc(hidden)]
-    pub use crate::gpu::{GpuContext, GpuGuard, gpu_enter};
+    pub use crate::gpu::{
+        GpuContext, GpuGuard, IsContext, IsNoContext, Named, PointsToContext, PointsToPointer,
+        gpu_enter,
+    };
     #[cfg(not(feature = "enable"))]
     #[doc(hidden)]
     pub use crate::open_zone::open_nothing;

@@ -644,9 +644,11 @@ macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
         let iprof_gl = &$gl;
         let iprof_gl = {
-            #[allow(unused_imports)] // Where it is there already.
-            use $crate::__private::GpuContext as _;
-            iprof_gl.as_gpu_context()
+            #[allow(unused_imports)] // One of them is used.
+            use $crate::__private::{
+                IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
+            };
+            (&&&$crate::__private::Named(iprof_gl)).iprof_context()
         };
         let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
     };
@@ -837,10 +839,12 @@ macro_rules! __is_zone {
 macro_rules! __is_context {
     ($gl:expr) => {
         let _ = || {
-            #[allow(unused_imports)] // Where it is there already.
-            use $crate::__private::GpuContext as _;
+            #[allow(unused_imports)] // One of them is used.
+            use $crate::__private::{
+                IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
+            };
             let iprof_gl = &$gl;
-            let _ = iprof_gl.as_gpu_context();
+            let _ = (&&&$crate::__private::Named(iprof_gl)).iprof_context();
         };
     };
 }

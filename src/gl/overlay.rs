@@ -7,7 +7,7 @@ macro_rules! draw_in_zone {
     ($overlay:ident, $zone:ident, $draw:expr) => {
         if $overlay.mode == StateMode::Restore {
             let gl = $overlay.gl.held().clone();
-            crate::gpu_zone!(gl.context(), &$zone);
+            let _zone = crate::__site!(gpu_enter, &$zone, gl.context());
             $draw
         } else {
             crate::scope!($zone);

@@ -12,6 +12,7 @@
 //! | `queries.rs` | the GL calls |
 //! | `context.rs` | this thread's rings; which contexts are enabled |
 //! | `guard.rs` | an open GPU zone |
+//! | `named_context.rs` | which context a zone names, and the compile error if it is none |
 //!
 //! `queries.rs` and `context.rs` are compiled once for each version of `glow`.
 //!
@@ -27,6 +28,8 @@ mod glow_0_18;
 #[cfg(feature = "_gl")]
 mod guard;
 #[cfg(feature = "_gl")]
+mod named_context;
+#[cfg(feature = "_gl")]
 mod ring;
 #[cfg(any(feature = "enable", feature = "_gl"))]
 mod spans;
@@ -37,12 +40,19 @@ use {crate::Zone, crate::gather::local::Guard};
 
 #[cfg(feature = "_gl")]
 pub use guard::{GpuGuard, gpu_enter};
+#[cfg(feature = "_gl")]
+pub use named_context::{IsContext, IsNoContext, Named, PointsToContext, PointsToPointer};
 #[cfg(all(test, not(loom), feature = "enable", feature = "_gl"))]
 pub(crate) use ring::{Queries, Ring};
 pub use timeline::{GpuTimeline, GpuZone};
 
 /// A `glow` context of any supported version.
 #[cfg(feature = "_gl")]
+#[diagnostic::on_unimplemented(
+    message = "iprof was not built for a context of type `{Self}`",
+    note = "glow 0.18 needs iprof's feature `glow-0-18`; glow 0.17 needs `glow-0-17`",
+    note = "for other versions, or without glow, hand in the times of GPU zones: `iprof::GpuTimeline`"
+)]
 #[allow(missing_docs)]
 pub trait GpuContext {
     /// The context itself, also through smart pointers.
