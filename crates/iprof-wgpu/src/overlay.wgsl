@@ -37,6 +37,13 @@ fn linear(encoded: vec3<f32>) -> vec3<f32> {
     return select(high, low, encoded <= vec3<f32>(0.04045));
 }
 
+// The opacity that blends linear light to about what `opacity` blends colors as they are in a picture: exact for black
+// on any ground, and for white on black.
+fn linear_opacity(encoded: vec3<f32>, opacity: f32) -> f32 {
+    let luminance = dot(encoded, vec3<f32>(0.2126, 0.7152, 0.0722));
+    return mix(1.0 - linear(vec3<f32>(1.0 - opacity)).x, linear(vec3<f32>(opacity)).x, luminance);
+}
+
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let size = vec2<f32>(textureDimensions(atlas));
@@ -44,7 +51,8 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let coverage = textureLoad(atlas, vec2<i32>(texel), 0).r;
     let opacity = corner.color.a * coverage;
     if host_target.is_linear != 0u {
-        return vec4<f32>(linear(corner.color.rgb), opacity);
+        let rgb = corner.color.rgb;
+        return vec4<f32>(linear(rgb), linear_opacity(rgb, opacity));
     }
     return vec4<f32>(corner.color.rgb, opacity);
 }
