@@ -96,6 +96,8 @@ pub struct Controls {
     /// Index of the chosen memory limit, and of the chosen number of frames.
     history_memory: usize,
     longest_frames: usize,
+    /// Whether the timing mode that was chosen last was refused.
+    has_no_sampler: bool,
 }
 
 /// What a pressed key does.
@@ -130,6 +132,7 @@ impl Controls {
             marks: 0,
             history_memory: 0,
             longest_frames: 0,
+            has_no_sampler: false,
         }
     }
 
@@ -330,12 +333,18 @@ impl Controls {
                 self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
                 set_longest_frames(LONGEST_FRAMES[self.longest_frames]);
             }
-            Action::NextTiming => set_timing(match timing() {
-                Timing::Exact => Timing::AUTO,
-                Timing::Auto { .. } => Timing::SAMPLED,
-                Timing::Sampled { .. } => Timing::Off,
-                Timing::Off => Timing::Exact,
-            }),
+            Action::NextTiming => {
+                let next = match timing() {
+                    Timing::Exact if self.has_no_sampler => Timing::Off,
+                    Timing::Exact => Timing::AUTO,
+                    Timing::Auto { .. } => Timing::SAMPLED,
+                    Timing::Sampled { .. } => Timing::Off,
+                    Timing::Off => Timing::Exact,
+                };
+                set_timing(next);
+                // Where there are no threads: the report says so, and the next press goes on.
+                self.has_no_sampler = next == Timing::AUTO && timing() == Timing::Exact;
+            }
             _ => {}
         }
     }

@@ -7,6 +7,14 @@ use std::{error, fmt};
 ///
 /// Entry counts are exact in every mode but [`Off`](Timing::Off). Sampled times are marked in every
 /// report, with their standard error; they add up just as exact ones do.
+///
+/// # Without threads
+///
+/// A web page has no thread for the sampler. There [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
+/// [`Exact`](Timing::Exact), as [`timing`](crate::timing) then returns: counts are exact, every zone reads the clock, and
+/// no time is marked as sampled. The report's second line says `exact (no sampler)`, and a warning why. It also says in
+/// which steps the clock goes if they are long, as in browsers, where `performance.now()` shows 0.1 or 1 ms, or 5 µs where the
+/// page is cross-origin isolated: the time of one call is known to a step, and sums over many calls are right on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Timing {

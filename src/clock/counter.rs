@@ -166,12 +166,13 @@ pub(crate) mod mock {
         static NOW: Cell<Option<Ticks>> = const { Cell::new(None) };
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
+        static COARSE: Cell<Ticks> = const { Cell::new(1) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
         let now = NOW.get()?;
         NOW.set(Some(now + STEP.get()));
-        Some(now)
+        Some(now - now % COARSE.get())
     }
 
     /// From here on this thread reads `ticks`.
@@ -190,6 +191,12 @@ pub(crate) mod mock {
     /// The reading of both clocks, if [`set_both`] was called on this thread.
     pub(in crate::clock) fn both() -> Option<Ticks> {
         NOW.get().filter(|_| IS_BOTH.get())
+    }
+
+    /// From here on this thread reads multiples of `ticks` alone, as of a browser's clock.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn coarsen(ticks: Ticks) {
+        COARSE.set(ticks);
     }
 
     /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.

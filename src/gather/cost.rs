@@ -91,10 +91,11 @@ impl ZoneCost {
     }
 }
 
-/// Measures once. `None` while nothing is recorded, and where there is no memory.
+/// Measures once. `None` while nothing is recorded, and where there is no memory. Where the clock is coarse, that takes
+/// the time of some steps of the clock.
 ///
 /// One thread at a time may call this.
-pub(crate) fn measure() -> Option<ZoneCost> {
+pub(crate) fn measure(is_coarse: bool) -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
     let epoch = mode::epoch();
     if mode::is_off(epoch) {
@@ -107,7 +108,38 @@ pub(crate) fn measure() -> Option<ZoneCost> {
             SCRATCH.get_or_init(|| made)
         }
     };
-    Some(measure_on(scratch, epoch))
+    match is_coarse {
+        false => Some(measure_on(scratch, epoch)),
+        true => measure_by_steps(scratch, epoch),
+    }
+}
+
+/// As [`measure_on`], with a clock that shows the same time before and after some zones: counts how many zones fit into one of
+/// its steps. `None` if a step is too long to wait for.
+fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCost> {
+    scratch.begin(clock::now());
+    let time = |cutoff| {
+        local::with_record(scratch, epoch, || {
+            scratch.change_clocks(cutoff, &[], clock::now);
+            zones(1);
+            let start = clock::next_step(clock::now())?;
+            let mut count = 0;
+            while clock::passed(start, clock::now()) == 0 {
+                zones(ZONES);
+                count += ZONES;
+            }
+            Some(clock::passed(start, clock::now()) as f64 / f64::from(count))
+        })
+    };
+    let (timed, counted) = (time(cutoff::EXACT), time(cutoff::SAMPLED));
+    scratch.end(clock::now());
+    let timed = timed?;
+    Some(ZoneCost {
+        timed,
+        // It reads the clock at its begin and at its end, and one half of each is its own.
+        inside: timed / 2.0,
+        counted: counted?.min(timed),
+    })
 }
 
 /// Measures on a record without an owner.

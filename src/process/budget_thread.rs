@@ -67,7 +67,7 @@ fn end_interval(program: &mut Program) -> Option<Duration> {
     }
     let start = Instant::now();
     for _ in 0..MEASUREMENTS {
-        program.profiler.add_cost_measurement(cost::measure());
+        program.profiler.add_cost_measurement(cost::measure(false));
     }
     program.with_records(sample::try_take, |profiler, records, now| {
         if profiler.reserve_for_frame(records, true) {

@@ -21,9 +21,17 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         let frames = profiler.frames_seen();
         // While frames are discarded, the shown data must not change; the measured cost of a zone is
         // part of it.
-        let measures = frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0;
+        if frames == 0 {
+            profiler.measure_clock_resolution();
+        }
+        let is_coarse = profiler.frame_clock().coarse_ms().is_some();
+        let measures = match is_coarse {
+            // It takes two steps of the clock.
+            true => frames < 2 || frames.is_power_of_two(),
+            false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
+        };
         if measures && is_recorded {
-            profiler.add_cost_measurement(gather::cost::measure());
+            profiler.add_cost_measurement(gather::cost::measure(is_coarse));
         }
         if profiler.end_frame(records, main, now, is_recorded) {
             mode::announce_reclassification();

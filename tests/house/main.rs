@@ -2,6 +2,7 @@
 //! knows of which dependency.
 
 mod dependencies;
+mod guide;
 mod rooms;
 
 use std::collections::BTreeMap;

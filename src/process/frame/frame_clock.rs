@@ -2,12 +2,17 @@
 
 use crate::clock::{self, Pair, RateMeter, Ticks};
 
+/// A clock with longer steps is coarse: many zones begin and end within one.
+const COARSE_MS: f64 = 4e-3;
+
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct FrameClock {
     /// When the last frame ended; before the first, when the first thread began.
     last_end: Pair,
     rate: RateMeter,
+    /// The length of the clock's steps; `None` before it is measured.
+    resolution: Option<Ticks>,
 }
 
 /// When a frame began, and how long it took.
@@ -24,6 +29,7 @@ impl FrameClock {
         FrameClock {
             last_end: anchor,
             rate: RateMeter::new(anchor),
+            resolution: None,
         }
     }
 
@@ -50,12 +56,30 @@ impl FrameClock {
     pub(crate) fn end_frame(&mut self, now: Pair) -> FrameTime {
         let time = self.time_until(now);
         self.last_end = now;
+        // A time is a multiple of the step.
+        self.resolution = self.resolution.map(|step| match time.ticks {
+            0 => step,
+            ticks => step.min(ticks),
+        });
         time
     }
 
     /// The length of a tick, measured since the first reading.
     pub(crate) fn ms_per_tick(&self) -> f64 {
         self.rate.ms_per_tick()
+    }
+
+    /// Measures the length of the clock's steps. Waits for some of them.
+    pub(crate) fn measure_resolution(&mut self) {
+        // Where a step is too long to wait for, frames tell.
+        self.resolution = Some(clock::resolution().unwrap_or(Ticks::MAX));
+    }
+
+    /// The length of the clock's steps in milliseconds, if they are long.
+    pub(crate) fn coarse_ms(&self) -> Option<f64> {
+        let step = self.resolution.filter(|step| *step != Ticks::MAX)?;
+        let ms = step as f64 * self.ms_per_tick();
+        (ms >= COARSE_MS).then_some(ms)
     }
 
     /// Whether the counter has changed its rate.

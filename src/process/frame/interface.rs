@@ -69,6 +69,16 @@ impl Profiler {
         &self.frame_clock
     }
 
+    /// Measures the length of the clock's steps. Waits for some of them.
+    pub(crate) fn measure_clock_resolution(&mut self) {
+        self.frame_clock.measure_resolution();
+    }
+
+    /// Whether there is no sampler though one was asked for.
+    pub(crate) fn has_no_sampler(&self) -> bool {
+        self.sampler_error.is_some()
+    }
+
     /// The clock of averages.
     pub(crate) fn average_clock(&self) -> &AverageClock {
         &self.clock

@@ -1,5 +1,5 @@
 use glow::{Context, HasContext};
-use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
+use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{Controls, Modifiers};
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -12,13 +12,11 @@ pub struct Page(Controls, Option<Rc<Context>>);
 #[wasm_bindgen]
 impl Page {
     #[wasm_bindgen(constructor)]
-    pub fn new(canvas: &HtmlCanvasElement) -> Result<Page, JsValue> {
-        let mut page = Page::default();
-        page.start(canvas)?;
-        Ok(page)
+    pub fn new() -> Page {
+        Page::default()
     }
 
-    /// Also when the context was lost and is restored.
+    /// Once, and when the context was lost and is restored.
     pub fn start(&mut self, canvas: &HtmlCanvasElement) -> Result<(), JsValue> {
         let web = canvas.get_context("webgl2")?.ok_or("no WebGL 2")?;
         let web: WebGl2RenderingContext = web.unchecked_into();
@@ -61,27 +59,14 @@ impl Page {
         self.0.pointer(PointerEvent::Wheel { lines, zoom })
     }
 
-    pub fn pointer(&mut self, event: &str, button: i16, x: f32, y: f32) -> bool {
-        let button = match button {
-            0 => PointerButton::Primary,
-            2 => PointerButton::Secondary,
-            _ => PointerButton::Other,
-        };
+    pub fn pointer(&mut self, event: &str, is_primary: bool, x: f32, y: f32) -> bool {
+        let button = [PointerButton::Secondary, PointerButton::Primary][usize::from(is_primary)];
+        self.0.pointer(PointerEvent::Moved { x, y }); // a finger comes down where no pointer was
         self.0.pointer(match event {
-            "pointermove" => PointerEvent::Moved { x, y },
             "pointerdown" => PointerEvent::Pressed(button),
             "pointerup" => PointerEvent::Released(button),
-            _ => PointerEvent::LeftWindow,
+            "pointerout" => PointerEvent::LeftWindow,
+            _ => PointerEvent::Moved { x, y },
         })
-    }
-
-    pub fn touch(&mut self, event: &str, finger: u32, x: f32, y: f32) -> bool {
-        let phase = match event {
-            "pointerdown" => TouchPhase::Started,
-            "pointermove" => TouchPhase::Moved,
-            "pointerup" => TouchPhase::Ended,
-            _ => TouchPhase::Cancelled,
-        };
-        self.0.touch(finger.into(), phase, x, y)
     }
 }

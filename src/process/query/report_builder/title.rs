@@ -55,7 +55,7 @@ impl Builder<'_> {
         self.frame_title(lines);
     }
 
-    /// The second title line: the timing mode, and the profiler's share of the time.
+    /// The second title line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
     ///
     /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
     /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
@@ -80,6 +80,7 @@ impl Builder<'_> {
             threads.iter().map(count).sum::<usize>()
         };
         let mut title = match self.values.timing {
+            Timing::Exact if profiler.has_no_sampler() => "exact (no sampler)".to_owned(),
             Timing::Exact => "exact".to_owned(),
             Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
             Timing::Off => "off (not recording)".to_owned(),
@@ -88,6 +89,13 @@ impl Builder<'_> {
                 format!("auto: budget {} %", (budget * 1e5).round() / 1e3)
             }
         };
+        if let Some(ms) = profiler.frame_clock().coarse_ms() {
+            // Writing to a string cannot fail.
+            let _ = match ms < 0.095 {
+                true => write!(title, ", clock steps of {:.0} \u{b5}s", ms * 1e3),
+                false => write!(title, ", clock steps of {ms:.1} ms"),
+            };
+        }
         let is_auto = matches!(self.values.timing, Timing::Auto { .. });
         let time: f64 = threads.iter().flat_map(|thread| &*thread.self_time).sum();
         if time > 0.0 {

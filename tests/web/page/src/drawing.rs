@@ -50,14 +50,14 @@ pub(crate) const TESTS: &[Test] = &[
 const SIZE: [i32; 2] = [320, 240];
 
 /// A canvas and its context, by the page's own interface and by `glow`.
-struct Host {
+pub(crate) struct Host {
     canvas: HtmlCanvasElement,
     web: WebGl2RenderingContext,
-    gl: Rc<glow::Context>,
+    pub(crate) gl: Rc<glow::Context>,
 }
 
 impl Host {
-    fn new() -> Host {
+    pub(crate) fn new() -> Host {
         let document = web_sys::window().and_then(|window| window.document());
         let canvas = document.expect("a page").create_element("canvas");
         let canvas: HtmlCanvasElement = canvas.expect("a canvas").unchecked_into();
@@ -95,7 +95,7 @@ impl Host {
         pixels
     }
 
-    fn take_error(&self) -> u32 {
+    pub(crate) fn take_error(&self) -> u32 {
         // SAFETY: current.
         unsafe { self.gl.get_error() }
     }

@@ -2,6 +2,7 @@
 //! and opens it in a browser.
 
 mod drawing;
+mod everything;
 mod recording;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -17,7 +18,7 @@ extern "C" {
 type Test = (&'static str, fn());
 
 /// All tests, by file.
-const TESTS: &[&[Test]] = &[recording::TESTS, drawing::TESTS];
+const TESTS: &[&[Test]] = &[recording::TESTS, drawing::TESTS, everything::TESTS];
 
 fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()

@@ -44,6 +44,14 @@ pub(crate) const TESTS: &[Test] = &[
         the_environment_asks_for_nothing,
     ),
     ("the_date_is_the_pages", the_date_is_the_pages),
+    (
+        "the_title_says_how_coarse_the_clock_is",
+        the_title_says_how_coarse_the_clock_is,
+    ),
+    (
+        "what_a_zone_costs_is_measured_though_the_clock_is_coarse",
+        what_a_zone_costs_is_measured_though_the_clock_is_coarse,
+    ),
 ];
 
 #[wasm_bindgen]
@@ -243,6 +251,9 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
             values.any(|value| value.is_sampled())
         };
         assert!(!report.rows.iter().any(is_sampled), "{report:?}");
+        assert_eq!(iprof::timing(), Timing::Exact);
+        let line = &report.title[1];
+        assert!(line.starts_with("exact (no sampler), "), "{line}");
     }
     let warnings = iprof::report().warnings;
     assert!(
@@ -291,4 +302,60 @@ fn the_date_is_the_pages() {
         (taken.as_secs_f64() * 1e3 - now).abs() < 60_000.0,
         "{taken:?}, not {now}"
     );
+}
+
+/// The shortest time that passes on the page's clock, in ms.
+fn clock_step() -> f64 {
+    let steps = (0..20).map(|_| {
+        let start = performance_now();
+        loop {
+            let now = performance_now();
+            if now != start {
+                return now - start;
+            }
+        }
+    });
+    steps.fold(f64::MAX, f64::min)
+}
+
+fn the_title_says_how_coarse_the_clock_is() {
+    work();
+    iprof::update(true);
+    work();
+    iprof::update(true);
+    let line = &report().title[1];
+    let (_, said) = line.split_once("clock steps of ").expect("it says so");
+    let said = said.split_once(" ms").expect("the page is not isolated");
+    let said: f64 = said.0.parse().expect("a number");
+    assert!((said - clock_step()).abs() < 0.05, "{line}");
+}
+
+/// Enters a zone with nothing in it so many times.
+fn enter(times: u32) {
+    for _ in 0..times {
+        iprof::zone!(nothing);
+    }
+}
+
+fn what_a_zone_costs_is_measured_though_the_clock_is_coarse() {
+    const ZONES: u32 = 200_000;
+    iprof::update(true);
+    let start = performance_now();
+    enter(ZONES);
+    let each = (performance_now() - start) / f64::from(ZONES);
+    for _ in 0..20 {
+        iprof::update(true);
+        enter(1);
+    }
+    enter(ZONES);
+    iprof::update(true);
+    let mut view = View::new();
+    view.set_average(iprof::Average::Newest);
+    view.set_net_times(true);
+    let report = view.report();
+    let cell = |column| value(&report, "nothing", column);
+    // Its own part is taken for one half.
+    let own = (cell(ColumnId::SelfTime) - cell(ColumnId::NetTime)) / f64::from(ZONES);
+    let part = 2.0 * own / each;
+    assert!((0.3..3.0).contains(&part), "{own} ms of {each}: {report:?}");
 }

@@ -1,0 +1,378 @@
+//! Every public function is called in a browser: none panics. What it does is tested elsewhere. The house's test
+//! `guide` compares with docs/api.txt.
+
+use crate::Test;
+use crate::drawing::Host;
+use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
+use iprof::{
+    Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
+    Graph, GraphStyle, Modifiers, Recursion, Report, ReportMode, Sort, Threads, Timing, Unit,
+    Value, View,
+};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("each_macro_records", each_macro_records),
+    ("each_function_of_frames_runs", each_function_of_frames_runs),
+    (
+        "each_function_of_the_default_view_runs",
+        each_function_of_the_default_view_runs,
+    ),
+    ("each_method_of_a_view_runs", each_method_of_a_view_runs),
+    (
+        "each_method_of_plain_data_runs",
+        each_method_of_plain_data_runs,
+    ),
+    (
+        "each_method_of_an_overlay_runs",
+        each_method_of_an_overlay_runs,
+    ),
+    ("each_method_of_a_layout_runs", each_method_of_a_layout_runs),
+    ("times_of_a_gpu_are_handed_in", times_of_a_gpu_are_handed_in),
+    ("text_is_parsed_and_written", text_is_parsed_and_written),
+];
+
+iprof::define_zone!(SHARED, "shared");
+
+fn shared() {
+    iprof::scope!(SHARED);
+}
+
+fn named() {
+    iprof::zone_fn!();
+}
+
+fn waits() {
+    iprof::zone!(waits, idle);
+}
+
+/// One frame with a bit of everything.
+fn frame() {
+    {
+        iprof::zone!(outer);
+        shared();
+        named();
+        waits();
+    }
+    iprof::end_frame();
+}
+
+fn frames() -> Report {
+    for _ in 0..5 {
+        frame();
+    }
+    iprof::report()
+}
+
+fn each_macro_records() {
+    shared();
+    named();
+    waits();
+    iprof::begin!(&SHARED);
+    iprof::end!(&SHARED);
+    iprof::counter!(counted);
+    {
+        iprof::zone_if!(true, conditional);
+        let mut open = iprof::open_zone!(phase_1);
+        iprof::relabel!(open, phase_2);
+        drop(open);
+    }
+    assert!(!SHARED.is_idle() && SHARED.file().ends_with("everything.rs") && SHARED.line() > 0);
+    assert_eq!(
+        (SHARED.label(), SHARED.module()),
+        ("shared".into(), "web_page::everything")
+    );
+    iprof::update(true);
+    let text = iprof::dump();
+    for zone in [
+        "shared",
+        "named",
+        "waits",
+        "counted",
+        "conditional",
+        "phase_1",
+        "phase_2",
+    ] {
+        assert!(text.contains(zone), "{zone}: {text}");
+    }
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+fn each_function_of_frames_runs() {
+    iprof::register_thread();
+    iprof::set_thread_name("page");
+    iprof::set_history(64);
+    iprof::set_history_memory(Some(1 << 20));
+    iprof::set_longest_frames(4);
+    iprof::mark("begun");
+    frames();
+    frame();
+    iprof::discard_frame();
+    iprof::update(false);
+    assert!(iprof::history_bytes() > 0);
+    assert!(iprof::is_recording());
+    iprof::set_recording(false);
+    assert!(!iprof::is_recording());
+    {
+        let _scope = iprof::recording_scope(true);
+        assert!(iprof::is_recording());
+    }
+    iprof::set_recording(true);
+    assert_eq!(iprof::frame_snapshots(..).count(), 6);
+    iprof::reset();
+    assert_eq!(
+        iprof::dump().matches("outer").count(),
+        0,
+        "{}",
+        iprof::dump()
+    );
+    frames();
+    // The sampler cannot start.
+    let error = iprof::SamplingSession::start(100.0).expect_err("there are no threads");
+    assert!(!error.to_string().is_empty());
+}
+
+fn each_function_of_the_default_view_runs() {
+    frames();
+    iprof::set_refresh_rate(None);
+    iprof::set_report_mode(ReportMode::CallTree);
+    iprof::set_recursion(Recursion::Spread);
+    iprof::set_average(Average::Newest);
+    iprof::set_cursor(0);
+    iprof::move_cursor(1);
+    iprof::select();
+    iprof::select_parent();
+    iprof::move_frame(-1);
+    iprof::set_frame(0);
+    assert!(iprof::act(Action::NextReportMode));
+    let mode = iprof::with_view(|view| view.report_mode());
+    assert_eq!(mode, ReportMode::CallGraphDescendants, "that of the zone");
+}
+
+fn each_method_of_a_view_runs() {
+    frames();
+    let mut view = View::new();
+    view.set_filter("o");
+    view.set_filter("");
+    assert!(!view.is_typing_filter() && view.filter().is_empty());
+    view.set_grouping(true);
+    view.set_idle_ranked(true);
+    view.set_min_share(0.01);
+    view.set_net_times(true);
+    view.set_sort(Sort::Column(ColumnId::Count));
+    view.set_sort_reversed(true);
+    assert_eq!(view.sort(), Sort::Column(ColumnId::Count));
+    assert!(view.sort_reversed());
+    view.set_graph_style(GraphStyle::Lines);
+    view.set_recursion(Recursion::Spread);
+    view.set_average(Average::Slow);
+    view.set_threads(Threads::Frame);
+    view.set_baseline(Baseline::Median);
+    assert!(view.grouping() && view.idle_ranked() && view.net_times());
+    assert_eq!(view.min_share(), 0.01);
+    assert_eq!(view.graph_style(), GraphStyle::Lines);
+    assert_eq!(view.recursion(), Recursion::Spread);
+    assert_eq!(view.average(), Average::Slow);
+    assert_eq!(view.baseline(), Baseline::Median);
+    assert!(!view.report().rows.is_empty() && !view.graph().bars.is_empty());
+    view = View::new();
+    assert!(view.select_zone("outer"));
+    for &mode in ReportMode::ALL {
+        view.set_report_mode(mode);
+        view.set_cursor(1);
+        view.move_cursor(-1);
+        view.expand();
+        view.collapse();
+        view.select();
+        view.select_parent();
+        view.go_back();
+        view.go_forward();
+        assert!(!view.report().title.is_empty());
+    }
+    assert!(view.set_frames(FrameSelection::Number(2)));
+    for step in [-1, 1] {
+        view.move_frame(step);
+        view.extend_range(step);
+        view.scroll_graph(step);
+        view.scroll_graph_vertically(step as f32);
+        view.zoom_graph(2.0_f32.powi(step));
+        view.zoom_graph_vertically(2.0_f32.powi(step));
+    }
+    view.next_spike();
+    view.previous_spike();
+    view.next_zone_spike();
+    view.previous_zone_spike();
+    view.next_mark();
+    view.previous_mark();
+    view.next_theme();
+    assert!(!view.report().title.is_empty());
+}
+
+fn each_method_of_plain_data_runs() {
+    let mut report = frames();
+    assert!(report.cursor().is_some());
+    report.fit_units();
+    let mut text = String::new();
+    report.push_header(ColumnId::SelfTime, &mut text);
+    report.push_value(&report.rows[0], ColumnId::SelfTime, 2, &mut text);
+    assert!(text.contains("self"), "{text}");
+    report.rows[0].set_value(ColumnId::SelfTime, Value::sampled(1.0, 0.1));
+    let graph: Graph = iprof::View::new().graph();
+    let _ = graph.zone_at(1, 0.0);
+    assert!(!report.unit(ColumnId::SelfTime).symbol().is_empty());
+    assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
+    assert_eq!(Value::exact(2.0).number, 2.0);
+    let mut snapshot = iprof::snapshot();
+    let _ = iprof::snapshot().since(&snapshot);
+    snapshot.validate().expect("it is as it was recorded");
+    assert!(snapshot.ns(1_000) > 0.0);
+    let zone = snapshot.intern_zone(snapshot.zones[0].clone());
+    let thread = &mut snapshot.threads[0];
+    let child = thread.child(0, zone);
+    assert!(thread.stack(child).count() > 0);
+    assert_eq!(thread.subtree_ticks().len(), thread.nodes.len());
+    let mut out = Vec::new();
+    iprof::snapshot()
+        .write_html_with_frames(iprof::frame_snapshots(..), &mut out)
+        .expect("memory takes it");
+    iprof::snapshot()
+        .write_tree_in_cycles(&mut out)
+        .expect("memory takes it");
+    assert!(out.len() > 1_000);
+    let error = iprof::snapshot().write_file("profile.txt");
+    let error = error.expect_err("there are no files");
+    assert_eq!(error.missing_feature(), None);
+    assert_eq!(error.path().to_str(), Some("profile.txt"));
+    let about = iprof::About::this_process();
+    assert!(
+        about.date().starts_with("20"),
+        "{} {about:?}",
+        about.command()
+    );
+    let mut view = View::new();
+    view.set_sort(Sort::Column(ColumnId::Count));
+    let _: Option<char> = view.report().sorted.map(|sorted| sorted.as_char());
+    assert_eq!(Expansion::Leaf.as_char(), ' ');
+    let _ = Unit::Milliseconds.symbol();
+    assert!(!iprof::SampledProfile::default().percent(1).is_nan());
+    for column in ColumnId::ALL {
+        assert!(!column.header().is_empty() && !column.description().is_empty());
+    }
+    assert!(!Action::Select.description().is_empty());
+}
+
+fn each_method_of_an_overlay_runs() {
+    let host = Host::new();
+    // SAFETY: the context of a page is always current.
+    unsafe { iprof::gl::init(host.gl.clone()) }.expect("an overlay");
+    frames();
+    let mut controls = Controls::new();
+    let mut bindings = Bindings::default();
+    assert!(bindings.key_of(&Action::Select).is_some());
+    bindings.unbind("p");
+    bindings.bind(
+        Chord::from("KeyF").with(Modifiers::CONTROL),
+        Action::EditFilter,
+    );
+    bindings.describe_own_key("F5", "reload");
+    assert!(Bindings::none().lines().is_empty() && !bindings.lines().is_empty());
+    iprof::set_screen(320.0, 240.0);
+    iprof::draw_gl(10.0, 10.0, 300.0, 100.0, 2);
+    iprof::draw_graph_gl(10.0, 120.0, 2.0, 2.0);
+    iprof::draw_help_gl(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
+    iprof::draw_tooltip_gl();
+    let _ = iprof::hit(20.0, 60.0);
+    controls.draw_gl(0.0, 0.0, 320.0, 240.0);
+    controls.draw_help_gl(0.0, 0.0, 320.0, 240.0);
+    assert!(controls.key("F1", Modifiers::NONE));
+    let both = Modifiers::SHIFT | Modifiers::CONTROL;
+    assert!(!controls.key("F1", both));
+    assert!(!controls.text("x"));
+    iprof::gl::with_current(|overlay| overlay.set_scale(1.5));
+    let moved = PointerEvent::Moved { x: 20.0, y: 20.0 };
+    let _ = iprof::pointer(moved);
+    assert!(controls.pointer(moved));
+    assert!(controls.touch(1, TouchPhase::Started, 20.0, 20.0));
+    controls.touch(1, TouchPhase::Ended, 20.0, 20.0);
+    // Performs nothing: there are no GPU zones in a browser.
+    iprof::gl::disable_gpu_zones(&*host.gl);
+
+    let mut overlay = iprof::gl::make_current(None).expect("that of `init`");
+    overlay.set_font(&[1, 2, 3]).expect_err("this is no font");
+    let font = include_bytes!("../../../../fonts/JetBrainsMono-Medium-subset.ttf");
+    overlay.set_font(font).expect("this is one");
+    overlay.set_text_size(14.0);
+    overlay.set_target_frame_ms(1000.0 / 144.0);
+    overlay.set_theme(iprof::overlay::Theme::LIGHT);
+    overlay.next_theme();
+    let mut view = View::new();
+    overlay.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
+    overlay.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
+    overlay.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
+    assert!(overlay.pointer(moved).consumed);
+    assert!(overlay.touch(1, TouchPhase::Started, 20.0, 20.0).consumed);
+    overlay.touch(1, TouchPhase::Cancelled, 20.0, 20.0);
+    overlay.draw_help_hint_gl(&bindings, 10.0, 10.0, 300.0, 100.0);
+    assert!(overlay.act(&mut view, Action::NextReportMode));
+    let mut on = controls.on(&mut view);
+    on.draw_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
+    on.draw_help_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
+    let mut on = on.with_overlay(&mut overlay);
+    on.act(Action::NextReportMode);
+    assert!(on.key("Tab", Modifiers::NONE) && !on.text("x"));
+    assert!(on.pointer(moved) && on.touch(1, TouchPhase::Started, 20.0, 20.0));
+    assert_eq!(host.take_error(), glow::NO_ERROR);
+    overlay.destroy();
+}
+
+fn each_method_of_a_layout_runs() {
+    frames();
+    let (mut layout, mut controls, mut view) = (Layout::new(), Controls::new(), View::new());
+    let bindings = Bindings::default();
+    let mut drawing = layout.begin([320.0, 240.0]);
+    drawing.draw_default(10.0, 10.0, 300.0, 100.0, 2);
+    drawing.draw_default_graph(10.0, 120.0, 2.0, 2.0);
+    drawing.draw_help(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
+    drawing.draw_help_hint(&bindings, 10.0, 10.0, 300.0, 200.0);
+    drawing.draw_tooltip();
+    controls.draw(&mut drawing, 0.0, 0.0, 320.0, 240.0);
+    controls.draw_help(&mut drawing, 0.0, 0.0, 320.0, 240.0);
+    let mut on = controls.on(&mut view);
+    on.draw(&mut drawing, 0.0, 0.0, 320.0, 240.0);
+    let data = layout.draw_data();
+    assert!(!data.is_empty() && data.vertices().len() > 100);
+    assert_eq!(data.indices().count(), data.index_count());
+    assert_eq!(data.size(), [320.0, 240.0]);
+    assert_eq!(quad_indices(2).count(), 12);
+    let atlas = data.atlas();
+    assert!(atlas.size()[0] > 0);
+    assert!(atlas.changed_since(0).is_some());
+    assert!(atlas.changed_since(atlas.version()).is_none());
+}
+
+fn times_of_a_gpu_are_handed_in() {
+    let mut timeline = iprof::GpuTimeline::new();
+    for frame in 0..8 {
+        let open = iprof::open_zone!(pass);
+        let zone = timeline.begin(&open);
+        assert!(zone.is_recorded());
+        timeline.end(zone);
+        drop(open);
+        let begin = frame * 20_000_000;
+        timeline.finish(zone, Some([begin, begin + 1_000_000]));
+        iprof::update(true);
+    }
+    assert!(iprof::dump().contains("GPU"), "{}", iprof::dump());
+}
+
+fn text_is_parsed_and_written() {
+    assert_eq!("auto:2".parse(), Ok(Timing::Auto { budget: 0.02 }));
+    assert_eq!("call-tree".parse(), Ok(ReportMode::CallTree));
+    let shown = [
+        Average::Newest.to_string(),
+        GraphStyle::Bars.to_string(),
+        Recursion::Flatten.to_string(),
+        Timing::AUTO.to_string(),
+        iprof::Chord::from("F1").to_string(),
+    ];
+    assert!(shown.iter().all(|text| !text.is_empty()), "{shown:?}");
+}
