@@ -1,7 +1,7 @@
 //! Guides for tasks, from setting up the overlay to finding the cause of a slow frame; and pages on
 //! cost and reliability.
 //!
-//! * [Hosts](hosts): the overlay in eframe, macroquad, femtovg and miniquad.
+//! * [Hosts](hosts): the overlay in eframe, wgpu, macroquad, femtovg, miniquad, and with a renderer of your own.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
 //! * [Always on](always_on): timing modes and budgets.
 //! * [Files and control from outside](control): snapshots, the environment's variables, signals, HTTP.
@@ -19,7 +19,7 @@
 #[doc = include_str!("../docs/slow-frame.md")]
 pub mod slow_frame {}
 
-/// The overlay in the GL frame of a toolkit.
+/// The overlay in the frame of a toolkit.
 ///
 #[doc = include_str!("../docs/pictures/host-eframe.md")]
 #[doc = include_str!("../docs/pictures/host-femtovg.md")]

@@ -44,8 +44,9 @@
 //! climbs to its caller, [`set_report_mode`] lists all zones again, [`move_frame`] steps through the
 //! past. Or let [`Controls`] bind them all, by the names of keys, with the mouse and a page of help on F1, and
 //! draw report, graph, help and tooltip in one call: `controls.draw_gl(20.0, 20.0, width, height)`. With the
-//! feature `winit-0-30`, one call passes a window's events to them. Without OpenGL, [`write_report`] writes
-//! the report as text.
+//! feature `winit-0-30`, one call passes a window's events to them. In wgpu the package
+//! `iprof-wgpu` draws them, and [`overlay`] has them as vertices for any other renderer. [`write_report`] writes the
+//! report as text.
 //!
 //! # Terms
 //!
@@ -76,7 +77,7 @@
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
-//! * **Hosts**: [the overlay in eframe, macroquad, femtovg and miniquad](guide::hosts).
+//! * **Hosts**: [the overlay in eframe, wgpu, macroquad, femtovg and miniquad](guide::hosts).
 //! * **Faults**: [`guide::reliability`] says what happens to leaked guards, in signal handlers, after
 //!   `fork`, without memory, and which tools check it.
 //!

@@ -279,6 +279,19 @@ impl<'a> Window<'a> {
         window
     }
 
+    /// Waits for a window, whatever its title, and gives it the keyboard.
+    ///
+    /// # Panics
+    ///
+    /// If there is none in time.
+    pub(crate) fn wait_for_any(server: &'a XServer, limit: Duration) -> Window<'a> {
+        let found = poll(limit, POLL, || server.windows().first().map(|&(id, _)| id));
+        let id = found.unwrap_or_else(|| panic!("no window in {limit:?}"));
+        let window = Window { server, id };
+        window.focus();
+        window
+    }
+
     /// Gives it the keyboard, as a window manager would.
     pub(crate) fn focus(&self) {
         let connection = &self.server.connection;

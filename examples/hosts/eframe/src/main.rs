@@ -1,11 +1,14 @@
-//! The overlay in an eframe application: a paint callback on the topmost layer draws it after egui has painted
-//! everything else.
+//! The overlay in an eframe application as it comes, drawn with wgpu: a paint callback on the topmost layer draws it
+//! after egui has painted everything else.
 
-use eframe::egui::{self, Color32, LayerId, Order, Pos2, Shape, Stroke};
-use eframe::egui_glow::CallbackFn;
-use eframe::glow::{self, HasContext};
+mod waves;
+
+use eframe::egui::{self, LayerId, Order};
+use eframe::egui_wgpu::{self, CallbackResources, CallbackTrait, ScreenDescriptor};
+use eframe::wgpu;
+use iprof_wgpu::Overlay;
 use picture::{GRAPH, HISTORY, Options, REPORT, SIZE};
-use std::sync::Arc;
+use waves::Waves;
 
 fn main() -> eframe::Result {
     let options = Options::from_command_line();
@@ -17,146 +20,95 @@ fn main() -> eframe::Result {
         "iprof in eframe",
         native,
         Box::new(|creation| {
-            let gl = creation.gl.clone().expect("eframe's renderer is glow");
-            // SAFETY: eframe makes its one context current on this thread, and paints on it.
-            unsafe { iprof::gl::init(gl) }?;
+            let wgpu = creation.wgpu_render_state.as_ref();
+            let wgpu = wgpu.ok_or("eframe's renderer is wgpu")?;
+            let overlay = Overlay::new(&wgpu.device, &wgpu.queue, wgpu.target_format, 1);
+            let resources = &mut wgpu.renderer.write().callback_resources;
+            resources.insert(overlay);
             iprof::set_history(HISTORY);
-            Ok(Box::new(Waves {
+            Ok(Box::new(App {
                 options,
-                frame: 0,
-                amplitude: 0.6,
-                is_filled: false,
+                waves: Waves::new(),
+                is_asked: false,
             }))
         }),
     )
 }
 
-struct Waves {
+struct App {
     options: Options,
-    frame: u32,
-    amplitude: f32,
-    is_filled: bool,
+    waves: Waves,
+    /// Whether the picture of the window was asked for.
+    is_asked: bool,
 }
 
-impl eframe::App for Waves {
+impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         iprof::update(true);
-        iprof::zone!(ui);
-        self.controls(ui);
-        self.waves(ui);
-        self.overlay(ui.ctx());
-        if self.options.is_last(self.frame) {
-            ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
+        self.waves.show(ui);
+        if self.options.overlay {
+            let rect = ui.ctx().content_rect();
+            let top = LayerId::new(Order::Debug, egui::Id::unique("iprof"));
+            let callback = egui_wgpu::Callback::new_paint_callback(rect, Draw);
+            ui.ctx().layer_painter(top).add(callback);
         }
-        self.frame += 1;
+        self.save(ui.ctx());
+        if !self.is_asked {
+            self.waves.frame += 1;
+        }
         ui.ctx().request_repaint();
     }
 }
 
-impl Waves {
-    /// Has the overlay drawn on top of everything.
-    fn overlay(&self, context: &egui::Context) {
-        let options = self.options.clone();
-        let is_last = options.is_last(self.frame);
-        let draw = CallbackFn::new(move |info, painter| {
-            if options.overlay {
-                let [x, y, w, h] = REPORT;
-                iprof::draw_gl(x, y, w, h, 2);
-                let [x, y, per_frame, per_ms] = GRAPH;
-                iprof::draw_graph_gl(x, y, per_frame, per_ms);
-            }
-            if is_last {
-                let size = info.screen_size_px;
-                options.save(size, &pixels(painter.gl(), size));
-            }
+impl App {
+    /// Has the picture of the last frame saved, which egui has later.
+    fn save(&mut self, context: &egui::Context) {
+        if !self.options.is_last(self.waves.frame) || self.is_asked {
+            return;
+        }
+        self.is_asked = true;
+        let (options, closing) = (self.options.clone(), context.clone());
+        context.request_screenshot(move |picture| {
+            let [width, height] = picture.size;
+            let rows = picture.as_raw().chunks_exact(4 * width).rev();
+            let pixels: Vec<u8> = rows.flatten().copied().collect();
+            options.save([width as u32, height as u32], &pixels);
+            closing.send_viewport_cmd(egui::ViewportCommand::Close);
         });
-        let callback = egui::PaintCallback {
-            rect: context.content_rect(),
-            callback: Arc::new(draw),
-        };
-        let top = LayerId::new(Order::Debug, egui::Id::unique("iprof"));
-        context.layer_painter(top).add(callback);
-    }
-
-    fn controls(&mut self, ui: &mut egui::Ui) {
-        iprof::zone!(controls);
-        egui::Panel::right("controls").show(ui, |ui| {
-            ui.heading("Waves");
-            ui.add(egui::Slider::new(&mut self.amplitude, 0.0..=1.0).text("amplitude"));
-            ui.checkbox(&mut self.is_filled, "filled");
-            ui.separator();
-            egui::Grid::new("numbers").striped(true).show(ui, |ui| {
-                for row in 0..12_u32 {
-                    iprof::zone!(row);
-                    ui.label(format!("wave {row}"));
-                    ui.monospace(format!("{:.3}", self.height(row, 0.5)));
-                    ui.end_row();
-                }
-            });
-        });
-    }
-
-    fn waves(&self, ui: &mut egui::Ui) {
-        iprof::zone!(waves);
-        egui::CentralPanel::default().show(ui, |ui| {
-            let rect = ui.max_rect();
-            for wave in 0..12 {
-                let line = self.line(wave, rect);
-                let [r, g, b] = [40 + 17 * wave, 200 - 12 * wave, 90 + 11 * wave].map(|c| c as u8);
-                let color = Color32::from_rgb(r, g, b);
-                if self.is_filled {
-                    let floor = rect.bottom();
-                    for pair in line.windows(2) {
-                        let corners = vec![
-                            pair[0],
-                            pair[1],
-                            Pos2::new(pair[1].x, floor),
-                            Pos2::new(pair[0].x, floor),
-                        ];
-                        let veil = color.gamma_multiply(0.08);
-                        ui.painter()
-                            .add(Shape::convex_polygon(corners, veil, Stroke::NONE));
-                    }
-                }
-                ui.painter().add(Shape::line(line, Stroke::new(2.0, color)));
-            }
-        });
-    }
-
-    fn line(&self, wave: u32, rect: egui::Rect) -> Vec<Pos2> {
-        iprof::zone!(line);
-        (0..=160_u32)
-            .map(|step| {
-                let along = step as f32 / 160.0;
-                let height = self.height(wave, along);
-                Pos2::new(
-                    egui::lerp(rect.x_range(), along),
-                    rect.center().y - height * rect.height() * 0.5 + (wave as f32 - 6.0) * 20.0,
-                )
-            })
-            .collect()
-    }
-
-    fn height(&self, wave: u32, along: f32) -> f32 {
-        iprof::zone!(height);
-        let phase = self.frame as f32 * 0.02 + wave as f32 * 0.5;
-        self.amplitude * (along * 9.0 + phase).sin() * (along * 3.1 - phase * 0.3).cos()
     }
 }
 
-fn pixels(gl: &glow::Context, [width, height]: [u32; 2]) -> Vec<u8> {
-    let mut pixels = vec![0; (4 * width * height) as usize];
-    // SAFETY: the context is current while egui paints; there is room for all pixels.
-    unsafe {
-        gl.read_pixels(
-            0,
-            0,
-            width as i32,
-            height as i32,
-            glow::RGBA,
-            glow::UNSIGNED_BYTE,
-            glow::PixelPackData::Slice(Some(&mut pixels)),
-        );
+/// Draws the overlay, which is among the resources of callbacks.
+struct Draw;
+
+impl CallbackTrait for Draw {
+    fn prepare(
+        &self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        screen: &ScreenDescriptor,
+        _: &mut wgpu::CommandEncoder,
+        resources: &mut CallbackResources,
+    ) -> Vec<wgpu::CommandBuffer> {
+        if let Some(overlay) = resources.get_mut::<Overlay>() {
+            let mut drawing = overlay.begin(screen.size_in_pixels.map(|px| px as f32));
+            let [x, y, w, h] = REPORT;
+            drawing.draw_default(x, y, w, h, 2);
+            let [x, y, per_frame, per_ms] = GRAPH;
+            drawing.draw_default_graph(x, y, per_frame, per_ms);
+            overlay.prepare(device, queue);
+        }
+        Vec::new()
     }
-    pixels
+
+    fn paint(
+        &self,
+        _: egui::PaintCallbackInfo,
+        pass: &mut wgpu::RenderPass<'static>,
+        resources: &CallbackResources,
+    ) {
+        if let Some(overlay) = resources.get::<Overlay>() {
+            overlay.render(pass);
+        }
+    }
 }

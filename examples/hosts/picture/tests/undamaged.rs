@@ -173,6 +173,16 @@ fn eframe_is_undamaged() {
 }
 
 #[test]
+fn eframe_with_glow_is_undamaged() {
+    is_undamaged("host-eframe-glow");
+}
+
+#[test]
+fn wgpu_is_undamaged() {
+    is_undamaged("host-wgpu");
+}
+
+#[test]
 fn femtovg_is_undamaged() {
     is_undamaged("host-femtovg");
 }

@@ -1,0 +1,119 @@
+//! The programs of the guide to hosts, docs/hosts.md, as they stand there: each is pasted into an empty crate with its
+//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help, and the mouse a tooltip.
+
+#[path = "../../../../tests/support/image.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod image;
+#[path = "../../../../tests/support/program.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod program;
+#[path = "../../../../tests/support/window.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod window;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use window::{Window, XServer};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+const SIZE: [u16; 2] = [1280, 720];
+/// How long a program may take to show something.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The first block of that kind in a section of the guide.
+fn block<'a>(section: &'a str, kind: &str) -> &'a str {
+    let (_, block) = section
+        .split_once(&format!("\n```{kind}\n"))
+        .expect("a block");
+    block.split_once("\n```").expect("the end of a block").0
+}
+
+/// Makes a crate of a section's program, and builds it.
+fn build(name: &str) -> PathBuf {
+    let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
+    let (_, section) = guide
+        .split_once(&format!("\n## {name}\n"))
+        .expect("a section");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guide-{name}"));
+    fs::create_dir_all(folder.join("src")).expect("a folder");
+    let root = fs::canonicalize(ROOT).expect("the repository");
+    // What is not on the registry yet.
+    let manifest = format!(
+        "[package]\nname = \"guide-{name}\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n\
+         [workspace]\n\n[patch.crates-io]\niprof = {{ path = \"{root}\" }}\n\
+         iprof-wgpu = {{ path = \"{root}/crates/iprof-wgpu\" }}\n\n\
+         [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
+         [profile.dev.package.\"*\"]\ndebug = false\n",
+        block(section, "toml"),
+        root = root.display(),
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+    fs::write(folder.join("src/main.rs"), block(section, "rust,ignore")).expect("a program");
+    // The versions of the other hosts.
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+    fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
+    // And what was built for them.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let target = target.expect("tmp lies in the target folder");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--manifest-path"])
+        .arg(folder.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(target)
+        .status()
+        .expect("cargo");
+    assert!(status.success(), "the program for {name} does not build");
+    target.join("debug").join(format!("guide-{name}"))
+}
+
+/// Runs a section's program.
+fn works(name: &str) {
+    let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
+        return;
+    };
+    let program = build(name);
+    let _program = server.spawn(
+        Command::new(program)
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("WINIT_X11_SCALE_FACTOR", "1"),
+    );
+    let window = Window::wait_for_any(&server, LIMIT);
+    // The title of the report, in its color over whatever is there.
+    let is_title = |[r, g, b]: [u8; 3]| b > 90 && b > 2 * r.max(1) && b > g;
+    window.wait_until("the report is there", LIMIT, |screen| {
+        (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
+    });
+    let count = |screen: &window::Screen, wanted: fn([u8; 3]) -> bool| {
+        let pixels = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| (x, y)));
+        pixels
+            .filter(|(x, y)| wanted(screen.rgb((*x).into(), (*y).into())))
+            .count()
+    };
+    // The help covers the window with its dark ground.
+    let is_dark: fn([u8; 3]) -> bool = |[r, g, b]| r < 40 && g < 45 && b < 80;
+    window.key("F1");
+    window.wait_until("the help is there", LIMIT, |screen| {
+        count(screen, is_dark) > 300_000
+    });
+    window.key("Escape");
+    window.wait_until("the help is closed", LIMIT, |screen| {
+        count(screen, is_dark) < 300_000
+    });
+}
+
+#[test]
+fn the_program_for_eframe_works() {
+    works("eframe");
+}
+
+#[test]
+fn the_program_for_wgpu_works() {
+    works("wgpu");
+}
+
+#[test]
+fn the_program_for_macroquad_works() {
+    works("macroquad");
+}
