@@ -1,5 +1,5 @@
 //! The programs of the guide to hosts, docs/hosts.md, as they stand there: each is pasted into an empty crate with its
-//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help, and the mouse a tooltip.
+//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help and close it, and a click moves the cursor.
 
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
