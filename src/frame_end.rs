@@ -23,7 +23,7 @@ pub fn update(record: bool) {
     }
 }
 
-/// Ends the frame on every thread and records it: it goes into averages and history. Call it once per
+/// Ends the frame on every thread and records it: it goes into snapshots, averages and history. Call it once per
 /// frame, usually always on the same thread: the graph shows the frames of the thread that called it
 /// last, and that thread's report sums to the frame.
 ///

@@ -23,3 +23,20 @@ macro_rules! if_enabled {
         $otherwise
     };
 }
+
+/// As [`if_enabled`], where both features `enable` and `report` are on.
+#[cfg(all(feature = "enable", feature = "report"))]
+macro_rules! if_reported {
+    ($reported:expr $(, $otherwise:expr)? $(,)?) => {
+        $reported
+    };
+}
+#[cfg(not(all(feature = "enable", feature = "report")))]
+macro_rules! if_reported {
+    ($reported:expr $(,)?) => {
+        ()
+    };
+    ($reported:expr, $otherwise:expr $(,)?) => {
+        $otherwise
+    };
+}

@@ -83,36 +83,45 @@
 //!
 //! # Features
 //!
-//! `enable`, `environment` and `gl` are on by default. Every macro, function and type that needs no
+//! `enable`, `environment` and `gl` are on by default. Every macro, function and type that needs no other
 //! feature exists without `enable`, too, and does nothing: libraries depend on iprof with
-//! `default-features = false`.
+//! `default-features = false`. A server that records for `go tool pprof` alone needs `enable` and `pprof`, which build in
+//! a third of the time.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `enable` | recording; brings `fastrand` and, on Unix, `rustix` |
-//! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable` on, and adds 0.5 MB to a program with zones alone |
-//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
+//! | `enable` | recording, timing modes, sampling and [`snapshot`]; brings `fastrand` |
+//! | `report` | what reports show: remembered frames, [`View`], [`report()`], [`Graph`], [`Controls`], GPU times; brings no crate |
+//! | `files` | [`Snapshot::write_file`], and the formats of KCachegrind and gprof; brings `rustix` on Unix, which also measures the sampler's cost |
+//! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable`, `files` and `report` on, and adds 0.5 MB to a program with zones alone |
+//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck`, turns `report` on |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |
 //! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `glow-0-17` | the same in contexts of `glow` 0.17 |
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
-//! | `export` | the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
-//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `html` and `pprof` on; not for WebAssembly |
+//! | `export` | `files`, and the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
+//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html`, `pprof` and `report` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
-#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so,
-#![cfg_attr(not(feature = "enable"), allow(unused))] // What only recording uses.
+#![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so.
+// What only recording and reports use.
+#![cfg_attr(not(all(feature = "enable", feature = "report")), allow(unused))]
 
 #[macro_use]
 mod if_enabled;
 
 mod about;
+#[cfg(feature = "report")]
 mod action;
+#[cfg(feature = "report")]
 mod average;
+#[cfg(feature = "report")]
 mod bindings;
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod clock;
+#[cfg(feature = "report")]
 mod controls;
+#[cfg(feature = "report")]
 mod decimal;
 #[cfg(feature = "environment")]
 #[cfg_attr(any(loom, miri), allow(dead_code))]
@@ -121,15 +130,18 @@ mod environment;
 mod export;
 mod first_zone;
 mod frame_end;
+#[cfg(feature = "report")]
 mod frame_selection;
-#[cfg(all(any(test, fuzzing), not(loom)))]
+#[cfg(all(any(test, fuzzing), not(loom), feature = "files", feature = "report"))]
 mod fuzz;
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod gather;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub mod gl;
+#[cfg(feature = "report")]
 mod gpu;
+#[cfg(feature = "report")]
 mod graph;
 #[cfg(doc)]
 pub mod guide;
@@ -147,6 +159,7 @@ mod order;
 pub mod overlay;
 mod places;
 mod process;
+#[cfg(feature = "report")]
 mod report;
 #[cfg(feature = "enable")]
 mod sample;
@@ -155,40 +168,53 @@ mod snapshot;
 mod subtree;
 mod sync;
 mod thread_recording;
+#[cfg(feature = "report")]
 mod threads;
 mod timing;
 mod unsupported_builds;
+#[cfg(feature = "report")]
 mod variant_name;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
 
 pub use about::About;
+#[cfg(feature = "report")]
 pub use action::Action;
+#[cfg(feature = "report")]
 pub use average::Average;
+#[cfg(feature = "report")]
 pub use bindings::{Bindings, Chord, Modifiers};
+#[cfg(feature = "report")]
 pub use controls::{Controls, ViewControls};
+#[cfg(feature = "files")]
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
 pub use frame_end::{discard_frame, end_frame, update};
+#[cfg(feature = "report")]
 pub use frame_selection::FrameSelection;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use gl::current::{
     draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
+#[cfg(feature = "report")]
 pub use gpu::{GpuTimeline, GpuZone};
+#[cfg(feature = "report")]
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 pub use open_zone::OpenZone;
+#[cfg(feature = "report")]
 pub use process::{
-    Baseline, View, act, history_bytes, mark, move_cursor, move_frame, report, reset, select,
-    select_parent, set_average, set_cursor, set_frame, set_history, set_history_memory,
-    set_longest_frames, set_recursion, set_refresh_rate, set_report_mode, set_thread_name,
-    set_timing, threads, timing, with_view, write_report,
+    Baseline, View, act, history_bytes, move_cursor, move_frame, report, select, select_parent,
+    set_average, set_cursor, set_frame, set_history, set_history_memory, set_longest_frames,
+    set_recursion, set_refresh_rate, set_report_mode, threads, with_view, write_report,
 };
+#[cfg(feature = "report")]
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
+pub use process::{mark, reset, set_thread_name, set_timing, timing};
+#[cfg(feature = "report")]
 pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
     TitleChoice, TitlePart, Unit, Value,
@@ -198,8 +224,10 @@ pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
 };
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
+#[cfg(feature = "report")]
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
+#[cfg(feature = "report")]
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
 

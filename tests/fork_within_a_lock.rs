@@ -1,7 +1,7 @@
 //! `fork` while the calling thread holds one of the profiler's locks. Here the host's allocator calls `fork` while
 //! the profiler allocates a snapshot; a signal handler could do so anywhere.
 
-#![cfg(all(feature = "enable", target_os = "linux"))]
+#![cfg(all(feature = "enable", feature = "report", target_os = "linux"))]
 #![allow(unsafe_code, reason = "an allocator")]
 
 #[path = "support/call_stack.rs"]

@@ -1,6 +1,6 @@
 //! Allocation failures, again and again: the profiler stops growing and warns, and the host goes on. Only
 //! allocations on request (`update`, reports) fail here; what a zone allocates at first sight does not.
-#![cfg(feature = "enable")]
+#![cfg(all(feature = "enable", feature = "report"))]
 #![allow(unsafe_code, reason = "an allocator that refuses")]
 
 #[path = "support/call_stack.rs"]

@@ -1,11 +1,11 @@
 //! A program that never calls `update`: its zones are recorded, and a snapshot has them.
 #![cfg(feature = "enable")]
 
-#[path = "support/measured.rs"]
-mod measured;
+#[path = "support/busy.rs"]
+mod busy;
 
+use busy::again_if_busy;
 use iprof::{Snapshot, SnapshotNode, SnapshotThread, Timing};
-use measured::again_if_busy;
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// Works for `time`; returns how many milliseconds it took in truth.
 fn spin(time: Duration) -> f64 {
-    measured::ms(measured::spin(time))
+    busy::ms(busy::spin(time))
 }
 
 const MS: Duration = Duration::from_millis(1);
@@ -220,7 +220,7 @@ fn check_sampled_times() {
         if found.iter().all(is_enough) {
             break found;
         }
-        let is_busy = measured::lost_part() > measured::BUSY;
+        let is_busy = busy::lost_part() > busy::BUSY;
         let in_time = start.elapsed() < Duration::from_secs(20);
         assert!(is_busy && in_time, "{found:?}");
     };

@@ -1,5 +1,5 @@
 //! Sampling sessions, from start to finish.
-#![cfg(feature = "enable")]
+#![cfg(all(feature = "enable", feature = "report"))]
 
 #[path = "support/measured.rs"]
 mod measured;

@@ -1,6 +1,6 @@
 //! `update` allocates nothing once every call stack is known and the history is full.
 
-#![cfg(feature = "enable")]
+#![cfg(all(feature = "enable", feature = "report"))]
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 use std::alloc::{GlobalAlloc, Layout, System};

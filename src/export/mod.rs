@@ -1,41 +1,50 @@
 //! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot), a report or a
 //! sampled profile, which are plain data, and writes it to an `io::Write`.
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "files"))]
 mod broken_tests;
 mod call_sums;
+#[cfg(feature = "files")]
 mod callgrind;
 #[cfg(feature = "csv")]
 mod csv;
+#[cfg(feature = "files")]
 mod cycles;
+#[cfg(feature = "files")]
 mod file;
 mod folded;
+#[cfg(feature = "files")]
 pub(crate) mod format;
 #[cfg(any(feature = "csv", feature = "pprof"))]
 mod fused;
+#[cfg(feature = "files")]
 mod gprof;
 #[cfg(feature = "html")]
 mod html;
 #[cfg(feature = "html")]
 mod html_frames;
+#[cfg(feature = "files")]
 mod idle;
 #[cfg(feature = "json")]
 mod json;
 mod name;
 mod nanoseconds;
-#[cfg(all(unix, feature = "enable"))]
+#[cfg(all(unix, feature = "files"))]
 mod pipe;
 #[cfg(feature = "pprof")]
 mod pprof;
 #[cfg(all(test, not(loom)))]
 mod random_snapshots;
+#[cfg(feature = "files")]
 pub(crate) mod replace;
 mod sampled;
 mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
 mod summary_line;
+#[cfg(feature = "files")]
 mod target;
+#[cfg(feature = "report")]
 mod text;
 mod text_table;
 mod thread_names;
@@ -47,6 +56,7 @@ mod truncate;
 mod zone_list;
 mod zone_names;
 
+#[cfg(feature = "files")]
 pub use file::WriteFileError;
 #[cfg(feature = "json")]
 pub use trace::write_trace_events;

@@ -27,9 +27,9 @@ pub(crate) fn replace(
     }
     let place = match target::of(path)? {
         Target::Regular(place) => place,
-        #[cfg(all(unix, feature = "enable"))]
+        #[cfg(all(unix, feature = "files"))]
         Target::Special(place) => return fill(super::pipe::Pipe::open(&place)?, write),
-        #[cfg(not(all(unix, feature = "enable")))]
+        #[cfg(not(all(unix, feature = "files")))]
         Target::Special(place) => {
             return fill(File::options().write(true).open(place)?, write);
         }
@@ -50,7 +50,7 @@ fn write_whole(
     temporary: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    #[cfg(all(target_os = "linux", feature = "enable"))]
+    #[cfg(all(target_os = "linux", feature = "files"))]
     if let Some(unnamed) = unnamed::Unnamed::new(place) {
         fill(Bounded::new(unnamed.file()), write)?;
         return unnamed.give_name(temporary);
@@ -97,12 +97,12 @@ struct Bounded<'a> {
 
 impl Bounded<'_> {
     fn new(file: &File) -> Bounded<'_> {
-        #[cfg(all(unix, feature = "enable"))]
+        #[cfg(all(unix, feature = "files"))]
         let left = {
             use rustix::process::{Resource, getrlimit};
             getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
         };
-        #[cfg(not(all(unix, feature = "enable")))]
+        #[cfg(not(all(unix, feature = "files")))]
         let left = u64::MAX;
         Bounded { file, left }
     }
@@ -123,7 +123,7 @@ impl Write for Bounded<'_> {
     }
 }
 
-#[cfg(all(target_os = "linux", feature = "enable"))]
+#[cfg(all(target_os = "linux", feature = "files"))]
 mod unnamed {
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
     use std::fs::{self, File};

@@ -55,7 +55,7 @@ pub(super) fn of(path: &Path) -> io::Result<Target> {
 
 /// Whether a user other than the program's and the folder's owner created `place` in a
 /// world-writable folder.
-#[cfg(all(unix, feature = "enable"))]
+#[cfg(all(unix, feature = "files"))]
 fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     const OTHERS_WRITE: u32 = 0o002;
@@ -70,7 +70,7 @@ fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
     folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
 }
 
-#[cfg(not(all(unix, feature = "enable")))]
+#[cfg(not(all(unix, feature = "files")))]
 fn is_foreign(_place: &Path, _there: &fs::Metadata) -> bool {
     false
 }

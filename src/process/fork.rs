@@ -17,8 +17,8 @@
 
 use crate::about::About;
 use crate::gather::{self, ThreadRecord, gpu, mode};
-use crate::process::default_view;
-use crate::process::default_view::DefaultView;
+#[cfg(feature = "report")]
+use crate::process::default_view::{self, DefaultView};
 use crate::process::program::{self, Program};
 use crate::process::sampling;
 use crate::sample;
@@ -52,6 +52,7 @@ struct Locks {
     program: MutexGuard<'static, Option<Program>>,
     /// `None` if this thread holds the lock already, in a closure of [`with_view`](crate::with_view), which
     /// releases it in both processes.
+    #[cfg(feature = "report")]
     _display: Option<MutexGuard<'static, Option<DefaultView>>>,
 }
 
@@ -93,6 +94,7 @@ impl Held {
 impl Locks {
     fn take(queue: &mut Option<HeldQueue<'static>>) -> Option<Locks> {
         let end = Instant::now() + LOCK_TIMEOUT;
+        #[cfg(feature = "report")]
         let display = match default_view::is_changing() {
             true => None,
             false => Some(lock_within(default_view::mutex(), end)?),
@@ -108,6 +110,7 @@ impl Locks {
             sampler,
             _post: post,
             program,
+            #[cfg(feature = "report")]
             _display: display,
         })
     }

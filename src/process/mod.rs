@@ -31,12 +31,15 @@
 //! Recording threads never run code of this module.
 //!
 //! Without the feature `enable` there are only the functions and types that a host can name, which then do nothing, and
-//! the view, which is state alone: libraries are compiled so.
+//! the view, which is state alone: libraries are compiled so. Without the feature `report` there is what snapshots need:
+//! trees, totals, the estimates of untimed nodes and the budget. `view`, `query`, history, heat and GPU times are
+//! compiled with it alone.
 
 #[cfg(feature = "enable")]
 mod budget_thread;
-#[cfg(feature = "enable")]
+#[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod default_view;
+#[cfg(feature = "report")]
 mod default_view_controls;
 #[cfg(feature = "enable")]
 mod delta;
@@ -46,21 +49,22 @@ mod end_frame;
 mod fork;
 #[cfg(feature = "enable")]
 mod frame;
+#[cfg(feature = "report")]
 mod frame_snapshots;
 #[cfg(feature = "enable")]
 mod moving_average;
 #[cfg(feature = "enable")]
 mod program;
-#[cfg(feature = "enable")]
+#[cfg(all(feature = "enable", feature = "report"))]
 mod query;
 mod sampling;
 mod settings;
-#[cfg(feature = "enable")]
+#[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod shown;
 mod snapshots;
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable", feature = "report"))]
 mod tests;
-#[cfg(feature = "enable")]
+#[cfg(all(feature = "enable", feature = "report"))]
 mod thread_list;
 #[cfg(feature = "enable")]
 mod timing_mode;
@@ -68,10 +72,13 @@ mod timing_mode;
 mod timing_variables;
 #[cfg(feature = "enable")]
 mod untimed;
+#[cfg(feature = "report")]
 pub(crate) mod view;
+#[cfg(feature = "report")]
 mod view_queries;
 mod zone_key;
 
+#[cfg(feature = "report")]
 pub use default_view_controls::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
@@ -85,14 +92,16 @@ pub(crate) use frame::environment_warnings::warn_of_environment;
     all(unix, feature = "environment", feature = "signal")
 ))]
 pub(crate) use frame_snapshots::newest_frame;
+#[cfg(feature = "report")]
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
+#[cfg(feature = "report")]
 pub use settings::{
-    history_bytes, mark, reset, set_history, set_history_memory, set_longest_frames,
-    set_refresh_rate, set_thread_name, set_timing, threads, timing,
+    history_bytes, set_history, set_history_memory, set_longest_frames, set_refresh_rate, threads,
 };
+pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 pub use snapshots::{dump, snapshot};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::{recorded_size, try_snapshot};
@@ -102,6 +111,7 @@ pub(crate) use timing_variables::misread_timing;
 pub(crate) use timing_variables::read_timing;
 #[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
+#[cfg(feature = "report")]
 pub use view::{Baseline, View};
 
 /// No node, row or group, in place of an index.

@@ -41,9 +41,11 @@ pub(super) fn with_all_threads(
     f: impl FnOnce(&mut Profiler, &[&'static ThreadRecord], Pair),
 ) {
     with_program(|program| {
-        program
-            .profiler
-            .fetch_gpu(|news| gather::gpu::with_mailbox(|mailbox| mailbox.end_frame(news)));
+        if_reported!(
+            program
+                .profiler
+                .fetch_gpu(|news| gather::gpu::with_mailbox(|mailbox| mailbox.end_frame(news)))
+        );
         program.with_records(take, f);
     });
 }

@@ -1,10 +1,10 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
 
 #[cfg(feature = "enable")]
-use crate::process::{
-    program::{self, with_profiler, with_program},
-    shown, thread_list,
-};
+use crate::process::program::{self, with_profiler, with_program};
+#[cfg(all(feature = "enable", feature = "report"))]
+use crate::process::{shown, thread_list};
+#[cfg(feature = "report")]
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
 
@@ -34,7 +34,7 @@ use crate::timing::Timing;
 pub fn set_timing(timing: Timing) {
     if_enabled!({
         with_program(|program| program.set_timing(timing));
-        shown::refresh();
+        if_reported!(shown::refresh());
     });
 }
 
@@ -51,7 +51,7 @@ pub fn timing() -> Timing {
 /// ```
 /// iprof::update(true);
 /// iprof::reset();
-/// assert!(iprof::View::new().graph().bars.is_empty());
+/// assert_eq!(iprof::snapshot().frames, 0);
 /// ```
 ///
 /// Call it after a level was loaded, for example, to see the game alone. Open zones stay open; their
@@ -67,7 +67,7 @@ pub fn reset() {
             profiler.reset(profiler.ingested(records), main, now);
             profiler.resume_growth(records, now.ticks);
         });
-        shown::refresh();
+        if_reported!(shown::refresh());
     });
 }
 
@@ -102,6 +102,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 ///     println!("{}: {} zones", thread.name, view.report().rows.len());
 /// }
 /// ```
+#[cfg(feature = "report")]
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
     if_enabled!(
@@ -125,6 +126,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
 /// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
 /// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
+#[cfg(feature = "report")]
 pub fn set_history(frames: usize) {
     if_enabled!(with_profiler(|profiler| profiler
         .history_mut()
@@ -140,6 +142,7 @@ pub fn set_history(frames: usize) {
 /// iprof::set_history_memory(Some(8 << 20));
 /// # iprof::set_history_memory(None);
 /// ```
+#[cfg(feature = "report")]
 pub fn set_history_memory(bytes: Option<usize>) {
     let bytes = bytes.unwrap_or(usize::MAX);
     if_enabled!(with_profiler(|profiler| profiler
@@ -152,6 +155,7 @@ pub fn set_history_memory(bytes: Option<usize>) {
 /// once it has started.
 ///
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
+#[cfg(feature = "report")]
 pub fn set_longest_frames(frames: usize) {
     if_enabled!(with_profiler(|profiler| profiler
         .history_mut()
@@ -161,22 +165,25 @@ pub fn set_longest_frames(frames: usize) {
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
 /// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
 /// [`View::previous_mark`](crate::View::previous_mark) show the frame again; reports and the graph show its name. The newest 64
-/// marked frames are kept when they get too old for [`set_history`].
+/// marked frames are kept when they get too old for [`set_history`](crate::set_history). Without the feature `report` it does nothing.
 ///
 /// ```
 /// iprof::mark("level loaded");
 /// iprof::update(true);
+/// # #[cfg(feature = "report")] {
 /// let mut view = iprof::View::new();
 /// view.set_frames(iprof::FrameSelection::Marked("level loaded".into()));
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
+/// # }
 /// ```
 pub fn mark(name: &str) {
-    if_enabled!(with_profiler(|profiler| profiler.mark(name.into())));
+    if_reported!(with_profiler(|profiler| profiler.mark(name.into())));
 }
 
 /// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
 /// frame. See [`set_history`] for the formula.
+#[cfg(feature = "report")]
 #[must_use]
 pub fn history_bytes() -> usize {
     if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
@@ -189,6 +196,7 @@ pub fn history_bytes() -> usize {
 /// iprof::set_refresh_rate(None);
 /// # iprof::set_refresh_rate(Some(10.0));
 /// ```
+#[cfg(feature = "report")]
 pub fn set_refresh_rate(times_per_second: Option<f32>) {
     if_enabled!({
         let refresh = match times_per_second {

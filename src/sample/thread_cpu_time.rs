@@ -2,9 +2,9 @@
 //! the sampler measures its own cost by it. Most of a sampler's time is not taking samples but
 //! falling asleep and waking up between them.
 
-/// In nanoseconds; `None` where the system does not say.
+/// In nanoseconds; `None` where the system does not say, or without the feature `files`, which has the crate that asks it.
 #[cfg(all(
-    feature = "enable",
+    feature = "files",
     unix,
     not(any(
         target_os = "illumos",
@@ -21,7 +21,7 @@ pub(super) fn own_ns() -> Option<u64> {
 }
 
 #[cfg(not(all(
-    feature = "enable",
+    feature = "files",
     unix,
     not(any(
         target_os = "illumos",

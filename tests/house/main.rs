@@ -2,6 +2,7 @@
 //! knows of which dependency.
 
 mod dependencies;
+mod features;
 mod guide;
 mod rooms;
 

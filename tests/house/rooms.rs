@@ -291,43 +291,6 @@ fn foreign_functions<'a>(
     found
 }
 
-/// Modules that only a build which records has: a library with zones, without `enable`, is not to compile them.
-const RECORDING_ONLY: &[(&str, &[&str])] = &[
-    ("src/lib.rs", &["clock", "gather", "sample"]),
-    (
-        "src/process/mod.rs",
-        &[
-            "default_view",
-            "delta",
-            "end_frame",
-            "frame",
-            "moving_average",
-            "program",
-            "query",
-            "shown",
-            "untimed",
-        ],
-    ),
-];
-
-#[test]
-fn what_only_records_is_not_compiled_without_enable() {
-    let sources = sources();
-    for (file, modules) in RECORDING_ONLY {
-        let lines: Vec<&str> = sources[*file].lines().collect();
-        for module in *modules {
-            let is_it =
-                |line: &&str| line.trim_start_matches("pub(crate) ") == format!("mod {module};");
-            let at = lines.iter().position(is_it).unwrap();
-            let condition = lines[at - 1];
-            let is_left_out = condition.starts_with("#[cfg(")
-                && condition.contains("feature = \"enable\"")
-                && !condition.contains("not(");
-            assert!(is_left_out, "{module} of {file}: {condition}");
-        }
-    }
-}
-
 #[test]
 fn no_room_uses_itself_by_way_of_others() {
     for rooms in [MAY_USE, PROCESS_ROOMS] {

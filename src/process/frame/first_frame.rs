@@ -10,7 +10,7 @@
 use crate::clock::{Pair, Ticks};
 use crate::gather::ThreadRecord;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::history::{Frame, ThreadDeltas};
+use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session_totals::SavedTotals;
 use crate::process::frame::thread::Thread;

@@ -15,10 +15,9 @@
 //! frame reuses the memory of the oldest. `frames` are all remembered frames, including those that
 //! are kept for their length or their mark.
 
-use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::snapshot::START_UP_NS;
-use crate::timing::Timing;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -32,77 +31,6 @@ const MAX_MARKS: usize = 64;
 const MAX_EMPTY_SLOTS: usize = 4;
 /// A spike is longer than the median frame by at least this factor.
 const SPIKE: f64 = 1.5;
-
-/// The part of a frame that one thread has.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ThreadDeltas {
-    pub(crate) thread: u32,
-    /// Where its deltas begin and end in [`Frame::deltas`].
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-}
-
-/// The GPU time of a node in a frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct GpuDelta {
-    /// Of the GPU zones of the node itself, without nested ones.
-    pub(crate) ticks: Ticks,
-    /// The thread that submitted the work, and its node.
-    pub(crate) thread: u32,
-    pub(crate) node: u32,
-}
-
-/// A frame: the time between two calls of `update`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Frame {
-    /// From 1 on; discarded frames have no number.
-    pub(crate) number: u64,
-    /// When it began, in nanoseconds since the program's first zone.
-    pub(crate) begin_ns: u64,
-    pub(crate) ticks: Ticks,
-    pub(crate) ms_per_tick: f64,
-    /// The timing mode at its end.
-    pub(crate) timing: Timing,
-    /// Processor time of the sampler, for all threads together, in nanoseconds.
-    pub(crate) sampler_ns: u64,
-    /// In the order of their threads.
-    pub(crate) threads: Vec<ThreadDeltas>,
-    pub(crate) deltas: Vec<NodeDelta>,
-    /// Sorted by thread and node. Empty until all GPU times of the frame are known.
-    pub(crate) gpu: Vec<GpuDelta>,
-}
-
-impl Frame {
-    /// The GPU deltas of a thread's nodes.
-    pub(crate) fn gpu_of(&self, thread: u32) -> &[GpuDelta] {
-        let start = self.gpu.partition_point(|delta| delta.thread < thread);
-        let end = self.gpu.partition_point(|delta| delta.thread <= thread);
-        &self.gpu[start..end]
-    }
-
-    /// The deltas of a thread's nodes.
-    pub(crate) fn deltas_of(&self, thread: u32) -> &[NodeDelta] {
-        let at = self
-            .threads
-            .binary_search_by_key(&thread, |part| part.thread);
-        at.map_or(&[], |at| {
-            let part = self.threads[at];
-            &self.deltas[part.start as usize..part.end as usize]
-        })
-    }
-
-    pub(crate) fn ms(&self) -> f64 {
-        self.ticks as f64 * self.ms_per_tick
-    }
-
-    /// Processor time of the sampler in ticks.
-    pub(crate) fn sampler_ticks(&self) -> f64 {
-        match self.ms_per_tick > 0.0 {
-            true => self.sampler_ns as f64 * 1e-6 / self.ms_per_tick,
-            false => 0.0,
-        }
-    }
-}
 
 /// The remembered frames: a ring of the newest ones, and the longest and the marked ones among
 /// those that have left the ring.
@@ -580,6 +508,7 @@ fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Ticks;
 
     fn numbered(number: u64) -> Frame {
         Frame {

@@ -5,6 +5,7 @@ use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::cost::ZoneCost;
 use crate::process::frame::frame_clock::FrameClock;
+#[cfg(feature = "report")]
 use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
@@ -13,6 +14,7 @@ use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::moving_average::AverageClock;
 use crate::timing::Timing;
+#[cfg(feature = "report")]
 use std::sync::Arc;
 
 /// Reads.
@@ -33,8 +35,9 @@ impl Profiler {
     }
 
     /// The remembered frames.
+    #[cfg(feature = "report")]
     pub(crate) fn history(&self) -> &History {
-        &self.history
+        &self.reports.history
     }
 
     /// The number of frames recorded so far.
@@ -75,8 +78,9 @@ impl Profiler {
     }
 
     /// Whether there is no sampler though one was asked for.
+    #[cfg(feature = "report")]
     pub(crate) fn has_no_sampler(&self) -> bool {
-        self.sampler_error.is_some()
+        self.reports.sampler_error.is_some()
     }
 
     /// The clock of averages.
@@ -91,8 +95,9 @@ impl Profiler {
     }
 
     /// The average processor time of the sampler per frame, in milliseconds.
+    #[cfg(feature = "report")]
     pub(crate) fn average_sampler_ms(&self, slot: usize) -> f64 {
-        let [ms] = self.sampler_ms.get(&self.clock, slot);
+        let [ms] = self.reports.sampler_ms.get(&self.clock, slot);
         ms
     }
 
@@ -109,21 +114,35 @@ impl Profiler {
             hits.map(|(_, node, count)| (*node, *count)),
             &mut self.indices,
         );
-        if self.gpu.is_thread(thread as u32) {
+        #[cfg(feature = "report")]
+        if self.is_gpu(thread as u32) {
             // GPU times are not counted as they happen; they arrive later, by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
-                (node.ticks, node.entries) = self.gpu.total(at);
+                (node.ticks, node.entries) = self.reports.gpu.total(at);
             }
         }
         totals
+    }
+
+    /// Whether `thread` is the GPU's.
+    pub(crate) fn is_gpu(&self, thread: u32) -> bool {
+        if_reported!(self.reports.gpu.is_thread(thread), false)
+    }
+
+    /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
+    /// is the first one in a program without frames. That of the GPU is what its zones leave of the frame: it
+    /// rests, or draws for others.
+    pub(crate) fn is_idle_outside_zones(&self, thread: usize) -> bool {
+        thread as u32 != self.main
     }
 }
 
 /// Settings.
 impl Profiler {
     /// To set the limits of the history, and to keep frames in it.
+    #[cfg(feature = "report")]
     pub(crate) fn history_mut(&mut self) -> &mut History {
-        &mut self.history
+        &mut self.reports.history
     }
 
     pub(crate) fn set_timing(&mut self, timing: Timing) {
@@ -133,18 +152,19 @@ impl Profiler {
     /// Reads the clock in every zone from now on, because the sampler could not be started.
     pub(crate) fn use_exact_timing(&mut self, reason: String) {
         self.timing = Timing::Exact;
-        self.sampler_error = Some(reason);
+        if_reported!(self.reports.sampler_error = Some(reason));
     }
 
     /// Adds a name to those of the frame in progress.
+    #[cfg(feature = "report")]
     pub(crate) fn mark(&mut self, name: Arc<str>) {
-        self.pending_marks.push(name);
+        self.reports.pending_marks.push(name);
     }
 
     /// Sets the warning about environment variables that could not be read.
     #[cfg(feature = "environment")]
     pub(crate) fn set_environment_warning(&mut self, warning: String) {
-        self.environment_warning = Some(warning);
+        self.reports.environment_warning = Some(warning);
     }
 
     /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.

@@ -68,7 +68,7 @@ impl Profiler {
         is_recorded: bool,
     ) -> bool {
         let known: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
-        let frames = self.history.growing_len();
+        let frames = if_reported!(self.reports.history.growing_len(), 0);
         if !self.growth.has_stopped {
             let nodes = records.iter().map(|record| record.node_count() as usize);
             let untimed = self
@@ -90,7 +90,7 @@ impl Profiler {
                 (NEW_NODE, new),
                 (KNOWN_NODE, known),
                 (THREAD, size.threads),
-                (3, self.history.bytes_to_grow()),
+                (3, if_reported!(self.reports.history.bytes_to_grow(), 0)),
                 (4, size_of_val(&self.spare.deltas[..])),
                 (ALWAYS, 1),
             ]);
@@ -110,7 +110,7 @@ impl Profiler {
         self.growth.has_stopped = stops;
         self.growth.size = Size::default();
         self.indices.is_closed = stops;
-        self.history.set_frozen(stops);
+        if_reported!(self.reports.history.set_frozen(stops));
     }
 
     /// The records that are ingested: new records are the last of `records`.
@@ -145,6 +145,7 @@ impl Profiler {
 
     /// Whether there is memory for a report with that many sets of values besides those that it shows and
     /// one to compare them with.
+    #[cfg(feature = "report")]
     pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
         let each = sum_of_products([(IN_REPORT, 1), (IN_SET, sets)]);
@@ -153,6 +154,7 @@ impl Profiler {
     }
 
     /// The warnings of a report that there is no memory for.
+    #[cfg(feature = "report")]
     pub(crate) fn warnings_without_report(&self) -> Vec<String> {
         let stopped = self.growth.has_stopped.then_some(STOPPED);
         let warnings = [NO_REPORT].into_iter().chain(stopped);
@@ -160,8 +162,12 @@ impl Profiler {
     }
 
     /// Whether there is memory for a graph.
+    #[cfg(feature = "report")]
     pub(crate) fn has_room_for_graph(&self) -> bool {
-        can_allocate(sum_of_products([(2, self.history.bytes()), (ALWAYS, 1)]))
+        can_allocate(sum_of_products([
+            (2, self.reports.history.bytes()),
+            (ALWAYS, 1),
+        ]))
     }
 
     /// Whether there is memory for a snapshot of these records.

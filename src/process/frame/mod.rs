@@ -9,7 +9,10 @@
 //! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
-//! | `indices.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups |
+//! | `ended_frame.rs` | the deltas of a frame |
+//! | `indices.rs` | indices of zones |
+//! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
+//! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
@@ -19,23 +22,37 @@
 //! | `memory.rs` | memory, reserved before a frame is ingested |
 //! | `warnings.rs`, `environment_warnings.rs` | the warnings of a report |
 
+pub(crate) mod ended_frame;
 #[cfg_attr(not(feature = "environment"), allow(dead_code))]
+#[cfg(feature = "report")]
 pub(crate) mod environment_warnings;
 pub(crate) mod first_frame;
 pub(crate) mod frame_clock;
+#[cfg(feature = "report")]
 pub(crate) mod gpu;
+#[cfg(feature = "report")]
 pub(crate) mod heat;
+#[cfg(feature = "report")]
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
 pub(crate) mod memory;
+#[cfg(feature = "report")]
 mod moments;
 pub(crate) mod profiler;
+#[cfg(feature = "report")]
+mod report_data;
+#[cfg(feature = "report")]
+mod report_indices;
 pub(crate) mod session_totals;
 pub(crate) mod spare_lists;
 pub(crate) mod thread;
+#[cfg(feature = "report")]
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
+#[cfg(feature = "report")]
 mod warnings;
+#[cfg(feature = "report")]
 mod zone_groups;
+#[cfg(feature = "report")]
 mod zone_stack;

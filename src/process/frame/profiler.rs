@@ -5,20 +5,18 @@
 use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
+use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::frame_clock::FrameClock;
-use crate::process::frame::gpu::Gpu;
-use crate::process::frame::heat::{FrameSums, HeatMap};
-use crate::process::frame::history::{DEFAULT_FRAMES, Frame, History, ThreadDeltas};
 use crate::process::frame::indices::Indices;
 use crate::process::frame::memory::Growth;
+#[cfg(feature = "report")]
+use crate::process::frame::report_data::ReportData;
 use crate::process::frame::thread::Thread;
-use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::process::untimed::BudgetInput;
 use crate::sample::{SampleCost, SampleCounts};
 use crate::timing::Timing;
-use std::sync::Arc;
 
 /// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
 /// budget, of one processor; the rate stays between these limits.
@@ -31,15 +29,7 @@ const SAMPLER_PART: f64 = 0.25;
 pub(crate) struct Profiler {
     pub(super) indices: Indices,
     pub(super) threads: Vec<Thread>,
-    pub(super) history: History,
     pub(super) clock: AverageClock,
-    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
-    /// only thread.
-    heat: Option<HeatMap>,
-    /// The first thread that was in a recorded frame.
-    first_thread: Option<u32>,
-    /// The threads that share a name.
-    pub(super) thread_groups: ThreadGroups,
     /// The average duration of a frame in milliseconds.
     pub(super) frame_ms: Averages<1>,
     pub(super) frame_clock: FrameClock,
@@ -57,18 +47,10 @@ pub(crate) struct Profiler {
     pub(super) first_frame: Option<FirstFrame>,
     /// The timing mode.
     pub(super) timing: Timing,
-    /// The names of marks for the next recorded frame.
-    pub(super) pending_marks: Vec<Arc<str>>,
     /// The measured cost of a zone.
     pub(super) cost: KnownCost,
-    /// The average processor time of the sampler per frame, in milliseconds.
-    pub(super) sampler_ms: Averages<1>,
     /// Whether there is memory for new nodes, threads and frames.
     pub(super) growth: Growth,
-    /// A warning about the environment variables that could not be read or applied.
-    pub(super) environment_warning: Option<String>,
-    /// Why the sampler could not be started.
-    pub(super) sampler_error: Option<String>,
     /// The sampler's hits since the last frame: thread, node, how often.
     pub(super) hits: Vec<(u32, u32, u32)>,
     /// Memory that is reused to fetch hits, and the sampler's processor time since the last frame.
@@ -81,9 +63,9 @@ pub(crate) struct Profiler {
     pub(super) since_reset: SinceReset,
     /// A frame to be refilled.
     pub(super) spare: Frame,
-    pub(super) sums: FrameSums,
-    all_sums: FrameSums,
-    pub(super) gpu: Gpu,
+    /// What only reports show.
+    #[cfg(feature = "report")]
+    pub(super) reports: ReportData,
 }
 
 /// What was recorded since the last reset.
@@ -101,11 +83,7 @@ impl Profiler {
         Profiler {
             indices: Indices::new(),
             threads: Vec::new(),
-            history: History::new(DEFAULT_FRAMES),
             clock: AverageClock::default(),
-            heat: None,
-            first_thread: None,
-            thread_groups: ThreadGroups::default(),
             frame_ms: Averages::default(),
             frame_clock: FrameClock::new(anchor),
             main: 0,
@@ -115,12 +93,8 @@ impl Profiler {
             has_frames: false,
             first_frame: None,
             timing: Timing::default(),
-            pending_marks: Vec::new(),
             cost: KnownCost::default(),
-            sampler_ms: Averages::default(),
             growth: Growth::default(),
-            environment_warning: None,
-            sampler_error: None,
             hits: Vec::new(),
             new_hits: SampleCounts::default(),
             sampler_ns: 0,
@@ -128,9 +102,8 @@ impl Profiler {
             reclassified: Vec::new(),
             since_reset: SinceReset::default(),
             spare: Frame::default(),
-            sums: FrameSums::default(),
-            all_sums: FrameSums::default(),
-            gpu: Gpu::default(),
+            #[cfg(feature = "report")]
+            reports: ReportData::new(),
         }
     }
 
@@ -161,7 +134,7 @@ impl Profiler {
         } else {
             self.discard_first_frame();
         }
-        let (ticks, ms_per_tick) = (frame.ticks, frame.ms_per_tick);
+        let time = (frame.ticks, frame.ms_per_tick);
         self.spare = if is_recorded {
             self.add_to_history(frame)
         } else {
@@ -169,7 +142,7 @@ impl Profiler {
             self.sampler_ns = 0;
             frame
         };
-        self.ingest_gpu(is_recorded.then_some(self.frames), ticks, ms_per_tick);
+        if_reported!(self.ingest_gpu(is_recorded.then_some(self.frames), time));
         has_reclassified
     }
 
@@ -213,7 +186,7 @@ impl Profiler {
         };
         let mut has_reclassified = false;
         for part in &frame.threads {
-            if self.gpu.is_thread(part.thread) {
+            if self.is_gpu(part.thread) {
                 continue;
             }
             let thread = &mut self.threads[part.thread as usize];
@@ -265,20 +238,18 @@ impl Profiler {
         self.spare = self.collect_deltas(records, now, false);
         self.first_frame = None;
         self.sampler_ns = 0;
-        self.history.clear();
         self.since_reset = SinceReset {
             resets: self.since_reset.resets + 1,
             ..SinceReset::default()
         };
-        self.sampler_error = None;
         self.clock.forget();
-        self.reset_gpu();
+        if_reported!(self.reset_reports());
         for thread in &mut self.threads {
             thread.tree.forget_samples();
             thread.tree.forget_totals();
             let record = thread.tree.record();
             thread.gone = !record.is_owned();
-            thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
+            if_reported!(thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0));
         }
     }
 
@@ -381,83 +352,37 @@ impl Profiler {
         frame
     }
 
-    /// Adds a frame to averages and heat.
+    /// Adds a frame to averages and, for reports, to heat.
     pub(crate) fn ingest(&mut self, frame: &mut Frame) {
         // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
-        self.sampler_ms
-            .add(&self.clock, [frame.sampler_ns as f64 * 1e-6]);
-        self.prepare_heat_of_all(&frame.threads);
-        self.thread_groups.begin_frame(&self.threads, &self.indices);
+        if_reported!(self.begin_report_data(frame));
+        let ms_per_tick = frame.ms_per_tick;
         for part in &frame.threads {
             let thread = &mut self.threads[part.thread as usize];
             let deltas = &frame.deltas[part.start as usize..part.end as usize];
             let values = deltas
                 .iter()
-                .map(|delta| (delta.node, delta.values(frame.ms_per_tick)));
+                .map(|delta| (delta.node, delta.values(ms_per_tick)));
             add_each(thread.tree.averages_mut(), &self.clock, values);
-            thread.tree.average_errors(&self.clock, frame.ms_per_tick);
-            self.sums.sum_up(&self.indices, thread.tree.links(), deltas);
-            thread
-                .heat
-                .add(&self.clock, &self.indices, &self.sums, frame.ms_per_tick);
-            if self.heat.is_some() {
-                self.all_sums.merge(&self.sums);
-            }
-            self.thread_groups.add(part.thread, &self.sums);
+            if_reported!(self.add_report_data(part.thread, deltas, ms_per_tick));
         }
-        if let Some(heat) = &mut self.heat {
-            heat.add(
-                &self.clock,
-                &self.indices,
-                &self.all_sums,
-                frame.ms_per_tick,
-            );
-        }
-        self.thread_groups
-            .end_frame(&self.clock, &self.indices, frame.ms_per_tick);
+        if_reported!(self.end_report_data(ms_per_tick));
     }
 
-    /// Adds a frame to history. Returns a frame to be refilled.
-    fn add_to_history(&mut self, mut frame: Frame) -> Frame {
+    /// Counts a recorded frame, and adds it to history. Returns a frame to be refilled.
+    fn add_to_history(&mut self, frame: Frame) -> Frame {
         self.frames += 1;
         self.since_reset.frames += 1;
-        frame.number = self.frames;
-        let spare = self.history.push(frame);
-        for name in self.pending_marks.drain(..) {
-            self.history.mark(name);
-        }
-        spare
-    }
-
-    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
-    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
-    /// the heat of all starts as a copy of it.
-    fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
-        self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
-        let others = || {
-            parts
-                .iter()
-                .any(|part| Some(part.thread) != self.first_thread)
-        };
-        if self.heat.is_none() && others() {
-            self.heat = self.heat_of_all().cloned();
-        }
-        self.all_sums.clear(&self.indices);
-    }
-
-    /// The heat of all threads together; `None` before the first frame.
-    pub(crate) fn heat_of_all(&self) -> Option<&HeatMap> {
-        let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
-        self.heat.as_ref().or_else(of_first)
+        if_reported!(self.remember(frame), frame)
     }
 
     /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
     pub(crate) fn has_ended(&self, at: usize) -> bool {
-        !(self.threads[at].tree.record().is_owned() || self.gpu.is_thread(at as u32))
+        !(self.threads[at].tree.record().is_owned() || self.is_gpu(at as u32))
     }
 }
 

@@ -65,12 +65,16 @@ use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::SessionTotals;
+#[cfg(feature = "report")]
 use crate::process::frame::zone_stack::ZoneStack;
 use crate::process::moving_average::{AverageClock, Averages};
-use crate::process::untimed::{Estimator, Member, NodeVariances, TimedNodes};
+#[cfg(feature = "report")]
+use crate::process::untimed::NodeVariances;
+use crate::process::untimed::{Estimator, Member, TimedNodes};
 
 /// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
 /// that frame in the slower average is down to a tenth.
+#[cfg(feature = "report")]
 const REMEMBERED_90: f64 = 2.5;
 
 /// The state of a node that is read in every frame in which the node is live.
@@ -112,6 +116,7 @@ pub(crate) struct ThreadTree {
     record: &'static ThreadRecord,
     nodes: Vec<TreeNode>,
     /// The stack of the node that was added last.
+    #[cfg(feature = "report")]
     zone_stack: ZoneStack,
     links: Vec<NodeLink>,
     states: Vec<NodeState>,
@@ -201,6 +206,7 @@ impl ThreadTree {
         ThreadTree {
             record,
             nodes: Vec::new(),
+            #[cfg(feature = "report")]
             zone_stack: ZoneStack::default(),
             links: Vec::new(),
             states: Vec::new(),
@@ -243,6 +249,7 @@ impl ThreadTree {
 
     /// The variances of the averages in `slot`; `self_time` has these averages as of now. `None` if
     /// none of them was sampled lately.
+    #[cfg(feature = "report")]
     pub(crate) fn sampled_averages(
         &self,
         self_time: &[f64],
@@ -268,6 +275,7 @@ impl ThreadTree {
 
     /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
     /// averages.
+    #[cfg(feature = "report")]
     pub(crate) fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         if self.sampled_now {
             self.estimator
@@ -433,38 +441,7 @@ impl ThreadTree {
             };
             let zone = indices.zone(node.zone());
             let parent = node.parent_index().unwrap_or(0);
-            // The root is its own parent, and has no node below it on the stack.
-            let outer = (index > 0).then(|| {
-                let nodes = &self.nodes;
-                self.zone_stack.go_to(parent, |node| {
-                    let node = nodes[node as usize];
-                    (node.parent, node.zone)
-                });
-                self.zone_stack.innermost(zone)
-            });
-            let next_alike = outer.flatten();
-            let outer = next_alike.map(|outer| self.nodes[outer as usize]);
-            let level = outer.map_or(0, |outer| outer.level + 1);
-            let edge = match outer {
-                Some(outer) => outer.edge,
-                None => {
-                    let caller = self
-                        .nodes
-                        .get(parent as usize)
-                        .map_or(zone, |node| node.zone);
-                    indices.edge(caller, zone)
-                }
-            };
-            let spread = indices.spread(zone, level);
-            let tree_node = TreeNode {
-                parent,
-                zone,
-                spread,
-                level,
-                edge,
-                outermost: outer.map_or(index, |outer| outer.outermost),
-                next_alike: next_alike.unwrap_or(NONE),
-            };
+            let tree_node = self.tree_node(index, parent, zone, indices);
             self.links.push(NodeLink::of(&tree_node));
             self.nodes.push(tree_node);
             self.averages.push(Averages::default());
@@ -495,6 +472,48 @@ impl ThreadTree {
                 }
             }
         }
+    }
+
+    /// The node at `index`, which is new.
+    #[cfg(feature = "report")]
+    fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
+        // The root is its own parent, and has no node below it on the stack.
+        let outer = (index > 0).then(|| {
+            let nodes = &self.nodes;
+            self.zone_stack.go_to(parent, |node| {
+                let node = nodes[node as usize];
+                (node.parent, node.zone)
+            });
+            self.zone_stack.innermost(zone)
+        });
+        let next_alike = outer.flatten();
+        let outer = next_alike.map(|outer| self.nodes[outer as usize]);
+        let level = outer.map_or(0, |outer| outer.level + 1);
+        let edge = match outer {
+            Some(outer) => outer.edge,
+            None => {
+                let caller = self
+                    .nodes
+                    .get(parent as usize)
+                    .map_or(zone, |node| node.zone);
+                indices.edge(caller, zone)
+            }
+        };
+        let spread = indices.spread(zone, level);
+        TreeNode {
+            parent,
+            zone,
+            spread,
+            level,
+            edge,
+            outermost: outer.map_or(index, |outer| outer.outermost),
+            next_alike: next_alike.unwrap_or(NONE),
+        }
+    }
+
+    #[cfg(not(feature = "report"))]
+    fn tree_node(&mut self, _: u32, parent: u32, zone: u32, _: &mut Indices) -> TreeNode {
+        TreeNode { parent, zone }
     }
 }
 

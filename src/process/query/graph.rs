@@ -2,8 +2,9 @@
 
 use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
-use crate::process::frame::history::{Frame, History};
+use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::view::View;

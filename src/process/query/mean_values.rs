@@ -1,7 +1,7 @@
 //! Computes the mean values of several remembered frames, by node.
 
 use crate::process::delta::NodeDelta;
-use crate::process::frame::history::{Frame, GpuDelta};
+use crate::process::frame::ended_frame::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
 use crate::process::untimed::NodeVariances;

@@ -3,7 +3,7 @@
 
 use crate::gather::cost::ZoneCost;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::history::{Frame, ThreadDeltas};
+use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};

@@ -123,7 +123,7 @@ fn check_same_frames(a: &Run, b: &Run) {
         assert_eq!((a.number, a.ticks), (b.number, b.ticks));
         assert_eq!(a.ms_per_tick, b.ms_per_tick);
         assert_eq!(a.deltas, b.deltas);
-        let parts = |frame: &crate::process::frame::history::Frame| {
+        let parts = |frame: &crate::process::frame::ended_frame::Frame| {
             let parts = frame.threads.iter();
             parts
                 .map(|p| (p.thread, p.start, p.end))
