@@ -13,6 +13,8 @@ mod profiles;
 mod stopping;
 mod work;
 
+#[path = "../support/allocated.rs"]
+mod allocated;
 #[path = "../support/own_program.rs"]
 mod own_program;
 

@@ -7,6 +7,7 @@
 #[path = "busy.rs"]
 mod busy;
 
+#[allow(unused_imports, reason = "each test program uses a part of it")]
 pub use busy::{BUSY, again_if_busy, lost_part, ms, spin};
 use iprof::{ColumnId, FrameSelection, Report, Row, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
