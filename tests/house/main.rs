@@ -36,6 +36,7 @@ const UNSAFE: &[&str] = &[
     "src/gl/current.rs",
     "src/gl/gpu_zones.rs",
     "src/process/fork.rs",
+    "src/sample/thread_cpu_time.rs",
     "src/sync/unoptimized.rs",
     "src/zone/intern.rs",
 ];
