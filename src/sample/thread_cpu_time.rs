@@ -87,7 +87,12 @@ pub(super) fn own_ns() -> Option<u64> {
     None
 }
 
-#[cfg(all(test, target_os = "linux", target_pointer_width = "64"))]
+#[cfg(all(
+    test,
+    not(any(loom, miri)),
+    target_os = "linux",
+    target_pointer_width = "64"
+))]
 mod tests {
     use super::own_ns;
     use std::time::{Duration, Instant};
