@@ -17,6 +17,7 @@
 #[doc = include_str!("../docs/pictures/slow-frame-2.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-3.md")]
 #[doc = include_str!("../docs/slow-frame.md")]
+#[cfg(any(not(doctest), feature = "report"))] // Its example needs views.
 pub mod slow_frame {}
 
 /// The overlay in the frame of a toolkit.
