@@ -21,6 +21,8 @@ use std::process::ExitCode;
 const HELP: &str = "\
 web-runner serve PROGRAM.wasm --page INDEX.html [--port N]
     serves the page on a local port, until it is ended
+web-runner build PROGRAM.wasm
+    writes the page's program and JavaScript into a folder beside it
 web-runner test FOLDER [NAME]
     tests the programs in the folder, all or those tests with NAME in their names
 ";
@@ -54,6 +56,10 @@ fn run() -> Result<bool, lexopt::Error> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match (&*words, page) {
         (["serve", program], Some(page)) => serve(Path::new(program), &page, port),
+        (["build", program], None) => {
+            Site::bind(Path::new(program), false);
+            Ok(true)
+        }
         (["test", folder], None) => Ok(test(Path::new(folder), "")),
         (["test", folder, name], None) => Ok(test(Path::new(folder), name)),
         _ => Err("a command is missing, or one of its arguments".into()),

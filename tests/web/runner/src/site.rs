@@ -12,6 +12,14 @@ pub(crate) struct Site {
 impl Site {
     /// Writes the program's JavaScript, by the program's name, and `page` as `index.html` into a folder beside it.
     pub(crate) fn build(program: &Path, page: &Path) -> Site {
+        let site = Site::bind(program, true);
+        let copied = fs::copy(page, site.folder.join("index.html"));
+        copied.unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        site
+    }
+
+    /// Without a page. The names of functions are for the console.
+    pub(crate) fn bind(program: &Path, has_names: bool) -> Site {
         let name = program.file_stem().and_then(|name| name.to_str());
         let folder = program.with_extension("page");
         let mut bindgen = Bindgen::new();
@@ -19,12 +27,12 @@ impl Site {
             .input_path(program)
             .out_name(name.expect("the program's file has a name"))
             .typescript(false)
+            .remove_name_section(!has_names)
+            .remove_producers_section(!has_names)
             // As its command does it: the page need not say where the program is.
             .omit_default_module_path(false);
         bindgen.web(true).expect("one kind of output");
         bindgen.generate(&folder).expect("JavaScript is made of it");
-        let copied = fs::copy(page, folder.join("index.html"));
-        copied.unwrap_or_else(|error| panic!("{}: {error}", page.display()));
         Site { folder }
     }
 
