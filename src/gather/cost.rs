@@ -20,6 +20,8 @@ use crate::sync::OnceLock;
 
 /// Zones in one measurement.
 const ZONES: u32 = 32;
+/// More zones than this do not fit into a step of any clock that goes on: one may have stopped.
+const MOST_ZONES: u32 = 1 << 18;
 /// The factor by which a known cost rises with a measurement that found more: the known cost is the
 /// lowest of the last few hundred.
 const GROWTH: f64 = 1.001;
@@ -125,6 +127,9 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
             let start = clock::next_step(clock::now())?;
             let mut count = 0;
             while clock::passed(start, clock::now()) == 0 {
+                if count >= MOST_ZONES {
+                    return None;
+                }
                 zones(ZONES);
                 count += ZONES;
             }
