@@ -48,7 +48,7 @@
 //! the parent's children. So the check of an idle node compares the time as well as the entries.
 
 mod deltas;
-#[cfg(all(test, loom, feature = "enable"))]
+#[cfg(all(test, loom, feature = "enable", feature = "report"))]
 mod loom_tests;
 mod node;
 mod set_back;

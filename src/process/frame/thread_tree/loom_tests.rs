@@ -191,7 +191,7 @@ impl Scene {
         let now = Pair::both(now);
         self.profiler
             .end_frame(&self.records, self.records[0], now, true);
-        let frame = self.profiler.history.newest().unwrap();
+        let frame = self.profiler.history().newest().unwrap();
         let mut ticks = 0;
         for delta in frame.deltas_of(0) {
             ticks += delta.ticks;
