@@ -64,6 +64,8 @@ impl Layout {
         }
         if_enabled!(if self.shown.is_on_screen() {
             let mut is_of_view = false;
+            // The host may have changed it.
+            self.shown.follow(view);
             self.shown
                 .control(view, |view, shown| is_of_view = view.act_in(shown, action));
             return is_of_view;

@@ -49,27 +49,29 @@ impl DefaultView {
 
     /// Changes the view in response to the report on the screen, and shows the change at once.
     pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
-        let mut changed = self.view.clone();
-        self.shown.control(&mut changed, change);
-        self.set_view(changed);
+        let frames = self.view.shown_frames();
+        self.shown.control(&mut self.view, change);
+        self.keep_frames(frames);
     }
 
     /// Changes the view, and shows the change at once. If `change` panics, the view stays as it was.
     fn change<R>(&mut self, change: impl FnOnce(&mut View) -> R) -> R {
         let mut changed = self.view.clone();
         let result = change(&mut changed);
-        self.set_view(changed);
+        let frames = self.view.shown_frames();
+        self.view = changed;
+        self.shown.follow(&self.view);
+        self.keep_frames(frames);
         result
     }
 
-    fn set_view(&mut self, view: View) {
-        let frames = view.shown_frames();
-        if frames != self.view.shown_frames() {
-            // Reading a frame takes longer than history remembers it.
+    /// Keeps the frames that the view shows, unless it showed the same `before`: reading a frame takes longer than
+    /// history remembers it.
+    fn keep_frames(&self, before: [Option<u64>; 2]) {
+        let frames = self.view.shown_frames();
+        if frames != before {
             with_profiler(|profiler| profiler.history_mut().pin(frames));
         }
-        self.view = view;
-        self.shown.follow(&self.view);
     }
 }
 

@@ -119,13 +119,21 @@ impl Shown {
     }
 
     /// The report on the screen; rebuilt if it is older than the refresh time.
+    #[cfg(any(feature = "overlay", all(test, not(loom))))]
     pub(super) fn report(&mut self, view: &View, is_hovered: bool) -> &Report {
         self.follow(view);
+        self.renew(Instant::now(), is_hovered);
+        &self.report
+    }
+
+    /// Rebuilds the report on the screen if it is older than the refresh time.
+    fn renew(&mut self, now: Instant, is_hovered: bool) {
+        let view = &self.view;
         let times_outdated = TIMES_OUTDATED.load(Relaxed);
         let refresh = Duration::from_micros(REFRESH_US.load(Relaxed).into());
-        let is_old = |at: Instant| at.elapsed() >= refresh;
+        let is_old = |at: Instant| now.saturating_duration_since(at) >= refresh;
         if times_outdated != self.times_outdated || self.made_at.is_none_or(is_old) {
-            let is_in_use = |at: Instant| at.elapsed() < ORDER_HOLD;
+            let is_in_use = |at: Instant| now.saturating_duration_since(at) < ORDER_HOLD;
             let previous = Previous {
                 report: &self.report,
                 is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
@@ -134,7 +142,6 @@ impl Shown {
             self.made_at = Some(Instant::now());
             self.times_outdated = times_outdated;
         }
-        &self.report
     }
 
     /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
@@ -188,34 +195,35 @@ impl Shown {
         }
     }
 
-    /// Changes the view in response to the report on the screen, and shows the change at once.
+    /// Changes the view, which the report [follows](Shown::follow), in response to the report on the screen, and shows
+    /// the change at once.
     pub(crate) fn control(&mut self, view: &mut View, change: impl FnOnce(&mut View, &Report)) {
-        self.follow(view);
+        let now = Instant::now();
         if !self.is_on_screen() {
-            self.report(view, false);
+            self.renew(now, false);
         }
         change(view, &self.report);
         if !view.points_as(&self.view) {
-            self.pointed_at = Some(Instant::now());
+            self.pointed_at = Some(now);
         }
         self.follow(view);
     }
 
     /// Fits the report to what the view has become: the next one is a new one, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
+        let has_moved = self.view.take_cursor(view);
         if *view == self.view {
-            return;
-        }
-        let before = std::mem::replace(&mut self.view, view.clone());
-        if view.is_alike(&before) {
-            // The same rows, with the cursor on another one.
-            view.mark_cursor(&mut self.report.rows);
+            if has_moved {
+                // The same rows, with the cursor on another one.
+                view.mark_cursor(&mut self.report.rows);
+            }
             return;
         }
         self.made_at = None;
-        if !view.lists_the_same_as(&before) {
+        if !view.lists_the_same_as(&self.view) {
             // The order of the shown rows belongs to another list.
             self.report = Report::default();
         }
+        self.view = view.clone();
     }
 }

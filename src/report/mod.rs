@@ -264,7 +264,7 @@ impl Report {
     /// assert_eq!(report.unit(ColumnId::SelfTime), Unit::Microseconds);
     /// ```
     pub fn fit_units(&mut self) {
-        self.units = Units::fitting(&self.rows, None);
+        self.units = Units::fitting(&self.rows, ColumnId::ALL, None);
     }
 
     /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.

@@ -82,6 +82,12 @@ impl RowKey {
         RowKey::idle().under(Section::Flat, root, 0)
     }
 
+    /// Whether it is the key of [idle time outside zones](RowKey::idle_outside_zones): in lists no other row of a zone
+    /// has the key of a row under another one.
+    pub(crate) fn is_idle_outside_zones(&self) -> bool {
+        (self.section, self.kind) == (Section::Flat, RowKind::Zone) && self.path != 0
+    }
+
     fn as_path(&self) -> u64 {
         let mut path = DefaultHasher::new();
         self.hash(&mut path);

@@ -53,9 +53,9 @@ impl Default for Units {
 }
 
 impl Units {
-    /// The units that fit `rows`. Those `before` are kept as long as they nearly fit.
-    pub(crate) fn fitting(rows: &[Row], before: Option<&Units>) -> Units {
-        let largest = largest(rows);
+    /// The units that fit `rows`, which have values in `columns`. Units `before` are kept as long as they nearly fit.
+    pub(crate) fn fitting(rows: &[Row], columns: &[ColumnId], before: Option<&Units>) -> Units {
+        let largest = largest(rows, columns);
         let of_all = largest.iter().copied().fold(0.0, f64::max);
         let mut units = Units {
             shared: fitting(of_all, before.map(|before| before.shared)),
@@ -83,16 +83,19 @@ impl Units {
 }
 
 /// The largest times in the columns that are [together](TOGETHER), in milliseconds.
-fn largest(rows: &[Row]) -> [f64; TOGETHER.len()] {
-    let mut largest = [0.0; TOGETHER.len()];
+fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
+    let mut by_column = [0.0; ColumnId::ALL.len()];
     // Once over the rows, of which there may be thousands.
     for row in rows {
-        for (largest, columns) in largest.iter_mut().zip(TOGETHER) {
-            let numbers = columns.iter().map(|column| row.number(*column).abs());
-            *largest = numbers.fold(*largest, f64::max);
+        for column in columns {
+            let largest = &mut by_column[*column as usize];
+            *largest = row.number(*column).abs().max(*largest);
         }
     }
-    largest
+    TOGETHER.map(|columns| {
+        let largest = columns.iter().map(|column| by_column[*column as usize]);
+        largest.fold(0.0, f64::max)
+    })
 }
 
 /// The unit of time for a largest time in milliseconds.
@@ -168,7 +171,7 @@ mod tests {
             row(&[(ColumnId::HierarchicalTime, 30.0), (ColumnId::Count, 7e6)]),
             row(&[(ColumnId::Difference, 1e-4), (ColumnId::ByCount, -0.009)]),
         ];
-        let units = Units::fitting(&rows, None);
+        let units = Units::fitting(&rows, ColumnId::ALL, None);
         for (column, unit) in [
             (ColumnId::SelfTime, Ms),
             (ColumnId::HierarchicalTime, Ms),
@@ -184,7 +187,7 @@ mod tests {
         // It keeps its unit while it nearly fits.
         let mut after = |ms: f64, before: Option<&Units>| {
             rows[2].set_value(ColumnId::ByCount, crate::Value::exact(ms));
-            Units::fitting(&rows, before).of(ColumnId::ByCost)
+            Units::fitting(&rows, ColumnId::ALL, before).of(ColumnId::ByCost)
         };
         assert_eq!(after(0.015, None), Ms);
         assert_eq!(after(0.015, Some(&units)), Us);

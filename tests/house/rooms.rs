@@ -38,6 +38,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             // Texts: what `dump` and `write_report` write.
             "export",
+            // The numbers in titles.
+            "decimal",
             "gather",
             "memory",
             "order",

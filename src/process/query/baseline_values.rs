@@ -25,7 +25,8 @@ pub(crate) struct BaselineValues<'a> {
 impl<'a> BaselineValues<'a> {
     /// The baseline of `view`, if it has one.
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Option<BaselineValues<'a>> {
-        let mut of_baseline = view.clone();
+        let has_baseline = view.baseline != Baseline::None;
+        let mut of_baseline = has_baseline.then(|| view.clone())?;
         of_baseline.net_times = false;
         let history = profiler.history();
         let around = |(first, last): (u64, u64)| history.around(first, last, FRAMES_AROUND);

@@ -320,8 +320,12 @@ impl Order {
             is_folded
         });
         let tie = |a: usize, b: usize| row(folded[a]).key.kind.cmp(&row(folded[b]).key.kind);
-        let folded = order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie));
+        let folded = match folded.len() {
+            0 | 1 => folded,
+            _ => order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie)),
+        };
         match self.by {
+            _ if rows.len() < 2 => {}
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
                 let value = |at: &u32| order::float_key(sign * row(*at).number(column));

@@ -25,7 +25,8 @@ struct Before {
 /// the row `of`, or at the root.
 pub(crate) fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> Vec<u32> {
     let mut earlier = vec![NONE; nodes.len()];
-    if recursion == Recursion::Spread || nodes.is_empty() {
+    let is_recursive = nodes.iter().any(|node| node.level > 0);
+    if recursion == Recursion::Spread || !is_recursive {
         return earlier; // No stack holds a row twice.
     }
     let rows = nodes.iter().map(|node| node.row(recursion)).max();
@@ -96,11 +97,16 @@ mod tests {
             let root = [(0, 0)].into_iter();
             let others = tree.iter().enumerate();
             for (parent, zone) in root.chain(others.map(|(n, (at, zone))| (at.index(n + 1), *zone))) {
+                let (mut below, mut level) = (parent, 0);
+                while below != 0 {
+                    level += u32::from(nodes[below].zone == zone);
+                    below = nodes[below].parent as usize;
+                }
                 nodes.push(TreeNode {
                     parent: parent as u32,
                     zone,
                     spread: 0,
-                    level: 0,
+                    level,
                     edge: 0,
                     outermost: 0,
                     next_alike: NONE,

@@ -30,7 +30,7 @@ use crate::report::{
 };
 #[cfg(feature = "overlay")]
 use crate::threads::{ThreadId, Threads};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
@@ -78,8 +78,8 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         title_parts: lines.parts,
         mode: view.mode,
         warnings: profiler.warnings(),
+        units: Units::fitting(&rows, &columns, units.as_ref()),
         columns,
-        units: Units::fitting(&rows, units.as_ref()),
         rows,
         frame_ms: builder.values.frame_ms,
         threads: builder.values.busy_threads(),
@@ -190,6 +190,8 @@ struct Builder<'a> {
     heat: Option<&'a HeatMap>,
     /// Text that names must contain, in lower case.
     filter: String,
+    /// By row: whether the filter matches it. See [`matching`](Builder::matching).
+    matching: OnceCell<Vec<bool>>,
     /// By row: whether its zone is only counted, on all threads in view.
     counters: Vec<bool>,
     /// In a comparison: the difference of all idle time, in milliseconds.
@@ -233,6 +235,7 @@ impl<'a> Builder<'a> {
                 _ => ColumnId::HierarchicalTime,
             },
             filter: view.filter.to_lowercase(),
+            matching: OnceCell::new(),
             fold: Fold::new(view, previous),
             only,
             baseline,
@@ -313,13 +316,21 @@ impl<'a> Builder<'a> {
     }
 
     /// By row: whether the filter matches it. Empty without a filter.
-    fn matching(&self) -> Vec<bool> {
+    fn matching(&self) -> &[bool] {
         if self.filter.is_empty() {
-            return Vec::new();
+            return &[];
         }
-        let rows = 0..self.flat.totals.len() as u32;
-        rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
-            .collect()
+        self.matching.get_or_init(|| {
+            let rows = 0..self.flat.totals.len() as u32;
+            rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
+                .collect()
+        })
+    }
+
+    /// Whether there is a filter that matches a row.
+    fn is_match(&self, row: u32) -> bool {
+        let is_match = self.matching().get(row as usize);
+        is_match.copied().unwrap_or_default()
     }
 
     /// The order of rows, and which column the report marks as sorted.

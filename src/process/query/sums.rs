@@ -194,8 +194,8 @@ impl<'a> Subtrees<'a> {
         subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
     }
 
-    /// Adds a node to its parent.
-    fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
+    /// Adds a node, whose sums are complete, to its parent.
+    pub(crate) fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
         self.hier[parent] += self.hier[node];
         if let (Some(sampled), Some(variances)) = (&thread.sampled, &mut self.variances) {
             variances.pass_up(sampled, node, parent);

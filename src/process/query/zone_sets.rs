@@ -69,41 +69,33 @@ pub(crate) fn totals_of_sets(
         if set.iter().all(|set| *set == NONE) {
             continue;
         }
-        let first = outermost_sets(thread.nodes, &set, sets);
-        Subtrees::new(thread).sum_up(thread, |subtrees, index| {
-            for (nth, set) in (0..).zip(sets.chain(set[index])) {
-                if index > 0 || idle_outside.is_none() {
-                    totals.add_self(set, at, thread, index);
+        // By set: how many of its nodes are on the stack.
+        let mut on_stack = vec![0u32; sets.above.len()];
+        let mut subtrees = Subtrees::new(thread);
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        subtree::walk(thread.nodes.len(), parent, |step| match step {
+            Step::Enter(index) => {
+                let sets = sets.chain(set[index]);
+                sets.for_each(|set| on_stack[set as usize] += 1);
+            }
+            Step::Leave(index) => {
+                for set in sets.chain(set[index]) {
+                    if index > 0 || idle_outside.is_none() {
+                        totals.add_self(set, at, thread, index);
+                    }
+                    let on_stack = &mut on_stack[set as usize];
+                    *on_stack -= 1;
+                    if *on_stack == 0 {
+                        totals.add_subtree(set, at, thread, index, &subtrees);
+                    }
                 }
-                if nth < first[index] {
-                    totals.add_subtree(set, at, thread, index, subtrees);
+                if index > 0 {
+                    subtrees.pass_up(thread, index, parent(index));
                 }
             }
         });
     }
     totals.totals()
-}
-
-/// By node: of how many sets it is the outermost node on its stack. These are the first ones of its chain: a node
-/// below it that is in a set is in all that this set is part of.
-fn outermost_sets(nodes: &[TreeNode], set: &[u32], sets: ZoneSets<'_>) -> Vec<u32> {
-    let mut first = vec![0; nodes.len()];
-    let mut on_stack = vec![0u32; sets.above.len()];
-    let parent = |node: usize| nodes[node].parent as usize;
-    subtree::walk(nodes.len(), parent, |step| match step {
-        Step::Enter(index) => {
-            for set in sets.chain(set[index]) {
-                let on_stack = &mut on_stack[set as usize];
-                first[index] += u32::from(*on_stack == 0);
-                *on_stack += 1;
-            }
-        }
-        Step::Leave(index) => {
-            let sets = sets.chain(set[index]);
-            sets.for_each(|set| on_stack[set as usize] -= 1);
-        }
-    });
-    first
 }
 
 #[cfg(all(test, not(loom)))]

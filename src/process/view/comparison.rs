@@ -3,13 +3,9 @@
 use super::View;
 
 impl View {
-    /// Whether both views are the same apart from the cursor.
-    pub(in crate::process) fn is_alike(&self, other: &View) -> bool {
-        *self
-            == View {
-                cursor: self.cursor,
-                ..other.clone()
-            }
+    /// Puts the cursor where another view has it. Returns whether it was elsewhere.
+    pub(in crate::process) fn take_cursor(&mut self, other: &View) -> bool {
+        std::mem::replace(&mut self.cursor, other.cursor) != other.cursor
     }
 
     /// Whether both views have the cursor on the same row, and the same rows open.
@@ -27,11 +23,10 @@ impl View {
                 view.recursion,
                 view.threads,
                 view.baseline,
-                view.filter.clone(),
                 view.sorts[view.mode as usize],
                 (view.min_share, view.grouping),
             )
         };
-        list(self) == list(other)
+        self.filter == other.filter && list(self) == list(other)
     }
 }

@@ -115,8 +115,8 @@ pub struct View {
     pub(crate) typing: bool,
     /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
     sorts: [(Sort, bool); ReportMode::ALL.len()],
-    /// The orders to go back to when the baseline is cleared.
-    sorts_without_baseline: [(Sort, bool); ReportMode::ALL.len()],
+    /// While there is a baseline: the orders to go back to when it is cleared.
+    sorts_without_baseline: Option<[(Sort, bool); ReportMode::ALL.len()]>,
     /// From 0 to 1.
     pub(crate) min_share: f64,
     /// Whether zone groups are listed.
@@ -162,7 +162,7 @@ impl View {
             filter: String::new(),
             typing: false,
             sorts: Default::default(),
-            sorts_without_baseline: Default::default(),
+            sorts_without_baseline: None,
             min_share: 0.0,
             grouping: false,
             idle_ranked: false,
@@ -402,12 +402,12 @@ impl View {
         self.baseline = baseline;
         match (had_one, baseline != Baseline::None) {
             (false, true) => {
-                self.sorts_without_baseline = std::mem::take(&mut self.sorts);
+                self.sorts_without_baseline = Some(std::mem::take(&mut self.sorts));
                 self.keeps_all_threads = false;
                 self.narrow_threads();
             }
             (true, false) => {
-                self.sorts = self.sorts_without_baseline;
+                self.sorts = self.sorts_without_baseline.take().unwrap_or_default();
                 if std::mem::take(&mut self.is_narrowed) {
                     self.threads = Threads::All;
                 }

@@ -43,13 +43,12 @@ impl Builder<'_> {
         add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
     ) -> Rows {
         let around = self.view.selected_row();
-        let matching = self.matching();
         let open = |above: Option<RowKey>, row: u32| {
             let ZoneKey { zone, level } = self.key(row);
             let key = above.unwrap_or(around).under(section, zone, level);
             (key, self.view.is_open(key))
         };
-        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        let mut paths = CallPaths::new(self.view.recursion, &open, self.matching());
         paths.add_sides(self.sides(), add);
         self.path_rows(&paths.finish(), self.key(selected).zone, section)
     }
@@ -63,8 +62,7 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let matching = self.matching();
-        let mut paths = CallPaths::new(self.view.recursion, &open, &matching);
+        let mut paths = CallPaths::new(self.view.recursion, &open, self.matching());
         paths.add_sides(self.sides(), |paths, side, values| {
             paths.add_callees(side, values, None);
         });

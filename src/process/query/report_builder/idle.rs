@@ -18,11 +18,15 @@ impl Builder<'_> {
         match key.kind {
             RowKind::Idle => true,
             RowKind::Zone => {
-                self.profiler.indices().is_idle(key.zone)
-                    || key.zone == GLOBAL && key == RowKey::idle_outside_zones(GLOBAL)
+                self.profiler.indices().is_idle(key.zone) || key.is_idle_outside_zones()
             }
             RowKind::ZoneGroup | RowKind::Others => false,
         }
+    }
+
+    /// Whether a row of a list is idle.
+    pub(super) fn is_idle_row(&self, row: u32) -> bool {
+        row == self.idle_outside() || self.profiler.indices().is_idle(self.key(row).zone)
     }
 
     /// The row of the idle time outside zones, which is no zone's.

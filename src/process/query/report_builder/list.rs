@@ -126,8 +126,7 @@ impl Builder<'_> {
         };
         if !self.view.idle_ranked && section == Section::Flat {
             let rows = 0..now.totals.len() as u32;
-            let is_idle = |row| self.is_idle(self.key_of_row(&list, row));
-            list.idle = rows.map(is_idle).collect();
+            list.idle = rows.map(|row| self.is_idle_row(row)).collect();
         }
         if self.view.grouping && section == Section::Flat {
             self.group(&mut list);
@@ -157,8 +156,7 @@ impl Builder<'_> {
         // By zone group: whether the filter matches one of its zones.
         let mut matching = vec![false; zone_groups.count()];
         for row in &list.rows {
-            let is_match =
-                !self.filter.is_empty() && self.name(*row).to_lowercase().contains(&self.filter);
+            let is_match = self.is_match(*row);
             let mut zone_group = list.zone_group[*row as usize];
             while zone_group != NONE {
                 list.shown[zone_group as usize] = true;
@@ -311,11 +309,11 @@ impl Builder<'_> {
                 false => levels[level_in(list.zone_group[row as usize])],
             };
             let is_folded = folded.rows[row as usize];
-            if !self.wants(self.key_of_row(list, row)) {
-                continue;
-            }
             if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
-                rows.push(self.zone_row(list, row, totals), parent);
+                let key = self.key_of_row(list, row);
+                if self.wants(key) {
+                    rows.push(self.zone_row(key, row, totals), parent);
+                }
             }
         }
         rows
@@ -327,11 +325,8 @@ impl Builder<'_> {
         let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
         idle().next()?;
         let key = RowKey::idle();
-        let is_match = |row: u32| {
-            !self.filter.is_empty() && self.name(row).to_lowercase().contains(&self.filter)
-        };
         let is_open = self.view.is_open(key)
-            || idle().any(|row| is_match(*row)) && !NAME.contains(&self.filter);
+            || idle().any(|row| self.is_match(*row)) && !NAME.contains(&self.filter);
         // One set, of the idle rows.
         let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
         let sets: Vec<u32> = list.idle.iter().map(set).collect();
@@ -347,9 +342,8 @@ impl Builder<'_> {
         is_open.then(|| Level::new(rows, row, None))
     }
 
-    fn zone_row(&self, list: &List<'_>, row: u32, totals: [RowTotals; 2]) -> Row {
+    fn zone_row(&self, key: RowKey, row: u32, totals: [RowTotals; 2]) -> Row {
         let heat = self.heat(|heat| heat.zone(self.key(row).zone, self.profiler.indices()));
-        let key = self.key_of_row(list, row);
         let expansion = self.expansion(row);
         self.make_row(key, self.name(row), totals, heat, expansion)
     }

@@ -2,6 +2,7 @@
 
 use super::{Builder, FADED_ENTRIES};
 use crate::average::Average;
+use crate::decimal::push_decimal;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::Span;
@@ -15,6 +16,8 @@ use std::fmt::Write as _;
 const WAITED: f64 = 0.1;
 /// It says what the rows of a comparison with medians sum to if that differs from the frames by this or more.
 const UNEQUAL_MS: f64 = 0.05;
+/// The first two lines mostly have so many bytes at most.
+const LINE_BYTES: usize = 128;
 
 impl Builder<'_> {
     /// The title: frame and mode, timing, baseline, filter.
@@ -45,11 +48,15 @@ impl Builder<'_> {
             ReportMode::CallGraphDescendants => "descendants",
             ReportMode::CallTree => "call tree",
         };
-        let fps = match self.baseline {
-            None => format!("  {fps:.1} fps"),
-            Some(_) => String::new(),
-        };
-        lines.line(format!("{ms:.2} ms/frame{fps}"), None);
+        let mut line = String::with_capacity(LINE_BYTES);
+        push_decimal(&mut line, ms, 2);
+        line.push_str(" ms/frame");
+        if self.baseline.is_none() {
+            line.push_str("  ");
+            push_decimal(&mut line, fps, 1);
+            line.push_str(" fps");
+        }
+        lines.line(line, None);
         lines.part("  ", mode, TitleChoice::Mode);
         lines.part("  ", &self.threads_title(), TitleChoice::Threads);
         self.frame_title(lines);
@@ -79,14 +86,16 @@ impl Builder<'_> {
             };
             threads.iter().map(count).sum::<usize>()
         };
-        let mut title = match self.values.timing {
-            Timing::Exact if profiler.has_no_sampler() => "exact (no sampler)".to_owned(),
-            Timing::Exact => "exact".to_owned(),
-            Timing::Sampled { hz } => format!("sampled at {hz:.0} Hz"),
-            Timing::Off => "off (not recording)".to_owned(),
+        let mut title = String::with_capacity(LINE_BYTES);
+        // Writing to a string cannot fail.
+        let _ = match self.values.timing {
+            Timing::Exact if profiler.has_no_sampler() => title.write_str("exact (no sampler)"),
+            Timing::Exact => title.write_str("exact"),
+            Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
+            Timing::Off => title.write_str("off (not recording)"),
             // Rounds to a thousandth of a percent, which is less than any budget.
             Timing::Auto { budget } => {
-                format!("auto: budget {} %", (budget * 1e5).round() / 1e3)
+                write!(title, "auto: budget {} %", (budget * 1e5).round() / 1e3)
             }
         };
         if let Some(ms) = profiler.frame_clock().coarse_ms() {
@@ -100,30 +109,31 @@ impl Builder<'_> {
         let time: f64 = threads.iter().flat_map(|thread| &*thread.self_time).sum();
         if time > 0.0 {
             let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
-            let own = |name: &str| -> f64 {
-                let rows = (0..self.flat.totals.len() as u32)
-                    .filter(|row| profiler.indices().is_own(self.key(*row).zone))
-                    .filter(|row| &**profiler.indices().name(self.key(*row).zone) == name);
-                let times = rows.map(|row| self.flat.totals[row as usize].self_time);
-                // The sum of no floats is -0.
-                times.fold(0.0, |sum, time| sum + time)
+            let (mut update, mut overlay) = (0.0, 0.0);
+            let indices = profiler.indices();
+            for (totals, row) in self.flat.totals.iter().zip(0..) {
+                let zone = self.key(row).zone;
+                match indices.is_own(zone).then(|| &**indices.name(zone)) {
+                    Some("iprof_update") => update += totals.self_time,
+                    Some("iprof_draw" | "iprof_draw_graph") => overlay += totals.self_time,
+                    _ => {}
+                }
+            }
+            let mut percent = |what: &str, part: f64| {
+                title.push_str(what);
+                push_decimal(&mut title, part / time * 100.0, 2);
+                title.push_str(" %");
             };
-            let percent = |part: f64| part / time * 100.0;
-            let (recording, update) = (cost + self.values.sampler, own("iprof_update"));
-            // Writing to a string cannot fail.
-            let _ = match is_auto {
+            let recording = cost + self.values.sampler;
+            if is_auto {
                 // The budget is for recording alone.
-                true => write!(
-                    title,
-                    ", measured {:.2} %, update {:.2} %",
-                    percent(recording),
-                    percent(update)
-                ),
-                false => write!(title, "  overhead {:.2} %", percent(recording + update)),
-            };
-            let overlay = own("iprof_draw") + own("iprof_draw_graph");
+                percent(", measured ", recording);
+                percent(", update ", update);
+            } else {
+                percent("  overhead ", recording + update);
+            }
             if overlay > 0.0 {
-                let _ = write!(title, ", overlay {:.2} %", percent(overlay));
+                percent(", overlay ", overlay);
             }
         }
         if is_auto {
@@ -192,11 +202,7 @@ impl Builder<'_> {
         if self.view.idle_ranked {
             return 0.0;
         }
-        let is_idle = |row: &u32| {
-            let zone = self.key(*row).zone;
-            *row == self.idle_outside() || self.profiler.indices().is_idle(zone)
-        };
-        self.difference_of_rows(is_idle)
+        self.difference_of_rows(|row| self.is_idle_row(*row))
     }
 
     /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
