@@ -85,21 +85,31 @@ fn works(name: &str) {
     window.wait_until("the report is there", LIMIT, |screen| {
         (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
     });
-    let count = |screen: &window::Screen, wanted: fn([u8; 3]) -> bool| {
-        let pixels = (0..SIZE[1]).flat_map(|y| (0..SIZE[0]).map(move |x| (x, y)));
-        pixels
-            .filter(|(x, y)| wanted(screen.rgb((*x).into(), (*y).into())))
-            .count()
+    // Beside the report and above the graph there is the program's own picture, until the help covers it.
+    let (width, _) = window.size();
+    let free = |screen: &window::Screen| -> Vec<[u8; 3]> {
+        let right = usize::from(width) - 50;
+        (right - 100..right).map(|x| screen.rgb(x, 200)).collect()
     };
-    // The help covers the window with its dark ground.
-    let is_dark: fn([u8; 3]) -> bool = |[r, g, b]| r < 40 && g < 45 && b < 80;
+    let own = free(&window.wait_until("the program has drawn", LIMIT, |_| true));
+    let is_own = |screen: &window::Screen| {
+        let pixels = free(screen);
+        let same = pixels.iter().zip(&own).filter(|(a, b)| a == b).count();
+        same > pixels.len() / 2
+    };
     window.key("F1");
-    window.wait_until("the help is there", LIMIT, |screen| {
-        count(screen, is_dark) > 300_000
-    });
+    window.wait_until("the help is there", LIMIT, |screen| !is_own(screen));
     window.key("Escape");
-    window.wait_until("the help is closed", LIMIT, |screen| {
-        count(screen, is_dark) < 300_000
+    let screen = window.wait_until("the help is closed", LIMIT, is_own);
+    // A click puts the cursor on the second row, between its name and its numbers.
+    let (x, y) = (300, 87);
+    let before = screen.rgb(x, y);
+    window.mouse_move(x as i32, y as i32);
+    window.click(1);
+    // The cursor's row is lighter than the others.
+    window.wait_until("the cursor is on the second row", LIMIT, |screen| {
+        let sum = |rgb: [u8; 3]| rgb.iter().map(|c| u32::from(*c)).sum::<u32>();
+        sum(screen.rgb(x, y)) > sum(before) + 20
     });
 }
 
