@@ -7,6 +7,8 @@ const IDLE_OUTSIDE = "(outside zones, idle)"; // the name of its idle part
 const GPU_KEY = "\ngpu "; // before the name of the GPU: a thread may have the same
 
 class Profile {
+  #totals = new Map(); // by the threads that they are of
+
   // The data is checked: it may be any dropped file.
   constructor(data, name) {
     if (!Array.isArray(data?.zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
@@ -118,12 +120,19 @@ class Profile {
 
   // `busy` and `selfBusy` are the ns that rank: without what was idle, or with it.
   set isIdleRanked(isRanked) {
+    this.#totals.clear();
     this.busy = isRanked ? this.hier : this.work;
     this.selfBusy = isRanked ? this.self : this.selfWork;
   }
 
-  // The totals of all parts on some threads. Recursion counts once in `hier` and `busy`.
+  // The totals of all parts on some threads, made once. Recursion counts once in `hier` and `busy`.
   totals(threads) {
+    const key = threads.map(({ index }) => index).join();
+    if (!this.#totals.has(key)) this.#totals.set(key, this.#totalsOf(threads));
+    return this.#totals.get(key);
+  }
+
+  #totalsOf(threads) {
     const totals = Array.from({ length: this.zones.length + 1 }, (_, part) => ({
       part,
       entries: 0,
