@@ -14,6 +14,8 @@ const TRIES: usize = 5;
 /// What the yardstick takes, in milliseconds, on the machine that the limits are for, an Intel Xeon with nothing else
 /// to do. On one that is slower, or slowed down, times count for less.
 const YARDSTICK_MS: f64 = 12.0;
+/// What a machine that is shared with others may add even to the best of all tries.
+const SHARED: f64 = 1.25;
 
 /// Times what is done until the page is laid out anew, each several times from the same state: the best time
 /// is what the page takes.
@@ -155,8 +157,8 @@ fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnaps
             return;
         }
     }
-    best.retain(|what, ms| !is_quick((what, ms)));
-    panic!("{best:?}");
+    best.retain(|what, ms| !is_quick((what, &(*ms / SHARED))));
+    assert!(best.is_empty(), "{best:?}");
 }
 
 fn is_quick((what, ms): (&String, &f64)) -> bool {
