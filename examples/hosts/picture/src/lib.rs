@@ -19,7 +19,7 @@ pub const HISTORY: usize = 300;
 
 /// The graph's width and height in px, at most: as wide as history and the labels of its axis, and 40 ms high under two
 /// lines of text.
-pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0]; 2] = [HISTORY as f32 * GRAPH[2], 40.0 * GRAPH[3] + 30.0];
+pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0];
 
 /// The command-line options of a host.
 #[derive(Clone, Debug)]
