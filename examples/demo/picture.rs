@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::math::Camera;
-use super::tiles::{PASS_COUNT, Pixel, Tiling};
-use super::workers::{PassTile, Workers};
+use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
+use super::workers::Workers;
 
 /// While the camera moves, a picture is refined at least this long before the next is begun. A fast
 /// machine reaches a finer pass in this time, a slow one still shows some twenty pictures a second.

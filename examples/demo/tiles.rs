@@ -20,6 +20,16 @@ pub(crate) const ALPHA_RANGE: f32 = 16.0;
 /// Red, green, blue for the screen, and the distance.
 pub(crate) type Pixel = [u8; 4];
 
+/// A tile of one pass of one generation: of one camera, see the workers.
+#[derive(Debug)]
+pub(crate) struct PassTile {
+    pub(crate) generation: u64,
+    pub(crate) pass: usize,
+    pub(crate) tile: usize,
+    /// Row after row, once it is traced.
+    pub(crate) pixels: Vec<Pixel>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Pass {
     /// One sample every so many pixels each way.

@@ -9,21 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
 
 use super::math::Camera;
-use super::tiles::{PASS_COUNT, Pixel, Tiling};
+use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::tracer::Tracer;
 
 /// More threads than this would only wait for each other at the board.
 pub(crate) const MAX_THREADS: usize = 64;
-
-/// A tile of one pass of one generation.
-#[derive(Debug)]
-pub(crate) struct PassTile {
-    pub(crate) generation: u64,
-    pub(crate) pass: usize,
-    pub(crate) tile: usize,
-    /// Row after row, once it is traced.
-    pub(crate) pixels: Vec<Pixel>,
-}
 
 #[derive(Debug)]
 struct Board {

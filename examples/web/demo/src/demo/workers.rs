@@ -3,7 +3,7 @@
 //! It takes the place of the demo's `workers.rs`, with the same names.
 
 use super::math::Camera;
-use super::tiles::{PASS_COUNT, Pixel, Tiling};
+use super::tiles::{PASS_COUNT, PassTile, Pixel, Tiling};
 use super::tracer::Tracer;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,16 +16,6 @@ static SHARE_MS: AtomicU32 = AtomicU32::new(6);
 pub(crate) fn set_share_ms(share: u32) {
     // Relaxed: there is one thread.
     SHARE_MS.store(share, Ordering::Relaxed);
-}
-
-/// A tile of one pass of one generation.
-#[derive(Debug)]
-pub(crate) struct PassTile {
-    pub(crate) generation: u64,
-    pub(crate) pass: usize,
-    pub(crate) tile: usize,
-    /// Row after row.
-    pub(crate) pixels: Vec<Pixel>,
 }
 
 #[derive(Debug)]
