@@ -207,7 +207,7 @@ fn use_everything() {
         iprof::set_frame(0);
     }
     assert_eq!(iprof::snapshot().since(&before).frames, 5);
-    assert!(iprof::dump().contains("work"));
+    assert!(iprof::dump().contains("- work"));
     assert!(!iprof::View::new().graph().bars.is_empty());
     let file = env::temp_dir().join(format!("iprof-faults-{}.txt", std::process::id()));
     iprof::snapshot().write_file(&file).unwrap();
