@@ -77,7 +77,7 @@
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
-//! * **Hosts**: [the overlay in eframe, wgpu, macroquad, femtovg and miniquad](guide::hosts).
+//! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
 //! * **Faults**: [`guide::reliability`] says what happens to leaked guards, in signal handlers, after
 //!   `fork`, without memory, and which tools check it.
 //!

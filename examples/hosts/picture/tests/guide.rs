@@ -36,12 +36,13 @@ fn build(name: &str) -> PathBuf {
     let (_, section) = guide
         .split_once(&format!("\n## {name}\n"))
         .expect("a section");
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guide-{name}"));
+    let package = format!("guide-{}", name.to_lowercase());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
     // What is not on the registry yet.
     let manifest = format!(
-        "[package]\nname = \"guide-{name}\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n\
+        "[package]\nname = \"{package}\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n\
          [workspace]\n\n[patch.crates-io]\niprof = {{ path = \"{root}\" }}\n\
          iprof-wgpu = {{ path = \"{root}/crates/iprof-wgpu\" }}\n\n\
          [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
@@ -58,14 +59,16 @@ fn build(name: &str) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("tmp lies in the target folder");
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--manifest-path"])
+        // Bevy names a newer Rust than it takes.
+        .args(["build", "--quiet", "--ignore-rust-version"])
+        .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(target)
         .status()
         .expect("cargo");
     assert!(status.success(), "the program for {name} does not build");
-    target.join("debug").join(format!("guide-{name}"))
+    target.join("debug").join(package)
 }
 
 /// Runs a section's program.
@@ -91,7 +94,9 @@ fn works(name: &str) {
         let right = usize::from(width) - 50;
         (right - 100..right).map(|x| screen.rgb(x, 200)).collect()
     };
-    let own = free(&window.wait_until("the program has drawn", LIMIT, |_| true));
+    // Bevy's first frames are black.
+    let has_drawn = |screen: &window::Screen| free(screen).iter().any(|rgb| *rgb != [0; 3]);
+    let own = free(&window.wait_until("the program has drawn", LIMIT, has_drawn));
     let is_own = |screen: &window::Screen| {
         let pixels = free(screen);
         let same = pixels.iter().zip(&own).filter(|(a, b)| a == b).count();
@@ -116,6 +121,11 @@ fn works(name: &str) {
 #[test]
 fn the_program_for_eframe_works() {
     works("eframe");
+}
+
+#[test]
+fn the_program_for_bevy_works() {
+    works("Bevy");
 }
 
 #[test]

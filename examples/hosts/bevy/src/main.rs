@@ -1,0 +1,97 @@
+//! An application of Bevy's with the overlay on top, drawn in the render app by the plugin in `profiler`.
+
+mod profiler;
+
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::window::WindowResolution;
+use picture::{HISTORY, Options, SIZE};
+use profiler::ProfilerPlugin;
+
+/// Sprites on a spiral, each of a color of its own.
+const SPRITES: u32 = 120;
+
+fn main() -> AppExit {
+    let options = Options::from_command_line();
+    iprof::set_history(HISTORY);
+    let window = Window {
+        title: "iprof with Bevy".into(),
+        resolution: WindowResolution::new(SIZE[0], SIZE[1]),
+        ..default()
+    };
+    let windows = WindowPlugin {
+        primary_window: Some(window),
+        ..default()
+    };
+    // The picture of a frame has all that is in its scene.
+    let rendering = RenderPlugin {
+        synchronous_pipeline_compilation: true,
+        ..default()
+    };
+    App::new()
+        .add_plugins(DefaultPlugins.set(windows).set(rendering))
+        .add_plugins(ProfilerPlugin {
+            draws: options.overlay,
+        })
+        .insert_resource(Run { options, frame: 0 })
+        .add_systems(Startup, add_scene)
+        .add_systems(Update, (turn_sprites, end).chain())
+        .run()
+}
+
+#[derive(Resource)]
+struct Run {
+    options: Options,
+    frame: u32,
+}
+
+#[derive(Component)]
+struct Place(u32);
+
+fn add_scene(mut commands: Commands) {
+    commands.spawn(Camera2d);
+    for at in 0..SPRITES {
+        let color = Color::hsl(at as f32 * 360.0 / SPRITES as f32, 0.7, 0.55);
+        commands.spawn((Sprite::from_color(color, Vec2::splat(40.0)), Place(at)));
+    }
+}
+
+fn turn_sprites(run: Res<Run>, mut sprites: Query<(&mut Transform, &Place)>) {
+    iprof::zone!(turn_sprites);
+    for (mut transform, Place(at)) in &mut sprites {
+        let angle = *at as f32 * 0.3 + run.frame as f32 * 0.02;
+        let from_center = 40.0 + *at as f32 * 4.0;
+        transform.translation = (Vec2::from_angle(angle) * from_center).extend(*at as f32 * 0.01);
+        transform.rotation = Quat::from_rotation_z(angle * 2.0);
+    }
+}
+
+/// Asks for the picture of the last frame, which ends the program when it has come.
+fn end(mut run: ResMut<Run>, mut commands: Commands) {
+    run.frame += 1;
+    if run.options.is_last(run.frame - 1) && !run.options.is_last(run.frame.saturating_sub(2)) {
+        commands
+            .spawn(Screenshot::primary_window())
+            .observe(save_and_exit);
+    }
+}
+
+fn save_and_exit(
+    captured: On<ScreenshotCaptured>,
+    run: Res<Run>,
+    mut exit: MessageWriter<AppExit>,
+) {
+    let image = &captured.image;
+    let data = image.data.as_deref().expect("the picture's pixels");
+    let rows = data.chunks_exact(image.width() as usize * 4).rev();
+    let mut pixels: Vec<u8> = rows.flatten().copied().collect();
+    if image.texture_descriptor.format.remove_srgb_suffix() == TextureFormat::Bgra8Unorm {
+        pixels
+            .chunks_exact_mut(4)
+            .for_each(|pixel| pixel.swap(0, 2));
+    }
+    run.options.save([image.width(), image.height()], &pixels);
+    exit.write(AppExit::Success);
+}

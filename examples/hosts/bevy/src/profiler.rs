@@ -1,0 +1,99 @@
+//! The plugin: keys and mouse in the app, and the overlay in its render app, after all cameras.
+
+use bevy::camera::NormalizedRenderTarget as Target;
+use bevy::core_pipeline::schedule::camera_driver;
+use bevy::ecs::system::NonSendMarker;
+use bevy::input::InputSystems;
+use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_resource::RenderPassDescriptor;
+use bevy::render::renderer::{PendingCommandBuffers, RenderDevice, RenderQueue};
+use bevy::render::renderer::{RenderGraph, RenderGraphSystems};
+use bevy::render::view::ViewTarget;
+use bevy::render::{RenderApp, RenderStartup};
+use bevy::winit::RawWinitWindowEvent;
+use iprof::winit::Input;
+use iprof_wgpu::Overlay;
+use picture::{GRAPH, REPORT};
+use std::sync::{Arc, Mutex};
+
+/// Ends iprof's frames, and draws the overlay if told so.
+pub(crate) struct ProfilerPlugin {
+    pub(crate) draws: bool,
+}
+
+/// What the app and its render app share.
+#[derive(Resource, Clone, Default)]
+struct Profiler(Arc<Mutex<(Input, Option<Overlay>)>>);
+
+impl Plugin for ProfilerPlugin {
+    fn build(&self, app: &mut App) {
+        let profiler = Profiler::default();
+        app.insert_resource(profiler.clone());
+        app.add_systems(PreUpdate, update.after(InputSystems));
+        if self.draws
+            && let Some(render_app) = app.get_sub_app_mut(RenderApp)
+        {
+            render_app.insert_resource(profiler);
+            // A new device needs a new overlay.
+            render_app.add_systems(RenderStartup, |p: Res<Profiler>| {
+                p.0.lock().unwrap().1 = None
+            });
+            let last = draw.after(camera_driver).in_set(RenderGraphSystems::Render);
+            render_app.add_systems(RenderGraph, last);
+        }
+    }
+}
+
+/// Ends iprof's frame on the main thread, and hands the window's events to the overlay.
+fn update(
+    _: NonSendMarker,
+    profiler: Res<Profiler>,
+    mut events: MessageReader<RawWinitWindowEvent>,
+    mut keys: ResMut<ButtonInput<KeyCode>>,
+    mut buttons: ResMut<ButtonInput<MouseButton>>,
+) {
+    let (input, overlay) = &mut *profiler.0.lock().unwrap();
+    iprof::update(!input.controls.paused);
+    for message in events.read() {
+        if let Some(overlay) = overlay
+            && input.window_event_with(overlay, &message.event)
+        {
+            // Then it is not the program's.
+            keys.clear();
+            buttons.reset_all();
+        }
+    }
+}
+
+/// Draws over what the cameras of the window have drawn.
+fn draw(
+    profiler: Res<Profiler>,
+    cameras: Query<(&ExtractedCamera, &ViewTarget)>,
+    (device, queue): (Res<RenderDevice>, Res<RenderQueue>),
+    mut commands: ResMut<PendingCommandBuffers>,
+) {
+    let in_window = |camera: &ExtractedCamera| matches!(camera.target, Some(Target::Window(_)));
+    if let Some((camera, target)) = cameras.iter().find(|(camera, _)| in_window(camera))
+        && let Some(size) = camera.physical_target_size
+        && let Some(format) = target.out_texture_view_format()
+        && let Some(attachment) = target.out_texture_color_attachment(None)
+    {
+        let device = device.wgpu_device();
+        let (_, overlay) = &mut *profiler.0.lock().unwrap();
+        let overlay = overlay.get_or_insert_with(|| Overlay::new(device, &queue, format, 1));
+        let mut drawing = overlay.begin(size.as_vec2().to_array());
+        let [x, y, w, h] = REPORT;
+        drawing.draw_default(x, y, w, h, 2);
+        let [x, y, per_frame, per_ms] = GRAPH;
+        drawing.draw_default_graph(x, y, per_frame, per_ms);
+        overlay.prepare(device, &queue);
+        let pass = RenderPassDescriptor {
+            color_attachments: &[Some(attachment)],
+            ..default()
+        };
+        let mut encoder = device.create_command_encoder(&default());
+        overlay.render(&mut encoder.begin_render_pass(&pass));
+        commands.push([encoder.finish()]);
+    }
+}
