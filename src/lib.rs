@@ -44,7 +44,7 @@
 //! climbs to its caller, [`set_report_mode`] lists all zones again, [`move_frame`] steps through the
 //! past. Or let [`Controls`] bind them all, by the names of keys, with the mouse and a page of help on F1, and
 //! draw report, graph, help and tooltip in one call: `controls.draw_gl(20.0, 20.0, width, height)`. With the
-//! feature `winit-0-30`, one call passes a window's events to them. In wgpu the package
+//! feature `winit-0-30`, one call passes a window's events to them, with `web-sys-0-3` those of a web page. In wgpu the package
 //! `iprof-wgpu` draws them, and [`overlay`] has them as vertices for any other renderer. [`write_report`] writes the
 //! report as text.
 //!
@@ -98,6 +98,7 @@
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |
 //! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `glow-0-17` | the same in contexts of `glow` 0.17 |
+//! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
 //! | `export` | `files`, and the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html`, `pprof` and `report` on; not for WebAssembly |
@@ -174,6 +175,8 @@ mod timing;
 mod unsupported_builds;
 #[cfg(feature = "report")]
 mod variant_name;
+#[cfg(feature = "web-sys-0-3")]
+pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;

@@ -25,11 +25,11 @@ use crate::process::{View, act, with_view};
 #[derive(Debug)]
 #[must_use = "it does nothing by itself: call one of its methods"]
 pub struct ViewControls<'a> {
-    pub(super) controls: &'a mut Controls,
+    pub(crate) controls: &'a mut Controls,
     /// `None` for the default view.
-    pub(super) view: Option<&'a mut View>,
+    pub(crate) view: Option<&'a mut View>,
     #[cfg(feature = "overlay")]
-    pub(super) overlay: Option<&'a mut Layout>,
+    pub(crate) overlay: Option<&'a mut Layout>,
 }
 
 impl Controls {
@@ -98,9 +98,18 @@ impl<'a> ViewControls<'a> {
 
     /// Handles a pressed key; see [`Controls::key`].
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
+        self.key_at(&KeyName::parse(key), None, modifiers)
+    }
+
+    /// As [`key`](ViewControls::key), of a key whose position may be known.
+    pub(crate) fn key_at(
+        &mut self,
+        key: &KeyName,
+        code: Option<&KeyName>,
+        modifiers: Modifiers,
+    ) -> bool {
         let is_typing = self.is_typing();
-        let key = KeyName::parse(key);
-        match self.controls.press(&key, None, modifiers, is_typing) {
+        match self.controls.press(key, code, modifiers, is_typing) {
             KeyResponse::Unused => return false,
             KeyResponse::Text => {}
             KeyResponse::Action(action) => self.act(action),

@@ -40,29 +40,38 @@ fn without_gl_there_is_no_dependency() {
     }
 }
 
+/// A crate of the host's whose events one room reads: its name, that in code, the feature, and the room.
+const EVENTS: [(&str, &str, &str, &str); 2] = [
+    ("winit", "winit", "winit-0-30", "src/winit.rs"),
+    ("web-sys", "web_sys", "web-sys-0-3", "src/web.rs"),
+];
+
 #[test]
-fn only_the_feature_of_winit_brings_winit_and_only_its_room_knows_of_it() {
+fn only_its_feature_brings_a_crate_of_events_and_only_its_room_knows_of_it() {
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
     let manifest = manifest.unwrap();
     let (_, rest) = manifest.split_once("\n[features]\n").unwrap();
     let features = rest.split("\n[").next().unwrap();
     let is_code = |line: &&str| !line.starts_with('#');
-    let with_winit: Vec<&str> = features
-        .lines()
-        .filter(is_code)
-        .filter(|line| line.contains("winit"))
-        .collect();
-    assert_eq!(with_winit, [r#"winit-0-30 = ["dep:winit", "overlay"]"#]);
-    let mut users = Vec::new();
-    for (file, text) in sources() {
-        if text.contains("use ::winit::") {
-            users.push(file.clone());
+    for (name, in_code, feature, room) in EVENTS {
+        let naming = features
+            .lines()
+            .filter(is_code)
+            .filter(|line| line.contains(name));
+        let naming: Vec<&str> = naming.collect();
+        let brings = format!("{feature} = [\"dep:{name}\", \"overlay\"]");
+        assert_eq!(naming, [brings]);
+        let mut users = Vec::new();
+        for (file, text) in sources() {
+            if text.contains(&format!("use ::{in_code}::")) {
+                users.push(file.clone());
+            }
+            let names_it = code(&text).any(|line| line.contains(in_code));
+            assert!(
+                !names_it || ["src/lib.rs", room].contains(&&*file),
+                "{file}"
+            );
         }
-        let names_it = code(&text).any(|line| line.contains("winit"));
-        assert!(
-            !names_it || ["src/lib.rs", "src/winit.rs"].contains(&&*file),
-            "{file}"
-        );
+        assert_eq!(users, [room]);
     }
-    assert_eq!(users, ["src/winit.rs"]);
 }

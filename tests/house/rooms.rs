@@ -117,6 +117,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "controls",
         &["gl", "overlay", "process", "action", "bindings", "timing"],
     ),
+    ("web", &["gl", "overlay", "controls", "process", "bindings"]),
     (
         "winit",
         &["gl", "overlay", "controls", "process", "action", "bindings"],

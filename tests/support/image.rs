@@ -1,7 +1,7 @@
 //! Pictures: PNG files, and comparison with golden pictures.
 
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter};
+use std::io::{BufWriter, Cursor};
 use std::path::{Path, PathBuf};
 
 /// RGBA, 8 bits each, rows from the top.
@@ -61,8 +61,13 @@ impl Image {
     }
 
     fn decode(path: &Path, color: png::ColorType) -> Self {
-        let file = File::open(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()));
-        let mut reader = png::Decoder::new(BufReader::new(file))
+        let file = fs::read(path).unwrap_or_else(|e| panic!("read {}: {e}", path.display()));
+        Self::from_png(&path.display().to_string(), &file, color)
+    }
+
+    /// A PNG file of that color type with 8 bits, whose bytes are at hand.
+    pub fn from_png(name: &str, file: &[u8], color: png::ColorType) -> Self {
+        let mut reader = png::Decoder::new(Cursor::new(file))
             .read_info()
             .expect("a PNG header");
         let mut rgba = vec![
@@ -75,8 +80,7 @@ impl Image {
         assert_eq!(
             (info.color_type, info.bit_depth),
             (color, png::BitDepth::Eight),
-            "{} is not {color:?} with 8 bits",
-            path.display()
+            "{name} is not {color:?} with 8 bits"
         );
         rgba.truncate(info.buffer_size());
         Self {

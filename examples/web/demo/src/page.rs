@@ -3,11 +3,11 @@
 use crate::demo::scene::{Scene, SceneOptions};
 use crate::demo::stage::Stage;
 use crate::demo::workers::set_share_ms;
-use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
-use iprof::{Action, Controls, Modifiers};
+use iprof::Action;
+use iprof::web::Input;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlCanvasElement, WebGl2RenderingContext};
+use web_sys::{Event, HtmlCanvasElement, WebGl2RenderingContext};
 
 // The invariant behind the SAFETY lines, "current": the context of a page is always current, and `drawing` belongs to
 // the one that is there now.
@@ -49,7 +49,7 @@ pub struct Demo {
     /// `None` while the context is lost.
     drawing: Option<Drawing>,
     scene: Scene,
-    controls: Controls,
+    input: Input,
     /// Whether there is an overlay; the page is compared with and without.
     has_overlay: bool,
     /// So many steps of a fixed length are left, and then the scene rests; `None`: it follows the clock.
@@ -68,9 +68,9 @@ impl Demo {
     ) -> Result<Demo, JsValue> {
         std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
         iprof::set_thread_name("main");
-        let mut controls = Controls::new();
+        let mut input = Input::new();
         for (key, meaning) in OWN_KEYS {
-            controls.bindings.describe_own_key(key, meaning);
+            input.controls.bindings.describe_own_key(key, meaning);
         }
         let mut options = SceneOptions {
             trace_size: TRACE_SIZE,
@@ -85,7 +85,7 @@ impl Demo {
         let mut demo = Demo {
             drawing: None,
             scene,
-            controls,
+            input,
             has_overlay,
             steps,
             last_step_ms: None,
@@ -138,8 +138,8 @@ impl Demo {
             // SAFETY: current.
             unsafe { stage.draw(gl, &mut self.scene, width, height) };
         }
-        iprof::update(!self.controls.paused);
-        if !self.controls.hidden {
+        iprof::update(!self.input.controls.paused);
+        if !self.input.controls.hidden {
             self.draw_profiler(width as f32 / ratio, height as f32 / ratio, ratio);
         }
     }
@@ -151,55 +151,17 @@ impl Demo {
         let (least, most) = MARGIN;
         let margin = (w * MARGIN_PART).clamp(least, most);
         let (w, h) = (w - 2.0 * margin, h - 2.0 * margin);
-        self.controls.draw_gl(margin, margin, w, h);
+        self.input.controls.draw_gl(margin, margin, w, h);
     }
 
-    /// A pressed key. As the others: returns whether it was used; then it is not the page's.
-    pub fn key(&mut self, key: &str, shift: bool, control: bool, alt: bool, meta: bool) -> bool {
-        let modifiers = Modifiers {
-            shift,
-            control,
-            alt,
-            meta,
-        };
-        let is_text = key.chars().count() == 1 && !control && !meta;
-        self.controls.key(key, modifiers) | (is_text && self.controls.text(key))
-    }
-
-    /// The wheel.
-    pub fn wheel(&mut self, lines: f32, zoom: bool) -> bool {
-        self.controls.pointer(PointerEvent::Wheel { lines, zoom })
-    }
-
-    /// The mouse, by the name of the event.
-    pub fn pointer(&mut self, event: &str, button: i16, x: f32, y: f32) -> bool {
-        let button = match button {
-            0 => PointerButton::Primary,
-            2 => PointerButton::Secondary,
-            _ => PointerButton::Other,
-        };
-        self.controls.pointer(match event {
-            "pointermove" => PointerEvent::Moved { x, y },
-            "pointerdown" => PointerEvent::Pressed(button),
-            "pointerup" => PointerEvent::Released(button),
-            _ => PointerEvent::LeftWindow,
-        })
-    }
-
-    /// A finger, by the name of the event.
-    pub fn touch(&mut self, event: &str, finger: u32, x: f32, y: f32) -> bool {
-        let phase = match event {
-            "pointerdown" => TouchPhase::Started,
-            "pointermove" => TouchPhase::Moved,
-            "pointerup" => TouchPhase::Ended,
-            _ => TouchPhase::Cancelled,
-        };
-        self.controls.touch(finger.into(), phase, x, y)
+    /// An event of the page. Returns whether the overlay used it; then it is not the page's.
+    pub fn event(&mut self, event: &Event) -> bool {
+        self.input.event(event)
     }
 
     /// The keys, or the next page of them.
     pub fn help(&mut self) {
-        self.controls.act(Action::NextHelpPage);
+        self.input.controls.act(Action::NextHelpPage);
     }
 
     /// Has the next frame take longer.

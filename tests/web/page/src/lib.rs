@@ -3,6 +3,7 @@
 
 mod drawing;
 mod everything;
+mod input;
 mod recording;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -18,7 +19,12 @@ extern "C" {
 type Test = (&'static str, fn());
 
 /// All tests, by file.
-const TESTS: &[&[Test]] = &[recording::TESTS, drawing::TESTS, everything::TESTS];
+const TESTS: &[&[Test]] = &[
+    recording::TESTS,
+    drawing::TESTS,
+    everything::TESTS,
+    input::TESTS,
+];
 
 fn tests() -> impl Iterator<Item = &'static Test> {
     TESTS.iter().copied().flatten()

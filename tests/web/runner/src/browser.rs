@@ -34,6 +34,18 @@ pub(crate) struct Browser {
 impl Browser {
     /// Starts one, with its profile in `folder`.
     pub(crate) fn start(folder: &Path) -> Browser {
+        Browser::start_with(folder, &[])
+    }
+
+    /// Starts one that shows canvases of WebGPU. It composes pages by Vulkan, which takes longer on the processor.
+    pub(crate) fn start_showing_webgpu(folder: &Path) -> Browser {
+        Browser::start_with(
+            folder,
+            &["--enable-features=Vulkan", "--use-vulkan=swiftshader"],
+        )
+    }
+
+    fn start_with(folder: &Path, more: &[&str]) -> Browser {
         let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
         let program = PROGRAMS.iter().find(is_there);
         let program = program.unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
@@ -46,6 +58,9 @@ impl Browser {
         browser.arg("--disable-background-networking");
         // WebGL by the processor, so that it is there and the same everywhere.
         browser.args(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
+        // And WebGPU, which it does not offer on all systems yet.
+        browser.arg("--enable-unsafe-webgpu");
+        browser.args(more);
         browser.args(["--hide-scrollbars", "--remote-debugging-pipe"]);
         browser.arg(format!("--user-data-dir={}", folder.display()));
         // It warns of much that the machine does not have.

@@ -12,6 +12,7 @@ mod server;
 mod site;
 mod tests;
 mod tests_page;
+mod wgpu_page;
 
 use server::Server;
 use site::Site;
@@ -87,6 +88,7 @@ fn test(folder: &Path, name: &str) -> bool {
     results.extend(tests_page::run(folder, name));
     results.extend(demo_page::run(folder, name));
     results.extend(minimal_page::run(folder, name));
+    results.extend(wgpu_page::run(folder, name));
     let failed = results.iter().filter(|passed| !**passed).count();
     // A filter that no test has is a mistake.
     let is_well = failed == 0 && !results.is_empty();

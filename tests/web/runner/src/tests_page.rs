@@ -1,4 +1,4 @@
-//! The tests of the crate `web-page`, which the page runs itself.
+//! The tests of the crates `web-page` and `web-wgpu`, which the page runs itself.
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
@@ -10,9 +10,18 @@ use std::time::Duration;
 /// The time limit for all tests together.
 const DEADLINE: Duration = Duration::from_secs(180);
 
+/// The crates' programs.
+const PROGRAMS: [&str; 2] = ["web_page", "web_wgpu"];
+
 /// Whether each test passed.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
-    let site = Site::of_repository(programs, "web_page.wasm", "tests/web/runner/src/page.html");
+    let results = PROGRAMS.map(|program| run_program(programs, program, name));
+    results.concat()
+}
+
+fn run_program(programs: &Path, program: &str, name: &str) -> Vec<bool> {
+    let page = "tests/web/runner/src/page.html";
+    let site = Site::of_repository(programs, &format!("{program}.wasm"), page);
     let server = Server::new(&site.folder, 0).expect("some port is free");
     let mut browser = Browser::start(&site.folder.join("browser"));
     let screen = Screen {
@@ -20,7 +29,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
         ratio: 1.0,
         is_touch: false,
     };
-    let url = format!("{}?name={name}", server.url());
+    let url = format!("{}?program={program}&name={name}", server.url());
     let page = Page::open(&mut browser, &url, screen);
     let result = server.wait_for_result(DEADLINE);
     drop(page);

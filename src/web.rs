@@ -1,0 +1,233 @@
+//! Keyboard, mouse and touch input of a web page.
+//!
+//! The page passes the events of its canvas, and the keys of its window:
+//!
+//! ```js
+//! addEventListener("keydown", event => page.event(event));
+//! for (const type of ["pointerdown", "pointermove", "pointerup", "pointercancel", "pointerleave", "wheel", "contextmenu"])
+//!   canvas.addEventListener(type, event => page.event(event), { passive: false });
+//! ```
+//!
+//! and [`Input`] does with them what they are bound to:
+//!
+//! ```no_run
+//! use iprof::{overlay::Layout, web::Input};
+//! use web_sys::Event;
+//!
+//! // With `#[wasm_bindgen]`, the page's JavaScript creates it and calls its methods.
+//! #[derive(Default)]
+//! pub struct Page {
+//!     input: Input,
+//!     layout: Layout,
+//! }
+//!
+//! impl Page {
+//!     pub fn event(&mut self, event: &Event) -> bool {
+//!         self.input.event_with(&mut self.layout, event)
+//!     }
+//!
+//!     pub fn frame(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
+//!         iprof::update(!self.input.controls.paused);
+//!         self.layout.set_scale(device_pixel_ratio); // the page counts in its own pixels, as events do
+//!         let mut drawing = self.layout.begin([width, height]);
+//!         let [w, h] = [width, height].map(|px| px / device_pixel_ratio);
+//!         self.input.controls.draw(&mut drawing, 20.0, 20.0, w - 40.0, h - 40.0); // F1 shows the keys
+//!     }
+//! }
+//! ```
+//!
+//! In WebGL, the overlay is the one that is current on the thread: `input.event(event)` and
+//! `input.controls.draw_gl(20.0, 20.0, w - 40.0, h - 40.0)`.
+//!
+//! The style `touch-action: none` keeps the browser from scrolling where a finger moves on the canvas.
+
+use crate::bindings::{KeyName, Modifiers};
+use crate::controls::{Controls, ViewControls};
+#[cfg(feature = "_gl")]
+use crate::gl::with_current;
+use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
+use crate::process::View;
+use ::web_sys::wasm_bindgen::JsCast;
+use ::web_sys::{
+    Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent as DomPointer, WheelEvent,
+};
+
+/// What counts as one line of the wheel, in CSS pixels, and in lines where the browser counts those: both are one notch
+/// of a mouse.
+const PX_PER_NOTCH: f64 = 100.0;
+const LINES_PER_NOTCH: f64 = 3.0;
+
+/// Elements that the keyboard writes into, or chooses from.
+const EDITABLE: [&str; 3] = ["INPUT", "SELECT", "TEXTAREA"];
+
+/// Translates events of a page into actions, and performs them.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// The user's settings, which the host applies, and the key bindings.
+    pub controls: Controls,
+    /// Whether the overlay used the last press on the canvas: then a menu that it opens is not the page's either.
+    used_press: bool,
+}
+
+impl Input {
+    /// Input with the default [`Bindings`](crate::Bindings).
+    #[must_use]
+    pub fn new() -> Input {
+        Input::default()
+    }
+
+    /// Handles an event of the page: performs its action on the default view, and on the overlay that is current on this
+    /// thread. Returns whether the event was used; then the page should ignore it, and the browser does: its default action
+    /// is prevented. Of keys only presses are used, and none that is pressed in a text field; of the pointer, fingers and
+    /// the wheel, events over what the overlay drew: see [`PointerResponse`](crate::overlay::PointerResponse). Other events
+    /// are not used.
+    ///
+    /// Pointer events count in CSS pixels from the upper left corner of the element that they are sent to, so that is the
+    /// canvas: pass its `devicePixelRatio` to [`Layout::set_scale`]. What is pressed on it is captured, so that it is released
+    /// on it, too. While [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
+    #[cfg(feature = "_gl")]
+    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    pub fn event(&mut self, event: &Event) -> bool {
+        with_current(|overlay| self.event_with(overlay, event))
+            .unwrap_or_else(|| self.perform(event, None, None))
+    }
+
+    /// As [`event`](Input::event), on the default view and an overlay of the host's.
+    pub fn event_with(&mut self, overlay: &mut Layout, event: &Event) -> bool {
+        self.perform(event, Some(overlay), None)
+    }
+
+    /// As [`event`](Input::event), for an overlay and a view of the host's.
+    pub fn event_on(&mut self, overlay: &mut Layout, view: &mut View, event: &Event) -> bool {
+        self.perform(event, Some(overlay), Some(view))
+    }
+
+    fn perform(
+        &mut self,
+        event: &Event,
+        overlay: Option<&mut Layout>,
+        view: Option<&mut View>,
+    ) -> bool {
+        let controls = ViewControls {
+            controls: &mut self.controls,
+            view,
+            overlay,
+        };
+        // By class: a program may send an event of any name.
+        let is_used = if event.type_() == "contextmenu" {
+            self.used_press
+        } else if let Some(event) = event.dyn_ref() {
+            key(controls, event)
+        } else if let Some(event) = event.dyn_ref() {
+            wheel(controls, event)
+        } else if let Some(event) = event.dyn_ref() {
+            let is_used = pointer(controls, event);
+            if event.type_() == "pointerdown" {
+                self.used_press = is_used;
+            }
+            is_used
+        } else {
+            false
+        };
+        if is_used {
+            event.prevent_default();
+        }
+        is_used
+    }
+}
+
+fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
+    if event.type_() != "keydown" || event.is_composing() || is_editing(event) {
+        return false;
+    }
+    let mut modifiers = Modifiers {
+        shift: event.shift_key(),
+        control: event.ctrl_key(),
+        alt: event.alt_key(),
+        meta: event.meta_key(),
+    };
+    // It writes characters, and some systems report it as two others.
+    if event.get_modifier_state("AltGraph") {
+        (modifiers.control, modifiers.alt) = (false, false);
+    }
+    let (name, code) = (event.key(), event.code());
+    let position = (!code.is_empty()).then(|| KeyName::parse(&code));
+    let is_used = controls.key_at(&KeyName::parse(&name), position.as_ref(), modifiers);
+    let is_text = name.chars().count() == 1 && !modifiers.control && !modifiers.meta;
+    is_used | (is_text && controls.text(&name))
+}
+
+/// Whether the key is pressed in what the page has for text.
+fn is_editing(event: &KeyboardEvent) -> bool {
+    // Within a component of the page, too.
+    let target = event.composed_path().get(0).dyn_into::<HtmlElement>();
+    target.is_ok_and(|element| {
+        element.is_content_editable() || EDITABLE.contains(&&*element.tag_name())
+    })
+}
+
+fn wheel(mut controls: ViewControls<'_>, event: &WheelEvent) -> bool {
+    // Where shift is down, browsers turn it sideways.
+    let delta = match event.delta_y() {
+        0.0 => event.delta_x(),
+        down => down,
+    };
+    let notch = match event.delta_mode() {
+        WheelEvent::DOM_DELTA_PIXEL => PX_PER_NOTCH,
+        WheelEvent::DOM_DELTA_LINE => LINES_PER_NOTCH,
+        _ => 1.0,
+    };
+    controls.pointer(PointerEvent::Wheel {
+        lines: (-delta / notch) as f32,
+        zoom: event.shift_key(),
+    })
+}
+
+fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
+    let [x, y] = [event.offset_x(), event.offset_y()].map(|px| px as f32);
+    let (kind, is_finger) = (event.type_(), event.pointer_type() == "touch");
+    if kind == "pointerdown"
+        && let Some(canvas) = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok())
+    {
+        // It fails if the pointer is gone by now; then nothing is to be captured.
+        let _ = canvas.set_pointer_capture(event.pointer_id());
+    }
+    if is_finger {
+        let phase = match &*kind {
+            "pointerdown" => TouchPhase::Started,
+            "pointermove" => TouchPhase::Moved,
+            "pointerup" => TouchPhase::Ended,
+            "pointercancel" => TouchPhase::Cancelled,
+            // It leaves when it is lifted.
+            _ => return false,
+        };
+        return controls.touch(event.pointer_id() as u64, phase, x, y);
+    }
+    if !matches!(&*kind, "pointerdown" | "pointermove" | "pointerup") {
+        return controls.pointer(PointerEvent::LeftWindow);
+    }
+    // A pen comes down where no pointer was.
+    let moved = controls.pointer(PointerEvent::Moved { x, y });
+    match button(event) {
+        None => moved,
+        Some((button, true)) => controls.pointer(PointerEvent::Pressed(button)),
+        Some((button, false)) => controls.pointer(PointerEvent::Released(button)),
+    }
+}
+
+/// The button whose state has changed, and whether it is down. One that is pressed while another is down only moves the
+/// pointer, by name.
+fn button(event: &MouseEvent) -> Option<(PointerButton, bool)> {
+    // Its bit among those that are down.
+    let (button, bit) = match event.button() {
+        0 => (PointerButton::Primary, 1),
+        1 => (PointerButton::Other, 4),
+        2 => (PointerButton::Secondary, 2),
+        3 => (PointerButton::Other, 8),
+        4 => (PointerButton::Other, 16),
+        _ => return None,
+    };
+    Some((button, event.buttons() & bit != 0))
+}

@@ -1,0 +1,111 @@
+//! Tests of the page that wgpu draws, by WebGL 2 and by WebGPU.
+
+use crate::browser::Browser;
+use crate::devtools::{Page, Screen};
+use crate::server::Server;
+use crate::site::Site;
+use crate::tests;
+use std::path::Path;
+
+/// A test's name, the page's query, and what draws there.
+const TESTS: [(&str, &str, &str); 2] = [
+    (
+        "a_page_of_wgpu_by_webgl2_has_the_overlay_and_takes_input",
+        "?webgl",
+        "Gl",
+    ),
+    (
+        "a_page_of_wgpu_by_webgpu_has_the_overlay_and_takes_input",
+        "",
+        "BrowserWebGpu",
+    ),
+];
+
+const SCREEN: Screen = Screen {
+    size: [800, 500],
+    ratio: 1.0,
+    is_touch: false,
+};
+
+/// Whether each test passed.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+    let tests = TESTS.iter().filter(|(test, ..)| test.contains(name));
+    let mut tests = tests.peekable();
+    if tests.peek().is_none() {
+        return Vec::new();
+    }
+    let page = "examples/web/wgpu/index.html";
+    let site = Site::of_repository(programs, "wgpu_page.wasm", page);
+    let server = Server::new(&site.folder, 0).expect("some port is free");
+    let mut browser = Browser::start_showing_webgpu(&site.folder.join("browser"));
+    tests
+        .map(|(name, query, backend)| {
+            tests::run(name, || {
+                let url = format!("{}{query}", server.url());
+                has_the_overlay_and_takes_input(&mut browser, &url, backend);
+            })
+        })
+        .collect()
+}
+
+fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &str) {
+    // The graph ends 8 px before the edge of the screen.
+    let is_edge = |x: u32, y: u32| !(20..792).contains(&x) || !(20..480).contains(&y);
+    let mut page = Page::open(browser, url, SCREEN);
+    page.wait_until("typeof page !== 'undefined'");
+    let draws = page.evaluate("page.backend()");
+    if backend != "Gl" && draws == "Gl" {
+        println!("skipped: the browser has no WebGPU");
+        return;
+    }
+    assert_eq!(draws, backend);
+    page.wait_until("page.report_text().includes('scene')");
+    page.wait_for_frames();
+    // It stands still, and then it is hidden.
+    page.press(" ");
+    let shown = page.picture();
+    page.press("p");
+    let hidden = page.picture();
+    let all = (0..hidden.height).flat_map(|y| (0..hidden.width).map(move |x| (x, y)));
+    let colors: std::collections::BTreeSet<_> = all.map(|(x, y)| hidden.at(x, y)).collect();
+    assert!(
+        colors.len() > 100,
+        "the host's picture has {} colors",
+        colors.len()
+    );
+    assert_eq!(shown.differing(&hidden, is_edge), 0, "beside the overlay");
+    let covered = shown.differing(&hidden, |_, _| true);
+    assert!(covered > 50_000, "{covered} px of overlay");
+
+    page.press("p");
+    page.move_to([1.0, 1.0]);
+    let without = page.picture();
+    page.move_to([100.0, 90.0]);
+    let with = page.picture();
+    let differing = with.differing(&without, |_, _| true);
+    assert!(differing > 3_000, "{differing} px of tooltip");
+    page.press("Tab");
+    let report = page.evaluate("page.report_text()");
+    let report = report.as_str().expect("it is text");
+    assert!(report.contains("hierarchical time"), "{report}");
+
+    // On a screen of another size the picture fills the canvas.
+    let large = Screen {
+        size: [500, 400],
+        ratio: 2.0,
+        is_touch: false,
+    };
+    page.set_screen(large);
+    page.wait_until("document.querySelector('canvas').width === 1000");
+    page.wait_for_frames();
+    page.press("p");
+    let alone = page.picture();
+    assert_eq!([alone.width, alone.height], [1000, 800]);
+    for [x, y] in [[0, 0], [999, 799]] {
+        assert_ne!(alone.at(x, y), [0; 3], "at {x}, {y}");
+    }
+    page.press("p");
+    let covered = page.picture().differing(&alone, |_, _| true);
+    assert!(covered > 200_000, "{covered} px of overlay");
+    assert_eq!(page.errors(), [""; 0]);
+}

@@ -1,0 +1,68 @@
+//! Tests that run in a browser, each in an instance of this program of its own: the golden pictures by each renderer
+//! that a page has, and GPU times. `web-runner` builds a page of them and opens it in a browser.
+
+#[path = "../../../../examples/software.rs"]
+#[allow(dead_code, unreachable_pub, reason = "a page has no files")]
+mod canvas;
+#[path = "../../../support/image.rs"]
+#[allow(dead_code, unreachable_pub, reason = "a page has no files")]
+mod image;
+mod pictures;
+#[path = "../../../overlay_golden/scenes.rs"]
+mod scenes;
+mod stage;
+mod timer;
+
+use stage::By;
+use std::pin::Pin;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Logs a line, which is shown if the test fails.
+    #[wasm_bindgen(js_namespace = console)]
+    fn error(text: &str);
+}
+
+/// A test's name and what it does: it resolves to what there is to say when it has passed.
+type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
+
+const TESTS: [Test; 6] = [
+    ("webgl2_by_glow_draws_the_golden_pictures", || {
+        Box::pin(pictures::by_glow())
+    }),
+    ("webgl2_by_wgpu_draws_the_golden_pictures", || {
+        Box::pin(pictures::by_wgpu(By::WebGl2))
+    }),
+    ("webgpu_by_wgpu_draws_the_golden_pictures", || {
+        Box::pin(pictures::by_wgpu(By::WebGpu))
+    }),
+    (
+        "webgl2_has_no_timestamps_and_passes_are_zones_of_the_processor",
+        || Box::pin(timer::on_webgl2()),
+    ),
+    ("webgpu_measures_passes_where_it_has_timestamps", || {
+        Box::pin(timer::on_webgpu())
+    }),
+    (
+        "webgpu_without_timestamps_leaves_passes_to_the_processor",
+        || Box::pin(timer::on_webgpu_without()),
+    ),
+];
+
+/// The names of all tests.
+#[wasm_bindgen]
+pub fn names() -> Vec<String> {
+    TESTS.iter().map(|(name, _)| name.to_string()).collect()
+}
+
+/// Runs a test. If it fails, it panics: the page's `error` event says so, for the promise is never kept.
+#[wasm_bindgen]
+pub async fn run(name: String) -> String {
+    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+    let (_, test) = TESTS
+        .iter()
+        .find(|(has, _)| *has == name)
+        .expect("a test's name");
+    test().await
+}

@@ -1,0 +1,170 @@
+//! Test setup: a device of the browser, and pictures that are drawn with it.
+
+use crate::scenes::{SIZE, STRIPES};
+use iprof_wgpu::GpuTimer;
+use std::cell::Cell;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, js_sys::Promise};
+use web_sys::HtmlCanvasElement;
+use wgpu::{Backends, Buffer, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
+
+/// The size of a golden picture, in pixels.
+pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
+
+/// What draws for wgpu.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum By {
+    WebGl2,
+    WebGpu,
+}
+
+pub(crate) struct Stage {
+    pub(crate) device: Device,
+    pub(crate) queue: Queue,
+}
+
+pub(crate) fn canvas() -> HtmlCanvasElement {
+    let document = web_sys::window().and_then(|window| window.document());
+    let canvas = document.expect("a page").create_element("canvas");
+    let canvas: HtmlCanvasElement = canvas.expect("a canvas").unchecked_into();
+    canvas.set_width(PX[0]);
+    canvas.set_height(PX[1]);
+    canvas
+}
+
+impl Stage {
+    /// A device with what a `GpuTimer` needs, less `without`; `None` where the browser has no WebGPU.
+    pub(crate) async fn new(by: By, without: Features) -> Option<Stage> {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = match by {
+            By::WebGl2 => Backends::GL,
+            By::WebGpu if wgpu::util::is_browser_webgpu_supported().await => {
+                Backends::BROWSER_WEBGPU
+            }
+            By::WebGpu => return None,
+        };
+        let instance = wgpu::Instance::new(descriptor);
+        // WebGL is of a canvas.
+        let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas()));
+        let surface = surface.expect("a surface");
+        let options = wgpu::RequestAdapterOptions {
+            compatible_surface: Some(&surface),
+            ..Default::default()
+        };
+        let adapter = instance
+            .request_adapter(&options)
+            .await
+            .expect("an adapter");
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features: GpuTimer::features(&adapter) - without,
+            required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
+            ..Default::default()
+        };
+        let (device, queue) = adapter.request_device(&descriptor).await.expect("a device");
+        Some(Stage { device, queue })
+    }
+
+    /// A picture to draw on, of 8 bits a channel.
+    pub(crate) fn texture(&self, format: TextureFormat) -> Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d {
+                width: PX[0],
+                height: PX[1],
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: TextureUsages::RENDER_ATTACHMENT
+                | TextureUsages::COPY_SRC
+                | TextureUsages::COPY_DST,
+            view_formats: &[],
+        })
+    }
+
+    /// Writes the host's picture.
+    pub(crate) fn lay_ground(&self, texture: &Texture) {
+        self.queue.write_texture(
+            texture.as_image_copy(),
+            &stripes(),
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(PX[0] * 4),
+                rows_per_image: None,
+            },
+            texture.size(),
+        );
+    }
+
+    /// Reads a picture.
+    pub(crate) async fn read(&self, texture: &Texture) -> Vec<u8> {
+        let row = PX[0] * 4;
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: u64::from(row * PX[1]),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(row),
+                    rows_per_image: None,
+                },
+            },
+            texture.size(),
+        );
+        self.queue.submit([encoder.finish()]);
+        self.map(&buffer).await;
+        buffer
+            .slice(..)
+            .get_mapped_range()
+            .expect("it is mapped")
+            .to_vec()
+    }
+
+    /// A page cannot block: it lets the browser go on until the buffer is mapped.
+    async fn map(&self, buffer: &Buffer) {
+        let is_mapped = Rc::new(Cell::new(false));
+        let set = is_mapped.clone();
+        buffer
+            .slice(..)
+            .map_async(wgpu::MapMode::Read, move |result| {
+                result.expect("it is mapped");
+                set.set(true);
+            });
+        while !is_mapped.get() {
+            let _ = self.device.poll(wgpu::PollType::Poll);
+            pass().await;
+        }
+    }
+}
+
+/// Lets the browser do something else.
+pub(crate) async fn pass() {
+    let window = web_sys::window().expect("a page");
+    let promise = Promise::new(&mut |resolve, _| {
+        let set = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 1);
+        set.expect("a timeout");
+    });
+    JsFuture::from(promise).await.expect("it passes");
+}
+
+/// The host's picture of the golden pictures: RGBA, rows from the top.
+pub(crate) fn stripes() -> Vec<u8> {
+    let width = PX[0] as usize;
+    let mut rgba = Vec::new();
+    for at in 0..width * PX[1] as usize {
+        let stripe = STRIPES[at % width * STRIPES.len() / width];
+        rgba.extend(stripe.map(|value| (value * 255.0).round() as u8));
+        rgba.push(255);
+    }
+    rgba
+}

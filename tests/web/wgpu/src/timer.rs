@@ -1,0 +1,100 @@
+//! GPU zones: by timestamps where the browser has them, on the processor alone where it has not.
+
+use crate::stage::{By, Stage, pass};
+use iprof::ColumnId;
+use iprof_wgpu::GpuTimer;
+use wgpu::{Features, TextureFormat};
+
+/// So many frames may the GPU be behind.
+const MOST_FRAMES: usize = 200;
+
+const TIMESTAMPS: Features = Features::TIMESTAMP_QUERY;
+
+/// Draws frames with a pass that is a zone and commands that are another, until `is_done`.
+async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
+    let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+    let texture = stage.texture(TextureFormat::Rgba8Unorm);
+    let view = texture.create_view(&Default::default());
+    for frame in 0..MOST_FRAMES {
+        iprof::update(true);
+        let mut encoder = stage.device.create_command_encoder(&Default::default());
+        let commands = timer.begin(&mut encoder, iprof::open_zone!("commands"));
+        let zone = timer.begin_pass(iprof::open_zone!("clearing"));
+        let clearing = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations::default(),
+            })],
+            timestamp_writes: timer.render_pass_writes(&zone),
+            ..Default::default()
+        });
+        drop(clearing);
+        timer.end_pass(zone);
+        timer.end(&mut encoder, commands);
+        timer.resolve(&mut encoder);
+        stage.queue.submit([encoder.finish()]);
+        timer.collect();
+        if is_done(frame) {
+            return;
+        }
+        pass().await;
+    }
+    panic!("not within {MOST_FRAMES} frames: {:?}", iprof::report());
+}
+
+/// Without timestamps: the zones are there, and nothing is on the GPU.
+async fn on_the_processor_alone(stage: &Stage) {
+    assert!(!stage.device.features().contains(TIMESTAMPS));
+    frames(stage, |frame| frame == 20).await;
+    iprof::update(true);
+    let report = iprof::report();
+    for zone in ["commands", "clearing"] {
+        let row = report.rows.iter().find(|row| &*row.name == zone);
+        let row = row.unwrap_or_else(|| panic!("no {zone}: {report:?}"));
+        // An average of frames.
+        let count = row.value(ColumnId::Count).map(|count| count.number.round());
+        assert_eq!(count, Some(1.0), "{zone}");
+    }
+    assert!(!report.columns.contains(&ColumnId::GpuTime), "{report:?}");
+    assert_eq!(report.warnings, [""; 0]);
+    assert!(iprof::threads().iter().all(|thread| thread.name != "GPU"));
+}
+
+pub(crate) async fn on_webgl2() -> String {
+    let stage = Stage::new(By::WebGl2, Features::empty()).await;
+    on_the_processor_alone(&stage.expect("WebGL 2")).await;
+    String::new()
+}
+
+pub(crate) async fn on_webgpu_without() -> String {
+    let Some(stage) = Stage::new(By::WebGpu, TIMESTAMPS).await else {
+        return "skipped: the browser has no WebGPU".into();
+    };
+    on_the_processor_alone(&stage).await;
+    String::new()
+}
+
+pub(crate) async fn on_webgpu() -> String {
+    let Some(stage) = Stage::new(By::WebGpu, Features::empty()).await else {
+        return "skipped: the browser has no WebGPU".into();
+    };
+    if !stage.device.features().contains(TIMESTAMPS) {
+        return "skipped: the browser's WebGPU has no timestamps".into();
+    }
+    let mut shown = 0;
+    frames(&stage, |frame| {
+        let has_gpu = iprof::threads().iter().any(|thread| thread.name == "GPU");
+        let report = iprof::report();
+        shown = frame;
+        has_gpu && report.columns.contains(&ColumnId::GpuTime)
+    })
+    .await;
+    let report = iprof::report();
+    let row = report.rows.iter().find(|row| &*row.name == "clearing");
+    let row = row.expect("the zone");
+    assert!(row.value(ColumnId::GpuTime).is_some(), "{row:?}");
+    assert_eq!(report.warnings, [""; 0]);
+    format!("the GPU's column is there after {shown} frames")
+}
