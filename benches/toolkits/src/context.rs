@@ -1,5 +1,6 @@
 //! A GL context without a window, and a framebuffer to draw into.
 
+use crate::Target;
 use glow::HasContext;
 use glutin::api::egl::context::PossiblyCurrentContext;
 use glutin::api::egl::device::Device;
@@ -78,8 +79,10 @@ impl Context {
     pub(crate) fn loader(&self) -> impl FnMut(&CStr) -> *const c_void {
         |name| self.display.get_proc_address(name)
     }
+}
 
-    pub(crate) fn about(&self) -> String {
+impl Target for Context {
+    fn about(&self) -> String {
         let [width, height] = self.size;
         // SAFETY: current.
         unsafe {
@@ -89,8 +92,12 @@ impl Context {
         }
     }
 
+    fn given(&self) -> &'static str {
+        "= GL calls"
+    }
+
     /// A black picture, state as it is at first, and nothing left to do.
-    pub(crate) fn prepare(&self) {
+    fn prepare(&self) {
         let gl = &self.gl;
         // SAFETY: current.
         unsafe {
@@ -118,13 +125,13 @@ impl Context {
         }
     }
 
-    pub(crate) fn finish(&self) {
+    fn finish(&self) {
         // SAFETY: current.
         unsafe { self.gl.finish() };
     }
 
     /// RGBA, the lowest row first.
-    pub(crate) fn read(&self) -> Vec<u8> {
+    fn read(&self) -> Vec<u8> {
         let [width, height] = self.size;
         let mut pixels = vec![0; (width * height * 4) as usize];
         // SAFETY: current; there is room for the pixels.

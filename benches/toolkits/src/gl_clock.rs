@@ -1,5 +1,7 @@
-//! Measures the time spent in the GL driver: three GL functions are wrapped with a clock.
+//! Measures the time spent in the GL driver: the functions that upload and draw are wrapped with a clock, and the one
+//! that the overlay's painter calls first notes when that was.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
@@ -30,8 +32,16 @@ static UPLOAD: Timed = Timed::new();
 static ORPHAN: Timed = Timed::new();
 static DRAW: Timed = Timed::new();
 
+/// The painter's first call: the layout is done, and the host's state is about to be queried.
+static STATUS: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+thread_local! {
+    static PAINT_STARTED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
 type BufferData = unsafe extern "system" fn(u32, isize, *const c_void, u32);
 type BufferSubData = unsafe extern "system" fn(u32, isize, isize, *const c_void);
+type CheckFramebufferStatus = unsafe extern "system" fn(u32) -> u32;
 type DrawElements = unsafe extern "system" fn(u32, i32, u32, *const c_void);
 
 unsafe extern "system" fn buffer_data(target: u32, size: isize, data: *const c_void, usage: u32) {
@@ -64,7 +74,14 @@ unsafe extern "system" fn draw_elements(mode: u32, count: i32, kind: u32, at: *c
     });
 }
 
-/// Wraps `loader`, so that it returns the timed functions for uploads and draws.
+unsafe extern "system" fn check_framebuffer_status(target: u32) -> u32 {
+    PAINT_STARTED.with(|started| started.set(started.get().or_else(|| Some(Instant::now()))));
+    let address = STATUS.load(Relaxed);
+    // SAFETY: as above.
+    unsafe { std::mem::transmute::<*mut c_void, CheckFramebufferStatus>(address)(target) }
+}
+
+/// Wraps `loader`, so that it returns the timed functions for uploads and draws, and the one that marks the start.
 pub(crate) fn timed(
     mut loader: impl FnMut(&CStr) -> *const c_void,
 ) -> impl FnMut(&CStr) -> *const c_void {
@@ -74,6 +91,10 @@ pub(crate) fn timed(
             b"glBufferData" => (&ORPHAN, buffer_data as BufferData as *const c_void),
             b"glBufferSubData" => (&UPLOAD, buffer_sub_data as BufferSubData as *const c_void),
             b"glDrawElements" => (&DRAW, draw_elements as DrawElements as *const c_void),
+            b"glCheckFramebufferStatus" => {
+                STATUS.store(address.cast_mut(), Relaxed);
+                return check_framebuffer_status as CheckFramebufferStatus as *const c_void;
+            }
             _ => return address,
         };
         timed.address.store(address.cast_mut(), Relaxed);
@@ -81,8 +102,20 @@ pub(crate) fn timed(
     }
 }
 
-/// Nanoseconds of uploading vertices and of drawing since the last time that one asked.
-pub(crate) fn taken() -> [u64; 2] {
+/// What happened since the last time that one asked.
+pub(crate) struct Taken {
+    /// When the painter began; `None` if it did not.
+    pub(crate) paint_started: Option<Instant>,
+    /// Nanoseconds of uploading vertices, and of drawing.
+    pub(crate) upload: u64,
+    pub(crate) draw: u64,
+}
+
+pub(crate) fn taken() -> Taken {
     let [orphan, upload, draw] = [&ORPHAN, &UPLOAD, &DRAW].map(|timed| timed.ns.swap(0, Relaxed));
-    [orphan + upload, draw]
+    Taken {
+        paint_started: PAINT_STARTED.take(),
+        upload: orphan + upload,
+        draw,
+    }
 }

@@ -1,10 +1,10 @@
 //! The cost of drawing a report of 40 rows of 60 characters: iprof's overlay, and the same text in egui and in Dear
-//! ImGui.
+//! ImGui, with OpenGL and with wgpu.
 //!
 //! All draw the same characters in the same font at the same places, on rows of the same colors, into one
-//! framebuffer of a context without a window. Numbers change in every frame, and each contender formats them in
-//! its usual way. They take turns, frame by frame. Before each, the GL state is reset, and all earlier drawing is
-//! finished.
+//! framebuffer of a context without a window, or into one texture of a device. Numbers change in every frame, and each
+//! contender formats them in its usual way. Those of one API take turns, frame by frame. Before each, the GL state is
+//! reset, and all earlier drawing is finished.
 //!
 //! The number of rectangles is checked against the text, and the picture of each is read back: it must cover its
 //! pixels, with as many bright ones as the others.
@@ -19,6 +19,7 @@ mod options;
 mod page;
 #[path = "../../shared/tsv.rs"]
 mod tsv;
+mod wgpu_target;
 
 mod with_egui;
 mod with_imgui;
@@ -29,22 +30,38 @@ use options::value_of;
 use page::Page;
 use std::time::Instant;
 use tsv::Tsv;
+use wgpu_target::WgpuTarget;
 use with_iprof::Subject;
 
 /// Frames that each draws.
 const RUNS: usize = 1_000;
 /// Frames before: characters are met, buffers grow.
 const WARM_UP: usize = 50;
-/// The contender that ratios refer to.
-const BASELINE: &str = "iprof";
-/// Sums of parts: what is done before GL is called, and in all calls of it. Then the driver is told to
+/// The sum of what is done before the API is called. Of the calls, a target names the sum. Then the driver is told to
 /// finish; where it draws by itself, that is the picture.
 const MADE: &str = "= text to vertices";
-const GIVEN: &str = "= GL calls";
 const FINISH: &str = "finish";
 
 /// Nanoseconds of the parts of a frame.
 type Parts = Vec<(&'static str, u64)>;
+
+/// What contenders draw into.
+trait Target {
+    /// Size, device and versions.
+    fn about(&self) -> String;
+
+    /// The name of the sum of all calls.
+    fn given(&self) -> &'static str;
+
+    /// A black picture, and nothing left to do.
+    fn prepare(&self);
+
+    /// Waits until all is drawn.
+    fn finish(&self);
+
+    /// RGBA, the lowest row first.
+    fn read(&self) -> Vec<u8>;
+}
 
 trait Contender {
     fn name(&self) -> &'static str;
@@ -62,7 +79,7 @@ trait Contender {
 struct Frame {
     /// Further times, which are parts of others.
     noted: Parts,
-    /// Before GL was called, and in all calls of it.
+    /// Before the API was called, and in all calls of it.
     made: Parts,
     given: Parts,
     /// How many rectangles it was made of.
@@ -71,14 +88,14 @@ struct Frame {
 
 impl Frame {
     /// With the sums.
-    fn parts(self) -> Parts {
+    fn parts(self, given_name: &'static str) -> Parts {
         let sum = |parts: &Parts| parts.iter().map(|(_, ns)| ns).sum();
         let (made, given) = (sum(&self.made), sum(&self.given));
         let mut parts = self.noted;
         parts.extend(self.made);
         parts.push((MADE, made));
         parts.extend(self.given);
-        parts.push((GIVEN, given));
+        parts.push((given_name, given));
         parts
     }
 }
@@ -99,20 +116,32 @@ struct Measured {
 }
 
 fn main() -> std::io::Result<()> {
-    let runs = options::runs(RUNS);
+    println!("{} rows of {} characters", page::ROWS, page::GLYPHS);
     let context = Context::new(page::SCREEN);
-    let mut contenders: Vec<Box<dyn Contender>> = vec![
+    // The first of each is what ratios refer to.
+    let contenders: Vec<Box<dyn Contender>> = vec![
         Box::new(with_iprof::Overlay::new(&context, Subject::Report)),
         Box::new(with_imgui::Imgui::new(&context)),
         Box::new(with_egui::Egui::new(&context)),
         Box::new(with_iprof::Overlay::new(&context, Subject::Graph)),
     ];
-    println!(
-        "{} rows of {} characters, {}",
-        page::ROWS,
-        page::GLYPHS,
-        context.about()
-    );
+    measure(&context, contenders)?;
+    // Dear ImGui has one context at a time, and that of OpenGL is gone.
+    let target = WgpuTarget::new();
+    let contenders: Vec<Box<dyn Contender + '_>> = vec![
+        Box::new(with_iprof::WgpuOverlay::new(&target)),
+        Box::new(with_imgui::WgpuImgui::new(&target)),
+        Box::new(with_egui::WgpuEgui::new(&target)),
+    ];
+    measure(&target, contenders)
+}
+
+fn measure(
+    target: &dyn Target,
+    mut contenders: Vec<Box<dyn Contender + '_>>,
+) -> std::io::Result<()> {
+    let runs = options::runs(RUNS);
+    println!("\n{}", target.about());
     for contender in &contenders {
         println!("{:<12} {}", contender.name(), contender.about());
     }
@@ -120,10 +149,10 @@ fn main() -> std::io::Result<()> {
     for frame in 0..WARM_UP + runs {
         let page = Page::new(frame);
         for (at, contender) in contenders.iter_mut().enumerate() {
-            context.prepare();
+            target.prepare();
             let drawn = contender.draw(&page);
             let start = Instant::now();
-            context.finish();
+            target.finish();
             let finish = start.elapsed().as_nanos() as u64;
             let (is_enough, expected) = match contender.is_compared() {
                 true => (drawn.quads == page.quads(), page.quads()),
@@ -132,7 +161,7 @@ fn main() -> std::io::Result<()> {
             };
             let (name, quads) = (contender.name(), drawn.quads);
             assert!(is_enough, "{name}: {quads} rectangles, expected {expected}");
-            let mut parts = drawn.parts();
+            let mut parts = drawn.parts(target.given());
             parts.push((FINISH, finish));
             if frame == 0 {
                 measured.push(Measured {
@@ -141,7 +170,7 @@ fn main() -> std::io::Result<()> {
                 });
             }
             if frame == WARM_UP {
-                let picture = context.read();
+                let picture = target.read();
                 if contender.is_compared() {
                     measured[at].bright = page::check(contender.name(), &picture);
                 }
@@ -208,7 +237,7 @@ fn report(names: &[&str], measured: &mut [Measured]) -> std::io::Result<()> {
             for (at, unit) in ["us, minimum", "us, median"].into_iter().enumerate() {
                 let base = base.unwrap_or(value);
                 let case = format!("{name}, {what}");
-                tsv.line(&case, value[at], unit, BASELINE, value[at] / base[at])?;
+                tsv.line(&case, value[at], unit, names[0], value[at] / base[at])?;
             }
         }
         println!();

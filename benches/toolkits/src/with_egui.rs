@@ -2,9 +2,11 @@
 
 use crate::context::Context;
 use crate::page::{self, Page};
-use crate::{Contender, Frame};
+use crate::wgpu_target::{FORMAT, WgpuTarget};
+use crate::{Contender, Frame, Parts};
 use egui::{Align2, Color32, FontDefinitions, FontFamily, FontId, LayerId, Pos2, Rect};
 use egui_glow::{Painter, glow};
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -18,18 +20,25 @@ impl Egui {
         // SAFETY: current; the addresses are the driver's.
         let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
         let painter = Painter::new(Arc::new(gl), "", None, false).expect("a painter");
-        let context = egui::Context::default();
-        let mut fonts = FontDefinitions::empty();
-        let font = egui::FontData::from_static(page::FONT);
-        fonts.font_data.insert("mono".to_owned(), Arc::new(font));
-        for family in [FontFamily::Monospace, FontFamily::Proportional] {
-            fonts.families.insert(family, vec!["mono".to_owned()]);
+        Egui {
+            context: context_with_font(),
+            painter,
         }
-        context.set_fonts(fonts);
-        // Edges lie on whole pixels here.
-        context.tessellation_options_mut(|options| options.feathering = false);
-        Egui { context, painter }
     }
+}
+
+fn context_with_font() -> egui::Context {
+    let context = egui::Context::default();
+    let mut fonts = FontDefinitions::empty();
+    let font = egui::FontData::from_static(page::FONT);
+    fonts.font_data.insert("mono".to_owned(), Arc::new(font));
+    for family in [FontFamily::Monospace, FontFamily::Proportional] {
+        fonts.families.insert(family, vec!["mono".to_owned()]);
+    }
+    context.set_fonts(fonts);
+    // Edges lie on whole pixels here.
+    context.tessellation_options_mut(|options| options.feathering = false);
+    context
 }
 
 fn color([r, g, b, a]: [u8; 4]) -> Color32 {
@@ -93,6 +102,43 @@ fn lay_out(painter: &egui::Painter, page: &Page) {
     }
 }
 
+/// The page as triangles, and what changed in textures.
+struct Made {
+    primitives: Vec<egui::ClippedPrimitive>,
+    textures: egui::TexturesDelta,
+    parts: Parts,
+}
+
+impl Made {
+    fn new(context: &egui::Context, page: &Page) -> Made {
+        let size = page::SCREEN.map(|px| px as f32);
+        let start = Instant::now();
+        context.begin_pass(egui::RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, size.into())),
+            ..egui::RawInput::default()
+        });
+        lay_out(&context.layer_painter(LayerId::background()), page);
+        let output = context.end_pass();
+        let layout = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let primitives = context.tessellate(output.shapes, output.pixels_per_point);
+        let tessellate = start.elapsed().as_nanos() as u64;
+        Made {
+            primitives,
+            textures: output.textures_delta,
+            parts: vec![("layout", layout), ("tessellate", tessellate)],
+        }
+    }
+
+    fn quads(&self) -> usize {
+        let vertices = (self.primitives.iter()).map(|primitive| match &primitive.primitive {
+            egui::epaint::Primitive::Mesh(mesh) => mesh.vertices.len(),
+            egui::epaint::Primitive::Callback(_) => 0,
+        });
+        vertices.sum::<usize>() / 4
+    }
+}
+
 impl Contender for Egui {
     fn name(&self) -> &'static str {
         "egui"
@@ -111,39 +157,16 @@ impl Contender for Egui {
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let size = page::SCREEN.map(|px| px as f32);
-        let start = Instant::now();
-        self.context.begin_pass(egui::RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, size.into())),
-            ..egui::RawInput::default()
-        });
-        lay_out(&self.context.layer_painter(LayerId::background()), page);
-        let mut output = self.context.end_pass();
-        let layout = start.elapsed().as_nanos() as u64;
-        let start = Instant::now();
-        let primitives = self
-            .context
-            .tessellate(output.shapes, output.pixels_per_point);
-        let tessellate = start.elapsed().as_nanos() as u64;
+        let mut made = Made::new(&self.context, page);
+        let quads = made.quads();
         let start = Instant::now();
         let screen = page::SCREEN.map(|px| px as u32);
-        self.painter.paint_and_update_textures(
-            screen,
-            1.0,
-            &primitives,
-            &mut output.textures_delta,
-        );
+        self.painter
+            .paint_and_update_textures(screen, 1.0, &made.primitives, &mut made.textures);
         let paint = start.elapsed().as_nanos() as u64;
-        let vertices = primitives
-            .iter()
-            .map(|primitive| match &primitive.primitive {
-                egui::epaint::Primitive::Mesh(mesh) => mesh.vertices.len(),
-                egui::epaint::Primitive::Callback(_) => 0,
-            });
-        let quads = vertices.sum::<usize>() / 4;
         Frame {
             noted: Vec::new(),
-            made: vec![("layout", layout), ("tessellate", tessellate)],
+            made: made.parts,
             given: vec![("paint", paint)],
             quads,
         }
@@ -153,5 +176,77 @@ impl Contender for Egui {
 impl Drop for Egui {
     fn drop(&mut self) {
         self.painter.destroy();
+    }
+}
+
+pub(crate) struct WgpuEgui<'a> {
+    target: &'a WgpuTarget,
+    context: egui::Context,
+    renderer: Renderer,
+}
+
+impl WgpuEgui<'_> {
+    pub(crate) fn new(target: &WgpuTarget) -> WgpuEgui<'_> {
+        let options = RendererOptions {
+            dithering: false,
+            ..RendererOptions::default()
+        };
+        WgpuEgui {
+            target,
+            context: context_with_font(),
+            renderer: Renderer::new(&target.device, FORMAT, options),
+        }
+    }
+}
+
+impl Contender for WgpuEgui<'_> {
+    fn name(&self) -> &'static str {
+        "egui wgpu"
+    }
+
+    fn is_compared(&self) -> bool {
+        true
+    }
+
+    fn about(&self) -> String {
+        let versions = ["egui", "egui-wgpu"].map(crate::version_of);
+        format!("{}, egui-wgpu {}", versions[0], versions[1])
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let WgpuTarget { device, queue, .. } = self.target;
+        let made = Made::new(&self.context, page);
+        let quads = made.quads();
+        let screen = ScreenDescriptor {
+            size_in_pixels: page::SCREEN.map(|px| px as u32),
+            pixels_per_point: 1.0,
+        };
+        let (renderer, primitives) = (&mut self.renderer, &made.primitives);
+        let start = Instant::now();
+        for (id, changes) in &made.textures.set {
+            for change in changes {
+                renderer.update_texture(device, queue, *id, change);
+            }
+        }
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut commands =
+            renderer.update_buffers(device, queue, &mut encoder, primitives, &screen);
+        let prepare = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let encoded = self
+            .target
+            .encode(encoder, |pass| renderer.render(pass, primitives, &screen));
+        commands.push(encoded);
+        let encode = start.elapsed().as_nanos() as u64;
+        let submit = self.target.submit(commands);
+        for id in &made.textures.free {
+            renderer.free_texture(id);
+        }
+        Frame {
+            noted: Vec::new(),
+            made: made.parts,
+            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
+            quads,
+        }
     }
 }

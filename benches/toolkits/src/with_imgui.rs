@@ -2,10 +2,12 @@
 
 use crate::context::Context;
 use crate::page::{self, ADVANCE, Page};
+use crate::wgpu_target::{FORMAT, WgpuTarget};
 use crate::{Contender, Frame};
 use dear_imgui_glow::{GlowRenderer, glow};
 use dear_imgui_rs::DrawListMut;
 use dear_imgui_rs::FontSource;
+use dear_imgui_wgpu::{FramebufferExtent, WgpuInitInfo, WgpuRenderer};
 use std::time::Instant;
 
 /// Dear ImGui measures a font by the height of its lines, not by its em.
@@ -21,21 +23,31 @@ impl Imgui {
     pub(crate) fn new(context: &Context) -> Imgui {
         // SAFETY: current; the addresses are the driver's.
         let gl = unsafe { glow::Context::from_loader_function_cstr(context.loader()) };
-        let mut imgui = dear_imgui_rs::Context::create();
-        let _ = imgui.set_ini_filename(None::<&str>);
-        imgui
-            .io_mut()
-            .set_display_size(page::SCREEN.map(|px| px as f32));
-        imgui.io_mut().set_delta_time(1.0 / 60.0);
+        let mut imgui = new_context();
         let renderer = GlowRenderer::new(gl, &mut imgui).expect("a renderer");
-        // SAFETY: the bytes are a font.
-        let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
-        imgui.font_atlas().add_font(&[font]);
+        add_font(&imgui);
         Imgui {
             renderer,
             context: imgui,
         }
     }
+}
+
+fn new_context() -> dear_imgui_rs::Context {
+    let mut imgui = dear_imgui_rs::Context::create();
+    let _ = imgui.set_ini_filename(None::<&str>);
+    imgui
+        .io_mut()
+        .set_display_size(page::SCREEN.map(|px| px as f32));
+    imgui.io_mut().set_delta_time(1.0 / 60.0);
+    imgui
+}
+
+/// Once the context has a renderer.
+fn add_font(imgui: &dear_imgui_rs::Context) {
+    // SAFETY: the bytes are a font.
+    let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
+    imgui.font_atlas().add_font(&[font]);
 }
 
 /// As Dear ImGui packs it.
@@ -111,6 +123,77 @@ impl Contender for Imgui {
             noted: Vec::new(),
             made: vec![("layout", layout)],
             given: vec![("paint", paint)],
+            quads,
+        }
+    }
+}
+
+/// It makes no vertex buffer twice: each frame has buffers of its own.
+pub(crate) struct WgpuImgui<'a> {
+    target: &'a WgpuTarget,
+    // Dropped in this order, which the context asserts.
+    renderer: WgpuRenderer,
+    context: dear_imgui_rs::Context,
+}
+
+impl WgpuImgui<'_> {
+    pub(crate) fn new(target: &WgpuTarget) -> WgpuImgui<'_> {
+        let mut imgui = new_context();
+        let init = WgpuInitInfo::new(target.device.clone(), target.queue.clone(), FORMAT);
+        let renderer = WgpuRenderer::new(init, &mut imgui).expect("a renderer");
+        add_font(&imgui);
+        WgpuImgui {
+            target,
+            renderer,
+            context: imgui,
+        }
+    }
+}
+
+impl Contender for WgpuImgui<'_> {
+    fn name(&self) -> &'static str {
+        "imgui wgpu"
+    }
+
+    fn is_compared(&self) -> bool {
+        true
+    }
+
+    fn about(&self) -> String {
+        let versions = ["dear-imgui-rs", "dear-imgui-wgpu"].map(crate::version_of);
+        let imgui = dear_imgui_rs::dear_imgui_version();
+        format!(
+            "{imgui}, dear-imgui-rs {}, dear-imgui-wgpu {}",
+            versions[0], versions[1]
+        )
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let start = Instant::now();
+        let ui = self.context.frame();
+        lay_out(&ui.get_background_draw_list(), page);
+        let consumer = self.renderer.renderer_consumer().expect("a consumer");
+        let frame = self.context.render(consumer);
+        let layout = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let frame = self.renderer.reconcile_frame(frame).expect("textures");
+        let prepare = start.elapsed().as_nanos() as u64;
+        let quads = frame.draw_data().total_vtx_count() / 4;
+        let [width, height] = page::SCREEN.map(|px| px as u32);
+        let start = Instant::now();
+        let encoder = (self.target.device).create_command_encoder(&Default::default());
+        let commands = self.target.encode(encoder, |pass| {
+            let extent = FramebufferExtent::new(width, height);
+            let recorded = self.renderer.render_reconciled(frame, pass, extent);
+            recorded.expect("a picture");
+        });
+        let encode = start.elapsed().as_nanos() as u64;
+        let submit = self.target.submit([commands]);
+        Frame {
+            noted: Vec::new(),
+            made: vec![("layout", layout)],
+            // It uploads vertices while it encodes.
+            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
             quads,
         }
     }

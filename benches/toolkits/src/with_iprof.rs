@@ -1,10 +1,10 @@
-//! iprof's contender: the report or the graph. The layout is timed by itself, and taken off the overlay's time.
+//! iprof's contenders: the report or the graph, with OpenGL and with wgpu.
 
 use crate::context::Context;
 use crate::page::{self, PRECISION, Page, RECT};
-use crate::{BASELINE, Contender, Frame, gl_clock};
+use crate::wgpu_target::{FORMAT, WgpuTarget};
+use crate::{Contender, Frame, gl_clock};
 use iprof::gl;
-use iprof::overlay::Layout;
 use std::time::Instant;
 
 pub(crate) const GRAPH: &str = "iprof graph";
@@ -18,8 +18,6 @@ pub(crate) enum Subject {
 
 pub(crate) struct Overlay {
     subject: Subject,
-    /// Laid out by itself.
-    layout: Layout,
     overlay: gl::Overlay,
     number: String,
 }
@@ -30,17 +28,47 @@ impl Overlay {
         let overlay = unsafe { gl::Overlay::from_loader(gl_clock::timed(context.loader())) };
         Overlay {
             subject,
-            layout: Layout::new(),
             overlay: overlay.expect("an overlay"),
             number: String::new(),
         }
     }
 }
 
+/// Of the package in the repository.
+fn version() -> &'static str {
+    let manifest = include_str!("../../../Cargo.toml");
+    let version = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("version = "));
+    version.unwrap_or_default().trim_matches('"')
+}
+
+/// Nanoseconds of formatting the numbers by itself: the layout does it again.
+fn format_alone(page: &Page, number: &mut String) -> u64 {
+    let report = &page.report;
+    let start = Instant::now();
+    let mut characters = 0;
+    for row in &report.rows {
+        for column in &report.columns {
+            number.clear();
+            report.push_value(row, *column, PRECISION, number);
+            characters += number.len();
+        }
+    }
+    assert_eq!(characters, page::ROWS * 16);
+    start.elapsed().as_nanos() as u64
+}
+
+/// Left, top, width and height of the report.
+fn report_rect() -> [f32; 4] {
+    let [left, top, right, bottom] = RECT;
+    [left, top, right - left, bottom - top]
+}
+
 impl Contender for Overlay {
     fn name(&self) -> &'static str {
         match self.subject {
-            Subject::Report => BASELINE,
+            Subject::Report => "iprof",
             Subject::Graph => GRAPH,
         }
     }
@@ -50,59 +78,97 @@ impl Contender for Overlay {
     }
 
     fn about(&self) -> String {
-        let manifest = include_str!("../../../Cargo.toml");
-        let version = manifest
-            .lines()
-            .find_map(|line| line.strip_prefix("version = "));
-        let version = version.unwrap_or_default().trim_matches('"');
-        format!("{version}; saves and restores the state of the host")
+        format!("{}; saves and restores the state of the host", version())
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let report = &page.report;
-        let start = Instant::now();
-        // By itself: the layout does it again.
-        if self.subject == Subject::Report {
-            let mut characters = 0;
-            for row in &report.rows {
-                for column in &report.columns {
-                    self.number.clear();
-                    report.push_value(row, *column, PRECISION, &mut self.number);
-                    characters += self.number.len();
-                }
-            }
-            assert_eq!(characters, page::ROWS * 16);
-        }
-        let format = start.elapsed().as_nanos() as u64;
-
-        let start = Instant::now();
-        let mut drawing = self.layout.begin(page::SCREEN.map(|px| px as f32));
-        let [left, top, right, bottom] = RECT;
-        let (w, h) = (right - left, bottom - top);
+        let format = match self.subject {
+            Subject::Report => format_alone(page, &mut self.number),
+            Subject::Graph => 0,
+        };
+        let [left, top, w, h] = report_rect();
         let ([x, y], [across, down]) = (page::GRAPH_AT, page::GRAPH_SPACING);
-        match self.subject {
-            Subject::Report => drawing.draw_report(report, left, top, w, h, PRECISION),
-            Subject::Graph => drawing.draw_graph(&page.graph, x, y, across, down),
-        }
-        let layout = start.elapsed().as_nanos() as u64;
-
         gl_clock::taken();
         let start = Instant::now();
         match self.subject {
-            Subject::Report => self.overlay.draw_report(report, left, top, w, h, PRECISION),
+            Subject::Report => (self.overlay).draw_report(&page.report, left, top, w, h, PRECISION),
             Subject::Graph => self.overlay.draw_graph(&page.graph, x, y, across, down),
         }
-        let all = start.elapsed().as_nanos() as u64;
-        let [upload, draw] = gl_clock::taken();
+        let end = Instant::now();
+        let taken = gl_clock::taken();
+        let paint_started = taken.paint_started.expect("a painted frame");
+        let given = end.duration_since(paint_started).as_nanos() as u64;
+        Frame {
+            noted: vec![("(format alone)", format)],
+            made: vec![(
+                "layout",
+                paint_started.duration_since(start).as_nanos() as u64,
+            )],
+            given: vec![
+                // The rest: queries, what is set for the draw, and what is set back.
+                ("state", given - taken.upload - taken.draw),
+                ("upload", taken.upload),
+                ("draw call", taken.draw),
+            ],
+            quads: self.overlay.draw_data().vertices().len() / 4,
+        }
+    }
+}
+
+/// The report in a render pass of wgpu's.
+pub(crate) struct WgpuOverlay<'a> {
+    target: &'a WgpuTarget,
+    overlay: iprof_wgpu::Overlay,
+    number: String,
+}
+
+impl WgpuOverlay<'_> {
+    pub(crate) fn new(target: &WgpuTarget) -> WgpuOverlay<'_> {
+        let WgpuTarget { device, queue, .. } = target;
+        WgpuOverlay {
+            target,
+            overlay: iprof_wgpu::Overlay::new(device, queue, FORMAT, 1),
+            number: String::new(),
+        }
+    }
+}
+
+impl Contender for WgpuOverlay<'_> {
+    fn name(&self) -> &'static str {
+        "iprof wgpu"
+    }
+
+    fn is_compared(&self) -> bool {
+        true
+    }
+
+    fn about(&self) -> String {
+        format!("iprof-wgpu {}", version())
+    }
+
+    fn draw(&mut self, page: &Page) -> Frame {
+        let WgpuTarget { device, queue, .. } = self.target;
+        let format = format_alone(page, &mut self.number);
+        let [left, top, w, h] = report_rect();
+        let start = Instant::now();
+        let mut drawing = self.overlay.begin(page::SCREEN.map(|px| px as f32));
+        drawing.draw_report(&page.report, left, top, w, h, PRECISION);
+        let layout = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        self.overlay.prepare(device, queue);
+        let prepare = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let encoder = device.create_command_encoder(&Default::default());
+        let commands = self
+            .target
+            .encode(encoder, |pass| self.overlay.render(pass));
+        let encode = start.elapsed().as_nanos() as u64;
+        let submit = self.target.submit([commands]);
         Frame {
             noted: vec![("(format alone)", format)],
             made: vec![("layout", layout)],
-            given: vec![
-                ("state", all.saturating_sub(layout + upload + draw)),
-                ("upload", upload),
-                ("draw call", draw),
-            ],
-            quads: self.layout.draw_data().vertices().len() / 4,
+            given: vec![("prepare", prepare), ("encode", encode), ("submit", submit)],
+            quads: self.overlay.draw_data().vertices().len() / 4,
         }
     }
 }
