@@ -31,7 +31,7 @@ impl Zone {
 
 /// Called before a thread's first zone is entered, in the cold path, and maybe again. The crate holds no lock
 /// that the thread did not hold before.
-fn entered() {
+pub(crate) fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
     crate::environment::apply();

@@ -52,7 +52,7 @@
 //!
 //! | term | meaning |
 //! |---|---|
-//! | zone | a named section of code: [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`], [`gpu_zone!`] |
+//! | zone | a named section of code: [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`], [`gpu_zone!`]; by a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
 //! | frame | the time between two calls of [`update`] |
 //! | self time | time in a zone, but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and the time of everything called from the zone, each moment once. Other profilers call it inclusive or total time |
@@ -162,6 +162,7 @@ mod places;
 mod process;
 #[cfg(feature = "report")]
 mod report;
+mod run_time_zone;
 #[cfg(feature = "enable")]
 mod sample;
 mod sampled_profile;
@@ -180,6 +181,8 @@ pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
+mod zone_builder;
+mod zone_named;
 
 pub use about::About;
 #[cfg(feature = "report")]
@@ -222,6 +225,7 @@ pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
     TitleChoice, TitlePart, Unit, Value,
 };
+pub use run_time_zone::RunTimeZone;
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
@@ -233,6 +237,7 @@ pub use timing::{ParseTimingError, Timing};
 #[cfg(feature = "report")]
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
+pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.
 #[cfg(fuzzing)]
@@ -267,4 +272,7 @@ pub mod __private {
     #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::open_zone::{open, relabel};
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::zone_named::{LastZone, zone_of_name};
 }

@@ -2,7 +2,7 @@
 //! the zone and opens another in its place.
 
 #[cfg(feature = "enable")]
-use crate::gather::local;
+use crate::{Zone, gather::local};
 
 /// An open zone, made by [`open_zone!`](crate::open_zone!). Dropping it closes the zone;
 /// [`relabel!`](crate::relabel!) closes it and opens another in its place. It belongs to the thread
@@ -24,15 +24,21 @@ impl OpenZone {
     }
 }
 
+/// Enters `zone`, which has no site.
+#[cfg(feature = "enable")]
+#[inline]
+pub(crate) fn open_without_site(zone: &'static Zone) -> OpenZone {
+    OpenZone {
+        guard: local::without_site::enter(zone),
+    }
+}
+
 /// Enters `zone` from the site of `key`.
 #[cfg(feature = "enable")]
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
-pub fn open(
-    key: &'static std::thread::LocalKey<local::Site>,
-    zone: &'static crate::Zone,
-) -> OpenZone {
+pub fn open(key: &'static std::thread::LocalKey<local::Site>, zone: &'static Zone) -> OpenZone {
     OpenZone {
         guard: local::enter(key, zone),
     }
@@ -45,7 +51,7 @@ pub fn open(
 #[allow(missing_docs)]
 pub fn relabel(
     key: &'static std::thread::LocalKey<local::Site>,
-    zone: &'static crate::Zone,
+    zone: &'static Zone,
     open: &mut OpenZone,
 ) {
     local::relabel(key, zone, &mut open.guard);

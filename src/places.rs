@@ -14,6 +14,9 @@ const MODULE: &str = "mod.rs";
 #[cfg(feature = "overlay")]
 const PARTS: usize = 3;
 
+/// What stands in place of a file, for a zone that has none: a run-time zone.
+const NO_FILE: &str = "no file";
+
 /// The shortest kind of place that is different for each of some source locations, which are a file and a
 /// line: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
 pub(crate) fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
@@ -23,6 +26,7 @@ pub(crate) fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
     let mut kinds = kinds.flat_map(|with_line| (1..=most).map(move |parts| (parts, with_line)));
     let places = |parts: usize, with_line: bool| -> Vec<String> {
         let place = |(file, line): &(&str, u32)| match with_line {
+            _ if file.is_empty() => NO_FILE.to_owned(),
             false => module(file, parts).to_owned(),
             true => format!("{}:{line}", module(file, parts)),
         };
@@ -102,7 +106,7 @@ mod tests {
                 &[("x.rs", 1), ("x.rs", 1), ("y.rs", 1)],
                 &["x.rs:1 #1", "x.rs:1 #2", "y.rs:1 #3"],
             ),
-            (&[("", 0), ("", 0)], &[":0 #1", ":0 #2"]),
+            (&[("", 0), ("", 0)], &["no file #1", "no file #2"]),
             (&[("mod.rs", 1), ("mod.rs", 2)], &["mod.rs:1", "mod.rs:2"]),
             (&[], &[]),
         ] {

@@ -2,6 +2,7 @@
 
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod intern;
+pub(crate) mod run_time;
 
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
@@ -125,6 +126,13 @@ impl Zone {
         }
     }
 
+    /// Whether the name is that label.
+    #[cfg(feature = "enable")]
+    #[inline]
+    pub(crate) fn is_labeled(&self, label: &str) -> bool {
+        matches!(self.name, Name::Label(own) if own == label)
+    }
+
     #[cfg(any(feature = "enable", feature = "overlay"))]
     /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
     /// static does not. `None` if there is no memory for it.
@@ -146,15 +154,6 @@ impl Zone {
     pub const fn idle(mut self) -> Zone {
         self.idle = true;
         self
-    }
-
-    /// Whether name, place and kind are the same.
-    fn is_same(&self, other: &Zone) -> bool {
-        let is_label = |name| matches!(name, Name::Label(_));
-        is_label(self.name) == is_label(other.name)
-            && self.name.text() == other.name.text()
-            && (self.line, self.file, self.module) == (other.line, other.file, other.module)
-            && self.idle == other.idle
     }
 
     /// Whether both have the same [`label`](Zone::label).

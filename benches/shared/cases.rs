@@ -1,8 +1,9 @@
 //! Benchmark cases: zones alone, in the ways in which a site finds its node, and the baselines that they are
 //! compared with.
 
-use iprof::Timing;
+use iprof::{RunTimeZone, Timing, ZoneBuilder};
 use std::hint::black_box;
+use std::sync::LazyLock;
 
 /// Zones, or calls without any, in one round of a case. It holds whole recursions and whole rows
 /// of children.
@@ -88,7 +89,7 @@ const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
 /// With zones; the last one with counters.
-pub(crate) static CASES: [Case; 7] = [
+pub(crate) static CASES: [Case; 10] = [
     Case {
         name: SITE_HIT,
         bare: EMPTY,
@@ -131,6 +132,31 @@ pub(crate) static CASES: [Case; 7] = [
         bare: EMPTY_CHILDREN,
         round: || (0..ZONES / CHILDREN).for_each(call_children),
         zones: &[("child", ZONES)],
+    },
+    Case {
+        name: "run-time zone",
+        bare: EMPTY,
+        round: || each(run_time),
+        zones: &[("run_time", ZONES)],
+    },
+    Case {
+        name: "run-time zone, alternating parents",
+        bare: EMPTY_BLOCKS,
+        round: alternating_parents_of_run_time,
+        zones: &[
+            ("parent_c", ZONES / 4),
+            ("parent_d", ZONES / 4),
+            ("shared at run time", ZONES / 2),
+        ],
+    },
+    Case {
+        name: "100 run-time zones in turn",
+        bare: EMPTY_CHILDREN,
+        round: || (0..ZONES / CHILDREN).for_each(enter_named),
+        zones: &[
+            ("named 0", ZONES / CHILDREN),
+            ("named 99", ZONES / CHILDREN),
+        ],
     },
     Case {
         name: "counter",
@@ -177,6 +203,18 @@ fn alternating_parents() {
         }
         iprof::zone!(parent_b);
         shared(x);
+    }
+}
+
+/// As [`alternating_parents`], with a run-time zone where both have one.
+fn alternating_parents_of_run_time() {
+    for x in 0..ZONES / 4 {
+        {
+            iprof::zone!(parent_c);
+            shared_at_run_time(x);
+        }
+        iprof::zone!(parent_d);
+        shared_at_run_time(x);
     }
 }
 
@@ -229,6 +267,33 @@ fn site_hit(x: u32) -> u32 {
 fn shared(x: u32) -> u32 {
     iprof::zone!(shared);
     black_box(x)
+}
+
+#[inline(never)]
+fn run_time(x: u32) -> u32 {
+    static ZONE: LazyLock<RunTimeZone> = LazyLock::new(|| ZoneBuilder::new("run_time").build());
+    let _open = ZONE.enter();
+    black_box(x)
+}
+
+#[inline(never)]
+fn shared_at_run_time(x: u32) -> u32 {
+    static ZONE: LazyLock<RunTimeZone> =
+        LazyLock::new(|| ZoneBuilder::new("shared at run time").build());
+    let _open = ZONE.enter();
+    black_box(x)
+}
+
+/// Enters as many zones as [`call_children`], one after another.
+fn enter_named(x: u32) {
+    static ZONES: LazyLock<Vec<RunTimeZone>> = LazyLock::new(|| {
+        let zone = |at| ZoneBuilder::new(&format!("named {at}")).build();
+        (0..CHILDREN).map(zone).collect()
+    });
+    for zone in ZONES.iter() {
+        let _open = zone.enter();
+        black_box(x);
+    }
 }
 
 #[inline(never)]

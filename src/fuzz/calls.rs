@@ -21,6 +21,9 @@ pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
 /// `iprof_update`.
 pub(super) const UPDATE: usize = ZONES + 3;
 
+/// The place from which a zone is opened as run-time zones are.
+pub(super) const RUN_TIME: usize = 2;
+
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
 /// Limits that keep the time of an input to milliseconds.
 const MOST_CALLS: usize = 400;
@@ -41,6 +44,7 @@ pub(super) enum Call {
     Forget(usize),
     EndZone(usize),
     EndName(usize),
+    EndRunTime(usize),
     EndInnermost,
     Count(u8),
     Relabel {
@@ -100,6 +104,15 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
         48 => Call::SetTiming(Timing::Off),
         49 => Call::Inspect,
         50 => Call::Unwind,
+        51..55 => Call::Open {
+            zone: low,
+            place: RUN_TIME,
+        },
+        55..59 => Call::Begin {
+            zone: low,
+            place: RUN_TIME,
+        },
+        59 => Call::EndRunTime(usize::from(bytes.byte()) % ZONES),
         _ => Call::Pass(u64::from(code)),
     }
 }

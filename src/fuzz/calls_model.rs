@@ -53,7 +53,9 @@ impl Model {
             Call::Forget(at) if !self.guards.is_empty() => {
                 self.guards.remove(at % self.guards.len());
             }
-            Call::EndZone(zone) | Call::EndName(zone) => self.end(Some(zone + 1)),
+            Call::EndZone(zone) | Call::EndName(zone) | Call::EndRunTime(zone) => {
+                self.end(Some(zone + 1));
+            }
             Call::EndInnermost => self.end(None),
             Call::Count(which) if self.records(is_off) => {
                 self.register();

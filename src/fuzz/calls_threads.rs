@@ -1,7 +1,8 @@
 //! The worker threads of the fuzz target `calls`: run the calls of an input in batches.
 
-use super::calls::{Call, ZONES};
+use super::calls::{Call, RUN_TIME, ZONES};
 use crate::clock::mock;
+use crate::run_time_zone::RunTimeZone;
 use crate::{OpenZone, Timing, Zone, begin, counter, end, open_zone, relabel, scope};
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -24,15 +25,27 @@ macro_rules! at_a_site_for_each_zone {
     };
 }
 
+/// The zone as if it were made at run time: any zone can be entered from anywhere.
+fn at_run_time(zone: usize) -> RunTimeZone {
+    RunTimeZone::of(match zone % ZONES {
+        0 => &A,
+        1 => &B,
+        2 => &C,
+        _ => &D,
+    })
+}
+
 fn open(zone: usize, place: usize) -> OpenZone {
-    match place % 2 {
+    match place {
+        RUN_TIME => at_run_time(zone).enter(),
         0 => at_a_site_for_each_zone!(zone, open_zone),
         _ => at_a_site_for_each_zone!(zone, open_zone),
     }
 }
 
 fn begin(zone: usize, place: usize) {
-    match place % 2 {
+    match place {
+        RUN_TIME => at_run_time(zone).begin(),
         0 => at_a_site_for_each_zone!(zone, begin),
         _ => at_a_site_for_each_zone!(zone, begin),
     }
@@ -133,6 +146,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         }
         Call::EndZone(zone) => at_a_site_for_each_zone!(zone, end),
         Call::EndName(zone) => end_by_name(zone),
+        Call::EndRunTime(zone) => at_run_time(zone).end(),
         Call::EndInnermost => end!(),
         Call::Count(0) => counter!(e),
         Call::Count(_) => counter!(f),

@@ -52,6 +52,8 @@
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
+pub(crate) mod without_site;
+
 use super::fault::Fault;
 use super::node::Node;
 use super::record::{ThreadRecord, count};
@@ -106,6 +108,17 @@ fn known_record() -> Option<&'static ThreadRecord> {
     Some(unsafe { record.as_ref() })
 }
 
+/// This thread's record, if it has applied the mode epoch `epoch`.
+#[inline(always)]
+fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
+    let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
+    if known_epoch != epoch {
+        return None;
+    }
+    // SAFETY: invariant of `ThreadState::epoch`: the thread has a record. Records live as long as the program.
+    Some(unsafe { record.as_ref() })
+}
+
 /// The record that this thread owns, even if `STATE` has lost it; for closing zones. Not reentrant,
 /// because asking the registry may allocate, and the host's allocator may have zones.
 fn own_record() -> Option<&'static ThreadRecord> {
@@ -146,10 +159,25 @@ impl Site {
             node: Cell::new(NonNull::dangling()),
         }
     }
+}
 
+/// What caches the node that a search found, if anything does.
+trait Caches {
+    /// Caches the child of `parent`.
+    fn child(&self, parent: &Node, node: &Node);
+
+    /// Caches the node that was closed.
+    fn closed(&self, node: &Node);
+}
+
+impl Caches for Site {
     #[inline(always)]
-    fn remember(&self, parent: &Node, node: &Node) {
+    fn child(&self, parent: &Node, node: &Node) {
         self.parent.set(NonNull::from(parent));
+        self.node.set(NonNull::from(node));
+    }
+
+    fn closed(&self, node: &Node) {
         self.node.set(NonNull::from(node));
     }
 }
@@ -297,7 +325,7 @@ impl Drop for Guard {
 fn enter_under_other_parent(
     record: &ThreadRecord,
     parent: *const Node,
-    site: &Site,
+    site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     if record.cutoff() == mode::cutoff::EXACT {
@@ -316,7 +344,7 @@ fn enter_under_other_parent(
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
     parent: *const Node,
-    site: &Site,
+    site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     let now = clock::now();
@@ -329,11 +357,15 @@ fn enter_timed_under_other_parent(
 
 /// The node of `zone` on `parent`, the current node, if it is made already; the site caches it.
 #[inline(always)]
-fn find_child(parent: *const Node, site: &Site, zone: &'static Zone) -> Option<&'static Node> {
+fn find_child(
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
     // SAFETY: the current node is null or a node. Nodes are never freed.
     let parent = unsafe { parent.as_ref() }?;
     let node = parent.child(zone.already_interned()?)?;
-    site.remember(parent, node);
+    site.child(parent, node);
     Some(node)
 }
 
@@ -341,7 +373,7 @@ fn find_child(parent: *const Node, site: &Site, zone: &'static Zone) -> Option<&
 /// current mode epoch.
 #[cold]
 #[inline(never)]
-fn enter_slow(site: &Site, zone: &'static Zone) -> Option<&'static Node> {
+fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> {
     if is_recording_off() {
         return None;
     }
@@ -425,11 +457,11 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
 fn find(
     record: &'static ThreadRecord,
     parent: &'static Node,
-    site: &Site,
+    site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
     let node = record.node_for(parent, zone)?;
-    site.remember(parent, node);
+    site.child(parent, node);
     Some(node)
 }
 
@@ -438,7 +470,12 @@ fn find(
 #[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
-    let guard = enter(key, zone);
+    keep_open(enter(key, zone));
+}
+
+/// Leaves the closing of the guard's zone to an end.
+#[inline(always)]
+fn keep_open(guard: Guard) {
     if guard.node.is_none() {
         begin_unrecorded();
     }
@@ -505,7 +542,7 @@ pub enum EndMatching {
 
 #[cold]
 #[inline(never)]
-fn end_slow(site: &Site, zone: &'static Zone, matching: EndMatching) {
+fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
     // First, and without `record_and_current`: a begin that was not recorded while a node was being
     // made has its end there too.
     let own = own_record().and_then(ThreadRecord::and_current);
@@ -530,7 +567,7 @@ fn end_slow(site: &Site, zone: &'static Zone, matching: EndMatching) {
     while let Some(parent) = node.parent {
         if wanted(node) {
             if ptr::eq(node, top) && matching != EndMatching::Innermost {
-                site.node.set(NonNull::from(node));
+                site.closed(node);
             }
             record.close(node, clock::now);
             return;
@@ -565,7 +602,7 @@ pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
 
 #[cold]
 #[inline(never)]
-fn count_entry_slow(site: &Site, zone: &'static Zone) {
+fn count_entry_slow(site: &impl Caches, zone: &'static Zone) {
     if is_recording_off() {
         return;
     }

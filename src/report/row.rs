@@ -114,7 +114,7 @@ pub struct Row {
     pub is_counter: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
-    /// Where the zone is defined; none if the row stands for several zones.
+    /// Where the zone is defined; none if the row stands for several zones, or if a run-time zone has no place.
     pub location: Option<SourceLocation>,
     /// The identity of the row, independent of its position.
     pub key: RowKey,

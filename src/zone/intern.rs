@@ -12,6 +12,9 @@
 //! zone again: so a program may load and unload a library any number of times without growing. A static
 //! with another name or location at that address is another zone, and so is one at another address.
 //!
+//! A [run-time zone](super::run_time) has no static: it is its own copy, in the list of its texts, and has the
+//! address 0. Two of the same texts are one zone.
+//!
 //! # How
 //!
 //! A table of lists. Any thread appends to a list with one compare-exchange, after it has made the
@@ -28,17 +31,42 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// Number of lists; some 25 zones per list in a program with 100,000.
 const LISTS: usize = 4096;
 
-/// By the address of the static. Invariant of this and of [`Interned::next`]: null, or an [`Interned`]
+/// By the address of the static, or by the texts. Invariant of this and of [`Interned::next`]: null, or an [`Interned`]
 /// that lives as long as the program.
 static TABLE: [AtomicPtr<Interned>; LISTS] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTS];
 
 /// A copy of a zone, followed in memory by its texts.
 struct Interned {
     zone: Zone,
-    /// The address of the static; only compared.
+    /// The address of the static, or 0; only compared.
     address: usize,
     /// Written before the copy is published, and only by the thread that made it.
     next: *mut Interned,
+}
+
+/// What tells a zone from others, without the lifetime of its texts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity<'a> {
+    /// Of the static; 0 if there is none.
+    pub(super) address: usize,
+    /// Whether the name is a label, rather than a path from which a label is made.
+    pub(super) is_label: bool,
+    pub(super) line: u32,
+    pub(super) is_idle: bool,
+    /// Name, file, module.
+    pub(super) texts: [&'a str; 3],
+}
+
+impl Identity<'_> {
+    fn of(zone: &Zone, address: usize) -> Identity<'_> {
+        Identity {
+            address,
+            is_label: matches!(zone.name, Name::Label(_)),
+            line: zone.line,
+            is_idle: zone.idle,
+            texts: [zone.name.text(), zone.file, zone.module],
+        }
+    }
 }
 
 /// The copy of `zone`, if there is one.
@@ -58,32 +86,8 @@ pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
 #[cold]
 #[inline(never)]
 fn intern(zone: &'static Zone) -> Option<&'static Zone> {
-    let address = ptr::from_ref(zone).addr();
-    let list = &TABLE[hash(address)];
-    let mut copy: *mut Interned = ptr::null_mut();
-    // Acquire, here and below: pairs with the release of the thread that published the copy.
-    let mut first = list.load(Ordering::Acquire);
-    let mut searched: *mut Interned = ptr::null_mut();
-    let found = loop {
-        if let Some(found) = find(first, searched, address, zone) {
-            // SAFETY: null, or a copy that this thread made and did not publish.
-            unsafe { destroy(copy) };
-            break found;
-        }
-        searched = first;
-        if copy.is_null() {
-            copy = make(zone, address)?;
-        }
-        // SAFETY: made above, and not published yet.
-        unsafe { (*copy).next = first };
-        // Release: pairs with the acquires above.
-        match list.compare_exchange(first, copy, Ordering::Release, Ordering::Acquire) {
-            Ok(_) => break copy,
-            Err(other) => first = other,
-        }
-    };
-    // SAFETY: `found` is published, and published copies live as long as the program.
-    let found = unsafe { &(*found).zone };
+    let identity = Identity::of(zone, ptr::from_ref(zone).addr());
+    let (found, _) = find_or_make(&TABLE[hash(identity.address)], &identity, || {}, || true)?;
     // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores
     // the same value.
     zone.interned
@@ -91,19 +95,62 @@ fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     Some(found)
 }
 
+/// The zone without a static that has that identity, and whether it is new. It is made if there is none and
+/// `may_make` allows it.
+pub(super) fn without_static(
+    identity: &Identity,
+    on_first_zone: fn(),
+    may_make: impl FnOnce() -> bool,
+) -> Option<(&'static Zone, bool)> {
+    let list = &TABLE[hash_of_texts(identity)];
+    find_or_make(list, identity, on_first_zone, may_make)
+}
+
+/// The copy in `list` with that identity, and whether it is new. It is made if there is none, `may_make` allows
+/// it, and there is memory.
+fn find_or_make(
+    list: &AtomicPtr<Interned>,
+    identity: &Identity,
+    on_first_zone: fn(),
+    may_make: impl FnOnce() -> bool,
+) -> Option<(&'static Zone, bool)> {
+    let mut may_make = Some(may_make);
+    let mut copy: *mut Interned = ptr::null_mut();
+    // Acquire, here and below: pairs with the release of the thread that published the copy.
+    let mut first = list.load(Ordering::Acquire);
+    let mut searched: *mut Interned = ptr::null_mut();
+    let (found, is_new) = loop {
+        if let Some(found) = find(first, searched, identity) {
+            // SAFETY: null, or a copy that this thread made and did not publish.
+            unsafe { destroy(copy) };
+            break (found, false);
+        }
+        searched = first;
+        if let Some(may_make) = may_make.take() {
+            copy = may_make()
+                .then(|| make(identity, on_first_zone))
+                .flatten()?;
+        }
+        // SAFETY: made above, and not published yet.
+        unsafe { (*copy).next = first };
+        // Release: pairs with the acquires above.
+        match list.compare_exchange(first, copy, Ordering::Release, Ordering::Acquire) {
+            Ok(_) => break (copy, true),
+            Err(other) => first = other,
+        }
+    };
+    // SAFETY: `found` is published, and published copies live as long as the program.
+    Some((unsafe { &(*found).zone }, is_new))
+}
+
 /// Searches the list from `first` up to `end`.
-fn find(
-    first: *mut Interned,
-    end: *mut Interned,
-    address: usize,
-    zone: &Zone,
-) -> Option<*mut Interned> {
+fn find(first: *mut Interned, end: *mut Interned, identity: &Identity) -> Option<*mut Interned> {
     let mut at = first;
     while at != end {
         // SAFETY: invariant of `TABLE` and `next`; the end of a list is null, and `end` is null or was
         // the first of the same list before.
         let interned = unsafe { at.as_ref() }?;
-        if interned.address == address && interned.zone.is_same(zone) {
+        if Identity::of(&interned.zone, interned.address) == *identity {
             return Some(at);
         }
         at = interned.next;
@@ -112,9 +159,8 @@ fn find(
 }
 
 /// An unpublished copy; `None` if there is no memory for it.
-fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
-    let texts = [zone.name.text(), zone.file, zone.module];
-    let copy = allocate(layout(&texts)?)?;
+fn make(identity: &Identity, on_first_zone: fn()) -> Option<*mut Interned> {
+    let copy = allocate(layout(&identity.texts)?)?;
     // SAFETY: the memory is as large as `layout` says: first the copy, then the texts one after
     // another.
     unsafe {
@@ -125,23 +171,22 @@ fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
             text = text.add(from.len());
             std::str::from_utf8_unchecked(kept)
         };
-        let [name, file, module] = texts.map(&mut keep);
-        let is_label = matches!(zone.name, Name::Label(_));
+        let [name, file, module] = identity.texts.map(&mut keep);
         copy.write(Interned {
             zone: Zone {
-                name: if is_label {
+                name: if identity.is_label {
                     Name::Label(name)
                 } else {
                     Name::Path(name)
                 },
                 file,
-                line: zone.line,
+                line: identity.line,
                 module,
-                idle: zone.idle,
+                idle: identity.is_idle,
                 interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
-                on_first_zone: || {},
+                on_first_zone,
             },
-            address,
+            address: identity.address,
             next: ptr::null_mut(),
         });
     }
@@ -156,11 +201,10 @@ fn make(zone: &Zone, address: usize) -> Option<*mut Interned> {
 unsafe fn destroy(copy: *mut Interned) {
     // SAFETY: the caller's promise; and the texts and the layout are those that the copy was made with.
     unsafe {
-        if let Some(made) = copy.as_ref() {
-            let zone = &made.zone;
-            if let Some(layout) = layout(&[zone.name.text(), zone.file, zone.module]) {
-                dealloc(copy.cast(), layout);
-            }
+        if let Some(made) = copy.as_ref()
+            && let Some(layout) = layout(&Identity::of(&made.zone, made.address).texts)
+        {
+            dealloc(copy.cast(), layout);
         }
     }
 }
@@ -182,6 +226,21 @@ fn allocate(layout: Layout) -> Option<*mut Interned> {
 /// Neighbors in memory get different lists.
 fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
+}
+
+/// FNV-1a, over the texts and what stands between them.
+fn hash_of_texts(identity: &Identity) -> usize {
+    let bytes = identity
+        .texts
+        .iter()
+        .flat_map(|text| text.bytes().chain([0]));
+    let numbers = identity.line.to_le_bytes().into_iter();
+    let hash = bytes
+        .chain(numbers)
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+    (hash ^ (hash >> 32)) as usize % LISTS
 }
 
 #[cfg(all(test, not(loom)))]

@@ -136,6 +136,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("first_zone", &["environment", "zone"]),
     // `update`, whose zone may be the program's first one.
     ("frame_end", &["first_zone", "gather", "process"]),
+    (
+        "zone_builder",
+        &["first_zone", "if_enabled", "run_time_zone", "zone"],
+    ),
+    (
+        "run_time_zone",
+        &["gather", "if_enabled", "open_zone", "zone"],
+    ),
     ("if_enabled", &[]),
     ("macros", &[]),
     ("unsupported_builds", &[]),

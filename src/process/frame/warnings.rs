@@ -4,6 +4,7 @@ use crate::gather::{self, Fault};
 use crate::process::frame::environment_warnings;
 use crate::process::frame::memory;
 use crate::process::frame::profiler::Profiler;
+use crate::zone::run_time;
 
 impl Profiler {
     /// The warnings of a report.
@@ -46,8 +47,10 @@ impl Profiler {
                 }
             };
             let last = name.map_or(String::new(), |zone| {
-                let (label, file, line) = (zone.label(), zone.file(), zone.line());
-                format!(", last {label} ({file}:{line})")
+                match (zone.label(), zone.file(), zone.line()) {
+                    (label, "", _) => format!(", last {label}"),
+                    (label, file, line) => format!(", last {label} ({file}:{line})"),
+                }
             });
             warnings.push(format!("{what}: {times}{last}"));
         }
@@ -57,6 +60,13 @@ impl Profiler {
                 "out of memory; zone of an unregistered thread not recorded: {}",
                 times(count.into())
             )),
+        }
+        if let Some((count, first, limit)) = run_time::refused() {
+            warnings.push(format!(
+                "run-time zones: {} no zone for a name, counted as {}; the limit is {limit}; the first was {first}",
+                times(count),
+                run_time::OTHER_NAMES,
+            ));
         }
         self.gpu_warnings(&mut warnings);
         warnings

@@ -119,7 +119,9 @@ impl Builder<'_> {
     /// The source location of a row's zone; none for a row of several zones or of none.
     pub(super) fn location(&self, key: RowKey) -> Option<SourceLocation> {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone.then(|| self.profiler.indices().location(key.zone))
+        let location = is_zone.then(|| self.profiler.indices().location(key.zone));
+        // A run-time zone may have none.
+        location.filter(|location| !location.file.is_empty())
     }
 
     /// The row of all rows that are too small to be listed.

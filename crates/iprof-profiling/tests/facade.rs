@@ -1,0 +1,140 @@
+//! Code that is written for the crate `profiling`: its scopes are zones, in one tree with those of the program.
+
+use std::collections::BTreeMap;
+
+/// Runs `f` on a thread; returns the entries of each of its stacks.
+fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(f).unwrap().join().unwrap();
+    let snapshot = iprof::snapshot();
+    let thread = snapshot.threads.iter().find(|thread| &*thread.name == name);
+    let mut paths = Vec::<String>::new();
+    let mut found = BTreeMap::new();
+    for node in &thread.unwrap().nodes {
+        let zone = &snapshot.zones[node.zone as usize].name;
+        let path = match paths.get(node.parent as usize) {
+            None => String::new(),
+            Some(parent) => format!("{parent}/{zone}"),
+        };
+        if node.entries > 0 {
+            *found.entry(path.clone()).or_default() += node.entries;
+        }
+        paths.push(path);
+    }
+    found
+}
+
+fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
+    let entries = of.into_iter();
+    entries.map(|(path, count)| (path.into(), count)).collect()
+}
+
+#[profiling::function]
+fn step(rounds: u32) -> u32 {
+    profiling::scope!("solve", format!("{rounds} rounds").as_str());
+    (0..rounds)
+        .map(|at| island(&format!("island {}", at % 2)))
+        .sum()
+}
+
+fn island(name: &str) -> u32 {
+    profiling::function_scope!();
+    profiling::scope!(name);
+    profiling::scope!(concat!("in ", "any"), "data");
+    1
+}
+
+struct World(u32);
+
+#[profiling::all_functions]
+impl World {
+    const BODIES: u32 = 3;
+
+    fn new() -> World {
+        World(Self::BODIES)
+    }
+
+    fn bodies<'a>(&'a mut self, more: &'a u32) -> Result<&'a u32, String> {
+        self.0 += more;
+        if self.0 > 5 {
+            return Err("too many".into());
+        }
+        Ok(more)
+    }
+
+    #[profiling::skip]
+    fn count(&self) -> u32 {
+        self.0
+    }
+}
+
+trait Shape {
+    fn area(&self) -> f32;
+}
+
+impl Shape for (f32, f32) {
+    #[profiling::function]
+    fn area(&self) -> f32 {
+        self.0 * self.1
+    }
+}
+
+#[test]
+fn scopes_are_zones_below_those_of_the_program() {
+    let found = entries("scopes", || {
+        iprof::zone!(frame);
+        assert_eq!(step(3), 3);
+    });
+    let wanted = wanted([
+        ("/frame", 1),
+        ("/frame/step", 1),
+        ("/frame/step/solve", 1),
+        ("/frame/step/solve/island", 3),
+        ("/frame/step/solve/island/island 0", 2),
+        ("/frame/step/solve/island/island 0/in any", 2),
+        ("/frame/step/solve/island/island 1", 1),
+        ("/frame/step/solve/island/island 1/in any", 1),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn attributes_of_methods_name_their_type() {
+    let found = entries("attributes", || {
+        let mut world = World::new();
+        assert_eq!(world.bodies(&1), Ok(&1));
+        assert!(world.bodies(&2).is_err());
+        assert_eq!(world.count(), 6);
+        assert_eq!((2.0, 3.0).area(), 6.0);
+    });
+    let wanted = wanted([
+        ("/World::new", 1),
+        ("/World::bodies", 2),
+        ("/(f32, f32)::area", 1),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn threads_get_their_names_and_frames_end() {
+    let before = iprof::snapshot().frames;
+    let named = || {
+        profiling::register_thread!();
+        profiling::register_thread!("facade worker");
+        profiling::scope!("at work");
+        profiling::finish_frame!();
+    };
+    std::thread::spawn(named).join().unwrap();
+    let snapshot = iprof::snapshot();
+    assert_eq!(snapshot.frames, before + 1);
+    let named = snapshot
+        .threads
+        .iter()
+        .find(|thread| &*thread.name == "facade worker");
+    let zones = named
+        .unwrap()
+        .nodes
+        .iter()
+        .map(|node| &*snapshot.zones[node.zone as usize].name);
+    assert!(zones.into_iter().any(|zone| zone == "at work"));
+}

@@ -1,0 +1,68 @@
+//! The same for zones that are entered by a reference from anywhere: their node is searched each time.
+
+use super::{
+    Caches, EndMatching, Guard, count_entry_slow, end_slow, enter_slow, enter_under_other_parent,
+    find_child, known_record, leave_to_parent, record_in,
+};
+use crate::Zone;
+use crate::gather::node::{Node, class};
+use crate::gather::{mode, record};
+
+/// For a zone that is entered by its reference, from anywhere.
+struct NoSite;
+
+impl Caches for NoSite {
+    #[inline(always)]
+    fn child(&self, _parent: &Node, _node: &Node) {}
+
+    fn closed(&self, _node: &Node) {}
+}
+
+/// Enters `zone`, whose node no site caches.
+#[inline]
+pub(crate) fn enter(zone: &'static Zone) -> Guard {
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
+        return Guard::of(None);
+    }
+    Guard::of(match record_in(epoch) {
+        Some(record) => enter_under_other_parent(record, record.current_ptr(), &NoSite, zone),
+        None => enter_slow(&NoSite, zone),
+    })
+}
+
+/// As [`enter`], for [`end`] to close.
+#[inline]
+pub(crate) fn begin(zone: &'static Zone) {
+    super::keep_open(enter(zone));
+}
+
+/// Closes the innermost opening of `zone`.
+pub(crate) fn end(zone: &'static Zone) {
+    if let Some(record) = known_record()
+        && let Some(node) = record.current()
+        && let Some(parent) = node.parent
+        && node.is_of(zone)
+        && !node.has_pending_ends()
+    {
+        leave_to_parent(record, node, parent);
+        return;
+    }
+    end_slow(&NoSite, zone, EndMatching::Zone);
+}
+
+/// Counts an entry of `zone` under the current node, without measuring time.
+pub(crate) fn count_entry(zone: &'static Zone) {
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
+        return;
+    }
+    if let Some(record) = record_in(epoch)
+        && let Some(node) = find_child(record.current_ptr(), &NoSite, zone)
+        && node.class() == class::COUNTER
+    {
+        record::count(node);
+        return;
+    }
+    count_entry_slow(&NoSite, zone);
+}

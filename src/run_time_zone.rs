@@ -1,0 +1,65 @@
+//! The run-time zone: a zone that a host holds, and enters from anywhere.
+
+#[cfg(feature = "enable")]
+use crate::gather::local::without_site;
+use crate::open_zone::OpenZone;
+#[cfg(not(feature = "enable"))]
+use crate::open_zone::open_nothing;
+#[cfg(feature = "enable")]
+use crate::open_zone::open_without_site;
+use crate::zone::Zone;
+
+/// A zone whose name is known only at run time, made by a [`ZoneBuilder`](crate::ZoneBuilder). It is as small as a
+/// reference, and lives as long as the program.
+///
+/// A macro such as [`zone!`](crate::zone!) remembers at its place in the source where its zone stood in the call stack
+/// last. Here the zone is searched among those that were entered from the same caller, which is as fast if they
+/// follow one another as they did the last time.
+///
+/// ```
+/// fn run(script: &str) {
+///     let _open = iprof::ZoneBuilder::new(script).build().enter();
+///     // …
+/// }
+/// # run("patrol");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct RunTimeZone {
+    zone: &'static Zone,
+}
+
+impl RunTimeZone {
+    pub(crate) fn of(zone: &'static Zone) -> RunTimeZone {
+        RunTimeZone { zone }
+    }
+
+    /// Its name and place.
+    #[must_use]
+    pub fn zone(self) -> &'static Zone {
+        self.zone
+    }
+
+    /// Opens the zone; dropping the returned value closes it, as that of [`open_zone!`](crate::open_zone!) does.
+    #[inline]
+    pub fn enter(self) -> OpenZone {
+        if_enabled!(open_without_site(self.zone), open_nothing())
+    }
+
+    /// Opens the zone until [`end`](RunTimeZone::end), as [`begin!`](crate::begin!) does.
+    #[inline]
+    pub fn begin(self) {
+        if_enabled!(without_site::begin(self.zone));
+    }
+
+    /// Closes the zone's innermost opening on this thread, as [`end!`](crate::end!) does: with the zones that are
+    /// still open above it.
+    pub fn end(self) {
+        if_enabled!(without_site::end(self.zone));
+    }
+
+    /// Counts an entry without measuring time, as [`counter!`](crate::counter!) does. Below one caller a zone is
+    /// either entered or counted.
+    pub fn count(self) {
+        if_enabled!(without_site::count_entry(self.zone));
+    }
+}

@@ -1,0 +1,194 @@
+//! Run-time zones: zones whose name is known only at run time, such as that of a script, of a system of an
+//! engine, of a span.
+//!
+//! They live as long as the program, as a zone's static does; so their number is limited.
+
+use super::Zone;
+#[cfg(any(feature = "enable", feature = "overlay"))]
+use super::intern::{self, Identity};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// Names, files and modules are cut to so many bytes, or a few less.
+pub(crate) const MAX_TEXT: usize = 1_000;
+/// The zone of an empty name.
+const UNNAMED: &str = "(unnamed)";
+/// The zone of names beyond the limit.
+pub(crate) const OTHER_NAMES: &str = "(other names)";
+
+static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
+pub(crate) const DEFAULT_LIMIT: usize = 10_000;
+/// Of them, those that were made.
+static MADE: AtomicUsize = AtomicUsize::new(0);
+/// How often there was no zone for a name, and the first such name.
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
+
+/// What a run-time zone is made of. Zones of the same description are the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Description<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) file: &'a str,
+    pub(crate) line: u32,
+    pub(crate) module: &'a str,
+    pub(crate) is_idle: bool,
+}
+
+/// The zone of that description; `other_names` beyond the limit, and where there is no memory.
+#[cfg(any(feature = "enable", feature = "overlay"))]
+pub(crate) fn zone(
+    description: Description,
+    on_first_zone: fn(),
+    other_names: &'static Zone,
+) -> &'static Zone {
+    let name = match cut(description.name) {
+        "" => UNNAMED,
+        name => name,
+    };
+    let identity = Identity {
+        address: 0,
+        is_label: true,
+        line: description.line,
+        is_idle: description.is_idle,
+        texts: [name, cut(description.file), cut(description.module)],
+    };
+    let may_make = || MADE.load(Relaxed) < LIMIT.load(Relaxed);
+    match intern::without_static(&identity, on_first_zone, may_make) {
+        Some((zone, is_new)) => {
+            if is_new {
+                MADE.fetch_add(1, Relaxed);
+            }
+            zone
+        }
+        None => {
+            REFUSED.fetch_add(1, Relaxed);
+            FIRST_REFUSED.get_or_init(|| name.into());
+            other_names
+        }
+    }
+}
+
+/// Sets how many there may be; those that were made stay.
+pub(crate) fn set_limit(limit: usize) {
+    LIMIT.store(limit, Relaxed);
+}
+
+/// How often there was no zone for a name, the first such name, and the limit.
+pub(crate) fn refused() -> Option<(u64, &'static str, usize)> {
+    let name = FIRST_REFUSED.get()?;
+    Some((REFUSED.load(Relaxed), name, LIMIT.load(Relaxed)))
+}
+
+/// The text up to [`MAX_TEXT`], without half a character at its end.
+fn cut(text: &str) -> &str {
+    let boundary = (0..=MAX_TEXT.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at));
+    &text[..boundary.unwrap_or(0)]
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    const PATROL: Description = Description {
+        name: "run-time patrol",
+        file: "ai.lua",
+        line: 12,
+        module: "ai",
+        is_idle: false,
+    };
+
+    fn zone_of(description: Description) -> &'static Zone {
+        static OTHER: Zone = Zone::without_hook("other", ("", 0, ""));
+        zone(description, || {}, &OTHER)
+    }
+
+    #[test]
+    fn zones_of_one_description_are_one_and_any_difference_makes_another() {
+        let patrol = zone_of(PATROL);
+        let text = String::from("run-time ") + "patrol";
+        assert!(ptr::eq(
+            patrol,
+            zone_of(Description {
+                name: &text,
+                ..PATROL
+            })
+        ));
+        assert!(ptr::eq(patrol, patrol.already_interned().unwrap()));
+        assert_eq!(patrol.label(), "run-time patrol");
+        let place = (patrol.file(), patrol.line(), patrol.module());
+        assert_eq!(place, ("ai.lua", 12, "ai"));
+        for other in [
+            Description {
+                name: "run-time guard",
+                ..PATROL
+            },
+            Description {
+                file: "ai2.lua",
+                ..PATROL
+            },
+            Description { line: 13, ..PATROL },
+            Description {
+                module: "ai2",
+                ..PATROL
+            },
+            Description {
+                is_idle: true,
+                ..PATROL
+            },
+            // The same letters one after another.
+            Description {
+                name: "run-time patrola",
+                file: "i.lua",
+                ..PATROL
+            },
+        ] {
+            assert!(!ptr::eq(patrol, zone_of(other)), "{other:?}");
+            assert!(ptr::eq(zone_of(other), zone_of(other)), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_name_and_a_long_one_are_names() {
+        assert_eq!(
+            zone_of(Description { name: "", ..PATROL }).label(),
+            "(unnamed)"
+        );
+        // The limit is inside of the last of these characters of three bytes.
+        let long = "\u{20AC}".repeat(MAX_TEXT / 3 + 1);
+        let label = zone_of(Description {
+            name: &long,
+            ..PATROL
+        })
+        .label();
+        assert_eq!(label.len(), MAX_TEXT / 3 * 3);
+    }
+
+    #[test]
+    fn a_static_of_the_same_texts_is_another_zone() {
+        static PATROLS: Zone = Zone::without_hook("run-time patrol", ("ai.lua", 12, "ai"));
+        assert!(!ptr::eq(PATROLS.interned().unwrap(), zone_of(PATROL)));
+    }
+
+    #[test]
+    fn threads_that_make_a_zone_at_once_agree() {
+        let names: Vec<String> = (0..50).map(|at| format!("run-time {at}")).collect();
+        let all = || -> Vec<usize> {
+            let zone = |name: &String| zone_of(Description { name, ..PATROL });
+            names
+                .iter()
+                .map(|name| ptr::from_ref(zone(name)).addr())
+                .collect()
+        };
+        let seen: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(all)).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        assert!(seen.iter().all(|addresses| *addresses == seen[0]));
+    }
+}

@@ -1,0 +1,260 @@
+//! Run-time zones beside those of the macros: the same tree, the same sums, a limit, and what bad input does.
+#![cfg(feature = "enable")]
+
+use iprof::{RunTimeZone, SnapshotThread, SnapshotZone, Timing, ZoneBuilder};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+iprof::define_zone!(DEFINED, "defined");
+
+/// One test at a time: they share the limit.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    iprof::set_timing(Timing::Exact);
+    ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
+    guard
+}
+
+fn zone(name: &str) -> RunTimeZone {
+    ZoneBuilder::new(name).build()
+}
+
+/// Runs `f` on a thread of that name; returns the entries of each of its stacks. Its times sum to its whole time.
+fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(f).unwrap().join().unwrap();
+    let snapshot = iprof::snapshot();
+    snapshot.validate().unwrap();
+    let is_it = |thread: &&SnapshotThread| &*thread.name == name;
+    let thread = snapshot.threads.iter().find(is_it).unwrap();
+    let mut paths = Vec::<String>::new();
+    let mut found = BTreeMap::new();
+    for node in &thread.nodes {
+        let zone = &snapshot.zones[node.zone as usize].name;
+        let path = match paths.get(node.parent as usize) {
+            None => String::new(),
+            Some(parent) => format!("{parent}/{zone}"),
+        };
+        if node.entries > 0 {
+            *found.entry(path.clone()).or_default() += node.entries;
+        }
+        paths.push(path);
+    }
+    found
+}
+
+fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
+    let entries = of.into_iter();
+    entries.map(|(path, count)| (path.into(), count)).collect()
+}
+
+#[test]
+fn they_and_those_of_the_macros_call_each_other_in_one_tree() {
+    let _alone = alone();
+    let found = entries("mixed", || {
+        for round in 0..3 {
+            iprof::zone!(outer);
+            let _script = zone("script").enter();
+            for name in ["a", "b", "a"] {
+                let _open = zone(name).enter();
+                iprof::scope!(DEFINED);
+                let _again = zone("script").enter();
+                zone("things").count();
+            }
+            iprof::begin!(&DEFINED);
+            zone("c").begin();
+            iprof::zone!(inner);
+            drop(round_zone(round));
+            zone("c").end();
+            iprof::end!(&DEFINED);
+        }
+    });
+    let wanted = wanted([
+        ("/outer", 3),
+        ("/outer/script", 3),
+        ("/outer/script/a", 6),
+        ("/outer/script/a/defined", 6),
+        ("/outer/script/a/defined/script", 6),
+        ("/outer/script/a/defined/script/things", 6),
+        ("/outer/script/b", 3),
+        ("/outer/script/b/defined", 3),
+        ("/outer/script/b/defined/script", 3),
+        ("/outer/script/b/defined/script/things", 3),
+        ("/outer/script/defined", 3),
+        ("/outer/script/defined/c", 3),
+        ("/outer/script/defined/c/inner", 3),
+        ("/outer/script/defined/c/inner/round 0", 1),
+        ("/outer/script/defined/c/inner/round 1", 1),
+        ("/outer/script/defined/c/inner/round 2", 1),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+/// A zone whose name is made for it.
+fn round_zone(round: u32) -> iprof::OpenZone {
+    zone(&format!("round {round}")).enter()
+}
+
+#[test]
+fn names_that_are_expressions_make_zones_of_their_place() {
+    let _alone = alone();
+    let found = entries("expressions", || {
+        let here = |name: &str| {
+            iprof::zone_named!(name);
+            iprof::zone_named!(&format!("in {name}"));
+        };
+        ["a", "a", "b", "a"].into_iter().for_each(here);
+        iprof::zone!(other_place);
+        iprof::zone_named!("a");
+    });
+    let wanted = wanted([
+        ("/a", 3),
+        ("/a/in a", 3),
+        ("/b", 1),
+        ("/b/in b", 1),
+        ("/other_place", 1),
+        ("/other_place/a", 1),
+    ]);
+    assert_eq!(found, wanted);
+    let snapshot = iprof::snapshot();
+    let is_here = |zone: &&SnapshotZone| (&*zone.name, &*zone.file) == ("a", file!());
+    let of_here = snapshot.zones.iter().filter(is_here);
+    assert_eq!(of_here.count(), 2);
+}
+
+#[test]
+fn an_open_one_is_relabeled_as_any() {
+    let _alone = alone();
+    let found = entries("relabeled", || {
+        let mut open = zone("loading").enter();
+        iprof::relabel!(open, sorting);
+        drop(open);
+    });
+    assert_eq!(found, wanted([("/loading", 1), ("/sorting", 1)]));
+}
+
+#[test]
+fn ends_that_have_no_begin_close_nothing_and_those_of_an_outer_zone_close_what_is_above() {
+    let _alone = alone();
+    let found = entries("unbalanced", || {
+        zone("never begun").end();
+        zone("below").begin();
+        zone("never begun").end();
+        zone("above").begin();
+        zone("below").end();
+        zone("above").end();
+        // Outside of both again.
+        let _open = zone("after").enter();
+    });
+    let wanted = wanted([("/below", 1), ("/below/above", 1), ("/after", 1)]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn what_is_not_recorded_ends_where_it_began() {
+    let _alone = alone();
+    let found = entries("quiet", || {
+        let around = zone("around");
+        around.begin();
+        iprof::set_recording(false);
+        zone("quiet").begin();
+        zone("quiet").count();
+        drop(zone("quiet").enter());
+        iprof::set_recording(true);
+        // That of the begin which was not recorded: it does not close `around`.
+        zone("quiet").end();
+        zone("inside").count();
+        around.end();
+    });
+    assert_eq!(found, wanted([("/around", 1), ("/around/inside", 1)]));
+}
+
+/// Enters a zone while its thread ends.
+struct EntersAtTheEnd;
+
+impl Drop for EntersAtTheEnd {
+    fn drop(&mut self) {
+        let _open = zone("at the end").enter();
+        zone("begun at the end").begin();
+        zone("counted at the end").count();
+        zone("begun at the end").end();
+    }
+}
+
+#[test]
+fn a_thread_that_ends_may_enter_them() {
+    thread_local!(static ENDING: EntersAtTheEnd = const { EntersAtTheEnd });
+    let _alone = alone();
+    let found = entries("ending", || {
+        ENDING.with(|_| ());
+        let _open = zone("before the end").enter();
+    });
+    assert_eq!(found.get("/before the end"), Some(&1));
+    // Recorded, or not, but not twice, and never below a zone that is closed.
+    for (path, count) in &found {
+        assert!(
+            *count == 1 && !path.starts_with("/before the end/"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
+    let _alone = alone();
+    let known = zone("known");
+    ZoneBuilder::set_limit(0);
+    let found = entries("limited", move || {
+        for name in ["known", "new", "newer", "new"] {
+            let _open = zone(name).enter();
+        }
+    });
+    assert_eq!(found, wanted([("/known", 1), ("/(other names)", 3)]));
+    assert!(std::ptr::eq(known.zone(), zone("known").zone()));
+    #[cfg(feature = "report")]
+    {
+        let mut text = Vec::new();
+        iprof::write_report(&mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let line = text.lines().find(|line| line.contains("(other names)"));
+        let wanted = "3 times no zone for a name, counted as (other names); the limit is 0; the first was new";
+        assert!(line.is_some_and(|line| line.ends_with(wanted)), "{text}");
+    }
+    ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
+    assert_eq!(zone("new").zone().label(), "new");
+}
+
+#[test]
+fn names_of_any_kind_are_shown_as_they_are() {
+    let _alone = alone();
+    let names = ["", "a;b\nc\t\"d\"", "\u{20AC}\u{1F600}", "  "];
+    let found = entries("odd", move || {
+        for name in names {
+            let _open = zone(name).enter();
+        }
+    });
+    let wanted = ["/(unnamed)", "/a;b\nc\t\"d\"", "/\u{20AC}\u{1F600}", "/  "];
+    assert_eq!(found, wanted.map(|path| (path.to_owned(), 1)).into());
+}
+
+#[test]
+fn idle_ones_and_places_are_in_the_snapshot() {
+    let _alone = alone();
+    let waiting = ZoneBuilder::new("waiting")
+        .place("wait.lua", 7)
+        .module("lua")
+        .idle();
+    let found = entries("waiting", move || drop(waiting.build().enter()));
+    assert_eq!(found, wanted([("/waiting", 1)]));
+    let snapshot = iprof::snapshot();
+    let zone = snapshot
+        .zones
+        .iter()
+        .find(|zone| &*zone.name == "waiting")
+        .unwrap();
+    assert_eq!(
+        (&*zone.file, zone.line, zone.is_idle),
+        ("wait.lua", 7, true)
+    );
+}
