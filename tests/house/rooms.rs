@@ -140,6 +140,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "zone_builder",
         &["first_zone", "if_enabled", "run_time_zone", "zone"],
     ),
+    ("zone_named", &["run_time_zone", "zone_builder"]),
     (
         "run_time_zone",
         &["gather", "if_enabled", "open_zone", "zone"],

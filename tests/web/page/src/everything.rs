@@ -12,6 +12,10 @@ use iprof::{
 
 pub(crate) const TESTS: &[Test] = &[
     ("each_macro_records", each_macro_records),
+    (
+        "each_function_of_run_time_zones_runs",
+        each_function_of_run_time_zones_runs,
+    ),
     ("each_function_of_frames_runs", each_function_of_frames_runs),
     (
         "each_function_of_the_default_view_runs",
@@ -94,6 +98,28 @@ fn each_macro_records() {
     ] {
         assert!(text.contains(zone), "{zone}: {text}");
     }
+    assert_eq!(iprof::report().warnings, [""; 0]);
+}
+
+fn each_function_of_run_time_zones_runs() {
+    let builder = iprof::ZoneBuilder::new("patrol")
+        .place("ai.lua", 12)
+        .module("ai");
+    let zone = builder.build();
+    drop(zone.enter());
+    zone.begin();
+    builder.idle().build().count();
+    zone.end();
+    iprof::zone_named!(&format!("patrol of {}", 2));
+    let place = (zone.zone().file(), zone.zone().line(), zone.zone().module());
+    assert_eq!(place, ("ai.lua", 12, "ai"));
+    iprof::ZoneBuilder::set_limit(iprof::ZoneBuilder::DEFAULT_LIMIT);
+    iprof::update(true);
+    let text = iprof::dump();
+    assert!(
+        text.contains("patrol  ai.lua:12") && text.contains("patrol of 2"),
+        "{text}"
+    );
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
