@@ -11,7 +11,8 @@ use wgpu::{Device, Queue, RenderPass, TextureFormat};
 /// It derefs to its [`Layout`], which has what concerns no renderer. Each frame: [begin](Layout::begin) a drawing and
 /// add its parts, [`prepare`](Overlay::prepare), [`render`](Overlay::render).
 ///
-/// A draw is one draw call, and one upload of vertices. Once all sizes have been seen, it allocates nothing.
+/// A draw is one draw call, and one upload of vertices. Once all characters and sizes have been seen, it allocates nothing
+/// beside what wgpu does in these calls.
 ///
 /// # Colors
 ///

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use iprof_wgpu::GpuTimer;
+use std::path::Path;
 use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
 
 /// Devices of Mesa's software renderers.
@@ -16,6 +17,15 @@ pub(crate) struct Stage {
 
 /// A device of that backend, with what a `GpuTimer` needs. `None` where there is none, unless `IPROF_REQUIRE_GL` is 1.
 pub(crate) fn stage(backend: Backends) -> Option<Stage> {
+    open(backend, wgpu::Trace::Off)
+}
+
+/// As `stage`, of which wgpu writes all calls into `trace.ron` in that folder.
+pub(crate) fn traced(backend: Backends, folder: &Path) -> Option<Stage> {
+    open(backend, wgpu::Trace::Directory(folder.to_owned()))
+}
+
+fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: backend,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -30,6 +40,7 @@ pub(crate) fn stage(backend: Backends) -> Option<Stage> {
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: GpuTimer::features(&adapter),
         required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
+        trace,
         ..Default::default()
     }))
     .expect("a device");

@@ -1,0 +1,319 @@
+//! A frame in the steady state: one upload, one draw call, and no allocation beside those of wgpu.
+//!
+//! Uploads and draws are counted in the trace of all calls that wgpu itself writes. Allocations are those on Rust's heap
+//! by the thread that draws. wgpu allocates in its calls, so those of `prepare` and `render` are compared with what the
+//! same calls of wgpu allocate that a program makes by itself.
+
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
+mod stage;
+
+use iprof::overlay::PointerEvent;
+use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment, SourceLocation};
+use iprof_wgpu::Overlay;
+use stage::{BACKENDS, Stage, stage, traced};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use wgpu::{Backends, BufferUsages, RenderPass, TextureFormat, TextureView};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: `System` does the work. What is not implemented here calls `alloc`.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract, passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Returns how often `f` allocates.
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    f();
+    ALLOCATIONS.get() - before
+}
+
+const SIZE: [u32; 2] = [640, 480];
+const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+/// After as many frames the report is the same again. The first that many meet each character, and fill the list to its
+/// largest.
+const FIRST: usize = 30;
+const FRAMES: usize = 90;
+
+/// Numbers and the cursor's row differ from frame to frame.
+fn report(frame: usize) -> Report {
+    let mut report = Report::default();
+    report.title = vec!["0123456789 title".into()];
+    report.columns = vec![
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::Count,
+    ];
+    for at in 0..30 {
+        let value = ((at * 37 + frame % FIRST * 1_117) % 1000) as f64 * 23.7;
+        let times = [
+            (ColumnId::SelfTime, value),
+            (ColumnId::HierarchicalTime, value * 2.0),
+            (ColumnId::Count, value / 3.0),
+        ];
+        let mut row = Row::new("a_zone", times);
+        row.location = Some(SourceLocation::new("0123456789/file.rs", at as u32));
+        row.heat = at as f32 / 30.0;
+        row.cursor = at == frame % FIRST;
+        report.rows.push(row);
+    }
+    report
+}
+
+fn graph(frame: usize) -> Graph {
+    let bars = (frame..frame + 200).map(|at| {
+        let segments = (0..3).map(|zone| Segment::new(zone, (at % 7) as f32 * 3.0));
+        Bar::new(at as u64, segments.collect())
+    });
+    let mut graph = Graph::default();
+    graph.title = "frames".into();
+    graph.zones = ["physics", "render", "sound"].map(GraphZone::new).into();
+    graph.bars = bars.collect();
+    graph.capacity = 200;
+    graph
+}
+
+/// Lays a frame out: all parts that there are, with the tooltip over the rows.
+fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph) {
+    overlay.pointer(PointerEvent::Moved { x: 200.0, y: 90.0 });
+    let mut drawing = overlay.begin(SIZE.map(|px| px as f32));
+    drawing.draw_report(report, 5.0, 5.0, 500.0, 200.0, 2);
+    drawing.draw_graph(graph, 5.0, 240.0, 1.5, 2.0);
+    drawing.draw_tooltip();
+}
+
+/// One pass with what `render` draws, submitted.
+fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass<'_>)) {
+    let mut encoder = stage.device.create_command_encoder(&Default::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations::default(),
+        })],
+        ..Default::default()
+    });
+    render(&mut pass);
+    drop(pass);
+    stage.queue.submit([encoder.finish()]);
+    let wait = wgpu::PollType::wait_indefinitely();
+    stage.device.poll(wait).expect("the device is there");
+}
+
+#[test]
+fn a_frame_is_one_upload_and_one_draw_call() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wgpu-trace");
+    _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    let Some(stage) = traced(Backends::VULKAN, &folder) else {
+        return;
+    };
+    let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
+    let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
+    let calls = || fs::read_to_string(folder.join("trace.ron")).expect("a trace");
+    let mut seen = calls().len();
+    for frame in 0..FIRST + 4 {
+        lay_out(&mut overlay, &report(frame), &graph(frame));
+        overlay.prepare(&stage.device, &stage.queue);
+        submit(&stage, &view, |pass| overlay.render(pass));
+        let calls = calls();
+        let of_frame = &calls[seen..];
+        seen = calls.len();
+        let count = |call: &str| of_frame.matches(call).count();
+        let counts = [
+            "WriteBuffer",
+            "WriteTexture",
+            "Submit",
+            "DrawIndexed",
+            "Draw",
+        ]
+        .map(count);
+        // "Draw" is in "DrawIndexed", too.
+        match frame {
+            // Indices, vertices and the size of the target, and glyphs.
+            0 => assert_eq!(counts, [3, 1, 1, 1, 1], "the first frame: {of_frame}"),
+            FIRST.. => assert_eq!(counts, [1, 0, 1, 1, 1], "frame {frame}: {of_frame}"),
+            _ => {}
+        }
+    }
+}
+
+/// What a program makes by itself that draws as many indices as the overlay.
+struct Bare {
+    pipeline: wgpu::RenderPipeline,
+    bind_group: wgpu::BindGroup,
+    vertices: wgpu::Buffer,
+    indices: wgpu::Buffer,
+}
+
+const SHADER: &str = "
+@group(0) @binding(0) var<uniform> offset: vec4<f32>;
+@vertex fn vertex(@location(0) at: vec4<f32>) -> @builtin(position) vec4<f32> { return at + offset; }
+@fragment fn fragment() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }
+";
+
+impl Bare {
+    fn new(stage: &Stage) -> Bare {
+        let device = &stage.device;
+        let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(SHADER.into()),
+        });
+        let attributes = wgpu::vertex_attr_array![0 => Float32x4];
+        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &shader,
+                entry_point: None,
+                compilation_options: Default::default(),
+                buffers: &[Some(wgpu::VertexBufferLayout {
+                    array_stride: 16,
+                    step_mode: wgpu::VertexStepMode::Vertex,
+                    attributes: &attributes,
+                })],
+            },
+            primitive: Default::default(),
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &shader,
+                entry_point: None,
+                compilation_options: Default::default(),
+                targets: &[Some(FORMAT.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        let buffer = |size, usage| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size,
+                usage: usage | BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let offset = buffer(16, BufferUsages::UNIFORM);
+        Bare {
+            bind_group: device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &[wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: offset.as_entire_binding(),
+                }],
+            }),
+            vertices: buffer(1 << 20, BufferUsages::VERTEX),
+            indices: buffer(1 << 20, BufferUsages::INDEX),
+            pipeline,
+        }
+    }
+
+    fn prepare(&self, stage: &Stage, vertices: &[u8]) {
+        stage.queue.write_buffer(&self.vertices, 0, vertices);
+    }
+
+    fn render(&self, pass: &mut RenderPass<'_>, indices: u32) {
+        let [width, height] = SIZE;
+        pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
+        pass.set_scissor_rect(0, 0, width, height);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.set_vertex_buffer(0, self.vertices.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint32);
+        pass.draw_indexed(0..indices, 0, 0..1);
+    }
+}
+
+/// What is compared, and when it comes in a frame: what wgpu allocates depends on what was before.
+const OVERLAY: usize = 0;
+const BARE: usize = 1;
+
+/// With backtraces turned on, wgpu's memory allocator keeps one of each call, which is longer the deeper the call is. So
+/// where they are on, this test is run again by another process without, and returns whether that was so.
+fn ran_without_backtraces(test: &str) -> bool {
+    let variables = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
+    if variables
+        .iter()
+        .all(|name| std::env::var_os(name).is_none())
+    {
+        return false;
+    }
+    let program = std::env::current_exe().expect("this program");
+    let mut command = Command::new(program);
+    command.args([test, "--exact", "--nocapture"]);
+    for name in variables {
+        command.env_remove(name);
+    }
+    assert!(command.status().expect("it starts").success());
+    true
+}
+
+#[test]
+fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
+    if ran_without_backtraces("a_frame_allocates_what_the_same_calls_of_wgpu_do") {
+        return;
+    }
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
+        let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
+        let bare = Bare::new(&stage);
+        // Of `prepare` and `render`, or of bare calls: by who makes them, and whether first or second in a frame.
+        let mut counts = [const { [const { Vec::new() }; 2] }; 2];
+        for frame in 0..FRAMES {
+            let (report, graph) = (report(frame), graph(frame));
+            let layout = allocations(|| lay_out(&mut overlay, &report, &graph));
+            assert!(
+                frame < FIRST || layout == 0,
+                "{layout} of the layout in frame {frame}"
+            );
+            let bytes: Vec<u8> = bytemuck::cast_slice(overlay.draw_data().vertices()).to_vec();
+            let indices = overlay.draw_data().index_count() as u32;
+            // They take turns in being first.
+            let order = [[OVERLAY, BARE], [BARE, OVERLAY]][frame % 2];
+            for (at, who) in order.into_iter().enumerate() {
+                let prepare = allocations(|| match who {
+                    OVERLAY => overlay.prepare(&stage.device, &stage.queue),
+                    _ => bare.prepare(&stage, &bytes),
+                });
+                let mut render = 0;
+                submit(&stage, &view, |pass| {
+                    render = allocations(|| match who {
+                        OVERLAY => overlay.render(pass),
+                        _ => bare.render(pass, indices),
+                    });
+                });
+                if frame >= FIRST {
+                    counts[who][at].push([prepare, render]);
+                }
+            }
+        }
+        assert_eq!(counts[OVERLAY], counts[BARE], "{}", stage.name);
+        eprintln!(
+            "{}: {:?} first, {:?} second",
+            stage.name, counts[OVERLAY][0][0], counts[OVERLAY][1][0]
+        );
+    }
+}
