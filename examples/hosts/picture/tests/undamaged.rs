@@ -132,8 +132,8 @@ fn rectangles() -> [[usize; 4]; 2] {
 }
 
 fn is_undamaged(host: &str) {
-    let Some(screen) = Screen::new() else { return };
     let program = build(host);
+    let Some(screen) = Screen::new() else { return };
     let alone = screen.shot(&program, false);
     let shown = screen.shot(&program, true);
     let colors: HashSet<_> = alone.iter().collect();
