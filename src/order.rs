@@ -57,6 +57,40 @@ pub(crate) fn arrange<T>(items: &mut Vec<T>, order: impl ExactSizeIterator<Item 
     items.truncate(count);
 }
 
+/// Sorts items by their keys, smallest first; equal ones come in any order. It allocates nothing. Each type has its own
+/// copy, so it is a heap sort, which has a tenth of the instructions of the standard library's sort.
+pub(crate) fn in_place<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    // Moves the item at `at` down to where no child in the heap is larger.
+    let sink = |heap: &mut [T], mut at: usize| {
+        loop {
+            let mut largest = 2 * at + 1;
+            match heap.get(largest..) {
+                Some([left, right, ..]) if key(left) < key(right) => largest += 1,
+                Some([_, ..]) => {}
+                _ => return,
+            }
+            if key(&heap[at]) >= key(&heap[largest]) {
+                return;
+            }
+            heap.swap(at, largest);
+            at = largest;
+        }
+    };
+    for at in (0..items.len() / 2).rev() {
+        sink(items, at);
+    }
+    for end in (1..items.len()).rev() {
+        items.swap(0, end);
+        sink(&mut items[..end], 0);
+    }
+}
+
+/// The number that would be at `at` if they were sorted, and in front of it those that are not larger.
+pub(crate) fn select(numbers: &mut [f64], at: usize) -> (&mut [f64], f64) {
+    let (below, number, _) = numbers.select_nth_unstable_by(at, f64::total_cmp);
+    (below, *number)
+}
+
 /// A key of the order that [`f64::total_cmp`] has.
 pub(crate) fn float_key(value: f64) -> u64 {
     let bits = value.to_bits();
@@ -97,6 +131,14 @@ mod tests {
             let mut stable: Vec<u32> = (0..items.len() as u32).collect();
             stable.sort_by_key(|at| items[*at as usize].0);
             prop_assert_eq!(order, stable);
+        }
+
+        #[test]
+        fn a_heap_sorts_as_the_standard_library(mut items in prop::collection::vec((0..9u64, 0..3u8), 0..60)) {
+            let mut sorted = items.clone();
+            sorted.sort();
+            in_place(&mut items, |item| *item);
+            prop_assert_eq!(items, sorted);
         }
 
         #[test]

@@ -15,6 +15,7 @@ use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
 use crate::graph::{Bar, Graph, GraphStyle, GraphZone, Segment};
+use crate::order::in_place;
 use std::sync::Arc;
 
 /// Height of the graph in milliseconds of the host's scale, if there is room for it.
@@ -228,7 +229,7 @@ impl BarsArea {
         self.legend.extend_from_slice(&largest[..count]);
         // In the order of zone numbers, so that entries do not jump; idle ones last, as in the bars.
         let order = |zone: &u32| (graph.zones[*zone as usize].is_idle, *zone);
-        self.legend.sort_unstable_by_key(order);
+        in_place(&mut self.legend, order);
     }
 
     fn legend(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {

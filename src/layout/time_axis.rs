@@ -1,6 +1,7 @@
 //! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labeled
 //! lines.
 
+use crate::order::select;
 use std::fmt::Write as _;
 
 /// The time at the top, as a multiple of a power of ten, takes one of these values.
@@ -43,7 +44,7 @@ pub(super) struct TimeAxis {
     least: f32,
     /// For how many layouts less would have been enough.
     calm: u32,
-    sorted: Vec<f32>,
+    sorted: Vec<f64>,
     target_ms: f32,
     /// Of this layout: the times at the foot and at the top, and px per ms.
     pub(super) foot_ms: f32,
@@ -101,18 +102,18 @@ impl TimeAxis {
     fn needed(&mut self, peaks: &[f32], longest: f32) -> f32 {
         self.sorted.clear();
         self.sorted
-            .extend(peaks.iter().copied().filter(|ms| *ms > 0.0));
+            .extend(peaks.iter().copied().map(f64::from).filter(|ms| *ms > 0.0));
         let Some(last) = self.sorted.len().checked_sub(1) else {
             return 0.0;
         };
         let at = (last as f32 * USUAL) as usize;
-        let (below, usual, _) = self.sorted.select_nth_unstable_by(at, f32::total_cmp);
-        let usual = *usual;
+        let (below, usual) = select(&mut self.sorted, at);
         let middle = (last / 2).min(below.len().saturating_sub(1));
         let median = match below.is_empty() {
             true => usual,
-            false => *below.select_nth_unstable_by(middle, f32::total_cmp).1,
+            false => select(below, middle).1,
         };
+        let [usual, median] = [usual, median].map(|ms| ms as f32);
         let most = (MOST_OF_USUAL * usual).max(MOST_OF_MEDIAN * median);
         most.min(longest) * HEADROOM
     }

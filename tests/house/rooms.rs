@@ -63,7 +63,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("help", &["action", "bindings", "frame_selection", "report"]),
-    ("layout", &["report", "graph", "help", "places", "zone"]),
+    (
+        "layout",
+        &["order", "report", "graph", "help", "places", "zone"],
+    ),
     (
         "export",
         &[

@@ -5,6 +5,8 @@ use crate::graph::{Graph, GraphMark};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::time_axis::write_time;
+use crate::order::{float_key, in_place};
+use std::cmp::Reverse;
 
 /// Largest number of labels, and in how many rows they stand where these are close together.
 const PEAKS: usize = 32;
@@ -111,7 +113,9 @@ impl BarsArea {
         let is_higher = |back: usize| peak(back) > peak(first) && is_start_up(back);
         let others = all().filter(|back| *back != first);
         wanted.extend(others.filter(|back| self.is_cut(peak(*back)) || is_higher(*back)));
-        wanted[1..].sort_unstable_by(longer);
+        in_place(&mut wanted[1..], |back| {
+            (Reverse(float_key(peak(*back).into())), *back)
+        });
     }
 
     /// Whether all frames of a bar are of the program's start.

@@ -5,6 +5,7 @@
 use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
+use crate::order::in_place;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::frame_clock::FrameClock;
@@ -292,7 +293,7 @@ impl Profiler {
     /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
     /// long the frame is.
     pub(crate) fn merge_hits(&mut self) {
-        self.hits.sort_unstable();
+        in_place(&mut self.hits, |(thread, node, _)| (*thread, *node));
         self.hits.dedup_by(|next, kept| {
             let is_same = (next.0, next.1) == (kept.0, kept.1);
             if is_same {

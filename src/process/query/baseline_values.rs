@@ -6,6 +6,7 @@
 //! rows do not add up to others.
 
 use crate::average::Average;
+use crate::order::select;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::{NodeValues, Span};
@@ -149,10 +150,10 @@ pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
         return 0.0;
     }
     let is_even = numbers.len().is_multiple_of(2);
-    let (below, upper, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
+    let (below, upper) = select(&mut numbers, middle);
     match is_even {
-        false => *upper,
-        true => (below.iter().copied().fold(f64::MIN, f64::max) + *upper) * 0.5,
+        false => upper,
+        true => (below.iter().copied().fold(f64::MIN, f64::max) + upper) * 0.5,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::frame_selection::FrameSelection;
 use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+use crate::order::in_place;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::History;
@@ -145,7 +146,7 @@ impl GraphWork {
             // The same order in all bars, so that a zone forms a band; work at the foot.
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
-            bar.segments.sort_unstable_by_key(order);
+            in_place(&mut bar.segments, order);
             graph.bars.push_back(bar);
         }
         self.spare.truncate(MOST_WAITING);

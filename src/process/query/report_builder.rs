@@ -9,6 +9,7 @@ mod rows;
 mod sides;
 mod title;
 
+use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
@@ -148,7 +149,9 @@ pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
-    parts.sort_by(|a, b| b.number(time).total_cmp(&a.number(time)));
+    let times = parts.iter().map(|part| float_key(part.number(time)));
+    let order = by_key_falling(times, &no_tie);
+    arrange(&mut parts, order.into_iter());
     parts
 }
 

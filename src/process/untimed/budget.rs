@@ -33,6 +33,7 @@
 use crate::clock::Ticks;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
+use crate::order::{float_key, in_place};
 use crate::process::delta::NodeDelta;
 use crate::process::moving_average::{AverageClock, Averages};
 
@@ -274,5 +275,5 @@ impl Budget {
 
 /// Least frequently entered ones first.
 fn sort_by_entries(nodes: &mut [(u32, f64)]) {
-    nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
+    in_place(nodes, |(_, entries)| float_key(*entries));
 }
