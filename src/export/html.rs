@@ -13,13 +13,14 @@ use std::io::{self, Write};
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In the order in which they use one another.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("page/element.js"),
     include_str!("page/number.js"),
     include_str!("page/profile.js"),
     include_str!("page/tree.js"),
     include_str!("page/search.js"),
     include_str!("page/column.js"),
+    include_str!("page/row.js"),
     include_str!("page/grid.js"),
     include_str!("page/flame.js"),
     include_str!("page/zones.js"),

@@ -53,13 +53,7 @@ class Baseline {
     const chosen = all ? this.profile.threads : this.profile.allThreads.filter((thread) => keys.has(thread.key));
     this.scope = { profile: this.profile, threads: chosen };
     this.chosen = chosen.map((thread) => thread.index).join();
-    this.totals = this.once("totals", () => this.#totals(chosen));
-  }
-
-  // The totals of the zones that were entered, by key.
-  #totals(threads) {
-    const entered = this.profile.totals(threads).filter(({ entries, hier }) => entries + hier > 0);
-    return new Map(entered.map((sums) => [this.profile.keys[sums.part], sums]));
+    this.totals = this.profile.totals(chosen);
   }
 
   // What `make` makes of the chosen threads, the first time.
@@ -82,7 +76,18 @@ class Baseline {
 
   // The part that the other profile has for one of this one's; none if it does not have the zone.
   partOf(part) {
-    this.partByKey ??= new Map(this.profile.keys.map((key, part) => [key, part]));
-    return this.partByKey.get(this.own.keys[part]);
+    const { keys } = this.own;
+    if (keys !== this.ownKeys) {
+      const others = new Map(this.profile.keys.map((key, part) => [key, part]));
+      this.parts = keys.map((key) => others.get(key));
+      this.ownKeys = keys;
+    }
+    return this.parts[part];
+  }
+
+  // Whether the other profile has entered one of this one's parts.
+  hasEntered(part) {
+    const other = this.partOf(part);
+    return other !== undefined && isEntered(this.totals, other);
   }
 }

@@ -29,8 +29,17 @@ const fullPlaceOf = (zone) => (zone?.file ? zone.file + (zone.line ? ":" + zone.
 
 const measuring = document.createElement("canvas").getContext("2d");
 
+const MOST_MEASURED = 20_000; // texts
+const measured = new Map(); // widths by font and text
+
 // px: the width of a text in the font of an element.
 function widthOf(text, font) {
-  measuring.font = font;
-  return measuring.measureText(text).width;
+  let widths = measured.get(font);
+  if (!widths || widths.size > MOST_MEASURED) measured.set(font, (widths = new Map()));
+  let width = widths.get(text);
+  if (width === undefined) {
+    measuring.font = font;
+    widths.set(text, (width = measuring.measureText(text).width));
+  }
+  return width;
 }

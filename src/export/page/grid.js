@@ -9,13 +9,7 @@ const MIN_NAME = 220; // px, where there is room: a name
 const NAME_AND_PLACE = 320; // px: what columns of averages and errors leave
 const LEAST_NAME = 150; // px: a name
 const MOST_REVEALED = 2000; // levels
-const PADDING = 20; // px: of a cell, and for the mark of a sorted column
-const GAP = 9; // px: between a name and what is behind it
-const TOGGLE = 17; // px: the mark before a name that tells whether it is open
-const LEAST_OF_FILE = 3; // letters that tell something of a file
 const SMALL = 12; // px: the font of what is behind names
-const INDENT = 12; // px a level
-const MOST_INDENTED = 12; // levels: names of deeper ones have their depth before them
 const INDENT_SHARE = 0.35; // of the column of names
 
 class Grid {
@@ -25,8 +19,11 @@ class Grid {
   #wanted; // the path or key of the row that was chosen last
   // The place to which it is scrolled. The browser has to lay out the page before it can be asked for anything.
   #top = 0;
-  #first = -1;
-  #last = -1;
+  #scrolled = 0; // and the one to which the browser has scrolled it
+  #first = 0; // the index of the first row in the document
+  #drawn = []; // the rows in the document
+  #selected; // the one that is marked as the current one
+  #kind = ""; // the keys of their columns
 
   // Columns: `key`, `title`, `explain`, `rank` (1 is the last to be left out), `beside` (the key of a column without
   // which it is left out), `number(node)` and `text(number, node)`. `onSort` makes heads sort.
@@ -45,7 +42,7 @@ class Grid {
     this.box.append(this.head, this.body);
     place.append(this.box, this.detail);
     this.box.addEventListener("scroll", () => {
-      this.#top = this.box.scrollTop;
+      this.#top = this.#scrolled = this.box.scrollTop;
       this.#draw();
     });
     this.box.addEventListener("keydown", (event) => this.#key(event));
@@ -81,8 +78,6 @@ class Grid {
     if (!this.columns) return;
     // Other rows do not change it.
     if (!isOther || !this.width) this.width = this.box.clientWidth;
-    // Or the browser would lay out rows that are replaced, in their new columns.
-    this.body.replaceChildren();
     this.font ??= getComputedStyle(this.box).font;
     this.bold ??= "600 " + this.font.replace(/^(\d+|bold|normal) /, "");
     this.small ??= this.font.replace(/[\d.]+px/, `${SMALL}px`);
@@ -110,13 +105,18 @@ class Grid {
       kept.add(column);
     }
     this.shownColumns = [this.columns[0], ...[...widths.keys()].filter((column) => kept.has(column))];
-    const tracks = this.shownColumns.slice(1).map((column) => widths.get(column) + "px");
+    this.columnWidths = this.shownColumns.slice(1).map((column) => `${widths.get(column)}px`);
     this.nameWidth = left;
     this.indented = Math.min(Math.max(Math.floor((left * INDENT_SHARE) / INDENT), 1), MOST_INDENTED);
-    this.box.style.setProperty("--columns", `minmax(0, 1fr) ${tracks.join(" ")}`);
     this.box.setAttribute("aria-colcount", this.shownColumns.length);
     this.#drawHead();
-    this.#makeTemplate();
+    const kind = this.shownColumns.map(({ key }) => key).join();
+    if (kind !== this.#kind) {
+      this.#kind = kind;
+      this.#drawn = [];
+      this.body.replaceChildren();
+      this.#makeTemplate();
+    }
     this.refresh(isOther);
   }
 
@@ -124,17 +124,18 @@ class Grid {
   refresh(isOther) {
     this.box.setAttribute("aria-rowcount", this.rows.length + 1);
     this.body.style.height = `${Math.max(1, this.rows.length) * ROW}px`;
-    this.#first = -1;
-    if (isOther) this.#scrollToCurrent(0);
-    this.#draw();
+    if (isOther) this.#aim(0);
+    this.#draw(true);
+    this.#scroll();
   }
 
   #drawHead() {
     const row = element("div", undefined, "row");
     row.setAttribute("role", "row");
     row.setAttribute("aria-rowindex", 1);
-    for (const column of this.shownColumns) {
+    this.shownColumns.forEach((column, at) => {
       const head = element("div");
+      if (at > 0) head.style.width = this.columnWidths[at - 1];
       head.setAttribute("role", "columnheader");
       head.dataset.key = column.key;
       head.title = column.explain;
@@ -149,7 +150,7 @@ class Grid {
         head.textContent = column.title;
       }
       row.append(head);
-    }
+    });
     this.head.replaceChildren(row);
   }
 
@@ -166,29 +167,38 @@ class Grid {
     }
   }
 
-  #draw() {
+  // Draws the rows in view; those that stay are filled anew where the rows are others.
+  #draw(isOther) {
     if (!this.shownColumns) return;
     const top = this.#top;
     const first = Math.max(0, Math.floor(top / ROW) - EXTRA_ROWS);
     const last = Math.min(this.rows.length, Math.ceil((top + mostHeight()) / ROW) + EXTRA_ROWS);
-    if (first === this.#first && last === this.#last) return;
-    const made = (from, to) => {
-      const rows = [];
-      for (let at = from; at < to; at++) rows.push(this.#row(at));
-      return fragment(rows);
-    };
-    if (this.rows.length === 0) {
-      this.body.replaceChildren(this.#nothing());
-    } else if (this.#first < 0 || last <= this.#first || this.#last <= first) {
-      this.body.replaceChildren(made(first, last));
-    } else {
-      // Rows that stay in view are kept.
-      for (let at = this.#first; at < first; at++) this.body.firstChild.remove();
-      for (let at = last; at < this.#last; at++) this.body.lastChild.remove();
-      this.body.prepend(made(first, this.#first));
-      this.body.append(made(this.#last, last));
+    const [before, after] = [this.#first, this.#first + this.#drawn.length];
+    if (first === before && last === after && !isOther) return;
+    // Rows that stay in view keep their place, unless none does: then all show others.
+    const isNear = first < after && before < last;
+    const from = isNear ? before : first;
+    if (this.#drawn.length === 0) this.body.replaceChildren();
+    const drawn = [];
+    const [above, below] = [[], []];
+    for (let at = first; at < last; at++) {
+      let row = at >= from ? this.#drawn[at - from] : null;
+      const isKept = row && isNear;
+      if (!row) {
+        row = new Row(this, this.template.cloneNode(true));
+        (at < from ? above : below).push(row.box);
+      }
+      if (isOther || !isKept) row.show(at);
+      drawn.push(row);
     }
-    [this.#first, this.#last] = [first, last];
+    const stay = new Set(drawn);
+    for (const row of this.#drawn) if (!stay.has(row)) row.box.remove();
+    this.body.prepend(fragment(above));
+    this.body.append(fragment(below));
+    if (this.rows.length === 0) this.body.replaceChildren(this.#nothing());
+    this.body.style.paddingTop = `${first * ROW}px`;
+    this.#first = first;
+    this.#drawn = drawn;
     this.#select();
   }
 
@@ -201,85 +211,16 @@ class Grid {
     return row;
   }
 
-  #row(at) {
-    const node = this.rows[at];
-    const row = this.template.cloneNode(true);
-    row.id = this.id + at;
-    row.setAttribute("aria-rowindex", at + 2);
-    row.style.top = `${at * ROW}px`;
-    row.node = node;
-    if (node.isIdle) row.classList.add("idle");
-    if (node.isOwn) row.classList.add("own");
-    if (node.thread) row.classList.add("thread");
-    if (search.has(node)) row.classList.add("found");
-    const heat = this.columns[0].heat(node);
-    row.style.setProperty("--heat", Math.abs(heat).toFixed(3));
-    if (heat < 0) row.classList.add("less");
-    if (this.isTree) {
-      row.setAttribute("aria-level", this.#depth(node) + 1);
-      if (node.hasRows) row.setAttribute("aria-expanded", this.open.has(node));
-    }
-    let cell = row.firstChild;
-    this.#fillName(cell, node);
-    for (const column of this.shownColumns.slice(1)) {
-      cell = cell.nextSibling;
-      const number = column.number(node);
-      if (Number.isNaN(number)) continue;
-      cell.textContent = column.text(number, node);
-      if (column.exact) cell.title = `${whole.format(number)} ns`;
-    }
-    return row;
-  }
-
-  #fillName(cell, node) {
-    const lead = element("span", undefined, "lead");
-    if (this.isTree) {
-      // Deep levels are not indented further, which leaves room for their names: a number tells how deep they are.
-      const depth = this.#depth(node);
-      cell.style.paddingLeft = `${Math.min(depth, this.indented) * INDENT}px`;
-      const toggle = element("span", node.hasRows ? (this.open.has(node) ? "▾" : "▸") : "", "toggle");
-      toggle.setAttribute("aria-hidden", true);
-      lead.append(toggle);
-      if (depth > this.indented) lead.append(element("span", `(${depth})`, "depth"));
-    }
-    const { name, suffix } = node;
-    const start = this.isTree ? Math.min(this.#depth(node), this.indented) * INDENT + TOGGLE : PADDING;
-    const label = element("span", undefined, "label");
-    label.append(element("span", suffix ? name.slice(0, -suffix.length) : name));
-    if (suffix) label.append(element("span", suffix, "suffix"));
-    lead.append(label);
-    cell.append(lead);
-    if (markOf(node)) cell.append(element("span", markOf(node), "mark"));
-    const texts = [name, markOf(node), this.isTree && this.#depth(node) > this.indented ? `(${this.#depth(node)})` : ""];
-    const taken = texts.reduce((sum, text) => sum + (text ? widthOf(text, this.font) + GAP : 0), start);
-    cell.append(element("span", this.#placeIn(this.nameWidth - taken - PADDING / 2, node.place), "place"));
-    const place = fullPlaceOf(node.place);
-    cell.title = short(name) + (place ? "\n" + place : "") + (this.isTree ? `\ndepth ${this.#depth(node)}` : "");
-  }
-
-  // As much of a place as has room: folder, file and line; then the file, its beginning, or no more than the line.
-  #placeIn(room, zone) {
-    const fits = (text) => widthOf(text, this.small) <= room;
-    const place = placeOf(zone);
-    if (place === "" || fits(place)) return place;
-    const file = place.split("/").at(-1);
-    if (fits(file) || !zone.line) return fits(file) ? file : "";
-    for (let kept = file.lastIndexOf("."); kept >= LEAST_OF_FILE; kept--) {
-      const text = `${file.slice(0, kept)}…:${zone.line}`;
-      if (fits(text)) return text;
-    }
-    return fits(`…:${zone.line}`) ? `…:${zone.line}` : "";
-  }
-
   // Levels below the first row.
-  #depth(node) {
+  depthOf(node) {
     return node.depth - this.rows[0].depth;
   }
 
   // Tells which row is the current one, if it is in the document.
   #select() {
-    this.body.querySelector('[aria-selected="true"]')?.setAttribute("aria-selected", false);
-    const row = document.getElementById(this.id + this.current);
+    const row = this.#drawn[this.current - this.#first]?.box;
+    if (row !== this.#selected) this.#selected?.setAttribute("aria-selected", false);
+    this.#selected = row;
     row?.setAttribute("aria-selected", true);
     if (row) this.box.setAttribute("aria-activedescendant", row.id);
     else this.box.removeAttribute("aria-activedescendant");
@@ -289,24 +230,30 @@ class Grid {
   focus(at) {
     if (this.rows.length === 0) return;
     this.current = Math.min(Math.max(at, 0), this.rows.length - 1);
-    this.#scrollToCurrent(this.#top);
+    this.#aim(this.#top);
     this.#draw();
     this.#select();
+    this.#scroll();
     const node = this.rows[this.current];
     this.#wanted = this.isTree ? pathTo(node) : node.key;
     this.detail.textContent = detailOf(node, this.columns);
     this.onFocus?.(node);
   }
 
-  // As little as it takes, from a scroll position on.
-  #scrollToCurrent(from) {
+  // Where to scroll, from a position on, to see the current row: as little as it takes.
+  #aim(from) {
     const top = this.current * ROW;
     const all = this.rows.length * ROW;
     const height = Math.min(mostHeight(), all);
-    const to = Math.max(0, Math.min(from, top, all - height), top + ROW - height);
-    if (to === this.#top) return;
-    this.box.scrollTop = to;
-    this.#top = this.box.scrollTop;
+    this.#top = Math.max(0, Math.min(from, top, all - height), top + ROW - height);
+  }
+
+  // Scrolls there, after all is written: the browser has to lay out the page first.
+  #scroll() {
+    if (this.#top === this.#scrolled) return;
+    this.box.scrollTop = this.#top;
+    this.#top = this.#scrolled = this.box.scrollTop;
+    this.#draw();
   }
 
   // Opens the row at an index. Returns how many rows that adds.
@@ -393,11 +340,4 @@ function detailOf(node, columns) {
     return Number.isNaN(number) ? "" : column.say(number, node);
   });
   return [short(node.name), markOf(node), place, ...numbers].filter((part) => part).join(" · ");
-}
-
-// What is said of a row besides its name.
-function markOf(node) {
-  if (node.isGone) return "only in the other profile";
-  if (node.isOwn) return "iprof itself";
-  return node.isIdle && node.name !== IDLE_OUTSIDE ? "idle" : "";
 }

@@ -2,8 +2,7 @@
 
 const data = JSON.parse(find("#data").textContent);
 const frameData = JSON.parse(find("#frame-data").textContent);
-const allZones = [...data.zones, ...frameData.zones];
-const everything = new Profile({ ...data, zones: allZones }, "this page");
+const everything = new Profile({ ...data, zones: [...data.zones, ...frameData.zones] }, "this page");
 // What is shown: everything, or a frame.
 let own = everything;
 
@@ -112,7 +111,7 @@ function showAll() {
 // Shows a frame alone, or everything.
 function chooseFrame(at) {
   const frame = frameData.frames[at];
-  own = frame?.threads ? new Profile({ ...frame, frames: 1, zones: allZones }, `frame ${whole.format(frame.number)}`) : everything;
+  own = frame?.threads ? new Profile({ ...frame, frames: 1 }, `frame ${whole.format(frame.number)}`, everything) : everything;
   own.isFrame = own !== everything;
   own.isIdleRanked = find("#idle").checked;
   baseline?.compare(own);

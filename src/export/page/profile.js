@@ -9,19 +9,14 @@ const GPU_KEY = "\ngpu "; // before the name of the GPU: a thread may have the s
 class Profile {
   #totals = new Map(); // by the threads that they are of
 
-  // The data is checked: it may be any dropped file.
-  constructor(data, name) {
-    if (!Array.isArray(data?.zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
+  // The data is checked: it may be any dropped file. `like` is a profile of the same zones, which the data need not have.
+  constructor(data, name, like) {
+    const zones = like?.zones ?? data?.zones;
+    if (!Array.isArray(zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
     this.name = name;
     this.frames = Number(data.frames) || 0;
     this.ns = Number(data.ns) || 0;
-    this.zones = data.zones.map((zone) => ({
-      name: zone.name === undefined ? "" : String(zone.name),
-      file: String(zone.file ?? ""),
-      line: Number(zone.line) || 0,
-      isOwn: Boolean(zone.own), // iprof's own
-      suffix: zone.suffix ? ` (${zone.suffix})` : "", // of names that several zones have: what tells them apart
-    }));
+    this.zones = like?.zones ?? zones.map(zoneOf);
     const threads = data.threads.map(columns);
     const count = threads.reduce((sum, thread) => sum + thread.parent.length + 1, 0);
     this.parent = new Int32Array(count);
@@ -49,8 +44,7 @@ class Profile {
     this.isIdleRanked = false;
     this.hasErrors = this.sampled.includes(1);
     this.hasIdle = this.idle.includes(1);
-    this.keys = keysOf(this.zones); // by part
-    this.keys.push(`${this.keys[OUTSIDE]}\nidle`);
+    this.keys = like?.keys ?? keysOf(this.zones); // by part
   }
 
   // Copies a thread's nodes to `root` and after; time outside zones becomes the root's last child, so that
@@ -120,12 +114,15 @@ class Profile {
 
   // `busy` and `selfBusy` are the ns that rank: without what was idle, or with it.
   set isIdleRanked(isRanked) {
+    const busy = isRanked ? this.hier : this.work;
+    if (busy === this.busy) return;
     this.#totals.clear();
-    this.busy = isRanked ? this.hier : this.work;
+    this.busy = busy;
     this.selfBusy = isRanked ? this.self : this.selfWork;
   }
 
-  // The totals of all parts on some threads, made once. Recursion counts once in `hier` and `busy`.
+  // The totals of all parts on some threads, each an array by part, made once. Recursion counts once in `hier`, `busy`
+  // and `work`.
   totals(threads) {
     const key = threads.map(({ index }) => index).join();
     if (!this.#totals.has(key)) this.#totals.set(key, this.#totalsOf(threads));
@@ -133,48 +130,31 @@ class Profile {
   }
 
   #totalsOf(threads) {
-    const totals = Array.from({ length: this.zones.length + 1 }, (_, part) => ({
-      part,
-      entries: 0,
-      self: 0,
-      hier: 0,
-      work: 0,
-      busy: 0,
-      selfWork: 0,
-      selfBusy: 0,
-      variance: 0,
-      sampled: false,
-      hierSampled: false,
-    }));
-    for (const { root, end } of threads) {
-      for (let at = root + 1; at < end; at++) {
-        const sums = totals[this.part[at]];
-        sums.entries += this.entries[at];
-        sums.self += this.self[at];
-        sums.selfBusy += this.selfBusy[at];
-        sums.selfWork += this.selfWork[at];
-        sums.variance += this.error[at] ** 2;
-        sums.sampled ||= this.sampled[at] > 0;
-        if (!this.outermost[at]) continue;
-        sums.hier += this.hier[at];
-        sums.busy += this.busy[at];
-        sums.work += this.work[at];
-        sums.hierSampled ||= this.hierSampled[at] > 0;
+    const { part, outermost, error } = this;
+    const made = { variance: new Float64Array(this.keys.length) };
+    const sum = (name, isInner) => {
+      const from = this[name];
+      const sums = (made[name] = new Float64Array(this.keys.length));
+      for (const { root, end } of threads) {
+        for (let at = root + 1; at < end; at++) if (isInner || outermost[at]) sums[part[at]] += from[at];
       }
+    };
+    for (const name of ["entries", "self", "selfBusy", "selfWork", "sampled"]) sum(name, true);
+    for (const name of ["hier", "busy", "work", "hierSampled"]) sum(name, false);
+    for (const { root, end } of threads) {
+      for (let at = root + 1; at < end; at++) made.variance[part[at]] += error[at] ** 2;
     }
-    return totals;
+    return made;
   }
 
   // The outermost nodes of a part on some threads: its time once, however deep its zone calls itself.
   outermostOf(wanted, threads) {
-    if (!this.outermostByPart) {
-      this.outermostByPart = this.keys.map(() => []);
-      for (let at = 0; at < this.parent.length; at++) {
-        if (this.outermost[at] && this.shown[at]) this.outermostByPart[this.part[at]].push(at);
-      }
+    const { part, outermost, shown } = this;
+    const found = [];
+    for (const { root, end } of threads) {
+      for (let at = root; at < end; at++) if (part[at] === wanted && outermost[at] && shown[at]) found.push(at);
     }
-    const isOn = (at) => threads.some(({ root, end }) => root <= at && at < end);
-    return this.outermostByPart[wanted].filter(isOn);
+    return found;
   }
 
   // How often a part was entered on some threads, and how often of that by another zone than itself, at any depth.
@@ -234,13 +214,26 @@ function columns(thread) {
   return { ...named, parent, zone, entries, ns, error, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
 
+// Whether a part has anything in totals.
+const isEntered = (totals, part) => totals.entries[part] + totals.hier[part] > 0;
+
 // The name of a thread, as the overlay's titles say it where the thread has none.
 const threadName = (name) => (name === "unnamed" ? "thread unnamed" : name || "(unnamed)");
 
-// What a zone is found by in another profile: lines change from build to build.
+const zoneOf = (zone) => ({
+  name: zone.name === undefined ? "" : String(zone.name),
+  file: String(zone.file ?? ""),
+  line: Number(zone.line) || 0,
+  isOwn: Boolean(zone.own), // iprof's own
+  suffix: zone.suffix ? ` (${zone.suffix})` : "", // of names that several zones have: what tells them apart
+});
+
+// What parts are found by in another profile, each a zone or the idle part of time outside zones: lines change from
+// build to build.
 function keysOf(zones) {
   const keys = zones.map(({ name, file }) => `${name}\n${file.replaceAll("\\", "/")}`);
-  return occurrences(keys).map(({ name, nth }) => (nth > 0 ? `${name}\n${nth}` : name));
+  const found = occurrences(keys).map(({ name, nth }) => (nth > 0 ? `${name}\n${nth}` : name));
+  return [...found, `${found[OUTSIDE]}\nidle`];
 }
 
 // Each name with how many of its kind are before it, and whether there are others.

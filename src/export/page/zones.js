@@ -7,13 +7,23 @@ class ZoneRow {
   entriesDelta = 0; // the same of its calls
   before = 0; // the baseline's self time that ranks
 
-  constructor(profile, sums) {
-    Object.assign(this, sums);
+  // `sums` are the totals of all parts; of a zone that only the baseline has there are none.
+  constructor(profile, part, sums) {
     this.profile = profile;
-    this.zone = profile.zoneOf(sums.part);
-    this.error = Math.sqrt(sums.variance);
-    this.each = sums.entries > 0 ? sums.self / sums.entries : NaN;
-    this.key = profile.keys[sums.part];
+    this.part = part;
+    this.zone = profile.zoneOf(part);
+    this.key = profile.keys[part];
+    this.isGone = !sums;
+    this.entries = sums ? sums.entries[part] : 0;
+    this.self = sums ? sums.self[part] : 0;
+    this.selfWork = sums ? sums.selfWork[part] : 0;
+    this.selfBusy = sums ? sums.selfBusy[part] : 0;
+    this.hier = sums ? sums.hier[part] : 0;
+    this.busy = sums ? sums.busy[part] : 0;
+    this.error = sums ? Math.sqrt(sums.variance[part]) : 0;
+    this.sampled = sums?.sampled[part] > 0;
+    this.hierSampled = sums?.hierSampled[part] > 0;
+    this.each = this.entries > 0 ? this.self / this.entries : NaN;
   }
 
   get name() {
@@ -44,7 +54,6 @@ class ZoneRow {
   }
 }
 
-const NOTHING = { entries: 0, self: 0, hier: 0, work: 0, busy: 0, selfWork: 0, selfBusy: 0, variance: 0 };
 const inOrder = new Intl.Collator();
 
 class Zones {
@@ -62,9 +71,11 @@ class Zones {
   }
 
   show({ profile, threads }, baseline) {
-    const before = baseline?.totals;
-    const isShown = ({ part, entries, hier }) => entries + hier > 0 || before?.has(profile.keys[part]);
-    this.all = profile.totals(threads).filter(isShown).map((sums) => new ZoneRow(profile, sums));
+    const sums = profile.totals(threads);
+    this.all = [];
+    profile.keys.forEach((_, part) => {
+      if (isEntered(sums, part) || baseline?.hasEntered(part)) this.all.push(new ZoneRow(profile, part, sums));
+    });
     // A chosen order stays, until it is about differences.
     if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", rising: false };
     this.baseline = baseline;
@@ -94,24 +105,26 @@ class Zones {
   }
 
   // Differences to the baseline; zones that only the baseline has are rows, too.
-  #compare({ totals, factor, profile }) {
-    const own = new Set();
+  #compare(baseline) {
+    const { totals, factor, profile } = baseline;
+    const isOwn = new Uint8Array(profile.keys.length);
+    const differ = (row, part) => {
+      isOwn[part] = 1;
+      row.delta = row.self - totals.self[part] * factor;
+      row.entriesDelta = row.entries - totals.entries[part] * factor;
+      row.before = totals.selfBusy[part];
+    };
     for (const row of this.all) {
-      own.add(row.key);
-      const sums = totals.get(row.key);
-      row.delta = row.self - (sums?.self ?? 0) * factor;
-      row.entriesDelta = row.entries - (sums?.entries ?? 0) * factor;
-      row.before = sums?.selfBusy ?? 0;
+      const part = baseline.partOf(row.part);
+      if (part !== undefined) differ(row, part);
+      else [row.delta, row.entriesDelta] = [row.self, row.entries];
     }
-    for (const [key, sums] of totals) {
-      if (own.has(key)) continue;
-      const gone = new ZoneRow(profile, { ...NOTHING, part: sums.part });
-      gone.delta = -sums.self * factor;
-      gone.entriesDelta = -sums.entries * factor;
-      gone.before = sums.selfBusy;
-      gone.isGone = true;
+    profile.keys.forEach((_, part) => {
+      if (isOwn[part] || !isEntered(totals, part)) return;
+      const gone = new ZoneRow(profile, part);
+      differ(gone, part);
       this.all.push(gone);
-    }
+    });
   }
 
   // Makes a part's row the current one, unless the search leaves it out.

@@ -1,0 +1,129 @@
+// A row of a grid in the document. Its elements stay when it shows another node: only what differs is written, because
+// new elements and styles cost the browser more than new texts.
+
+const INDENT = 12; // px a level
+const MOST_INDENTED = 12; // levels: names of deeper ones have their depth before them
+const PADDING = 20; // px: of a cell, and for the mark of a sorted column
+const GAP = 9; // px: between a name and what is behind it
+const TOGGLE = 17; // px: the mark before a name that tells whether it is open
+const LEAST_OF_FILE = 3; // letters that tell something of a file
+
+class Row {
+  #shown = {}; // what was written, by where
+  #name = {}; // the texts of the name's parts
+
+  // `box` is a copy of what all rows of the grid have in common.
+  constructor(grid, box) {
+    this.grid = grid;
+    this.box = box;
+    [this.nameCell, ...this.cells] = box.children;
+    this.texts = this.cells.map((cell) => cell.appendChild(new Text()));
+  }
+
+  // Shows the node at an index.
+  show(at) {
+    const { grid, box } = this;
+    const node = (box.node = grid.rows[at]);
+    this.#write("at", at, () => {
+      box.id = grid.id + at;
+      box.setAttribute("aria-rowindex", at + 2);
+    });
+    const heat = grid.columns[0].heat(node);
+    const kinds = { idle: node.isIdle, own: node.isOwn, thread: node.thread, found: search.has(node), less: heat < 0 };
+    const names = Object.keys(kinds).filter((kind) => kinds[kind]);
+    this.#write("class", ["row", ...names].join(" "), (text) => (box.className = text));
+    this.#write("heat", Math.abs(heat).toFixed(2), (text) => box.style.setProperty("--heat", text));
+    if (grid.isTree) {
+      this.#write("level", grid.depthOf(node) + 1, (level) => box.setAttribute("aria-level", level));
+      const expanded = node.hasRows ? grid.open.has(node) : null;
+      this.#write("expanded", expanded, () => (expanded === null ? box.removeAttribute("aria-expanded") : box.setAttribute("aria-expanded", expanded)));
+    }
+    this.#fillName(node);
+    this.cells.forEach((cell, at) => {
+      const column = grid.shownColumns[at + 1];
+      this.#write(`width ${at}`, grid.columnWidths[at], (width) => (cell.style.width = width));
+      const number = column.number(node);
+      const isNone = Number.isNaN(number);
+      const exact = isNone || !column.exact ? "" : `${whole.format(number)} ns`;
+      this.#write(at, isNone ? "" : column.text(number, node), (text) => (this.texts[at].data = text));
+      this.#write(column.key, exact, (text) => (cell.title = text));
+    });
+  }
+
+  #write(where, what, write) {
+    if (this.#shown[where] === what) return;
+    this.#shown[where] = what;
+    write(what);
+  }
+
+  #fillName(node) {
+    const { grid, nameCell } = this;
+    const { name, suffix } = node;
+    const depth = grid.isTree ? grid.depthOf(node) : 0;
+    // Deep levels are not indented further, which leaves room for their names: a number tells how deep they are.
+    const indent = Math.min(depth, grid.indented) * INDENT;
+    const texts = {
+      depth: depth > grid.indented ? `(${depth})` : "",
+      label: suffix ? name.slice(0, -suffix.length) : name,
+      suffix,
+      mark: markOf(node),
+    };
+    if (grid.isTree) texts.toggle = node.hasRows ? (grid.open.has(node) ? "▾" : "▸") : "";
+    const start = grid.isTree ? indent + TOGGLE : PADDING;
+    const taken = [name, texts.mark, texts.depth].reduce((sum, text) => sum + (text ? widthOf(text, grid.font) + GAP : 0), start);
+    texts.place = placeIn(grid.nameWidth - taken - PADDING / 2, node.place, grid.small);
+    const parts = ["depth", "suffix", "mark"].filter((part) => texts[part]);
+    this.#write("parts", parts.join(), () => this.#makeName(parts));
+    for (const part in this.#name) this.#write(part, texts[part], (text) => (this.#name[part].data = text));
+    if (grid.isTree) this.#write("indent", indent, () => (nameCell.style.paddingLeft = `${indent}px`));
+    const place = fullPlaceOf(node.place);
+    const title = short(name) + (place ? "\n" + place : "") + (grid.isTree ? `\ndepth ${depth}` : "");
+    this.#write("title", title, () => (nameCell.title = title));
+  }
+
+  // Makes the elements of a name anew, without texts; `parts` are those that not every name has.
+  #makeName(parts) {
+    const made = (part, className) => {
+      const box = element("span", undefined, className);
+      this.#name[part] = box.appendChild(new Text());
+      this.#shown[part] = undefined;
+      return box;
+    };
+    this.#name = {};
+    const lead = element("span", undefined, "lead");
+    if (this.grid.isTree) {
+      const toggle = made("toggle", "toggle");
+      toggle.setAttribute("aria-hidden", true);
+      lead.append(toggle);
+    }
+    if (parts.includes("depth")) lead.append(made("depth", "depth"));
+    const label = element("span", undefined, "label");
+    label.append(made("label"));
+    if (parts.includes("suffix")) label.append(made("suffix", "suffix"));
+    lead.append(label);
+    this.nameCell.replaceChildren(lead);
+    if (parts.includes("mark")) this.nameCell.append(made("mark", "mark"));
+    this.nameCell.append(made("place", "place"));
+  }
+}
+
+// As much of a place as has room: folder, file and line; then the file, its beginning, or no more than the line.
+function placeIn(room, zone, font) {
+  const fits = (text) => widthOf(text, font) <= room;
+  const place = placeOf(zone);
+  if (place === "" || fits(place)) return place;
+  const file = place.split("/").at(-1);
+  if (fits(file) || !zone.line) return fits(file) ? file : "";
+  for (let kept = file.lastIndexOf("."); kept >= LEAST_OF_FILE; kept--) {
+    const text = `${file.slice(0, kept)}…:${zone.line}`;
+    if (fits(text)) return text;
+  }
+  return fits(`…:${zone.line}`) ? `…:${zone.line}` : "";
+}
+
+// What is said of a row besides its name.
+function markOf(node) {
+  if (node.isGone) return "only in the other profile";
+  if (node.isOwn) return "iprof itself";
+  return node.isIdle && node.name !== IDLE_OUTSIDE ? "idle" : "";
+}
