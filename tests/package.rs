@@ -59,6 +59,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
         "docs/control.md",
         "docs/glossary.md",
         "docs/hosts.md",
+        "docs/other-zones.md",
         "docs/reliability.md",
         "docs/slow-frame.md",
     ] {
