@@ -9,6 +9,7 @@ mod rows;
 mod sides;
 mod title;
 
+#[cfg(feature = "overlay")]
 use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::indices::Indices;
