@@ -1,11 +1,11 @@
 //! An interactive profiler that lives inside a program and draws its report in that program's own
-//! OpenGL frame.
+//! frame: with OpenGL, wgpu or a renderer of the program's.
 //!
 //! ![A ray-traced sphereflake with iprof's report and graph on top of it][demo]
 //!
 #![cfg_attr(doc, doc = include_str!("../docs/pictures/demo.md"))]
 //!
-//! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the GL frame you
+//! Add a line per function, one [`update`] per frame and one [`draw_gl`] inside the frame you
 //! have, and see where the last frame went: **exact** self time, hierarchical time and entry count
 //! of every zone, **per full call stack**, on every thread, live or in any remembered frame,
 //! steered by a few keys. No other process, no other window, no socket.
