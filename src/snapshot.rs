@@ -7,7 +7,7 @@ pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
 use crate::subtree::{self, Step};
-pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES};
+pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.

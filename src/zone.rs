@@ -9,6 +9,8 @@ use std::sync::atomic::AtomicPtr;
 
 /// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub(crate) const OUTSIDE_ZONES: &str = "(outside zones)";
+/// Stands in place of a name that is empty.
+pub(crate) const UNNAMED: &str = "(unnamed)";
 /// The name of the idle part of that time, where it has a row beside the other.
 pub(crate) const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 

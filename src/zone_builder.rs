@@ -89,7 +89,8 @@ impl<'a> ZoneBuilder<'a> {
 
     /// Sets how many run-time zones there may be. Those that exist stay, even if they are more.
     ///
-    /// A zone takes some 150 bytes, and as much as a zone of a macro in the call stacks in which it is entered.
+    /// A zone takes some 100 bytes, its texts, and as much as a zone of a macro in the call stacks in which it is
+    /// entered.
     pub fn set_limit(limit: usize) {
         run_time::set_limit(limit);
     }

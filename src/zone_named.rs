@@ -9,7 +9,8 @@ use std::{cell::Cell, thread::LocalKey};
 /// `&str`, evaluated at each entry.
 ///
 /// The zone is that of the name and of this place in the source; otherwise like [`zone!`](crate::zone!). For one
-/// zone in several places, or a place in a script, see [`ZoneBuilder`](crate::ZoneBuilder), which also says what limits their number.
+/// zone in several places, or a place in a script, see [`ZoneBuilder`](crate::ZoneBuilder), which also says what limits
+/// their number.
 ///
 /// Cost: that of `zone!`, and the comparison of the name with that of the last entry here; where it differs, some
 /// 50 ns. Without the feature `enable` the expression is checked and not evaluated.

@@ -1,9 +1,7 @@
 //! Makes names fit on one line, and limits the indentation of deep rows, for the exporters.
 
+use crate::snapshot::UNNAMED;
 use std::borrow::Cow;
-
-/// Replaces a blank name.
-const NO_NAME: &str = "(unnamed)";
 
 /// The name on one line: line breaks, tabs and other control characters become spaces, without those at its
 /// begin and end. A blank name becomes `(unnamed)`.
@@ -12,7 +10,7 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     let name = name.trim_matches(|c: char| c.is_whitespace() || breaks(c));
     if name.is_empty() {
-        return Cow::Borrowed(NO_NAME);
+        return Cow::Borrowed(UNNAMED);
     }
     match name.contains(breaks) {
         true => Cow::Owned(name.replace(breaks, " ")),

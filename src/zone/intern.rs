@@ -25,6 +25,7 @@
 
 use super::{Name, Zone};
 use std::alloc::{Layout, alloc, dealloc};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -45,7 +46,7 @@ struct Interned {
 }
 
 /// What tells a zone from others, without the lifetime of its texts.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Identity<'a> {
     /// Of the static; 0 if there is none.
     pub(super) address: usize,
@@ -228,19 +229,11 @@ fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
 }
 
-/// FNV-1a, over the texts and what stands between them.
+/// The list of a zone without a static.
 fn hash_of_texts(identity: &Identity) -> usize {
-    let bytes = identity
-        .texts
-        .iter()
-        .flat_map(|text| text.bytes().chain([0]));
-    let numbers = identity.line.to_le_bytes().into_iter();
-    let hash = bytes
-        .chain(numbers)
-        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        });
-    (hash ^ (hash >> 32)) as usize % LISTS
+    let mut hasher = DefaultHasher::new();
+    identity.hash(&mut hasher);
+    hasher.finish() as usize % LISTS
 }
 
 #[cfg(all(test, not(loom)))]

@@ -3,16 +3,14 @@
 //!
 //! They live as long as the program, as a zone's static does; so their number is limited.
 
-use super::Zone;
-#[cfg(any(feature = "enable", feature = "overlay"))]
+#[cfg(feature = "enable")]
 use super::intern::{self, Identity};
+use super::{UNNAMED, Zone};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// Names, files and modules are cut to so many bytes, or a few less.
 pub(crate) const MAX_TEXT: usize = 1_000;
-/// The zone of an empty name.
-const UNNAMED: &str = "(unnamed)";
 /// The zone of names beyond the limit.
 pub(crate) const OTHER_NAMES: &str = "(other names)";
 
@@ -35,7 +33,7 @@ pub(crate) struct Description<'a> {
 }
 
 /// The zone of that description; `other_names` beyond the limit, and where there is no memory.
-#[cfg(any(feature = "enable", feature = "overlay"))]
+#[cfg(feature = "enable")]
 pub(crate) fn zone(
     description: Description,
     on_first_zone: fn(),

@@ -97,13 +97,13 @@ impl BarsArea {
     /// Chooses the bars that are to have a label, in the order in which they take room: of equals, the newest first.
     fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
         let peak = |back: usize| self.peaks[back];
-        let longer = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
+        let order = |back: &usize| (Reverse(float_key(peak(*back).into())), *back);
         let is_start_up = |back: usize| self.is_start_up(back, graph);
         let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
         let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
         let first = match self.groups.iter().position(shown) {
             Some(shown) => all().find(|back| *back == shown),
-            None => all().filter(|back| !is_start_up(*back)).min_by(longer),
+            None => all().filter(|back| !is_start_up(*back)).min_by_key(order),
         };
         wanted.clear();
         let Some(first) = first else {
@@ -113,9 +113,7 @@ impl BarsArea {
         let is_higher = |back: usize| peak(back) > peak(first) && is_start_up(back);
         let others = all().filter(|back| *back != first);
         wanted.extend(others.filter(|back| self.is_cut(peak(*back)) || is_higher(*back)));
-        in_place(&mut wanted[1..], |back| {
-            (Reverse(float_key(peak(*back).into())), *back)
-        });
+        in_place(&mut wanted[1..], order);
     }
 
     /// Whether all frames of a bar are of the program's start.
