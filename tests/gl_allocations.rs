@@ -1,43 +1,21 @@
 //! Once it is set up, the overlay allocates nothing on Rust's heap. (The driver's allocations are not counted.)
 
 #![cfg(feature = "gl")]
-#![allow(unsafe_code, reason = "an allocator that counts; GL calls")]
+#![allow(unsafe_code, reason = "GL calls")]
 
+#[path = "support/allocations.rs"]
+mod allocations;
 mod support;
 
+use allocations::allocations;
 use iprof::gl::Overlay;
 use iprof::overlay::PointerEvent;
 use iprof::{
     Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment, SourceLocation,
     Value,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: `System` does the work.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Numbers and rows differ from frame to frame; characters do not after the first.
 fn report(frame: u32) -> Report {
@@ -110,14 +88,14 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
             let x = 250.0 + frame as f32;
-            let before = ALLOCATIONS.get();
-            overlay.pointer(PointerEvent::Moved { x, y });
-            overlay.draw_report(&report, 5.0, 5.0, 310.0, 110.0, 2);
-            for graph in &graphs {
-                overlay.draw_graph(graph, 5.0, 125.0, 1.5, 2.0);
-            }
-            overlay.draw_tooltip_gl();
-            let allocations = ALLOCATIONS.get() - before;
+            let allocations = allocations(|| {
+                overlay.pointer(PointerEvent::Moved { x, y });
+                overlay.draw_report(&report, 5.0, 5.0, 310.0, 110.0, 2);
+                for graph in &graphs {
+                    overlay.draw_graph(graph, 5.0, 125.0, 1.5, 2.0);
+                }
+                overlay.draw_tooltip_gl();
+            });
             // The first frames meet each character, and fill the list to its largest.
             assert!(
                 frame < 6 || allocations == 0,
@@ -156,12 +134,12 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
         // So that as many results of the GPU's come in each frame.
         // SAFETY: as above.
         unsafe { glow::HasContext::finish(&*h.gl) };
-        let before = ALLOCATIONS.get();
-        overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
-        overlay.draw_graph_gl(5.0, 220.0, 2.0, 4.0);
-        other.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
-        other.draw_view_graph(&mut view, 325.0, 220.0, 2.0, 4.0);
-        let allocations = ALLOCATIONS.get() - before;
+        let allocations = allocations(|| {
+            overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
+            overlay.draw_graph_gl(5.0, 220.0, 2.0, 4.0);
+            other.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
+            other.draw_view_graph(&mut view, 325.0, 220.0, 2.0, 4.0);
+        });
         if frame == 0 {
             assert!(allocations > 0, "nothing is counted");
         } else if frame > 150 {
@@ -187,20 +165,21 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
     iprof::set_longest_frames(0);
     let mut allocated = 0;
     for frame in 0..20 * HISTORY {
-        let before = ALLOCATIONS.get();
-        {
-            iprof::gpu_zone!(h.gl, outer);
-            for _ in 0..5 {
-                iprof::gpu_zone!(h.gl, "inner");
-                h.clear([0.0; 4]);
+        let of_frame = allocations(|| {
+            {
+                iprof::gpu_zone!(h.gl, outer);
+                for _ in 0..5 {
+                    iprof::gpu_zone!(h.gl, "inner");
+                    h.clear([0.0; 4]);
+                }
             }
-        }
-        // So that as many frames are under way in the first frames as later.
-        // SAFETY: as above.
-        unsafe { glow::HasContext::finish(&*h.gl) };
-        iprof::update(true);
+            // So that as many frames are under way in the first frames as later.
+            // SAFETY: as above.
+            unsafe { glow::HasContext::finish(&*h.gl) };
+            iprof::update(true);
+        });
         if frame >= 10 * HISTORY {
-            allocated += ALLOCATIONS.get() - before;
+            allocated += of_frame;
         }
     }
     assert_eq!(allocated, 0);

@@ -1,34 +1,12 @@
 //! `update` allocates nothing once every call stack is known and the history is full.
 
 #![cfg(all(feature = "enable", feature = "report"))]
-#![allow(unsafe_code, reason = "an allocator that counts")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "support/allocations.rs"]
+mod allocations;
+
+use allocations::allocations;
 use std::sync::Mutex;
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: `System` does the work.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
 
 /// Timing is the whole program's: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -64,10 +42,9 @@ fn update_allocates_nothing_in_the_steady_state() {
     let mut allocated = 0;
     for frame in 0..10 * HISTORY {
         work(if frame % 3 == 0 { 4 } else { 6 });
-        let before = ALLOCATIONS.get();
-        iprof::update(true);
+        let of_frame = allocations(|| iprof::update(true));
         if frame >= 4 * HISTORY {
-            allocated += ALLOCATIONS.get() - before;
+            allocated += of_frame;
         }
     }
     assert_eq!(allocated, 0);
@@ -78,24 +55,19 @@ fn update_allocates_nothing_in_the_steady_state() {
 #[test]
 fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
     let _alone = ALONE.lock();
-    let allocated = |f: &dyn Fn()| {
-        let before = ALLOCATIONS.get();
-        f();
-        ALLOCATIONS.get() - before
-    };
     let record = || {
         work(5);
         iprof::begin!(pair);
         iprof::counter!(counted);
         iprof::end!(pair);
     };
-    assert!(allocated(&record) > 0, "the thread registers");
-    assert_eq!(allocated(&record), 0);
+    assert!(allocations(record) > 0, "the thread registers");
+    assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::SAMPLED);
     // The first zone follows.
     work(0);
-    assert_eq!(allocated(&record), 0);
+    assert_eq!(allocations(record), 0);
     iprof::set_timing(iprof::Timing::Exact);
     work(0);
-    assert_eq!(allocated(&record), 0);
+    assert_eq!(allocations(record), 0);
 }

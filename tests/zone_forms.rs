@@ -1,44 +1,12 @@
 //! Forms of zones: conditional ones, relabeled ones, and zones in generic code.
 #![cfg(feature = "enable")]
 
-use iprof::{Snapshot, SnapshotThread};
-use std::collections::BTreeMap;
+#[path = "support/stacks.rs"]
+mod stacks;
+
+use stacks::{entries, wanted};
 
 iprof::define_zone!(SHARED, "shared");
-
-/// Runs `f` on a thread of that name; returns the entries of each stack that it has then.
-fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
-    let thread = std::thread::Builder::new().name(name.into());
-    thread.spawn(f).unwrap().join().unwrap();
-    let snapshot: Snapshot = iprof::snapshot();
-    let is_it = |thread: &&SnapshotThread| &*thread.name == name;
-    let thread = snapshot.threads.iter().find(is_it);
-    let mut paths = Vec::<String>::new();
-    let mut found = BTreeMap::new();
-    for (at, node) in thread
-        .map_or(&[][..], |thread| &thread.nodes)
-        .iter()
-        .enumerate()
-    {
-        let zone = &snapshot.zones[node.zone as usize].name;
-        let path = match (at, node.parent) {
-            (0, _) => String::new(),
-            (_, 0) => zone.to_string(),
-            (_, parent) => format!("{}/{zone}", paths[parent as usize]),
-        };
-        if node.entries > 0 {
-            *found.entry(path.clone()).or_default() += node.entries;
-        }
-        paths.push(path);
-    }
-    found
-}
-
-fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
-    of.into_iter()
-        .map(|(path, count)| (path.to_owned(), count))
-        .collect()
-}
 
 #[test]
 fn a_thread_that_is_told_so_records_nothing_and_closes_what_is_open() {

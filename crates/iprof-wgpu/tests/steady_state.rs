@@ -4,50 +4,19 @@
 //! by the thread that draws. wgpu allocates in its calls, so those of `prepare` and `render` are compared with what the
 //! same calls of wgpu allocate that a program makes by itself.
 
-#![allow(unsafe_code, reason = "an allocator that counts")]
-
+#[path = "../../../tests/support/allocations.rs"]
+mod allocations;
 mod stage;
 
+use allocations::allocations;
 use iprof::overlay::PointerEvent;
 use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment, SourceLocation};
 use iprof_wgpu::Overlay;
 use stage::{BACKENDS, Stage, stage, traced};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use wgpu::{Backends, BufferUsages, RenderPass, TextureFormat, TextureView};
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: `System` does the work. What is not implemented here calls `alloc`.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's contract, passed on.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// Returns how often `f` allocates.
-fn allocations(f: impl FnOnce()) -> usize {
-    let before = ALLOCATIONS.get();
-    f();
-    ALLOCATIONS.get() - before
-}
 
 const SIZE: [u32; 2] = [640, 480];
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;

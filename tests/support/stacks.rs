@@ -1,0 +1,37 @@
+//! What a thread has recorded: the entries of each of its stacks.
+
+#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+
+use iprof::SnapshotThread;
+use std::collections::BTreeMap;
+
+/// Runs `f` on a thread of that name; returns the entries of each stack that it has then, as in `outer/inner`.
+pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(f).unwrap().join().unwrap();
+    let snapshot = iprof::snapshot();
+    snapshot.validate().unwrap();
+    let is_it = |thread: &&SnapshotThread| &*thread.name == name;
+    let nodes = snapshot.threads.iter().find(is_it).map(|it| &it.nodes[..]);
+    let mut paths = Vec::<String>::new();
+    let mut found = BTreeMap::new();
+    for (at, node) in nodes.unwrap_or_default().iter().enumerate() {
+        let zone = &snapshot.zones[node.zone as usize].name;
+        let path = match (at, node.parent) {
+            (0, _) => String::new(),
+            (_, 0) => zone.to_string(),
+            (_, parent) => format!("{}/{zone}", paths[parent as usize]),
+        };
+        if node.entries > 0 {
+            *found.entry(path.clone()).or_default() += node.entries;
+        }
+        paths.push(path);
+    }
+    found
+}
+
+/// The entries that are wanted.
+pub fn wanted<const N: usize>(of: [(&str, u64); N]) -> BTreeMap<String, u64> {
+    let entries = of.into_iter();
+    entries.map(|(path, count)| (path.into(), count)).collect()
+}
