@@ -4,6 +4,7 @@ mod browser;
 mod demo_page;
 mod devtools;
 mod minimal_page;
+mod overlay_page;
 mod picture;
 #[path = "../../../support/report_text.rs"]
 #[allow(dead_code, reason = "tests of the demo in a window use the rest")]

@@ -1,19 +1,14 @@
 //! Tests of the page in the guide.
 
 use crate::browser::Browser;
-use crate::devtools::{Page, Screen};
+use crate::devtools::Page;
+use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
 use crate::site::Site;
 use crate::tests;
 use std::path::Path;
 
 const NAME: &str = "the_guides_page_has_the_overlay_and_takes_input";
-
-const SCREEN: Screen = Screen {
-    size: [800, 500],
-    ratio: 1.0,
-    is_touch: false,
-};
 
 /// What the page clears with, to the nearest.
 const CLEAR: [u8; 3] = [26, 51, 77];
@@ -32,32 +27,15 @@ pub(crate) fn run(programs: &Path, name: &str) -> Option<bool> {
 }
 
 fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
-    // The graph ends 8 px before the edge of the screen.
-    let is_edge = |x: u32, y: u32| !(20..792).contains(&x) || !(20..480).contains(&y);
     let mut page = Page::open(browser, url, SCREEN);
     page.wait_until("document.querySelector('canvas').width === 800");
     page.wait_for_frames();
     page.wait_for_frames();
-    // It stands still.
-    page.press(" ");
-    let shown = page.picture();
-    page.press("p");
-    let hidden = page.picture();
-    let all = (0..hidden.height).flat_map(|y| (0..hidden.width).map(move |x| (x, y)));
-    for (x, y) in all {
-        assert_eq!(hidden.at(x, y), CLEAR, "at {x}, {y}");
+    let hidden = has_the_overlay(&mut page);
+    for (at, color) in colors(&hidden).enumerate() {
+        assert_eq!(color, CLEAR, "pixel {at}");
     }
-    assert_eq!(shown.differing(&hidden, is_edge), 0);
-    let covered = shown.differing(&hidden, |_, _| true);
-    assert!(covered > 50_000, "{covered} px of overlay");
-
-    page.press("p");
-    page.move_to([1.0, 1.0]);
-    let without = page.picture();
-    page.move_to([100.0, 90.0]);
-    let with = page.picture();
-    let differing = with.differing(&without, |_, _| true);
-    assert!(differing > 3_000, "{differing} px of tooltip");
+    let without = has_a_tooltip(&mut page);
     page.move_to([1.0, 1.0]);
     page.evaluate(
         "globalThis.loss = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); \

@@ -2,9 +2,11 @@
 
 use crate::browser::Browser;
 use crate::devtools::{Page, Screen};
+use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
 use crate::site::Site;
 use crate::tests;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A test's name, the page's query, and what draws there.
@@ -20,12 +22,6 @@ const TESTS: [(&str, &str, &str); 2] = [
         "BrowserWebGpu",
     ),
 ];
-
-const SCREEN: Screen = Screen {
-    size: [800, 500],
-    ratio: 1.0,
-    is_touch: false,
-};
 
 /// Whether each test passed.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
@@ -49,8 +45,6 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
 }
 
 fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &str) {
-    // The graph ends 8 px before the edge of the screen.
-    let is_edge = |x: u32, y: u32| !(20..792).contains(&x) || !(20..480).contains(&y);
     let mut page = Page::open(browser, url, SCREEN);
     page.wait_until("typeof page !== 'undefined'");
     let draws = page.evaluate("page.backend()");
@@ -61,29 +55,14 @@ fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &s
     assert_eq!(draws, backend);
     page.wait_until("page.report_text().includes('scene')");
     page.wait_for_frames();
-    // It stands still, and then it is hidden.
-    page.press(" ");
-    let shown = page.picture();
-    page.press("p");
-    let hidden = page.picture();
-    let all = (0..hidden.height).flat_map(|y| (0..hidden.width).map(move |x| (x, y)));
-    let colors: std::collections::BTreeSet<_> = all.map(|(x, y)| hidden.at(x, y)).collect();
+    let hidden = has_the_overlay(&mut page);
+    let colors: BTreeSet<_> = colors(&hidden).collect();
     assert!(
         colors.len() > 100,
         "the host's picture has {} colors",
         colors.len()
     );
-    assert_eq!(shown.differing(&hidden, is_edge), 0, "beside the overlay");
-    let covered = shown.differing(&hidden, |_, _| true);
-    assert!(covered > 50_000, "{covered} px of overlay");
-
-    page.press("p");
-    page.move_to([1.0, 1.0]);
-    let without = page.picture();
-    page.move_to([100.0, 90.0]);
-    let with = page.picture();
-    let differing = with.differing(&without, |_, _| true);
-    assert!(differing > 3_000, "{differing} px of tooltip");
+    has_a_tooltip(&mut page);
     page.press("Tab");
     let report = page.evaluate("page.report_text()");
     let report = report.as_str().expect("it is text");
