@@ -5,8 +5,8 @@ use crate::page::{self, ADVANCE, Page};
 use crate::wgpu_target::{FORMAT, WgpuTarget};
 use crate::{Contender, Frame};
 use dear_imgui_glow::{GlowRenderer, glow};
-use dear_imgui_rs::DrawListMut;
-use dear_imgui_rs::FontSource;
+use dear_imgui_rs::render::{PendingFrame, SynchronousRendererConsumer};
+use dear_imgui_rs::{DrawListMut, FontSource};
 use dear_imgui_wgpu::{FramebufferExtent, WgpuInitInfo, WgpuRenderer};
 use std::time::Instant;
 
@@ -48,6 +48,25 @@ fn add_font(imgui: &dear_imgui_rs::Context) {
     // SAFETY: the bytes are a font.
     let font = unsafe { FontSource::ttf_data_with_size(page::FONT, FONT_PX) };
     imgui.font_atlas().add_font(&[font]);
+}
+
+/// The versions of Dear ImGui, of its binding and of the renderer.
+fn versions(renderer: &str) -> String {
+    let [binding, of_renderer] = ["dear-imgui-rs", renderer].map(crate::version_of);
+    let imgui = dear_imgui_rs::dear_imgui_version();
+    format!("{imgui}, dear-imgui-rs {binding}, {renderer} {of_renderer}")
+}
+
+/// The frame of a page for a renderer, and the nanoseconds that it took.
+fn laid_out<'a>(
+    context: &'a mut dear_imgui_rs::Context,
+    consumer: &SynchronousRendererConsumer,
+    page: &Page,
+) -> (PendingFrame<'a>, u64) {
+    let start = Instant::now();
+    lay_out(&context.frame().get_background_draw_list(), page);
+    let frame = context.render(consumer);
+    (frame, start.elapsed().as_nanos() as u64)
 }
 
 /// As Dear ImGui packs it.
@@ -99,21 +118,12 @@ impl Contender for Imgui {
     }
 
     fn about(&self) -> String {
-        let versions = ["dear-imgui-rs", "dear-imgui-glow"].map(crate::version_of);
-        let imgui = dear_imgui_rs::dear_imgui_version();
-        format!(
-            "{imgui}, dear-imgui-rs {}, dear-imgui-glow {}; restores the state it saved",
-            versions[0], versions[1]
-        )
+        versions("dear-imgui-glow") + "; restores the state it saved"
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let start = Instant::now();
-        let ui = self.context.frame();
-        lay_out(&ui.get_background_draw_list(), page);
         let consumer = self.renderer.renderer_consumer().expect("a consumer");
-        let frame = self.context.render(consumer);
-        let layout = start.elapsed().as_nanos() as u64;
+        let (frame, layout) = laid_out(&mut self.context, consumer, page);
         let start = Instant::now();
         let frame = self.renderer.reconcile_frame(frame).expect("textures");
         let quads = frame.draw_data().total_vtx_count() / 4;
@@ -160,21 +170,12 @@ impl Contender for WgpuImgui<'_> {
     }
 
     fn about(&self) -> String {
-        let versions = ["dear-imgui-rs", "dear-imgui-wgpu"].map(crate::version_of);
-        let imgui = dear_imgui_rs::dear_imgui_version();
-        format!(
-            "{imgui}, dear-imgui-rs {}, dear-imgui-wgpu {}",
-            versions[0], versions[1]
-        )
+        versions("dear-imgui-wgpu")
     }
 
     fn draw(&mut self, page: &Page) -> Frame {
-        let start = Instant::now();
-        let ui = self.context.frame();
-        lay_out(&ui.get_background_draw_list(), page);
         let consumer = self.renderer.renderer_consumer().expect("a consumer");
-        let frame = self.context.render(consumer);
-        let layout = start.elapsed().as_nanos() as u64;
+        let (frame, layout) = laid_out(&mut self.context, consumer, page);
         let start = Instant::now();
         let frame = self.renderer.reconcile_frame(frame).expect("textures");
         let prepare = start.elapsed().as_nanos() as u64;
