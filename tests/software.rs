@@ -15,17 +15,14 @@ mod scenes;
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_golden};
 use iprof::overlay::Layout;
-use scenes::{Board, SCENES, SIZE, STRIPES, Scene};
+use scenes::{Board, SCENES, SIZE, Scene, stripes};
 
 /// The host's picture of the golden pictures.
 fn striped() -> Canvas {
     let [width, height] = SIZE.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0, 0, 0, 255]);
-    for (at, pixel) in canvas.pixels.iter_mut().enumerate() {
-        let stripe = STRIPES[at % width * STRIPES.len() / width];
-        let [r, g, b] = stripe.map(|value| (value * 255.0).round() as u8);
-        *pixel = [r, g, b, 255];
-    }
+    let pixels = canvas.pixels.as_flattened_mut();
+    pixels.copy_from_slice(&stripes());
     canvas
 }
 

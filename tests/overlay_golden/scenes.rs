@@ -48,6 +48,17 @@ pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.94, 0.95, 0.97],
 ];
 
+/// The stripes as a picture of [`SIZE`]: RGBA, rows from the top.
+#[allow(dead_code, reason = "OpenGL clears with them")]
+pub(crate) fn stripes() -> Vec<u8> {
+    let [width, height] = SIZE.map(|px| px as usize);
+    let pixel = |at: usize| {
+        let [r, g, b] = STRIPES[at % width * STRIPES.len() / width];
+        [r, g, b, 1.0].map(|value| (value * 255.0_f32).round() as u8)
+    };
+    (0..width * height).flat_map(pixel).collect()
+}
+
 /// All scenes.
 pub(crate) const SCENES: [Scene; 7] = [
     REPORT,

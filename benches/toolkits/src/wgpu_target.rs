@@ -1,5 +1,8 @@
 //! A device without a window, and a texture to draw into.
 
+#[path = "../../../tests/support/wgpu_picture.rs"]
+mod wgpu_picture;
+
 use crate::Target;
 use crate::page;
 use std::time::Instant;
@@ -125,33 +128,8 @@ impl Target for WgpuTarget {
     }
 
     fn read(&self) -> Vec<u8> {
-        let size = self.texture.size();
-        let row = size.width * 4;
-        assert_eq!(row % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: u64::from(row * size.height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(row),
-            rows_per_image: None,
-        };
-        let to = wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout,
-        };
-        encoder.copy_texture_to_buffer(self.texture.as_image_copy(), to, size);
-        self.submit([encoder.finish()]);
-        buffer.map_async(wgpu::MapMode::Read, .., |result| {
-            result.expect("a mapped buffer")
-        });
-        self.finish();
-        let mapped = buffer.get_mapped_range(..).expect("a mapped buffer");
-        let rows = mapped.chunks_exact(row as usize).rev();
+        let pixels = wgpu_picture::read(&self.device, &self.queue, &self.texture);
+        let rows = pixels.chunks_exact(4 * self.texture.width() as usize).rev();
         rows.flatten().copied().collect()
     }
 }

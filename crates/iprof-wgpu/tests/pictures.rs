@@ -9,24 +9,12 @@ mod stage;
 
 use image::{Image, Tolerance, assert_same};
 use iprof_wgpu::Overlay;
-use scenes::{SCENES, SIZE, STRIPES, Scene};
+use scenes::{SCENES, SIZE, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
 use wgpu::{Texture, TextureFormat, TextureView};
 
 const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
-
-/// The host's picture of the golden pictures.
-fn stripes() -> Vec<u8> {
-    let width = PX[0] as usize;
-    let mut rgba = Vec::new();
-    for at in 0..width * PX[1] as usize {
-        let stripe = STRIPES[at % width * STRIPES.len() / width];
-        rgba.extend(stripe.map(|value| (value * 255.0).round() as u8));
-        rgba.push(255);
-    }
-    rgba
-}
 
 fn golden(scene: Scene) -> Image {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+#[path = "../../../../tests/support/wgpu_picture.rs"]
+mod wgpu_picture;
+
 use iprof_wgpu::GpuTimer;
 use std::path::Path;
 use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
@@ -104,44 +107,7 @@ impl Stage {
 
     /// Reads a picture, whose rows have a multiple of 256 bytes.
     pub(crate) fn read(&self, texture: &Texture) -> Vec<u8> {
-        let size = texture.size();
-        let texel = texture
-            .format()
-            .block_copy_size(None)
-            .expect("a color format");
-        let row = size.width * texel;
-        assert_eq!(row % 256, 0);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: u64::from(row * size.height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_texture_to_buffer(
-            texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(row),
-                    rows_per_image: None,
-                },
-            },
-            size,
-        );
-        self.queue.submit([encoder.finish()]);
-        buffer
-            .slice(..)
-            .map_async(wgpu::MapMode::Read, |result| result.expect("it is mapped"));
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .expect("the device is there");
-        buffer
-            .slice(..)
-            .get_mapped_range()
-            .expect("it is mapped")
-            .to_vec()
+        wgpu_picture::read(&self.device, &self.queue, texture)
     }
 
     /// OpenGL has no views of another format.

@@ -85,13 +85,9 @@ fn save_and_exit(
 ) {
     let image = &captured.image;
     let data = image.data.as_deref().expect("the picture's pixels");
-    let rows = data.chunks_exact(image.width() as usize * 4).rev();
-    let mut pixels: Vec<u8> = rows.flatten().copied().collect();
-    if image.texture_descriptor.format.remove_srgb_suffix() == TextureFormat::Bgra8Unorm {
-        pixels
-            .chunks_exact_mut(4)
-            .for_each(|pixel| pixel.swap(0, 2));
-    }
-    run.options.save([image.width(), image.height()], &pixels);
+    let format = image.texture_descriptor.format.remove_srgb_suffix();
+    let is_bgra = format == TextureFormat::Bgra8Unorm;
+    let size = [image.width(), image.height()];
+    run.options.save_from_top(size, data, is_bgra);
     exit.write(AppExit::Success);
 }

@@ -69,10 +69,8 @@ impl App {
         self.is_asked = true;
         let (options, closing) = (self.options.clone(), context.clone());
         context.request_screenshot(move |picture| {
-            let [width, height] = picture.size;
-            let rows = picture.as_raw().chunks_exact(4 * width).rev();
-            let pixels: Vec<u8> = rows.flatten().copied().collect();
-            options.save([width as u32, height as u32], &pixels);
+            let size = picture.size.map(|px| px as u32);
+            options.save_from_top(size, picture.as_raw(), false);
             closing.send_viewport_cmd(egui::ViewportCommand::Close);
         });
     }

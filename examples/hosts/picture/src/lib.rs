@@ -72,13 +72,22 @@ impl Options {
     ///
     /// If the file cannot be written.
     pub fn save(&self, [width, height]: [u32; 2], pixels: &[u8]) {
-        let Some(path) = &self.shot else { return };
         let rows = pixels.chunks_exact(4 * width as usize).rev();
-        let rgb: Vec<u8> = rows
-            .flat_map(|row| row.chunks_exact(4).flat_map(|pixel| &pixel[..3]))
-            .copied()
-            .collect();
-        write(path, [width, height], &rgb);
+        let from_top: Vec<u8> = rows.flatten().copied().collect();
+        self.save_from_top([width, height], &from_top, false);
+    }
+
+    /// As [`save`](Options::save), from the top left; of each pixel blue first and red third if `is_bgra`.
+    ///
+    /// # Panics
+    ///
+    /// If the file cannot be written.
+    pub fn save_from_top(&self, size: [u32; 2], pixels: &[u8], is_bgra: bool) {
+        let Some(path) = &self.shot else { return };
+        let order = if is_bgra { [2, 1, 0] } else { [0, 1, 2] };
+        let of_pixel = |pixel: &[u8]| order.map(|at| pixel[at]);
+        let rgb: Vec<u8> = pixels.chunks_exact(4).flat_map(of_pixel).collect();
+        write(path, size, &rgb);
     }
 }
 

@@ -1,5 +1,8 @@
 //! The overlay in a program that draws with wgpu in a window of winit's: it is drawn in the pass of the scene, last.
 
+#[path = "../../../../tests/support/wgpu_picture.rs"]
+mod wgpu_picture;
+
 use iprof::winit::Input;
 use iprof_wgpu::{GpuTimer, Overlay};
 use picture::{GRAPH, HISTORY, Options, REPORT, SIZE};
@@ -203,7 +206,10 @@ impl Screen {
         self.timer.collect();
         if is_last {
             let size = [self.config.width, self.config.height];
-            options.save(size, &self.pixels(&texture.texture));
+            let pixels = wgpu_picture::read(&self.device, &self.queue, &texture.texture);
+            let format = texture.texture.format().remove_srgb_suffix();
+            let is_bgra = format == wgpu::TextureFormat::Bgra8Unorm;
+            options.save_from_top(size, &pixels, is_bgra);
         }
         self.queue.present(texture);
         true
@@ -219,45 +225,5 @@ impl Screen {
             drawing.draw_default_graph(x, y, per_frame, per_ms);
             self.overlay.prepare(&self.device, &self.queue);
         }
-    }
-
-    /// Red, green, blue and alpha of each pixel, rows from the bottom.
-    fn pixels(&self, texture: &wgpu::Texture) -> Vec<u8> {
-        let size = texture.size();
-        let row = size.width * 4;
-        assert_eq!(row % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: u64::from(row * size.height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(row),
-            rows_per_image: None,
-        };
-        let to = wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout,
-        };
-        encoder.copy_texture_to_buffer(texture.as_image_copy(), to, size);
-        self.queue.submit([encoder.finish()]);
-        buffer.map_async(wgpu::MapMode::Read, .., |result| {
-            result.expect("a mapped buffer")
-        });
-        let wait = wgpu::PollType::wait_indefinitely();
-        self.device.poll(wait).expect("the device is there");
-        let mapped = buffer.get_mapped_range(..).expect("a mapped buffer");
-        let rows = mapped.chunks_exact(row as usize).rev();
-        let mut pixels: Vec<u8> = rows.flatten().copied().collect();
-        let plain = texture.format().remove_srgb_suffix();
-        if plain == wgpu::TextureFormat::Bgra8Unorm {
-            pixels
-                .chunks_exact_mut(4)
-                .for_each(|pixel| pixel.swap(0, 2));
-        }
-        pixels
     }
 }

@@ -12,6 +12,8 @@ mod pictures;
 mod scenes;
 mod stage;
 mod timer;
+#[path = "../../../support/wgpu_picture.rs"]
+mod wgpu_picture;
 
 use stage::By;
 use std::pin::Pin;

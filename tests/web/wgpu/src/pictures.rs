@@ -2,8 +2,8 @@
 
 use crate::canvas::Canvas;
 use crate::image::{Image, Tolerance};
-use crate::scenes::{Board, SCENES, SIZE, STRIPES, Scene};
-use crate::stage::{By, PX, Stage, canvas, stripes};
+use crate::scenes::{Board, SCENES, SIZE, STRIPES, Scene, stripes};
+use crate::stage::{By, PX, Stage, canvas};
 use glow::HasContext;
 use iprof::gl::Overlay;
 use iprof::overlay::Layout;
@@ -114,9 +114,8 @@ fn software(scene: Scene) -> Image {
     (scene.draw)(&mut layout.begin(PX.map(|px| px as f32)));
     let [width, height] = PX.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0; 4]);
-    for (pixel, ground) in canvas.pixels.iter_mut().zip(stripes().chunks_exact(4)) {
-        pixel.copy_from_slice(ground);
-    }
+    let pixels = canvas.pixels.as_flattened_mut();
+    pixels.copy_from_slice(&stripes());
     canvas.draw(layout.draw_data());
     image(canvas.pixels.as_flattened().to_vec())
 }

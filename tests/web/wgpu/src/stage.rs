@@ -1,6 +1,7 @@
 //! Test setup: a device of the browser, and pictures that are drawn with it.
 
-use crate::scenes::{SIZE, STRIPES};
+use crate::scenes::{SIZE, stripes};
+use crate::wgpu_picture;
 use iprof_wgpu::GpuTimer;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -101,33 +102,10 @@ impl Stage {
 
     /// Reads a picture.
     pub(crate) async fn read(&self, texture: &Texture) -> Vec<u8> {
-        let row = PX[0] * 4;
-        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: u64::from(row * PX[1]),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_texture_to_buffer(
-            texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(row),
-                    rows_per_image: None,
-                },
-            },
-            texture.size(),
-        );
-        self.queue.submit([encoder.finish()]);
+        let buffer = wgpu_picture::copied(&self.device, &self.queue, texture);
         self.map(&buffer).await;
-        buffer
-            .slice(..)
-            .get_mapped_range()
-            .expect("it is mapped")
-            .to_vec()
+        let mapped = buffer.get_mapped_range(..).expect("it is mapped");
+        mapped.to_vec()
     }
 
     /// A page cannot block: it lets the browser go on until the buffer is mapped.
@@ -155,16 +133,4 @@ pub(crate) async fn pass() {
         set.expect("a timeout");
     });
     JsFuture::from(promise).await.expect("it passes");
-}
-
-/// The host's picture of the golden pictures: RGBA, rows from the top.
-pub(crate) fn stripes() -> Vec<u8> {
-    let width = PX[0] as usize;
-    let mut rgba = Vec::new();
-    for at in 0..width * PX[1] as usize {
-        let stripe = STRIPES[at % width * STRIPES.len() / width];
-        rgba.extend(stripe.map(|value| (value * 255.0).round() as u8));
-        rgba.push(255);
-    }
-    rgba
 }

@@ -1,0 +1,44 @@
+//! What wgpu has drawn, as bytes.
+
+#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+
+/// A copy of the texture that can be mapped, when the queue is done with it: rows from the top. They have a multiple of
+/// 256 bytes.
+pub fn copied(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> wgpu::Buffer {
+    let (size, format) = (texture.size(), texture.format());
+    let texel = format.block_copy_size(None).expect("a color format");
+    let row = size.width * texel;
+    assert_eq!(row % wgpu::COPY_BYTES_PER_ROW_ALIGNMENT, 0);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: u64::from(row * size.height),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let layout = wgpu::TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(row),
+        rows_per_image: None,
+    };
+    let to = wgpu::TexelCopyBufferInfo {
+        buffer: &buffer,
+        layout,
+    };
+    let mut encoder = device.create_command_encoder(&Default::default());
+    encoder.copy_texture_to_buffer(texture.as_image_copy(), to, size);
+    queue.submit([encoder.finish()]);
+    buffer
+}
+
+/// The bytes of the texture, rows from the top. Waits for the queue, which a page cannot.
+#[allow(dead_code, reason = "see above")]
+pub fn read(device: &wgpu::Device, queue: &wgpu::Queue, texture: &wgpu::Texture) -> Vec<u8> {
+    let buffer = copied(device, queue, texture);
+    buffer.map_async(wgpu::MapMode::Read, .., |result| {
+        result.expect("a mapped buffer")
+    });
+    let wait = wgpu::PollType::wait_indefinitely();
+    device.poll(wait).expect("the device is there");
+    let mapped = buffer.get_mapped_range(..).expect("a mapped buffer");
+    mapped.to_vec()
+}
