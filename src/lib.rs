@@ -100,6 +100,8 @@
 //! | `glow-0-17` | the same in contexts of `glow` 0.17 |
 //! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
+//! | `macros` | the attribute [`instrument`](macro@instrument): zones for all functions of a block or module; brings `iprof-macros` |
+//! | `futures-core-0-3` | [`InZone`] for streams; brings `futures-core` |
 //! | `export` | `files`, and the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html`, `pprof` and `report` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
@@ -150,6 +152,7 @@ pub mod guide;
 mod help;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
+mod in_zone;
 #[cfg(feature = "overlay")]
 mod layout;
 mod macros;
@@ -209,6 +212,10 @@ pub use gl::current::{
 pub use gpu::{GpuTimeline, GpuZone};
 #[cfg(feature = "report")]
 pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+pub use in_zone::{InZone, Zoned};
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use iprof_macros::{instrument, skip};
 pub use open_zone::OpenZone;
 #[cfg(feature = "report")]
 pub use process::{

@@ -171,21 +171,7 @@ macro_rules! zone {
 #[macro_export]
 macro_rules! zone_fn {
     ($($idle:ident)? $(,)?) => {
-        $crate::__zone!({
-            fn here() -> &'static str {
-                ::core::any::type_name_of_val(&here)
-            }
-            static ZONE: $crate::Zone = $crate::__idle!(
-                $crate::Zone::of_function(
-                    here,
-                    ::core::file!(),
-                    ::core::line!(),
-                    ::core::module_path!(),
-                )
-                $(, $idle)?
-            );
-            &ZONE
-        });
+        $crate::__zone!($crate::__function_zone!($($idle)?));
     };
 }
 
@@ -614,6 +600,28 @@ macro_rules! __private_zone {
     }};
 }
 
+/// The zone of this place that is named after the enclosing function.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __function_zone {
+    ($($idle:ident)?) => {{
+        fn here() -> &'static str {
+            ::core::any::type_name_of_val(&here)
+        }
+        static ZONE: $crate::Zone = $crate::__idle!(
+            $crate::Zone::of_function(
+                here,
+                ::core::file!(),
+                ::core::line!(),
+                ::core::module_path!(),
+            )
+            $(, $idle)?
+        );
+        &ZONE
+    }};
+}
+
 /// A zone, and whether it is idle: the word after its name, `idle`. Another word is a compile error.
 #[doc(hidden)]
 #[macro_export]
@@ -651,6 +659,32 @@ macro_rules! __gpu_zone {
             (&&&$crate::__private::Named(iprof_gl)).iprof_context()
         };
         let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
+    };
+}
+
+/// What the attribute `instrument` makes of the body of an `async fn` (`[fn]`), and of an `async` block (`[]` or `[move]`):
+/// each poll is in the zone. The first braces have the type that the body returns, the second ones the body.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __polls {
+    ($zone:tt [fn] { $($typed:tt)* } { $($body:tt)* }) => {
+        $crate::InZone::in_zone(async move { $($typed)* $($body)* }, $crate::__zone_of_polls!($zone)).await
+    };
+    ($zone:tt [$($move:tt)?] { $($typed:tt)* } { $($body:tt)* }) => {
+        $crate::InZone::in_zone(async $($move)? { $($typed)* $($body)* }, $crate::__zone_of_polls!($zone))
+    };
+}
+
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __zone_of_polls {
+    ([$name:literal $($idle:ident)?]) => {
+        $crate::__private_zone!($name $(, $idle)?)
+    };
+    ([$($idle:ident)?]) => {
+        $crate::__function_zone!($($idle)?)
     };
 }
 
@@ -858,5 +892,15 @@ macro_rules! __is_context {
         let _ = || {
             let _ = &$gl;
         };
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __polls {
+    ($zone:tt [fn] $typed:tt { $($body:tt)* }) => {{ $($body)* }};
+    ($zone:tt [$($move:tt)?] $typed:tt { $($body:tt)* }) => {
+        async $($move)? { $($body)* }
     };
 }

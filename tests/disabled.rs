@@ -73,6 +73,31 @@ fn macros_produce_no_code() {
     let _ = draw;
 }
 
+#[cfg(feature = "macros")]
+#[iprof::instrument]
+async fn with_attribute(work: [u64; 8]) -> u64 {
+    std::future::pending::<()>().await;
+    work[0]
+}
+
+#[cfg(feature = "macros")]
+async fn without_attribute(work: [u64; 8]) -> u64 {
+    std::future::pending::<()>().await;
+    work[0]
+}
+
+#[cfg(feature = "macros")]
+#[test]
+fn zones_of_futures_take_no_memory() {
+    use iprof::InZone;
+    let plain = size_of_val(&without_attribute([0; 8]));
+    assert_eq!(size_of_val(&with_attribute([0; 8])), plain);
+    assert_eq!(
+        size_of_val(&without_attribute([0; 8]).in_zone(&RAYCAST)),
+        plain
+    );
+}
+
 /// These sets of features are the ones without formats of files, too.
 #[cfg(feature = "files")]
 #[test]

@@ -49,6 +49,8 @@ const NOT_CALLED: &[&str] = &[
     "::from_str",
     "FrameSnapshots::next",
     "RowKey::hash",
+    "iprof::Zone::from",
+    "iprof::Zoned",
     // WebGL is found by no loader.
     "::from_loader",
     "::init_from_loader",

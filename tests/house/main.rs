@@ -38,6 +38,7 @@ const UNSAFE: &[&str] = &[
     "src/process/fork.rs",
     "src/sample/thread_cpu_time.rs",
     "src/sync/unoptimized.rs",
+    "src/in_zone.rs",
     "src/zone/intern.rs",
 ];
 

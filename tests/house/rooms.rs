@@ -148,6 +148,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "run_time_zone",
         &["gather", "if_enabled", "open_zone", "zone"],
     ),
+    ("in_zone", &["open_zone", "run_time_zone", "zone"]),
     ("if_enabled", &[]),
     ("macros", &[]),
     ("unsupported_builds", &[]),

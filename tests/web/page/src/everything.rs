@@ -6,9 +6,11 @@ use crate::drawing::Host;
 use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
 use iprof::{
     Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
-    Graph, GraphStyle, Modifiers, Recursion, Report, ReportMode, Sort, Threads, Timing, Unit,
-    Value, View,
+    Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, Sort, Threads, Timing,
+    Unit, Value, View,
 };
+use std::pin::pin;
+use std::task::{Context, Waker};
 
 pub(crate) const TESTS: &[Test] = &[
     ("each_macro_records", each_macro_records),
@@ -111,6 +113,9 @@ fn each_function_of_run_time_zones_runs() {
     builder.idle().build().count();
     zone.end();
     iprof::zone_named!(&format!("patrol of {}", 2));
+    let mut polled = pin!(async {}.in_zone(zone));
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(Future::poll(polled.as_mut(), &mut context).is_ready());
     let place = (zone.zone().file(), zone.zone().line(), zone.zone().module());
     assert_eq!(place, ("ai.lua", 12, "ai"));
     iprof::ZoneBuilder::set_limit(iprof::ZoneBuilder::DEFAULT_LIMIT);

@@ -1,0 +1,470 @@
+//! Futures and streams in zones: an entry per poll, on the thread that polls, whatever becomes of them.
+
+#[path = "../../../tests/support/stacks.rs"]
+mod stacks;
+
+use futures_util::{FutureExt, Stream, StreamExt, pin_mut, select, stream};
+use iprof::{InZone, ZoneBuilder};
+use proptest::prelude::*;
+use stacks::{entries, wanted};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Polls until it is ready; returns that, and how many polls it took.
+fn run<F: Future>(future: F) -> (F::Output, u32) {
+    let mut future = pin!(future);
+    for polls in 1.. {
+        if let Poll::Ready(output) = poll(future.as_mut()) {
+            return (output, polls);
+        }
+    }
+    unreachable!()
+}
+
+fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// Is pending that many times.
+fn waits(mut times: u32) -> impl Future<Output = ()> {
+    poll_fn(move |context| {
+        if times == 0 {
+            return Poll::Ready(());
+        }
+        times -= 1;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+#[iprof::instrument]
+async fn outer(times: u32) -> u32 {
+    waits(1).await;
+    inner(times).await + leaf()
+}
+
+#[iprof::instrument(name = "the inner one", idle)]
+async fn inner(times: u32) -> u32 {
+    waits(times).await;
+    if times == 5 {
+        return 50;
+    }
+    times
+}
+
+#[iprof::instrument]
+fn leaf() -> u32 {
+    1
+}
+
+/// Whose return type decides what its values become.
+#[iprof::instrument]
+async fn coerces(
+    text: &str,
+    mut log: impl FnMut(&str),
+) -> Result<Box<dyn Fn() -> u32>, Box<dyn Error>> {
+    log(text);
+    let number: u32 = text.parse()?;
+    if number == 0 {
+        return Err("zero".into());
+    }
+    Ok(Box::new(move || number))
+}
+
+#[iprof::instrument]
+async fn has_no_name<'a>(all: &'a [u32]) -> impl Iterator<Item = u32> + use<'a> {
+    all.iter().copied()
+}
+
+#[iprof::instrument]
+async fn counts(at: &mut u32) -> &mut u32 {
+    *at += 1;
+    at
+}
+
+#[test]
+fn an_async_function_is_entered_once_per_poll() {
+    let found = entries("async functions", || {
+        assert_eq!(run(outer(2)), (3, 4));
+        assert_eq!(run(outer(5)), (51, 7));
+        let mut seen = String::new();
+        let number = run(coerces("3", |text| seen += text)).0.unwrap();
+        assert_eq!((number(), &*seen), (3, "3"));
+        assert!(run(coerces("x", |_| ())).0.is_err());
+        assert!(run(coerces("0", |_| ())).0.is_err());
+        assert_eq!(run(has_no_name(&[1, 2])).0.sum::<u32>(), 3);
+        *run(counts(&mut 1)).0 += 1;
+    });
+    let wanted = wanted([
+        ("outer", 11),
+        ("outer/the inner one", 9),
+        ("outer/leaf", 2),
+        ("coerces", 3),
+        ("has_no_name", 1),
+        ("counts", 1),
+    ]);
+    assert_eq!(found, wanted);
+    let snapshot = iprof::snapshot();
+    let inner = snapshot
+        .zones
+        .iter()
+        .find(|zone| &*zone.name == "the inner one");
+    assert!(inner.unwrap().is_idle);
+}
+
+type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// As `async-trait` writes it.
+#[allow(clippy::type_complexity)]
+trait Loads {
+    fn load<'life0, 'life1, 'async_trait>(
+        &'life0 self,
+        path: &'life1 str,
+    ) -> Pin<
+        Box<dyn Future<Output = Result<usize, Box<dyn Error + Send + Sync>>> + Send + 'async_trait>,
+    >
+    where
+        'life0: 'async_trait,
+        'life1: 'async_trait,
+        Self: 'async_trait;
+}
+
+struct Disk(u32);
+
+#[iprof::instrument]
+impl Loads for Disk {
+    fn load<'life0, 'life1, 'async_trait>(
+        &'life0 self,
+        path: &'life1 str,
+    ) -> Pin<
+        Box<dyn Future<Output = Result<usize, Box<dyn Error + Send + Sync>>> + Send + 'async_trait>,
+    >
+    where
+        'life0: 'async_trait,
+        'life1: 'async_trait,
+        Self: 'async_trait,
+    {
+        Box::pin(async move {
+            waits(self.0).await;
+            let size: u8 = path.len().try_into()?;
+            Ok(size.into())
+        })
+    }
+}
+
+#[iprof::instrument]
+impl Disk {
+    async fn size(&self, path: String) -> usize {
+        self.load(&path).await.unwrap_or_default()
+    }
+
+    fn sizes(&mut self) -> Boxed<'_, u32> {
+        self.0 += 1;
+        async {
+            waits(1).await;
+            self.0
+        }
+        .boxed()
+    }
+
+    fn later(&self) -> impl Future<Output = u32> {
+        async move {
+            waits(2).await;
+            self.0
+        }
+    }
+}
+
+#[test]
+fn functions_that_return_an_async_block_are_entered_once_per_poll_of_it() {
+    let found = entries("boxed", || {
+        let mut disk = Disk(1);
+        assert_eq!(run(disk.size("path".into())), (4, 2));
+        assert!(run(disk.load(&"x".repeat(300))).0.is_err());
+        assert_eq!(run(disk.sizes()), (2, 2));
+        assert_eq!(run(disk.later()), (2, 3));
+    });
+    let wanted = wanted([
+        ("Disk::size", 2),
+        ("Disk::size/Disk::load", 2),
+        ("Disk::load", 2),
+        ("Disk::sizes", 2),
+        ("Disk::later", 3),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+iprof::define_zone!(DOWNLOAD, "download");
+iprof::define_zone!(STREAM, "stream");
+
+fn is_send<T: Send>(value: T) -> T {
+    value
+}
+
+#[test]
+fn futures_of_others_are_in_zones_that_exist_or_that_are_made_at_run_time() {
+    let found = entries("wrapped", || {
+        let both = async {
+            waits(2).in_zone(&DOWNLOAD).await;
+            let zone = ZoneBuilder::new("made").build();
+            async { leaf() }.in_zone(zone).await
+        };
+        let both = is_send(both.in_zone(ZoneBuilder::new("both").build()));
+        assert_eq!(run(both), (1, 3));
+    });
+    let wanted = wanted([
+        ("both", 3),
+        ("both/download", 3),
+        ("both/made", 1),
+        ("both/made/leaf", 1),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn a_stream_is_entered_once_per_poll_of_the_next_item() {
+    let found = entries("stream", || {
+        let numbers = stream::iter(1..=3).then(|number| async move {
+            waits(number).await;
+            leaf() + number
+        });
+        let numbers = numbers.in_zone(&STREAM);
+        assert_eq!(numbers.size_hint(), (3, Some(3)));
+        assert_eq!(run(numbers.collect::<Vec<u32>>()), (vec![2, 3, 4], 7));
+    });
+    // Each item, each wait, and the end.
+    let wanted = wanted([("stream", 3 + 6 + 1), ("stream/leaf", 3)]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn branches_of_select_and_join_stand_beside_one_another_and_the_loser_is_dropped() {
+    let found = entries("select", || {
+        let race = async {
+            let fast = inner(2).fuse();
+            let slow = waits(9).in_zone(&DOWNLOAD).fuse();
+            pin_mut!(fast, slow);
+            let mut polls = 0;
+            loop {
+                select! {
+                    two = fast => break two + polls,
+                    () = slow => unreachable!(),
+                    () = waits(0).fuse() => polls += 100,
+                }
+                waits(1).await;
+            }
+        };
+        let (output, _) = run(race);
+        assert_eq!(output % 100, 2);
+        run(futures_util::future::join(outer(1), outer(0)));
+    });
+    assert_eq!(found["outer"], 3 + 2);
+    assert_eq!(found["outer/the inner one"], 2 + 1);
+    let paths: Vec<&str> = found.keys().map(|path| &**path).collect();
+    let expected = [
+        "download",
+        "outer",
+        "outer/leaf",
+        "outer/the inner one",
+        "the inner one",
+    ];
+    assert_eq!(paths, expected);
+    assert_eq!(found["the inner one"], 3);
+}
+
+#[test]
+fn a_future_that_is_dropped_midway_leaves_nothing_open() {
+    let found = entries("dropped", || {
+        let mut future = Box::pin(outer(7));
+        assert!(poll(future.as_mut()).is_pending());
+        assert!(poll(future.as_mut()).is_pending());
+        {
+            iprof::zone!(around);
+            drop(future);
+            leaf();
+        }
+        // And one that was never polled.
+        drop(outer(1));
+        leaf();
+    });
+    let wanted = wanted([
+        ("outer", 2),
+        ("outer/the inner one", 1),
+        ("around", 1),
+        ("around/leaf", 1),
+        ("leaf", 1),
+    ]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn a_panic_in_a_poll_closes_its_zones() {
+    let found = entries("panics", || {
+        let panics = async {
+            leaf();
+            panic!("in a poll")
+        };
+        let poll = || run(panics.in_zone(&DOWNLOAD)).0;
+        let poll = std::panic::AssertUnwindSafe(poll);
+        let result: Result<(), _> = std::panic::catch_unwind(poll);
+        assert!(result.is_err());
+        leaf();
+    });
+    let wanted = wanted([("download", 1), ("download/leaf", 1), ("leaf", 1)]);
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn the_time_of_a_future_is_that_of_its_polls_and_not_of_waiting() {
+    const WAIT: Duration = Duration::from_millis(30);
+    let work = || {
+        let start = Instant::now();
+        while start.elapsed() < WAIT / 3 {}
+        start.elapsed().as_secs_f64() * 1e9
+    };
+    let run = move || {
+        let task = async move {
+            let before = work();
+            waits(1).await;
+            before + work()
+        };
+        let mut task = pin!(task.in_zone(ZoneBuilder::new("task").build()));
+        assert!(poll(task.as_mut()).is_pending());
+        thread::sleep(WAIT);
+        match poll(task) {
+            Poll::Ready(truth) => truth,
+            Poll::Pending => unreachable!(),
+        }
+    };
+    let thread = thread::Builder::new().name("timed task".into());
+    let truth = thread.spawn(run).unwrap().join().unwrap();
+    let snapshot = iprof::snapshot();
+    let thread = snapshot.threads.iter().find(|it| &*it.name == "timed task");
+    let nodes = thread.unwrap().nodes.iter();
+    let mut of_task = nodes.filter(|node| &*snapshot.zones[node.zone as usize].name == "task");
+    let ns = snapshot.ns(of_task.next().unwrap().ticks);
+    assert!((ns - truth).abs() < 0.2e6 + 0.02 * truth, "{ns} of {truth}");
+}
+
+/// What a future of the property test does.
+#[derive(Clone, Debug)]
+enum Step {
+    Wait,
+    Call(bool, Vec<Step>),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let leaf = prop::collection::vec(Just(Step::Wait), 0..3);
+    leaf.prop_recursive(4, 24, 4, |within| {
+        let call = (any::<bool>(), within).prop_map(|(which, steps)| Step::Call(which, steps));
+        prop::collection::vec(prop_oneof![Just(Step::Wait), call], 0..5)
+    })
+}
+
+#[iprof::instrument]
+async fn one(steps: Vec<Step>) {
+    all(steps).await;
+}
+
+#[iprof::instrument]
+fn two(steps: Vec<Step>) -> Boxed<'static, ()> {
+    Box::pin(async move { all(steps).await })
+}
+
+fn all(steps: Vec<Step>) -> Boxed<'static, ()> {
+    Box::pin(async move {
+        for step in steps {
+            match step {
+                Step::Wait => waits(1).await,
+                Step::Call(true, steps) => one(steps).await,
+                Step::Call(false, steps) => two(steps).await,
+            }
+        }
+    })
+}
+
+/// The oracle: a stack of the calls that are under way, each with the steps that are left.
+struct Calls(Vec<(String, Vec<Step>)>);
+
+impl Calls {
+    fn new(steps: &[Step]) -> Calls {
+        let steps = steps.iter().rev().cloned().collect();
+        Calls(vec![("one".into(), steps)])
+    }
+
+    /// Counts each call that is under way, and each that begins.
+    fn poll(&mut self, entries: &mut BTreeMap<String, u64>) {
+        let mut enter = |path: &str| *entries.entry(path.into()).or_default() += 1;
+        self.0.iter().for_each(|(path, _)| enter(path));
+        while let Some((path, left)) = self.0.last_mut() {
+            match left.pop() {
+                Some(Step::Wait) => return,
+                Some(Step::Call(is_one, steps)) => {
+                    let path = format!("{path}/{}", if is_one { "one" } else { "two" });
+                    enter(&path);
+                    self.0.push((path, steps.into_iter().rev().collect()));
+                }
+                None => drop(self.0.pop()),
+            }
+        }
+    }
+}
+
+/// A thread that polls each future it gets once, and sends it back.
+struct Polling {
+    to: mpsc::Sender<Boxed<'static, ()>>,
+    from: mpsc::Receiver<Boxed<'static, ()>>,
+    /// Ends when `to` is gone.
+    entries: thread::JoinHandle<BTreeMap<String, u64>>,
+}
+
+fn polling(name: String) -> Polling {
+    let (to, work) = mpsc::channel::<Boxed<'static, ()>>();
+    let (back, from) = mpsc::channel::<Boxed<'static, ()>>();
+    let polls = move || {
+        for mut future in work {
+            let is_ready = poll(future.as_mut()).is_ready();
+            let rest = if is_ready { Box::pin(async {}) } else { future };
+            back.send(rest).unwrap();
+        }
+    };
+    let entries = thread::spawn(move || entries(&name, polls));
+    Polling { to, from, entries }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn polls_in_any_order_on_any_thread_are_entered_where_they_happen(
+        plans in prop::collection::vec(steps(), 1..4),
+        polls in prop::collection::vec((any::<prop::sample::Index>(), 0..2usize), 0..30),
+    ) {
+        static CASE: AtomicUsize = AtomicUsize::new(0);
+        let case = CASE.fetch_add(1, Ordering::Relaxed);
+        let threads = [0, 1].map(|at| polling(format!("polling {case} {at}")));
+        let mut oracle = [BTreeMap::new(), BTreeMap::new()];
+        let mut calls: Vec<Calls> = plans.iter().map(|plan| Calls::new(plan)).collect();
+        let mut futures: Vec<Option<Boxed<'static, ()>>> =
+            plans.into_iter().map(|plan| Some(Box::pin(one(plan)) as Boxed<'static, ()>)).collect();
+        for (which, on) in polls {
+            let at = which.index(futures.len());
+            threads[on].to.send(futures[at].take().unwrap()).unwrap();
+            futures[at] = Some(threads[on].from.recv().unwrap());
+            calls[at].poll(&mut oracle[on]);
+        }
+        // Some are dropped midway.
+        drop(futures);
+        for (thread, wanted) in threads.into_iter().zip(oracle) {
+            drop(thread.to);
+            prop_assert_eq!(thread.entries.join().unwrap(), wanted);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What the attribute cannot be on, and options that there are not.
+
+#[iprof::instrument]
+const fn constant() -> u32 { //~ a const fn cannot have a zone
+    1
+}
+
+#[iprof::instrument]
+struct World(u32); //~ expected a function with a body, an impl block, a trait or an inline module
+
+#[iprof::instrument(colour = "red")] //~ unknown option; expected name, idle or min_lines
+fn unknown() {}
+
+#[iprof::instrument(name = red)] //~ expected string literal
+fn no_string() {}
+
+#[iprof::instrument(name = "a", name = "b")] //~ the option is given twice
+fn twice() {}
+
+#[iprof::instrument(min_lines = 3)] //~ min_lines is an option of impl blocks, traits and modules
+fn one() {}
+
+#[iprof::instrument(name = "all")] //~ the option is one of functions
+impl World {
+    #[iprof::skip(always)] //~ skip has no options
+    fn zero(&self) -> u32 {
+        self.0
+    }
+}
+
+trait Shape {
+    #[iprof::instrument]
+    fn area(&self) -> u32; //~ expected a function with a body
+}
+
+// The items are still there.
+fn main() {
+    unknown();
+    no_string();
+    twice();
+    one();
+    let _: u32 = World(constant()).zero();
+}

@@ -1,0 +1,102 @@
+//! Futures and streams whose every poll is in a zone.
+
+#![allow(unsafe_code)] // A field of a pinned value, which safe code has only by a crate.
+
+#[cfg(feature = "enable")]
+use crate::open_zone::open_without_site;
+use crate::{Zone, run_time_zone::RunTimeZone};
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// Puts futures and streams that others wrote into zones.
+///
+/// A zone is entered once per poll, on the thread that polls. So its time is that of the polls, never that of waiting; its count
+/// is the number of polls; and the future may move between threads, or be dropped midway. What dropping it takes belongs to the
+/// zone in which it is dropped. For `async` functions of your own there is the attribute `instrument`, with the feature `macros`.
+///
+/// Streams need the feature `futures-core-0-3`.
+///
+/// ```
+/// use iprof::InZone;
+///
+/// iprof::define_zone!(DOWNLOAD, "download");
+///
+/// async fn load(name: &str) -> String {
+///     let bytes = download().in_zone(&DOWNLOAD).await;
+///     // By a name that is known at run time:
+///     let zone = iprof::ZoneBuilder::new(name).build();
+///     decode(bytes).in_zone(zone).await
+/// }
+/// # async fn download() -> Vec<u8> { vec![] }
+/// # async fn decode(_: Vec<u8>) -> String { String::new() }
+/// # drop(load("map"));
+/// ```
+pub trait InZone: Sized {
+    /// The future or stream with its polls in a zone of [`define_zone!`](crate::define_zone!), or of a
+    /// [`RunTimeZone`]. Costs what entering a [`RunTimeZone`] does; nothing without the feature `enable`.
+    fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
+        #[cfg(feature = "enable")]
+        let zone = zone.into();
+        #[cfg(not(feature = "enable"))]
+        let _ = zone;
+        Zoned {
+            inner: self,
+            #[cfg(feature = "enable")]
+            zone,
+        }
+    }
+}
+
+impl<T> InZone for T {}
+
+/// A future or a stream whose polls are in a zone; made by [`InZone::in_zone`].
+#[derive(Clone, Debug)]
+#[must_use = "futures and streams do nothing unless polled"]
+pub struct Zoned<T> {
+    /// Invariant: it is pinned if the whole is. There is no other way to it than by `pinned`, `Zoned` has no `Drop`, and it
+    /// is `Unpin` only if this is.
+    inner: T,
+    #[cfg(feature = "enable")]
+    zone: &'static Zone,
+}
+
+impl<T> Zoned<T> {
+    fn pinned(self: Pin<&mut Self>) -> Pin<&mut T> {
+        // SAFETY: invariant of `inner`.
+        unsafe { self.map_unchecked_mut(|it| &mut it.inner) }
+    }
+}
+
+impl<F: Future> Future for Zoned<F> {
+    type Output = F::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        #[cfg(feature = "enable")]
+        let _open = open_without_site(self.zone);
+        self.pinned().poll(context)
+    }
+}
+
+#[cfg(feature = "futures-core-0-3")]
+impl<S: futures_core::Stream> futures_core::Stream for Zoned<S> {
+    type Item = S::Item;
+
+    #[inline]
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
+        #[cfg(feature = "enable")]
+        let _open = open_without_site(self.zone);
+        self.pinned().poll_next(context)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.inner.size_hint()
+    }
+}
+
+impl From<RunTimeZone> for &'static Zone {
+    fn from(zone: RunTimeZone) -> &'static Zone {
+        zone.zone()
+    }
+}
