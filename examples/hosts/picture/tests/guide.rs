@@ -1,5 +1,5 @@
 //! The programs of the guide to hosts, docs/hosts.md, as they stand there: each is pasted into an empty crate with its
-//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help and close it, and a click moves the cursor.
+//! dependencies, built, and run in a window, where the overlay has to appear, keys show the help and close it, the mouse shows tooltips, and a click moves the cursor.
 
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -30,13 +30,19 @@ fn block<'a>(section: &'a str, kind: &str) -> &'a str {
     block.split_once("\n```").expect("the end of a block").0
 }
 
+/// Of the overlay, in sRGB: what is opaque has the same color on all targets.
+const TOOLTIP_EDGE: [u8; 3] = [150, 170, 250];
+
 /// Makes a crate of a section's program, and builds it.
 fn build(name: &str) -> PathBuf {
     let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
     let (_, section) = guide
         .split_once(&format!("\n## {name}\n"))
         .expect("a section");
-    let package = format!("guide-{}", name.to_lowercase());
+    let package = format!(
+        "guide-{}",
+        name.to_lowercase().replace(" + ", "-").replace(' ', "-")
+    );
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
@@ -106,6 +112,15 @@ fn works(name: &str) {
     window.wait_until("the help is there", LIMIT, |screen| !is_own(screen));
     window.key("Escape");
     let screen = window.wait_until("the help is closed", LIMIT, is_own);
+    // The blue of a tooltip's edge, which nothing else has in such a line.
+    let has_tooltip = |screen: &window::Screen| {
+        let is_edge = |x, y| screen.rgb(x, y) == TOOLTIP_EDGE;
+        (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
+    };
+    window.mouse_move(300, 65);
+    window.wait_until("the tooltip of a row", LIMIT, has_tooltip);
+    window.mouse_move(i32::from(width) - 10, 200);
+    window.wait_until("no tooltip", LIMIT, |screen| !has_tooltip(screen));
     // A click puts the cursor on the second row, between its name and its numbers.
     let (x, y) = (300, 87);
     let before = screen.rgb(x, y);
@@ -130,7 +145,22 @@ fn the_program_for_bevy_works() {
 
 #[test]
 fn the_program_for_wgpu_works() {
-    works("wgpu");
+    works("winit + wgpu");
+}
+
+#[test]
+fn the_program_for_femtovg_works() {
+    works("femtovg");
+}
+
+#[test]
+fn the_program_for_miniquad_works() {
+    works("miniquad");
+}
+
+#[test]
+fn the_program_for_eframe_with_glow_works() {
+    works("eframe with its glow renderer");
 }
 
 #[test]
