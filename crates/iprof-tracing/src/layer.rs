@@ -1,0 +1,110 @@
+//! A layer that makes zones of the spans of a registry.
+
+use crate::options::Options;
+use crate::spans::Spans;
+use crate::zones::Zones;
+use iprof::RunTimeZone;
+use tracing_core::Subscriber;
+use tracing_core::span::{Attributes, Id};
+use tracing_subscriber::layer::Context;
+use tracing_subscriber::registry::LookupSpan;
+
+/// A layer that makes zones of spans, beside other layers on a `tracing_subscriber::Registry`.
+///
+/// Filters are those of tracing-subscriber: `with_filter` for this layer, or one for the whole registry.
+///
+/// ```
+/// # fn main() {
+/// use tracing_subscriber::filter::LevelFilter;
+/// use tracing_subscriber::prelude::*;
+///
+/// let registry = tracing_subscriber::registry()
+///     .with(iprof_tracing::Layer::new().with_filter(LevelFilter::INFO));
+/// tracing::subscriber::set_global_default(registry).unwrap();
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Layer {
+    zones: Zones,
+    spans: Spans,
+}
+
+impl Default for Layer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Kept with a span that is named by a value.
+struct Number(u32);
+
+impl Layer {
+    /// With zones named by the places of spans alone.
+    #[must_use]
+    pub fn new() -> Layer {
+        Layer::with_options(Options::new())
+    }
+
+    /// With zones that are named as the options say.
+    #[must_use]
+    pub fn with_options(options: Options) -> Layer {
+        Layer {
+            zones: Zones::new(options),
+            spans: Spans::new(),
+        }
+    }
+
+    #[inline]
+    fn zone<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<RunTimeZone>
+    where
+        S: Subscriber + for<'a> LookupSpan<'a>,
+    {
+        let number = match self.spans.get(id) {
+            Some(number) => number,
+            None => self.number_by_registry(id, context)?,
+        };
+        self.zones.get(number)
+    }
+
+    /// Where another span has its place in `spans`, or it was created before the layer was there.
+    #[cold]
+    #[inline(never)]
+    fn number_by_registry<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<u32>
+    where
+        S: Subscriber + for<'a> LookupSpan<'a>,
+    {
+        let span = context.span(id)?;
+        let kept = span.extensions().get::<Number>().map(|number| number.0);
+        Some(kept.unwrap_or_else(|| self.zones.of_place(span.metadata())))
+    }
+}
+
+impl<S> tracing_subscriber::Layer<S> for Layer
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    #[inline]
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let numbered = self.zones.of_span(attributes);
+        self.spans.set(id, numbered.number);
+        if numbered.is_by_value
+            && let Some(span) = context.span(id)
+        {
+            span.extensions_mut().replace(Number(numbered.number));
+        }
+    }
+
+    #[inline]
+    fn on_enter(&self, id: &Id, context: Context<'_, S>) {
+        if let Some(zone) = self.zone(id, &context) {
+            zone.begin();
+        }
+    }
+
+    #[inline]
+    fn on_exit(&self, id: &Id, context: Context<'_, S>) {
+        if let Some(zone) = self.zone(id, &context) {
+            zone.end();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The zones of spans: which zone a span is, and a number for each zone, which a span's id or a layer's table can hold.
+
+use crate::callsites::Callsites;
+use crate::levels::Levels;
+use crate::name::append_value;
+use crate::options::Options;
+use iprof::{RunTimeZone, ZoneBuilder};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use tracing_core::Metadata;
+use tracing_core::span::Attributes;
+
+#[derive(Debug)]
+pub(crate) struct Zones {
+    options: Options,
+    /// The numbers of zones, or [`BY_VALUE`].
+    callsites: Callsites,
+    zones: Levels<OnceLock<RunTimeZone>>,
+    known: Mutex<Known>,
+}
+
+/// The number of a span's zone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbered {
+    pub(crate) number: u32,
+    /// Whether it depends on a field's value.
+    #[cfg_attr(not(feature = "tracing-subscriber-0-3"), expect(dead_code))]
+    pub(crate) is_by_value: bool,
+}
+
+impl Numbered {
+    fn by_place(number: u32) -> Numbered {
+        Numbered {
+            number,
+            is_by_value: false,
+        }
+    }
+}
+
+/// The zones of a callsite depend on a field's value.
+const BY_VALUE: u32 = u32::MAX;
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By the address of a zone.
+    numbers: HashMap<usize, u32>,
+    /// By the address of a callsite's metadata, and the name.
+    by_value: HashMap<usize, HashMap<Box<str>, u32>>,
+}
+
+thread_local! {
+    /// For names with a value, so that they are not allocated for each span.
+    static NAME: Cell<String> = const { Cell::new(String::new()) };
+}
+
+impl Zones {
+    pub(crate) fn new(options: Options) -> Zones {
+        Zones {
+            options,
+            callsites: Callsites::new(),
+            zones: Levels::new(),
+            known: Mutex::default(),
+        }
+    }
+
+    /// The zone of a new span.
+    #[inline]
+    pub(crate) fn of_span(&self, attributes: &Attributes<'_>) -> Numbered {
+        match self.callsites.get(attributes.metadata()) {
+            Some(number) if number != BY_VALUE => Numbered::by_place(number),
+            known => self.of_span_slow(known, attributes),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn of_span_slow(&self, known: Option<u32>, attributes: &Attributes<'_>) -> Numbered {
+        let metadata = attributes.metadata();
+        let of_callsite = known.unwrap_or_else(|| self.of_new_callsite(metadata));
+        if of_callsite != BY_VALUE {
+            return Numbered::by_place(of_callsite);
+        }
+        // Taken, for a value's `Debug` may create spans.
+        let mut name = NAME.try_with(Cell::take).unwrap_or_default();
+        name.clear();
+        name.push_str(metadata.name());
+        name.push_str("::");
+        let mut fields = self.options.fields.iter();
+        let numbered = if fields.any(|field| append_value(&mut name, attributes, field)) {
+            Numbered {
+                number: self.of_name(metadata, &name),
+                is_by_value: true,
+            }
+        } else {
+            Numbered::by_place(self.number(zone(metadata, metadata.name())))
+        };
+        let _ = NAME.try_with(|kept| kept.set(name));
+        numbered
+    }
+
+    /// What `callsites` has for that, from now on.
+    fn of_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
+        let fields = metadata.fields();
+        let mut wanted = self.options.fields.iter();
+        let number = if wanted.any(|wanted| fields.field(wanted).is_some()) {
+            BY_VALUE
+        } else {
+            self.number(zone(metadata, metadata.name()))
+        };
+        self.callsites.add(metadata, number)
+    }
+
+    fn of_name(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
+        let address = ptr::from_ref(metadata).addr();
+        let known = self
+            .known()
+            .by_value
+            .get(&address)
+            .and_then(|it| it.get(name))
+            .copied();
+        known.unwrap_or_else(|| {
+            let zone = zone(metadata, name);
+            let number = self.number(zone);
+            // What shares `(other names)` is not kept: there is no limit to it.
+            if zone.zone().label() == name {
+                let mut known = self.known();
+                let names = known.by_value.entry(address).or_default();
+                names.insert(name.into(), number);
+            }
+            number
+        })
+    }
+
+    /// The number of the zone of a span's place, for spans that were created before they could be looked at.
+    #[cfg(feature = "tracing-subscriber-0-3")]
+    pub(crate) fn of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
+        match self.callsites.get(metadata) {
+            Some(number) if number != BY_VALUE => number,
+            _ => self.number(zone(metadata, metadata.name())),
+        }
+    }
+
+    /// A number for that zone.
+    fn number(&self, zone: RunTimeZone) -> u32 {
+        let mut known = self.known();
+        let next = known.numbers.len() as u32;
+        let address = ptr::from_ref(zone.zone()).addr();
+        *known.numbers.entry(address).or_insert_with(|| {
+            if let Some(place) = self.zones.get_or_make(next) {
+                place.get_or_init(|| zone);
+            }
+            next
+        })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The zone of a number; `None` if no zone has it.
+    #[inline]
+    pub(crate) fn get(&self, number: u32) -> Option<RunTimeZone> {
+        self.zones.get(number)?.get().copied()
+    }
+}
+
+fn zone(metadata: &'static Metadata<'static>, name: &str) -> RunTimeZone {
+    let builder = ZoneBuilder::new(name);
+    let place = (
+        metadata.file().unwrap_or_default(),
+        metadata.line().unwrap_or_default(),
+    );
+    let builder = builder.place(place.0, place.1);
+    builder
+        .module(metadata.module_path().unwrap_or_default())
+        .build()
+}

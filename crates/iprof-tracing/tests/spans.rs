@@ -1,0 +1,507 @@
+//! Spans as zones, by the subscriber and by the layer alike.
+
+#[path = "../../../tests/support/stacks.rs"]
+mod stacks;
+
+use iprof::ZoneBuilder;
+use iprof_tracing::{Layer, Options, Subscriber};
+use proptest::prelude::*;
+use stacks::wanted;
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+use tracing::instrument::WithSubscriber;
+use tracing::level_filters::LevelFilter;
+use tracing::{Dispatch, Level, Span, dispatcher, info_span};
+use tracing_subscriber::filter::{EnvFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+
+/// One test at a time: one of them sets the limit of names.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn options() -> Options {
+    Options::new().named_by("name").named_by("title")
+}
+
+/// What makes zones of spans.
+fn collectors() -> [(&'static str, Dispatch); 2] {
+    let registry = tracing_subscriber::registry().with(Layer::with_options(options()));
+    let subscriber = Subscriber::with_options(options());
+    [
+        ("subscriber", Dispatch::new(subscriber)),
+        ("layer", Dispatch::new(registry)),
+    ]
+}
+
+/// The entries of a thread on which `dispatch` is the collector.
+fn entries(
+    name: &str,
+    dispatch: &Dispatch,
+    f: impl FnOnce() + Send + 'static,
+) -> BTreeMap<String, u64> {
+    let dispatch = dispatch.clone();
+    stacks::entries(name, move || dispatcher::with_default(&dispatch, f))
+}
+
+/// The same with each collector.
+fn each<const N: usize>(test: &str, f: fn(), of: [(&str, u64); N]) {
+    let _alone = alone();
+    for (kind, dispatch) in collectors() {
+        let name = format!("{test}, {kind}");
+        assert_eq!(entries(&name, &dispatch, f), wanted(of), "{name}");
+    }
+}
+
+#[tracing::instrument]
+fn outer(depth: u32) {
+    if depth > 0 {
+        outer(depth - 1);
+    }
+    iprof::zone!(between);
+    inner();
+}
+
+#[tracing::instrument(name = "the inner one", level = "trace")]
+fn inner() {
+    tracing::info!("an event is no zone");
+}
+
+#[test]
+fn spans_and_zones_call_each_other_in_one_tree() {
+    let f = || {
+        outer(1);
+        let span = info_span!("by hand");
+        span.follows_from(Span::current());
+        span.in_scope(inner);
+        span.clone().in_scope(inner);
+        let child = info_span!(parent: &span, "child");
+        child.in_scope(|| child.in_scope(inner));
+    };
+    let of = [
+        ("outer", 1),
+        ("outer/outer", 1),
+        ("outer/outer/between", 1),
+        ("outer/outer/between/the inner one", 1),
+        ("outer/between", 1),
+        ("outer/between/the inner one", 1),
+        ("by hand", 2),
+        ("by hand/the inner one", 2),
+        ("child", 1),
+        ("child/child", 1),
+        ("child/child/the inner one", 1),
+    ];
+    each("mixed", f, of);
+    let snapshot = iprof::snapshot();
+    let zone = snapshot.zones.iter().find(|it| &*it.name == "by hand");
+    assert_eq!(&*zone.unwrap().file, file!());
+}
+
+#[test]
+fn a_field_is_part_of_the_name_if_it_has_a_value() {
+    struct Says<'a>(&'a str);
+    impl std::fmt::Debug for Says<'_> {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            // A span while a span is created: none, where tracing sees that.
+            info_span!("says", name = 1).in_scope(|| f.write_str(self.0))
+        }
+    }
+    let f = || {
+        for name in ["gravity", "collisions", "gravity"] {
+            info_span!("system", name, other = 3).in_scope(|| {
+                info_span!("of debug", title = ?Says(name)).in_scope(|| {});
+            });
+        }
+        info_span!("system", name = tracing::field::Empty).in_scope(|| {});
+        let late = info_span!("late", name = tracing::field::Empty);
+        late.record("name", "too late");
+        late.in_scope(|| {});
+        info_span!("both", name = tracing::field::Empty, title = 7).in_scope(|| {});
+        info_span!("other field", other = 7).in_scope(|| {});
+    };
+    let of = [
+        ("system::gravity", 2),
+        ("system::gravity/of debug::gravity", 2),
+        ("system::collisions", 1),
+        ("system::collisions/of debug::collisions", 1),
+        ("system", 1),
+        ("late", 1),
+        ("both::7", 1),
+        ("other field", 1),
+    ];
+    each("named", f, of);
+}
+
+#[test]
+fn names_beyond_the_limit_share_a_zone() {
+    let _alone = alone();
+    for (kind, dispatch) in collectors() {
+        ZoneBuilder::set_limit(0);
+        let name = format!("limit, {kind}");
+        let found = entries(&name, &dispatch, || {
+            for at in 0..50 {
+                info_span!("request", name = at).in_scope(|| {});
+                info_span!("place of its own").in_scope(|| {});
+            }
+        });
+        ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
+        assert_eq!(found, wanted([("(other names)", 100)]), "{kind}");
+        // Those that were refused get a zone when there is room.
+        let found = entries(&(name + " again"), &dispatch, || {
+            info_span!("request of a kind", name = 7).in_scope(|| {});
+        });
+        assert_eq!(found, wanted([("request of a kind::7", 1)]), "{kind}");
+    }
+}
+
+#[test]
+fn a_long_value_is_cut() {
+    let _alone = alone();
+    let value = "\u{20AC}".repeat(1_000);
+    for (kind, dispatch) in collectors() {
+        let value = value.clone();
+        let found = entries(&format!("long, {kind}"), &dispatch, move || {
+            info_span!("long", name = value).in_scope(|| {});
+        });
+        let names: Vec<usize> = found.keys().map(String::len).collect();
+        assert!(matches!(names[..], [990..=1_000]), "{names:?}");
+    }
+}
+
+#[test]
+fn guards_in_another_order_close_what_is_above_and_later_ends_close_nothing() {
+    let f = || {
+        let (a, b) = (info_span!("a").entered(), info_span!("b").entered());
+        drop(a);
+        info_span!("beside").in_scope(|| {});
+        drop(b);
+        let _around = info_span!("around").entered();
+        std::mem::forget(info_span!("leaked").entered());
+        info_span!("below leaked").in_scope(|| {});
+        drop(_around);
+        info_span!("beside").in_scope(|| {});
+    };
+    let of = [
+        ("a", 1),
+        ("a/b", 1),
+        ("beside", 2),
+        ("around", 1),
+        ("around/leaked", 1),
+        ("around/leaked/below leaked", 1),
+    ];
+    each("order", f, of);
+}
+
+#[test]
+fn a_span_left_where_it_was_not_entered_closes_nothing_there() {
+    let _alone = alone();
+    for (kind, dispatch) in collectors() {
+        let enters = entries(&format!("enters, {kind}"), &dispatch, {
+            let dispatch = dispatch.clone();
+            move || {
+                let _around = info_span!("around").entered();
+                let span = info_span!("moved");
+                let id = span.id().unwrap();
+                dispatch.enter(&id);
+                let name = format!("leaves of {:?}", thread::current().name());
+                let (other, left) = (dispatch.clone(), id.clone());
+                let found = entries(&name, &dispatch, move || {
+                    other.exit(&left);
+                    info_span!("there").in_scope(|| {});
+                });
+                assert_eq!(found, wanted([("there", 1)]));
+                info_span!("here").in_scope(|| {});
+                // An id that was never given.
+                let none = tracing::span::Id::from_u64(u64::MAX);
+                dispatch.enter(&none);
+                dispatch.exit(&none);
+            }
+        });
+        let of = [("around", 1), ("around/moved", 1), ("around/moved/here", 1)];
+        assert_eq!(enters, wanted(of));
+    }
+}
+
+#[test]
+fn a_span_closed_on_another_thread_than_it_was_entered_on_is_left_where_it_was_entered() {
+    let f = || {
+        let span = info_span!("travels");
+        span.in_scope(|| {
+            let clone = span.clone();
+            thread::spawn(move || drop(clone)).join().unwrap();
+            inner();
+        });
+        thread::spawn(move || drop(span)).join().unwrap();
+        inner();
+    };
+    let of = [
+        ("travels", 1),
+        ("travels/the inner one", 1),
+        ("the inner one", 1),
+    ];
+    each("closed elsewhere", f, of);
+}
+
+#[test]
+fn filters_choose_by_level_and_target() {
+    fn all() {
+        tracing::error_span!("error").in_scope(|| {});
+        tracing::debug_span!("debug").in_scope(|| {});
+        tracing::trace_span!(target: "a", "below").in_scope(|| {});
+        tracing::trace_span!(target: "a::b", "a::b").in_scope(|| {});
+        tracing::info_span!(target: "a::b::c", "a::b::c").in_scope(|| {});
+        tracing::error_span!(target: "a::bc", "a::bc").in_scope(|| {});
+        tracing::info!(target: "a", "event");
+    }
+    let _alone = alone();
+    let own = Subscriber::new()
+        .with_max_level(Level::INFO)
+        .with_target("a", LevelFilter::OFF)
+        .with_target("a", LevelFilter::TRACE)
+        .with_target("a::bc", LevelFilter::OFF)
+        .with_target("a::b", LevelFilter::INFO);
+    let targets = Targets::new()
+        .with_default(LevelFilter::INFO)
+        .with_target("a", LevelFilter::TRACE)
+        .with_target("a::bc", LevelFilter::OFF)
+        .with_target("a::b", LevelFilter::INFO);
+    let of_environment = EnvFilter::new("info,a=trace,a::bc=off,a::b=info");
+    use tracing_subscriber::Layer as _;
+    let registry = tracing_subscriber::registry;
+    let all_ways = [
+        ("own", Dispatch::new(own)),
+        (
+            "targets",
+            Dispatch::new(registry().with(Layer::new().with_filter(targets))),
+        ),
+        (
+            "environment",
+            Dispatch::new(registry().with(Layer::new()).with(of_environment)),
+        ),
+    ];
+    for (kind, dispatch) in all_ways {
+        let found = entries(&format!("filter, {kind}"), &dispatch, all);
+        let of = wanted([("error", 1), ("below", 1), ("a::b::c", 1)]);
+        assert_eq!(found, of, "{kind}");
+    }
+}
+
+/// Is pending that many times.
+fn waits(mut times: u32) -> impl Future<Output = ()> {
+    std::future::poll_fn(move |_| {
+        if times == 0 {
+            return Poll::Ready(());
+        }
+        times -= 1;
+        Poll::Pending
+    })
+}
+
+fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+#[test]
+fn a_future_is_entered_once_per_poll_where_it_is_polled_and_has_the_time_of_its_polls() {
+    const WORK: Duration = Duration::from_millis(4);
+    fn work() -> Duration {
+        let start = Instant::now();
+        while start.elapsed() < WORK {}
+        start.elapsed()
+    }
+    #[tracing::instrument(skip_all)]
+    async fn task(truth: Arc<Mutex<Vec<Duration>>>) {
+        for _ in 0..4 {
+            let took = work();
+            truth.lock().unwrap().push(took);
+            waits(1).await;
+        }
+    }
+    let _alone = alone();
+    for (kind, dispatch) in collectors() {
+        let truth = Arc::new(Mutex::new(Vec::new()));
+        let mut future = Box::pin(task(truth.clone()).with_subscriber(dispatch));
+        for at in 0..5 {
+            let name = format!("poll {at}, {kind}");
+            let (back, rest) = mpsc::channel();
+            let found = stacks::entries(&name, move || {
+                let _ = poll(future.as_mut());
+                back.send(future).unwrap();
+            });
+            future = rest.recv().unwrap();
+            // The last poll also drops the span's contents, which counts as an entry in tracing.
+            let entries = found["task"];
+            assert!(entries == 1 || at == 4 && entries == 2, "{name}: {found:?}");
+            thread::sleep(WORK);
+            let snapshot = iprof::snapshot();
+            let thread = snapshot.threads.iter().find(|it| *it.name == name);
+            let nodes = thread.unwrap().nodes.iter();
+            let mut of_task = nodes.filter(|it| &*snapshot.zones[it.zone as usize].name == "task");
+            let ns = snapshot.ns(of_task.next().unwrap().ticks);
+            let truth = truth.lock().unwrap().get(at).copied().unwrap_or_default();
+            let truth = truth.as_secs_f64() * 1e9;
+            assert!(
+                (ns - truth).abs() < 1e6 + 0.02 * truth,
+                "{name}: {ns} of {truth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
+    async fn keeps(name: &'static str, times: u32) {
+        #[allow(clippy::let_unit_value)]
+        let _by_mistake = info_span!("kept", name).entered();
+        waits(times).await;
+        inner();
+    }
+    let f = || {
+        let mut first = pin!(keeps("first", 1));
+        let mut second = pin!(keeps("second", 2));
+        assert!(poll(second.as_mut()).is_pending());
+        assert!(poll(first.as_mut()).is_pending());
+        // Enters `inner` below both, and closes `first`.
+        assert!(poll(first.as_mut()).is_ready());
+        assert!(poll(second.as_mut()).is_pending());
+        assert!(poll(second.as_mut()).is_ready());
+        inner();
+    };
+    let of = [
+        ("kept::second", 1),
+        ("kept::second/kept::first", 1),
+        ("kept::second/kept::first/the inner one", 1),
+        ("kept::second/the inner one", 1),
+        ("the inner one", 1),
+    ];
+    each("kept", f, of);
+}
+
+/// What a thread of the property test does with one of the spans.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Enter,
+    Exit,
+    Drop,
+    Create,
+}
+
+/// The zones of spans: some share one.
+const NAMES: [&str; 6] = ["s::a", "s::b", "s::a", "s::c", "t", "t"];
+
+fn span(which: usize) -> Span {
+    match which {
+        0 | 2 => info_span!("s", name = "a"),
+        1 => info_span!("s", name = "b"),
+        3 => info_span!("s", title = "c", name = tracing::field::Empty),
+        // One place for both.
+        _ => tracing::debug_span!("t"),
+    }
+}
+
+/// The oracle: the zones that are open, from the outermost on, and how often each stack was entered.
+#[derive(Default)]
+struct Oracle {
+    open: Vec<&'static str>,
+    entries: BTreeMap<String, u64>,
+}
+
+impl Oracle {
+    fn step(&mut self, step: Step, name: &'static str) {
+        match step {
+            Step::Enter => {
+                self.open.push(name);
+                *self.entries.entry(self.open.join("/")).or_default() += 1;
+            }
+            Step::Exit => {
+                let at = self.open.iter().rposition(|open| *open == name);
+                self.open.truncate(at.unwrap_or(self.open.len()));
+            }
+            Step::Drop | Step::Create => {}
+        }
+    }
+}
+
+/// A thread that does what it is told, in turn.
+struct Told {
+    to: mpsc::Sender<Box<dyn FnOnce() + Send>>,
+    done: mpsc::Receiver<()>,
+    entries: thread::JoinHandle<BTreeMap<String, u64>>,
+}
+
+fn told(name: String, dispatch: Dispatch) -> Told {
+    let (to, work) = mpsc::channel::<Box<dyn FnOnce() + Send>>();
+    let (back, done) = mpsc::channel();
+    let all = move || {
+        for step in work {
+            step();
+            back.send(()).unwrap();
+        }
+    };
+    let entries = thread::spawn(move || entries(&name, &dispatch, all));
+    Told { to, done, entries }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_order_of_entering_leaving_and_closing_on_any_threads_is_counted_as_the_oracle_counts(
+        steps in prop::collection::vec((
+            prop_oneof![4 => Just(Step::Enter), 4 => Just(Step::Exit), 1 => Just(Step::Drop), 1 => Just(Step::Create)],
+            0..NAMES.len(),
+            0..3usize,
+        ), 0..80),
+    ) {
+        static CASE: AtomicUsize = AtomicUsize::new(0);
+        let _alone = alone();
+        let case = CASE.fetch_add(1, Ordering::Relaxed);
+        for (kind, dispatch) in collectors() {
+            let began = Instant::now();
+            let named = |at| format!("case {case} {kind} {at}");
+            let threads = [0, 1, 2].map(|at| told(named(at), dispatch.clone()));
+            let mut oracles: [Oracle; 3] = Default::default();
+            let all = NAMES.iter().enumerate();
+            let spans: Vec<Option<Span>> =
+                dispatcher::with_default(&dispatch, || all.map(|(at, _)| Some(span(at))).collect());
+            let spans = Arc::new(Mutex::new(spans));
+            for (step, which, on) in &steps {
+                let (step, which, spans) = (*step, *which, spans.clone());
+                let dispatch = dispatch.clone();
+                let is_there = spans.lock().unwrap()[which].is_some();
+                let does = move || {
+                    let place = &mut spans.lock().unwrap()[which];
+                    match (step, &place) {
+                        (Step::Drop, _) => *place = None,
+                        (Step::Create, _) => *place = Some(span(which)),
+                        (Step::Enter, Some(span)) => dispatch.enter(&span.id().unwrap()),
+                        (Step::Exit, Some(span)) => dispatch.exit(&span.id().unwrap()),
+                        (_, None) => {}
+                    }
+                };
+                threads[*on].to.send(Box::new(does)).unwrap();
+                threads[*on].done.recv().unwrap();
+                if is_there {
+                    oracles[*on].step(step, NAMES[which]);
+                }
+            }
+            for (at, (thread, oracle)) in threads.into_iter().zip(oracles).enumerate() {
+                drop(thread.to);
+                prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
+                // All self times together are the time for which the thread was there.
+                let snapshot = iprof::snapshot();
+                let found = snapshot.threads.iter().find(|it| *it.name == named(at));
+                let ticks: u64 = found.map_or(0, |it| it.nodes.iter().map(|node| node.ticks).sum());
+                let (sum, bound) = (snapshot.ns(ticks), began.elapsed().as_nanos() as f64);
+                prop_assert!(sum <= bound * 1.01 + 1e5, "{sum} of {bound}");
+            }
+        }
+    }
+}
