@@ -4,6 +4,10 @@
 //! the environment asks for.
 
 use crate::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the program has ended a frame itself. It guards nothing: relaxed accesses do.
+static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 
 /// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
 /// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
@@ -39,7 +43,7 @@ pub fn update(record: bool) {
 /// }
 /// ```
 pub fn end_frame() {
-    end_frame_of(true);
+    end_frame_of_host(true);
 }
 
 /// Ends the frame on every thread and discards it: profiling is paused, and the shown data stays. Call
@@ -52,7 +56,21 @@ pub fn end_frame() {
 /// iprof::end_frame();
 /// ```
 pub fn discard_frame() {
-    end_frame_of(false);
+    end_frame_of_host(false);
+}
+
+/// Ends the frame for a library that says where frames end, by `profiling::finish_frame!`. Does nothing once the program
+/// has ended a frame itself: each frame would be two.
+#[doc(hidden)]
+pub fn end_frame_of_library() {
+    if !IS_ENDED_BY_HOST.load(Ordering::Relaxed) {
+        end_frame_of(true);
+    }
+}
+
+fn end_frame_of_host(record: bool) {
+    IS_ENDED_BY_HOST.store(true, Ordering::Relaxed);
+    end_frame_of(record);
 }
 
 /// Ends the frame, which is recorded if `record` is set.

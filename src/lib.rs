@@ -259,6 +259,8 @@ pub mod __private {
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
+    #[doc(hidden)]
+    pub use crate::frame_end::end_frame_of_library;
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{

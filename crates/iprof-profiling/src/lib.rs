@@ -19,7 +19,7 @@
 //! | `scope!(name)`, with an expression | `iprof::zone_named!(name)` |
 //! | `scope!("name", data)` | the same; the data is not evaluated |
 //! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone_fn!()` |
-//! | `finish_frame!()` | `iprof::update(true)`: a program that calls `update` itself must not have both |
+//! | `finish_frame!()` | `iprof::update(true)`; nothing once the program has called `update` itself, since eframe has this macro, too |
 //! | `register_thread!("name")` | `iprof::set_thread_name("name")`; without a name nothing: threads register themselves |
 //!
 //! What other backends export, as `profiling::puffin` and `profiling::tracing`, is not here.
@@ -84,10 +84,10 @@ macro_rules! register_thread {
     };
 }
 
-/// Ends the frame.
+/// Ends the frame, unless the program ends its frames itself, by `iprof::update`.
 #[macro_export]
 macro_rules! finish_frame {
     () => {
-        $crate::iprof::update(true);
+        $crate::iprof::__private::end_frame_of_library();
     };
 }

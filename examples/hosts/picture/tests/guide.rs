@@ -33,8 +33,11 @@ fn block<'a>(section: &'a str, kind: &str) -> &'a str {
 /// Of the overlay, in sRGB: what is opaque has the same color on all targets.
 const TOOLTIP_EDGE: [u8; 3] = [150, 170, 250];
 
-/// Makes a crate of a section's program, and builds it.
-fn build(name: &str) -> PathBuf {
+/// A line of the guide that gives the scopes of the crate `profiling` to iprof.
+const PATCH: &str = "profiling = { path = \"../iprof/crates/iprof-profiling\" }";
+
+/// Makes a crate of a section's program, and builds it, with the crate `profiling` replaced or not.
+fn build(name: &str, is_patched: bool) -> PathBuf {
     let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
     let (_, section) = guide
         .split_once(&format!("\n## {name}\n"))
@@ -46,21 +49,29 @@ fn build(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
+    let patch = PATCH.replace("../iprof", &root.display().to_string());
     // What is not on the registry yet.
     let manifest = format!(
         "[package]\nname = \"{package}\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n\
          [workspace]\n\n[patch.crates-io]\niprof = {{ path = \"{root}\" }}\n\
-         iprof-wgpu = {{ path = \"{root}/crates/iprof-wgpu\" }}\n\n\
+         iprof-wgpu = {{ path = \"{root}/crates/iprof-wgpu\" }}\n{patch}\n\n\
          [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
          [profile.dev.package.\"*\"]\ndebug = false\n",
         block(section, "toml"),
         root = root.display(),
+        patch = if is_patched { &patch } else { "" },
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(folder.join("src/main.rs"), block(section, "rust,ignore")).expect("a program");
     // The versions of the other hosts.
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     fs::copy(lock, folder.join("Cargo.lock")).expect("a lock file");
+    if is_patched {
+        let mut update = Command::new(env!("CARGO"));
+        update.args(["update", "--quiet", "--offline", "profiling"]);
+        let status = update.current_dir(&folder).status().expect("cargo");
+        assert!(status.success(), "the lock file is not updated");
+    }
     // And what was built for them.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
     let target = target.expect("tmp lies in the target folder");
@@ -77,23 +88,25 @@ fn build(name: &str) -> PathBuf {
     target.join("debug").join(package)
 }
 
+/// Whether the title of the report is there, in its color over whatever is below it.
+fn has_title(screen: &window::Screen) -> bool {
+    let is_title = |[r, g, b]: [u8; 3]| b > 90 && b > 2 * r.max(1) && b > g;
+    (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
+}
+
 /// Runs a section's program.
 fn works(name: &str) {
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
         return;
     };
-    let program = build(name);
+    let program = build(name, false);
     let _program = server.spawn(
         Command::new(program)
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             .env("WINIT_X11_SCALE_FACTOR", "1"),
     );
     let window = Window::wait_for_any(&server, LIMIT);
-    // The title of the report, in its color over whatever is there.
-    let is_title = |[r, g, b]: [u8; 3]| b > 90 && b > 2 * r.max(1) && b > g;
-    window.wait_until("the report is there", LIMIT, |screen| {
-        (22..200).filter(|x| is_title(screen.rgb(*x, 21))).count() > 170
-    });
+    window.wait_until("the report is there", LIMIT, has_title);
     // Beside the report and above the graph there is the program's own picture, until the help covers it.
     let (width, _) = window.size();
     let free = |screen: &window::Screen| -> Vec<[u8; 3]> {
@@ -131,6 +144,72 @@ fn works(name: &str) {
         let sum = |rgb: [u8; 3]| rgb.iter().map(|c| u32::from(*c)).sum::<u32>();
         sum(screen.rgb(x, y)) > sum(before) + 20
     });
+}
+
+/// The program for eframe, as it is: one line of its manifest makes zones of the scopes of egui, eframe and wgpu.
+#[test]
+fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
+    let guide = Path::new(ROOT).join("docs/other-zones.md");
+    assert!(
+        fs::read_to_string(guide)
+            .expect("the guide")
+            .contains(PATCH)
+    );
+    let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
+        return;
+    };
+    let program = build("eframe", true);
+    let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guide-eframe-profiling.txt");
+    let mut program = server.spawn(
+        Command::new(program)
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env("WINIT_X11_SCALE_FACTOR", "1")
+            .env("IPROF_PROFILE", &profile),
+    );
+    let window = Window::wait_for_any(&server, LIMIT);
+    window.wait_until("the report is there", LIMIT, has_title);
+    std::thread::sleep(Duration::from_secs(2));
+    window.close();
+    program.wait(LIMIT);
+    let text = fs::read_to_string(profile).expect("a profile");
+    // Rows of the tree: entries, times, and the name behind its branch; of two zones of one name, the file, too.
+    let entries = |zone: &str| -> u64 {
+        let rows = text.lines().filter_map(|line| {
+            let (_, name) = line
+                .split_once("- ")
+                .filter(|(branch, _)| branch.ends_with(['|', '`']))?;
+            let entries = line.split_whitespace().next()?.parse::<u64>().ok()?;
+            let name = name.split(" (").next()?;
+            (name == zone).then_some(entries)
+        });
+        rows.sum()
+    };
+    let frames = entries("App::ui");
+    assert!(frames > 5, "{text}");
+    for (zone, a_frame) in [
+        // The program's own, and egui's.
+        ("panel", 1),
+        ("Context::begin_pass", 1),
+        ("Context::end_pass", 1),
+        ("tessellator::tessellate_shapes", 1),
+        // egui-wgpu's and eframe's.
+        ("WgpuWinitRunning::run_ui_and_paint", 1),
+        ("Renderer::render", 1),
+        // wgpu's; egui-wgpu has a scope of that name, too.
+        ("Surface::present", 1),
+        ("Queue::submit", 2),
+        ("Surface::get_current_texture", 1),
+    ] {
+        // The window's first and last frame may lack a part.
+        let found = entries(zone);
+        assert!(
+            found.abs_diff(a_frame * frames) <= 2 * a_frame,
+            "{zone}: {found} in {frames}\n{text}"
+        );
+    }
+    // Frames are those of the program's `update`, not those of eframe's `finish_frame!` as well.
+    let is_said = |count: u64| text.contains(&format!(", {count} frames, "));
+    assert!((frames - 2..frames + 3).any(is_said), "{frames}\n{text}");
 }
 
 #[test]

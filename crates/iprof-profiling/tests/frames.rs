@@ -1,0 +1,20 @@
+//! Frames that a library ends, and those that the program ends: a test alone in its process, for whose frames it asks.
+
+#[test]
+fn a_library_ends_frames_until_the_program_does() {
+    let frames = || iprof::snapshot().frames;
+    for _ in 0..3 {
+        profiling::scope!("frame");
+        profiling::finish_frame!();
+    }
+    assert_eq!(frames(), 3);
+    // eframe ends a frame, too, after the program's own call.
+    for _ in 0..4 {
+        iprof::update(true);
+        profiling::finish_frame!();
+    }
+    assert_eq!(frames(), 3 + 4);
+    iprof::update(false);
+    profiling::finish_frame!();
+    assert_eq!(frames(), 3 + 4);
+}
