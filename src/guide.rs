@@ -4,8 +4,8 @@
 //! * [Hosts](hosts): the overlay in eframe, wgpu, macroquad, femtovg, miniquad, and with a renderer of your own.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
 //! * [Always on](always_on): timing modes and budgets.
-//! * [Zones of other code](other_zones): a line per module, futures, names that are known at run time, scopes of the crate
-//!   `profiling`.
+//! * [Zones of other code](other_zones): a line per module, futures, names that are known at run time, spans of the crate
+//!   `tracing`, scopes of the crate `profiling`.
 //! * [Files and control from outside](control): snapshots, the environment's variables, signals, HTTP.
 //! * [Benchmarks](benchmarks): every figure, its goal and its command.
 //! * [Reliability](reliability): what holds under faults, and the tools that check it.
@@ -36,7 +36,7 @@ pub mod hosts {}
 #[doc = include_str!("../docs/always-on.md")]
 pub mod always_on {}
 
-/// A line per module, futures, names that are known at run time, and scopes of other crates.
+/// A line per module, futures, names that are known at run time, and spans and scopes of other crates.
 ///
 #[doc = include_str!("../docs/other-zones.md")]
 #[cfg(any(not(doctest), all(feature = "macros", feature = "report")))] // Its examples need them.

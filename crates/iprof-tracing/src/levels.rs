@@ -2,36 +2,50 @@
 
 use std::sync::OnceLock;
 
-/// So many levels that a `u32` is an index of them.
-const LEVELS: usize = 27;
-/// The size of the first.
-const FIRST: u32 = 64;
+/// The size of the first level.
+const FIRST: u32 = 1_024;
+/// So many further ones that a `u32` is an index of them.
+const FURTHER: usize = 22;
 
 #[derive(Debug)]
-pub(crate) struct Levels<T>([OnceLock<Box<[T]>>; LEVELS]);
+pub(crate) struct Levels<T> {
+    /// By itself, for it is nearly always the one.
+    first: Box<[T]>,
+    further: [OnceLock<Box<[T]>>; FURTHER],
+}
 
 impl<T: Default> Levels<T> {
     pub(crate) fn new() -> Levels<T> {
-        Levels([const { OnceLock::new() }; LEVELS])
+        Levels {
+            first: of_size(FIRST as usize),
+            further: [const { OnceLock::new() }; FURTHER],
+        }
     }
 
     /// A level that was made.
     #[inline]
     pub(crate) fn level(&self, level: usize) -> Option<&[T]> {
-        Some(self.0.get(level)?.get()?)
+        match level.checked_sub(1) {
+            None => Some(&self.first),
+            Some(further) => Some(self.further.get(further)?.get()?),
+        }
     }
 
     /// All levels in turn; each is made if it is not yet.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
-        self.0.iter().enumerate().map(|(level, made)| {
-            let make = || (0..(FIRST as usize) << level).map(|_| T::default());
-            &**made.get_or_init(|| make().collect())
-        })
+        let further = self.further.iter().zip(1..).map(|(made, level)| {
+            let level = made.get_or_init(|| of_size((FIRST as usize) << level));
+            &**level
+        });
+        std::iter::once(&*self.first).chain(further)
     }
 
     /// The element of that index, if its level was made.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
+        if let Some(element) = self.first.get(index as usize) {
+            return Some(element);
+        }
         let (level, at) = place(index)?;
         self.level(level)?.get(at)
     }
@@ -43,8 +57,12 @@ impl<T: Default> Levels<T> {
     }
 }
 
+fn of_size<T: Default>(size: usize) -> Box<[T]> {
+    (0..size).map(|_| T::default()).collect()
+}
+
 /// Level and place in it: those before it have `FIRST * (2^level - 1)` elements.
-#[inline]
+#[cold]
 fn place(index: u32) -> Option<(usize, usize)> {
     let shifted = index.checked_add(FIRST)?;
     let level = shifted.ilog2() - FIRST.ilog2();
@@ -59,12 +77,12 @@ mod tests {
     #[test]
     fn every_index_has_an_element_of_its_own() {
         let all = Levels::<AtomicU32>::new();
-        assert!(all.get(0).is_none());
-        for index in 0..1_000 {
+        assert!(all.get(1_024).is_none());
+        for index in 0..10_000 {
             let element = all.get_or_make(index).unwrap();
             assert_eq!(element.swap(index + 1, Relaxed), 0, "{index}");
         }
-        for index in 0..1_000 {
+        for index in 0..10_000 {
             assert_eq!(all.get(index).unwrap().load(Relaxed), index + 1);
         }
         assert!(all.get(u32::MAX).is_none());

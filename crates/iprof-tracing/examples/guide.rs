@@ -1,0 +1,21 @@
+//! Spans, of others and of its own, as zones.
+
+use iprof_tracing::{Options, Subscriber};
+
+// Stands for the code of others.
+#[tracing::instrument(skip_all)]
+fn step(systems: &[&str]) {
+    for name in systems {
+        let _span = tracing::info_span!("system", name).entered();
+        iprof::zone!(your_own);
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    Subscriber::with_options(Options::new().named_by("name")).init();
+    for _ in 0..10 {
+        step(&["gravity", "collisions"]);
+        iprof::update(true);
+    }
+    iprof::write_report(std::io::stdout())
+}

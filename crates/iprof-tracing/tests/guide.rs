@@ -1,0 +1,25 @@
+//! The program of the guide is the example, and its report has the zones that the guide says.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_guide_has_the_program_and_it_reports_the_spans() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = fs::read_to_string(package.join("examples/guide.rs")).unwrap();
+    let guide = fs::read_to_string(package.join("../../docs/other-zones.md")).unwrap();
+    let block = format!("```rust,ignore\n{program}```\n");
+    assert!(guide.replace("\r\n", "\n").contains(&block), "{program}");
+    // Beside the folder that this test is in.
+    let test = std::env::current_exe().unwrap();
+    let built = test.parent().and_then(Path::parent).unwrap();
+    let example = built
+        .join("examples/guide")
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    let output = Command::new(example).output().unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    for zone in ["step", "system::gravity", "system::collisions", "your_own"] {
+        assert!(report.contains(zone), "{zone}: {report}");
+    }
+}
