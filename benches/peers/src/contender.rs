@@ -128,6 +128,15 @@ pub const TRACY: Contender = Contender {
     ..BARE
 };
 
+/// Links it, too.
+pub const TRACING_TRACY: Contender = Contender {
+    name: "tracing-tracy",
+    package: Some("tracing-tracy"),
+    set: "info_span, entered; a Registry with TracyLayer as it comes; tracy-client as above",
+    program: Some("with-tracing-tracy"),
+    ..BARE
+};
+
 pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: PLAIN,
@@ -146,6 +155,12 @@ pub const CONTENDERS: &[Contender] = &[
     with::perfetto::PERFETTO,
     with::registry::REGISTRY,
     with::calltree::CALLTREE,
+    with::spans::SUBSCRIBER,
+    with::spans::EMPTY,
+    with::spans::LAYER,
+    with::spans::CHROME,
+    with::spans::FLAME,
+    TRACING_TRACY,
 ];
 
 /// By its name; [`TRUTH`] too, which is not among [`CONTENDERS`].

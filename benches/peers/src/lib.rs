@@ -11,7 +11,7 @@
 mod address_map;
 pub mod clock;
 pub mod contender;
-mod contenders;
+pub mod contenders;
 mod entry_counts;
 pub mod heap;
 mod machine;

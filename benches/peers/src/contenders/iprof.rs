@@ -34,7 +34,7 @@ pub(crate) const OFF: Contender = Contender {
 };
 
 /// iprof in whichever mode.
-const IPROF: Contender = Contender {
+pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
     mark: || {

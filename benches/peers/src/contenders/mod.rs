@@ -62,5 +62,6 @@ pub(crate) mod perfetto;
 pub(crate) mod plain;
 pub(crate) mod puffin;
 pub(crate) mod reads;
-pub(crate) mod registry;
+pub mod registry;
+pub(crate) mod spans;
 pub(crate) mod truth;

@@ -1,0 +1,67 @@
+//! tracing with what makes zones of iprof of its spans, and with others' layers. The spans are those of
+//! [`registry`](super::registry).
+
+use super::iprof::IPROF;
+use super::registry::WORK;
+use crate::contender::{BARE, Contender};
+use tracing_subscriber::Registry;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+
+pub(crate) const SUBSCRIBER: Contender = Contender {
+    name: "iprof-tracing Subscriber",
+    package: Some("tracing"),
+    set: "info_span, entered; the global dispatcher is iprof_tracing::Subscriber, exact timing; update(true) per frame",
+    start: || iprof_tracing::Subscriber::new().init(),
+    work: &WORK,
+    ..IPROF
+};
+
+pub(crate) const LAYER: Contender = Contender {
+    name: "iprof-tracing Layer",
+    package: Some("tracing-subscriber"),
+    set: "info_span, entered; a Registry with iprof_tracing::Layer, exact timing; update(true) per frame",
+    start: || start(iprof_tracing::Layer::new()),
+    work: &WORK,
+    ..IPROF
+};
+
+/// What a layer costs is what it costs over this.
+pub(crate) const EMPTY: Contender = Contender {
+    name: "Registry, empty layer",
+    set: "info_span, entered; a Registry with a layer that does nothing",
+    start: || start(Empty),
+    counts: None,
+    ..LAYER
+};
+
+pub(crate) const CHROME: Contender = Contender {
+    name: "tracing-chrome",
+    package: Some("tracing-chrome"),
+    set: "info_span, entered; a Registry with ChromeLayer as it comes, written to a sink by its thread",
+    start: || {
+        let builder = tracing_chrome::ChromeLayerBuilder::new();
+        let (layer, guard) = builder.writer(std::io::sink()).build();
+        std::mem::forget(guard);
+        start(layer);
+    },
+    work: &WORK,
+    ..BARE
+};
+
+pub(crate) const FLAME: Contender = Contender {
+    name: "tracing-flame",
+    package: Some("tracing-flame"),
+    set: "info_span, entered; a Registry with FlameLayer as it comes, written to a sink",
+    start: || start(tracing_flame::FlameLayer::new(std::io::sink())),
+    work: &WORK,
+    ..BARE
+};
+
+struct Empty;
+
+impl Layer<Registry> for Empty {}
+
+fn start(layer: impl Layer<Registry> + Send + Sync) {
+    let subscriber = tracing_subscriber::registry().with(layer);
+    tracing::subscriber::set_global_default(subscriber).expect("the only one");
+}
