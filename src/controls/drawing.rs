@@ -120,7 +120,9 @@ impl Target for Overlay {
 impl Controls {
     /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
     /// graph at the foot, the help, or the hint that there is one, over them, and last the tooltip. While
-    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin.
+    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin: the graph
+    /// takes as much of the width to the right edge of the screen, less 8 px, as remembered frames fill, and the
+    /// help up to 12 px of the margin on each side.
     ///
     /// ```
     /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());

@@ -11,8 +11,8 @@ use super::object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 ///
 /// [`Restore`](StateMode::Restore) is not available in a browser: `glow` cannot tell which of the host's
 /// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
-/// an overlay starts with [`Declared`](StateMode::Declared) and a new [`HostState`], but queries the
-/// viewport until a mode is set. So a host that sets program, vertex array, buffers, textures and switches
+/// it is [`Declared`](StateMode::Declared) with a new [`HostState`], but for the viewport, which is queried; so
+/// an overlay starts. So a host that sets program, vertex array, buffers, textures and switches
 /// anew in each frame need not do anything. Other hosts declare the state that they rely on.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -108,6 +108,14 @@ pub struct Overlay {
 /// Whether the context belongs to a web page: `glow` cannot query what is bound there.
 const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
+/// The mode of a new overlay, and whether it queries the viewport all the same.
+fn default_mode() -> (StateMode, bool) {
+    match IS_IN_BROWSER {
+        false => (StateMode::Restore, false),
+        true => (StateMode::Declared(HostState::new([0; 4])), true),
+    }
+}
+
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
@@ -215,15 +223,13 @@ impl Overlay {
         let gl = Rc::new(gl);
         // SAFETY: the context is current (contract), also where its zones are.
         let (bound_painter, gl) = unsafe { (C::bound_painter(&gl, calls)?, WithGpuZones::new(gl)) };
+        let (mode, asks_viewport) = default_mode();
         Ok(Overlay {
             layout: Layout::new(),
             gl,
             bound_painter,
-            mode: match IS_IN_BROWSER {
-                false => StateMode::Restore,
-                true => StateMode::Declared(HostState::new([0; 4])),
-            },
-            asks_viewport: IS_IN_BROWSER,
+            mode,
+            asks_viewport,
         })
     }
 
@@ -340,20 +346,12 @@ impl Overlay {
 
     /// Sets how the overlay treats the host's GL state: it queries and restores it, which is the default,
     /// or it queries nothing and leaves what the host declares. In a browser the default is to leave the
-    /// state of a new context: see [`StateMode`].
-    ///
-    /// # Panics
-    ///
-    /// In a browser, with [`StateMode::Restore`].
-    #[track_caller]
+    /// state of a new context, and so does [`StateMode::Restore`] there: see [`StateMode`].
     pub fn set_state_mode(&mut self, mode: StateMode) {
-        assert!(
-            !IS_IN_BROWSER || mode != StateMode::Restore,
-            "StateMode::Restore is not supported in a browser, where GL bindings cannot be queried; use \
-             StateMode::Declared"
-        );
-        self.asks_viewport = false;
-        self.mode = mode;
+        (self.mode, self.asks_viewport) = match mode {
+            StateMode::Restore => default_mode(),
+            StateMode::Declared(_) => (mode, false),
+        };
     }
 
     /// Lays out a part for the viewport, and draws it.

@@ -228,6 +228,8 @@ impl GpuTimer {
     pub fn collect(&mut self) {
         for batch in &mut self.batches {
             if let State::Resolved = batch.state {
+                // A buffer of a lost device cannot be mapped. By itself that error would end the program.
+                let _errors = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
                 batch.map();
             }
         }

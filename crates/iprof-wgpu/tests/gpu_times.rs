@@ -3,7 +3,7 @@
 mod stage;
 
 use iprof::{ColumnId, FrameSelection, Report, Threads, View};
-use iprof_wgpu::GpuTimer;
+use iprof_wgpu::{GpuTimer, Overlay};
 use stage::{BACKENDS, Stage, stage};
 use std::sync::Mutex;
 
@@ -53,6 +53,12 @@ fn submit(stage: &Stage, timer: &mut GpuTimer) {
         }));
         timer.end_pass(zone);
     }
+    let zone = timer.begin_pass(iprof::open_zone!("compute"));
+    drop(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+        label: None,
+        timestamp_writes: timer.compute_pass_writes(&zone),
+    }));
+    timer.end_pass(zone);
     timer.end(&mut encoder, whole);
     timer.resolve(&mut encoder);
     stage.queue.submit([encoder.finish()]);
@@ -92,9 +98,49 @@ fn times_arrive_for_the_frame_that_submitted_them() {
         let report = gpu(numbers[5]).unwrap();
         let [whole, own] = [ColumnId::HierarchicalTime, ColumnId::SelfTime]
             .map(|column| value(&report, "passes", column).unwrap());
-        let passes = value(&report, "clear", ColumnId::HierarchicalTime).unwrap();
-        assert!(whole > 0.0 && passes > 0.0, "{report:?}");
-        assert!((whole - own - passes).abs() < 1e-6, "{report:?}");
+        let [render, compute] = ["clear", "compute"]
+            .map(|name| value(&report, name, ColumnId::HierarchicalTime).unwrap());
+        assert!(whole > 0.0 && render > 0.0, "{report:?}");
+        assert!((whole - own - render - compute).abs() < 1e-6, "{report:?}");
+        let computed = value(&report, "compute", ColumnId::Count);
+        assert_eq!(computed, Some(1.0), "{report:?}");
+    }
+}
+
+/// On a lost device the calls of overlay and timer do nothing, as those of wgpu; a new device needs new ones.
+#[test]
+fn what_was_made_on_a_lost_device_goes_on_without_effect() {
+    let _alone = ALONE.lock().unwrap();
+    for backend in BACKENDS {
+        let Some(lost) = stage(backend) else { continue };
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        let mut overlay = Overlay::new(&lost.device, &lost.queue, format, 1);
+        let mut timer = GpuTimer::new(&lost.device, &lost.queue);
+        let texture = lost.texture(SIZE, format, 1);
+        let view = texture.create_view(&Default::default());
+        for round in 0..4 {
+            submit(&lost, &mut timer);
+            let mut drawing = overlay.begin(SIZE.map(|px| px as f32));
+            drawing.draw_report(&Report::default(), 8.0, 8.0, 400.0, 300.0, 2);
+            overlay.prepare(&lost.device, &lost.queue);
+            let mut encoder = lost.device.create_command_encoder(&Default::default());
+            overlay.render(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: &view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations::default(),
+                })],
+                ..Default::default()
+            }));
+            lost.queue.submit([encoder.finish()]);
+            if round == 0 {
+                lost.device.destroy();
+            }
+        }
+        let new = stage(backend).expect("there was one");
+        let mut timer = GpuTimer::new(&new.device, &new.queue);
+        submit(&new, &mut timer);
     }
 }
 

@@ -44,7 +44,10 @@ pub(crate) const TESTS: &[Test] = &[
         "a_lost_context_is_drawn_on_without_harm",
         a_lost_context_is_drawn_on_without_harm,
     ),
-    ("to_restore_is_refused_panics", to_restore_is_refused_panics),
+    (
+        "to_restore_is_to_draw_as_a_new_overlay",
+        to_restore_is_to_draw_as_a_new_overlay,
+    ),
 ];
 
 const SIZE: [i32; 2] = [320, 240];
@@ -397,7 +400,21 @@ fn a_lost_context_is_drawn_on_without_harm() {
     overlay.destroy();
 }
 
-fn to_restore_is_refused_panics() {
-    let mut overlay = Host::new().overlay();
-    overlay.set_state_mode(StateMode::Restore);
+fn to_restore_is_to_draw_as_a_new_overlay() {
+    let host = Host::new();
+    let drawn = |restores| {
+        let mut overlay = host.overlay();
+        if restores {
+            overlay.set_state_mode(StateMode::Declared(HostState::new([0, 0, 9, 9])));
+            overlay.set_state_mode(StateMode::Restore);
+        }
+        host.clear();
+        let blank = host.read(SIZE);
+        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        let drawn = host.read(SIZE);
+        assert!(differing(&blank, &drawn) > 5_000);
+        assert_eq!(host.take_error(), glow::NO_ERROR);
+        drawn
+    };
+    assert!(drawn(true) == drawn(false));
 }
