@@ -1,12 +1,11 @@
 //! The overlay in a miniquad program, which has OpenGL but no `glow`: the overlay finds OpenGL by a loader
 //! function.
 
-use miniquad::conf::{Conf, LinuxX11Gl, Platform};
-use miniquad::native::module::Module;
+mod host_window;
+
 use miniquad::*;
-use picture::{GRAPH, HISTORY, Options, REPORT, SIZE};
+use picture::{Options, SIZE};
 use std::f32::consts::TAU;
-use std::ffi::{CStr, c_char, c_void};
 
 const VERTEX_SHADER: &str = "#version 100
 attribute vec2 position;
@@ -26,28 +25,9 @@ const SPOKES: usize = 600;
 
 fn main() {
     let options = Options::from_command_line();
-    let conf = Conf {
-        window_title: "iprof in miniquad".into(),
-        window_width: SIZE[0] as i32,
-        window_height: SIZE[1] as i32,
-        platform: Platform {
-            linux_x11_gl: LinuxX11Gl::EGLOnly,
-            ..Default::default()
-        },
-        ..Default::default()
-    };
-    miniquad::start(conf, move || Box::new(Dial::new(options)));
-}
-
-/// Makes the overlay by the function that miniquad itself finds OpenGL by.
-fn init_overlay() {
-    type GetProcAddress = unsafe extern "C" fn(*const c_char) -> *const c_void;
-    let egl = Module::load("libEGL.so.1").expect("EGL");
-    let find: GetProcAddress = egl.get_symbol("eglGetProcAddress").expect("its loader");
-    // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context
-    // current on this thread before it asks for an event handler, and leaves it so.
-    unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }.expect("an overlay");
-    iprof::set_history(HISTORY);
+    miniquad::start(host_window::conf("iprof in miniquad"), move || {
+        Box::new(Dial::new(options))
+    });
 }
 
 #[repr(C)]
@@ -66,7 +46,7 @@ struct Dial {
 
 impl Dial {
     fn new(options: Options) -> Dial {
-        init_overlay();
+        host_window::init_overlay();
         let mut backend: Box<dyn RenderingBackend> = window::new_rendering_backend();
         let vertices = backend.new_buffer(
             BufferType::VertexBuffer,
@@ -154,30 +134,8 @@ impl EventHandler for Dial {
     fn draw(&mut self) {
         iprof::update(true);
         self.dial();
-        if self.options.overlay {
-            let [x, y, w, h] = REPORT;
-            iprof::draw_gl(x, y, w, h, 2);
-            let [x, y, per_frame, per_ms] = GRAPH;
-            iprof::draw_graph_gl(x, y, per_frame, per_ms);
-        }
-        if self.options.is_last(self.frame) {
-            let (width, height) = window::screen_size();
-            let size = [width as u32, height as u32];
-            self.options.save(size, &pixels(size));
-            window::order_quit();
-        }
+        host_window::finish_frame(&self.options, self.frame);
         self.backend.commit_frame();
         self.frame += 1;
     }
-}
-
-fn pixels([width, height]: [u32; 2]) -> Vec<u8> {
-    let mut pixels = vec![0_u8; (4 * width * height) as usize];
-    // SAFETY: the context is current while miniquad draws; there is room for all pixels.
-    unsafe {
-        let (width, height) = (width as i32, height as i32);
-        let to = pixels.as_mut_ptr().cast();
-        gl::glReadPixels(0, 0, width, height, gl::GL_RGBA, gl::GL_UNSIGNED_BYTE, to);
-    }
-    pixels
 }

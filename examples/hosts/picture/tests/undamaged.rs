@@ -198,3 +198,8 @@ fn femtovg_is_undamaged() {
 fn miniquad_is_undamaged() {
     is_undamaged("host-miniquad");
 }
+
+#[test]
+fn systems_of_bevy_as_zones_are_undamaged() {
+    is_undamaged("host-tracing");
+}

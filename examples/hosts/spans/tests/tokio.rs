@@ -1,0 +1,50 @@
+//! Tasks on tokio's threads: an entry per poll, wherever it happens.
+
+use std::time::{Duration, Instant};
+use tracing_subscriber::layer::SubscriberExt;
+
+const TASKS: u64 = 200;
+const YIELDS: u64 = 9;
+
+#[tracing::instrument]
+async fn task(number: u64) -> u64 {
+    let mut steps = 0;
+    for _ in 0..YIELDS {
+        steps += work(number);
+        tokio::task::yield_now().await;
+    }
+    steps
+}
+
+#[tracing::instrument(level = "trace")]
+fn work(number: u64) -> u64 {
+    iprof::zone!(working);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_micros(20 + number % 7) {}
+    1
+}
+
+#[test]
+fn a_task_is_entered_once_per_poll_and_once_when_it_is_dropped() {
+    let registry = tracing_subscriber::registry().with(iprof_tracing::Layer::new());
+    tracing::subscriber::set_global_default(registry).unwrap();
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = builder.worker_threads(4).build().unwrap();
+    iprof::zone!(here); // This thread is there from the beginning on.
+    let before = iprof::snapshot();
+    let steps: u64 = runtime.block_on(async {
+        let tasks: Vec<_> = (0..TASKS).map(|at| tokio::spawn(task(at))).collect();
+        let mut steps = 0;
+        for task in tasks {
+            steps += task.await.unwrap();
+        }
+        steps
+    });
+    drop(runtime);
+    let entries = spans::checked_entries(&before);
+    assert_eq!(steps, TASKS * YIELDS);
+    // A poll after each time that it yielded, and the first. tracing enters a span for dropping a future, too.
+    assert_eq!(entries["task"], TASKS * (YIELDS + 1 + 1));
+    assert_eq!(entries["work"], steps);
+    assert_eq!(entries["working"], steps);
+}
