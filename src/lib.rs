@@ -261,6 +261,9 @@ pub mod __private {
     pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
     pub use crate::frame_end::end_frame_of_library;
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::gather::local::without_site::end_innermost;
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{

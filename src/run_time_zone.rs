@@ -29,7 +29,11 @@ pub struct RunTimeZone {
 }
 
 impl RunTimeZone {
-    pub(crate) fn of(zone: &'static Zone) -> RunTimeZone {
+    /// The run-time zone that [`zone`](RunTimeZone::zone) returned; for C, which holds it as a pointer.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn of(zone: &'static Zone) -> RunTimeZone {
         RunTimeZone { zone }
     }
 
@@ -53,6 +57,7 @@ impl RunTimeZone {
 
     /// Closes the zone's innermost opening on this thread, as [`end!`](crate::end!) does: with the zones that are
     /// still open above it.
+    #[inline]
     pub fn end(self) {
         if_enabled!(without_site::end(self.zone));
     }

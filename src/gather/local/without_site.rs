@@ -38,6 +38,7 @@ pub(crate) fn begin(zone: &'static Zone) {
 }
 
 /// Closes the innermost opening of `zone`.
+#[inline]
 pub(crate) fn end(zone: &'static Zone) {
     if let Some(record) = known_record()
         && let Some(node) = record.current()
@@ -49,6 +50,21 @@ pub(crate) fn end(zone: &'static Zone) {
         return;
     }
     end_slow(&NoSite, zone, EndMatching::Zone);
+}
+
+/// Closes the innermost open zone, whichever it is. `zone` is named where none is open.
+#[inline]
+#[allow(missing_docs)]
+pub fn end_innermost(zone: &'static Zone) {
+    if let Some(record) = known_record()
+        && let Some(node) = record.current()
+        && let Some(parent) = node.parent
+        && !node.has_pending_ends()
+    {
+        leave_to_parent(record, node, parent);
+        return;
+    }
+    end_slow(&NoSite, zone, EndMatching::Innermost);
 }
 
 /// Counts an entry of `zone` under the current node, without measuring time.

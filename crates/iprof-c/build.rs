@@ -1,0 +1,12 @@
+//! The name by which programs ask for the shared library.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let system = std::env::var("CARGO_CFG_TARGET_OS");
+    if matches!(
+        system.as_deref(),
+        Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd")
+    ) {
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libiprof.so.0");
+    }
+}

@@ -1,0 +1,454 @@
+/* iprof.h - an interactive profiler that lives inside your program. C99 and later, C++11 and later.
+ *
+ *     static iprof_zone physics = IPROF_ZONE("physics");
+ *
+ *     void step(void)
+ *     {
+ *         iprof_zone_begin(&physics);
+ *         ...
+ *         iprof_zone_end(&physics);
+ *     }
+ *
+ *     each frame:  iprof_update(true);
+ *                  iprof_draw_gl(20, 20, 560, 400, 2);
+ *
+ * In C++, and in C by gcc and clang, IPROF_SCOPE("physics"); measures to the end of the scope.
+ *
+ * Rules. Any function may be called from any thread, at any time: before the first frame, in a destructor of a
+ * thread, in a function of atexit. Texts are UTF-8; other bytes become U+FFFD. A text passed in is copied. Functions
+ * that return iprof_error return IPROF_OK or a code, and iprof_error_message() then says what is wrong; they change
+ * nothing when they fail. No call raises an exception. A signal handler may enter and leave zones, and nothing else.
+ */
+#ifndef IPROF_H
+#define IPROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(_WIN32) && defined(IPROF_SHARED)
+#define IPROF_API __declspec(dllimport)
+#else
+#define IPROF_API extern
+#endif
+
+#ifdef __GNUC__
+#define IPROF_INLINE static inline __attribute__((unused, no_instrument_function))
+#else
+#define IPROF_INLINE static inline
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors -------------------------------------------------------------------------------------------------- */
+
+typedef enum iprof_error {
+    IPROF_OK = 0,
+    IPROF_ERROR_NULL = 1,       /* a pointer that must not be NULL is */
+    IPROF_ERROR_VALUE = 2,      /* a number, a name or a text means nothing */
+    IPROF_ERROR_NOT_FOUND = 3,  /* there is no such zone, thread or frame */
+    IPROF_ERROR_NO_OVERLAY = 4, /* this thread has no overlay: iprof_gl_init makes one */
+    IPROF_ERROR_GL = 5,         /* no context, one that is too old, or one that lacks something */
+    IPROF_ERROR_IO = 6,         /* the file system or a function that writes reported an error */
+    IPROF_ERROR_INTERNAL = 7    /* a defect of iprof */
+} iprof_error;
+
+/* What this thread's last failed call complained of; "" if none failed. Valid until the next one fails on this thread. */
+IPROF_API const char *iprof_error_message(void);
+
+/* ---- zones --------------------------------------------------------------------------------------------------- */
+
+/* A zone: a static, or anything else that stays while the zone is open. Zones of the same name, file and line are one.
+ * All threads may use it at once. */
+typedef struct iprof_zone {
+    const char *name; /* NULL or "": the zone "(unnamed)" */
+    const char *file; /* NULL: no place is shown */
+    unsigned line;    /* from 1 */
+    unsigned flags;   /* 0 or IPROF_ZONE_IDLE */
+    const void *made; /* iprof's own; NULL to begin with */
+} iprof_zone;
+
+enum {
+    IPROF_ZONE_IDLE = 1 /* the program only waits in this zone */
+};
+
+/* Initializes a zone that is declared here. */
+#define IPROF_ZONE(name) { name, __FILE__, __LINE__, 0, NULL }
+#define IPROF_ZONE_WAIT(name) { name, __FILE__, __LINE__, IPROF_ZONE_IDLE, NULL }
+
+/* What the functions below call. `made` may be NULL: then nothing happens. */
+IPROF_API const void *iprof_make_zone(iprof_zone *zone);
+IPROF_API void iprof_enter(const void *made);
+IPROF_API void iprof_leave(const void *made);
+IPROF_API void iprof_leave_innermost(void);
+IPROF_API void iprof_count(const void *made);
+
+IPROF_INLINE const void *iprof_made(iprof_zone *zone)
+{
+#ifdef __GNUC__
+    const void *made = zone ? __atomic_load_n(&zone->made, __ATOMIC_ACQUIRE) : NULL;
+#else
+    const void *made = zone ? *(const void *const volatile *)&zone->made : NULL;
+#endif
+    return made ? made : iprof_make_zone(zone);
+}
+
+/* Opens a zone on this thread. NULL is the zone "(unnamed)". */
+IPROF_INLINE void iprof_zone_begin(iprof_zone *zone) { iprof_enter(iprof_made(zone)); }
+
+/* Closes the zone's innermost opening on this thread, and those that are open above it. If it is not open, nothing is
+ * closed. Either fault is counted, and a warning of the report names the zone. */
+IPROF_INLINE void iprof_zone_end(iprof_zone *zone) { iprof_leave(iprof_made(zone)); }
+
+/* Closes this thread's innermost open zone, whichever it is. */
+IPROF_INLINE void iprof_end(void) { iprof_leave_innermost(); }
+
+/* Counts an entry without measuring time. Below one caller a zone is either entered or counted. */
+IPROF_INLINE void iprof_zone_count(iprof_zone *zone) { iprof_count(iprof_made(zone)); }
+
+/* How many zones C and other run-time code may make, 10,000 by default; further names share "(other names)". */
+IPROF_API void iprof_set_zone_limit(size_t limit);
+
+/* ---- frames -------------------------------------------------------------------------------------------------- */
+
+/* Ends the frame: records it, or with false throws it away and leaves what is shown as it is. Call it once a frame. */
+IPROF_API void iprof_update(bool record);
+
+/* Forgets all that was recorded. */
+IPROF_API void iprof_reset(void);
+
+/* Gives the frame that ends next a name. */
+IPROF_API iprof_error iprof_mark(const char *name);
+
+/* How many frames are remembered, 1,024 by default; in how many bytes at most, 0 for any number; and how many of the
+ * longest are kept beyond that, 16 by default. */
+IPROF_API void iprof_set_history(size_t frames);
+IPROF_API void iprof_set_history_memory(size_t bytes);
+IPROF_API void iprof_set_longest_frames(size_t frames);
+IPROF_API size_t iprof_history_bytes(void);
+
+/* ---- timing and threads -------------------------------------------------------------------------------------- */
+
+/* "exact"; "sampled" or "sampled:HZ"; "auto" or "auto:PERCENT", exact times that cost at most so much; or "off". */
+IPROF_API iprof_error iprof_set_timing(const char *timing);
+
+/* Writes the timing mode as such a text of at most size - 1 bytes and a 0; returns the length of all of it. The buffer
+ * may be NULL. */
+IPROF_API size_t iprof_timing(char *buffer, size_t size);
+
+/* Whether this thread's zones are recorded. */
+IPROF_API void iprof_set_recording(bool record);
+IPROF_API bool iprof_is_recording(void);
+
+/* A thread appears in reports from its first zone on, or from this call. */
+IPROF_API void iprof_register_thread(void);
+IPROF_API iprof_error iprof_set_thread_name(const char *name);
+
+/* ---- what is shown ------------------------------------------------------------------------------------------- */
+
+typedef enum iprof_report_mode {
+    IPROF_SELF_TIME = 0,
+    IPROF_HIERARCHICAL_TIME = 1,
+    IPROF_CALL_GRAPH = 2,             /* callers and callees of the selected zone */
+    IPROF_CALL_GRAPH_DESCENDANTS = 3, /* the same, with everything below it */
+    IPROF_CALL_TREE = 4
+} iprof_report_mode;
+
+IPROF_API iprof_error iprof_set_report_mode(iprof_report_mode mode);
+
+/* Rows count from 0; a position out of range is the nearest row. */
+IPROF_API void iprof_move_cursor(int rows);
+IPROF_API void iprof_set_cursor(int row);
+
+/* To the call graph of the zone under the cursor; to its most expensive caller; to a zone by name. */
+IPROF_API void iprof_select(void);
+IPROF_API void iprof_select_parent(void);
+IPROF_API iprof_error iprof_select_zone(const char *name);
+
+/* Negative is into the past. 0 is the live view, 1 the newest frame before it, and so on. By their numbers, which count
+ * from the program's begin: the frames from first to last, averaged. */
+IPROF_API void iprof_move_frame(int frames);
+IPROF_API void iprof_set_frame(int back);
+IPROF_API iprof_error iprof_show_frames(uint64_t first, uint64_t last);
+
+/* 0: the newest frame; 1: an average that follows 90 % of a step within 0.8 s; 2: within 2.5 s. */
+IPROF_API iprof_error iprof_set_average(int average);
+
+typedef enum iprof_recursion {
+    IPROF_FLATTEN_RECURSION = 0, /* a recursive zone is one row */
+    IPROF_SPREAD_RECURSION = 1   /* each depth is a row */
+} iprof_recursion;
+
+IPROF_API iprof_error iprof_set_recursion(iprof_recursion recursion);
+
+/* One thread by its name, or all for NULL. */
+IPROF_API iprof_error iprof_show_thread(const char *name);
+
+/* Rows with that text in their names; NULL or "" for all. Rows below that share of the frame, from 0 to 1, are folded. */
+IPROF_API void iprof_set_filter(const char *text);
+IPROF_API void iprof_set_min_share(double share);
+
+/* ---- actions, keys, pointer ---------------------------------------------------------------------------------- */
+
+/* What a key, a button or a menu does. Those with a value say which. */
+typedef enum iprof_action {
+    IPROF_ACTION_MOVE_CURSOR = 1, /* rows */
+    IPROF_ACTION_SET_CURSOR = 2,  /* row */
+    IPROF_ACTION_CLICK_ROW = 3,   /* row */
+    IPROF_ACTION_TOGGLE_ROW = 4,  /* row */
+    IPROF_ACTION_SELECT = 5,
+    IPROF_ACTION_SELECT_PARENT = 6,
+    IPROF_ACTION_EXPAND = 7,
+    IPROF_ACTION_COLLAPSE = 8,
+    IPROF_ACTION_GO_BACK = 9,
+    IPROF_ACTION_GO_FORWARD = 10,
+    IPROF_ACTION_MOVE_FRAME = 11,   /* frames */
+    IPROF_ACTION_EXTEND_RANGE = 12, /* frames */
+    IPROF_ACTION_PREVIOUS_SPIKE = 13,
+    IPROF_ACTION_NEXT_SPIKE = 14,
+    IPROF_ACTION_PREVIOUS_ZONE_SPIKE = 15,
+    IPROF_ACTION_NEXT_ZONE_SPIKE = 16,
+    IPROF_ACTION_PREVIOUS_MARK = 17,
+    IPROF_ACTION_NEXT_MARK = 18,
+    IPROF_ACTION_SCROLL_GRAPH = 19,            /* frames */
+    IPROF_ACTION_ZOOM_GRAPH = 20,              /* factor */
+    IPROF_ACTION_ZOOM_GRAPH_VERTICALLY = 21,   /* factor */
+    IPROF_ACTION_SCROLL_GRAPH_VERTICALLY = 22, /* milliseconds */
+    IPROF_ACTION_NEXT_GRAPH_STYLE = 23,
+    IPROF_ACTION_NEXT_THEME = 24,
+    IPROF_ACTION_NEXT_REPORT_MODE = 25,
+    IPROF_ACTION_NEXT_AVERAGE = 26,
+    IPROF_ACTION_NEXT_RECURSION = 27,
+    IPROF_ACTION_NEXT_THREADS = 28,
+    IPROF_ACTION_NEXT_BASELINE = 29,
+    IPROF_ACTION_SET_BASELINE_TO_SHOWN_FRAME = 30,
+    IPROF_ACTION_NEXT_SORT = 31,
+    IPROF_ACTION_REVERSE_SORT = 32,
+    IPROF_ACTION_NEXT_MIN_SHARE = 33,
+    IPROF_ACTION_TOGGLE_GROUPING = 34,
+    IPROF_ACTION_TOGGLE_IDLE = 35,
+    IPROF_ACTION_TOGGLE_NET_TIMES = 36,
+    IPROF_ACTION_ERASE_FILTER = 37,
+    IPROF_ACTION_CLEAR_FILTER = 38,
+    IPROF_ACTION_EDIT_FILTER = 39,
+    IPROF_ACTION_END_FILTER = 40,
+    IPROF_ACTION_NEXT_TIMING = 41,
+    IPROF_ACTION_MARK = 42,
+    IPROF_ACTION_NEXT_HISTORY_MEMORY = 43,
+    IPROF_ACTION_NEXT_LONGEST_FRAMES = 44,
+    IPROF_ACTION_TOGGLE_PAUSE = 45,
+    IPROF_ACTION_TOGGLE_HIDDEN = 46,
+    IPROF_ACTION_NEXT_HELP_PAGE = 47,
+    IPROF_ACTION_CLOSE_HELP = 48,
+    IPROF_ACTION_LESS_PRECISION = 49,
+    IPROF_ACTION_MORE_PRECISION = 50
+} iprof_action;
+
+IPROF_API iprof_error iprof_act(iprof_action action, double value);
+
+/* The same by its name, in lower case and without IPROF_ACTION_, and a number: "select", "move_cursor -1". */
+IPROF_API iprof_error iprof_act_text(const char *action);
+
+enum { IPROF_SHIFT = 1, IPROF_CONTROL = 2, IPROF_ALT = 4, IPROF_META = 8 };
+
+/* A pressed key by its name, such as "F1", "Tab", "ArrowUp" or "a", and typed text. Each returns whether it was used;
+ * then the program should ignore it. NULL is not used. The help, on F1, lists the keys. */
+IPROF_API bool iprof_key(const char *key, unsigned modifiers);
+IPROF_API bool iprof_text(const char *typed);
+
+/* In pixels from the top left corner of the viewport, y downwards. Buttons: 0 selects, 1 opens and closes rows. Lines of
+ * the wheel are positive away from the user. Each returns whether the overlay used the event. */
+IPROF_API bool iprof_pointer_moved(float x, float y);
+IPROF_API bool iprof_pointer_left(void);
+IPROF_API bool iprof_pointer_button(int button, bool down);
+IPROF_API bool iprof_pointer_wheel(float lines, bool zoom);
+
+/* What keys have set: pass !iprof_is_paused() to iprof_update; draw nothing while hidden. */
+IPROF_API bool iprof_is_paused(void);
+IPROF_API bool iprof_is_hidden(void);
+
+/* ---- the report as data -------------------------------------------------------------------------------------- */
+
+typedef enum iprof_column_id {
+    IPROF_COLUMN_OTHER = 0,
+    IPROF_COLUMN_SELF_TIME = 1,
+    IPROF_COLUMN_HIERARCHICAL_TIME = 2,
+    IPROF_COLUMN_COUNT = 3,
+    IPROF_COLUMN_STANDARD_ERROR = 4,
+    IPROF_COLUMN_NET_TIME = 5,
+    IPROF_COLUMN_GPU_TIME = 6,
+    IPROF_COLUMN_BASELINE_COUNT = 7,
+    IPROF_COLUMN_DIFFERENCE = 8,
+    IPROF_COLUMN_BY_COUNT = 9,
+    IPROF_COLUMN_BY_COST = 10
+} iprof_column_id;
+
+typedef struct iprof_column {
+    iprof_column_id id;
+    const char *header;
+    const char *unit; /* "ms", or "" for a count */
+} iprof_column;
+
+enum {
+    IPROF_ROW_CURSOR = 1,  /* the cursor is on the row */
+    IPROF_ROW_IDLE = 2,    /* the program waits in the zone */
+    IPROF_ROW_COUNTER = 4, /* the zone is counted, and has no times */
+    IPROF_ROW_OWN = 8      /* the zone is iprof's own */
+};
+
+typedef struct iprof_row {
+    const char *name;
+    const char *file;     /* where the zone stands; NULL if unknown */
+    const double *values; /* one for each column, in its unit; NaN where the row has none */
+    const double *errors; /* their standard errors; 0 if exact */
+    unsigned line;
+    unsigned indent;
+    unsigned flags;
+    float heat;     /* how much the value fluctuates, 0 to 1 */
+    char expansion; /* '+' can be opened, '-' is open, ' ' is a leaf */
+} iprof_row;
+
+typedef struct iprof_report {
+    const char *const *title;
+    size_t title_count;
+    const char *const *warnings;
+    size_t warning_count;
+    const iprof_column *columns;
+    size_t column_count;
+    const iprof_row *rows;
+    size_t row_count;
+    double frame_ms; /* milliseconds of the frame that is shown */
+    size_t threads;  /* how many are added up */
+} iprof_report;
+
+/* The report as it is now; it does not change. Free it. NULL only in case of a defect. */
+IPROF_API const iprof_report *iprof_report_new(void);
+IPROF_API void iprof_report_free(const iprof_report *report);
+
+/* ---- text and files ------------------------------------------------------------------------------------------ */
+
+/* Takes bytes, without a 0 at their end; returns 0 to get more. Another value ends the call with IPROF_ERROR_IO. */
+typedef int (*iprof_write)(void *context, const char *bytes, size_t length);
+
+/* Writes to a FILE *, as in iprof_write_report(iprof_to_file, stdout). */
+IPROF_INLINE int iprof_to_file(void *file, const char *bytes, size_t length)
+{
+    return file && fwrite(bytes, 1, length, (FILE *)file) == length ? 0 : 1;
+}
+
+/* The report as text. */
+IPROF_API iprof_error iprof_write_report(iprof_write write, void *context);
+
+/* All that was recorded, of all threads, since the program's begin or iprof_reset; or since an earlier snapshot. NULL for
+ * `later` is a snapshot taken now, for `earlier` the program's begin. Free them. */
+typedef struct iprof_snapshot iprof_snapshot;
+IPROF_API iprof_snapshot *iprof_snapshot_new(void);
+IPROF_API iprof_snapshot *iprof_snapshot_since(const iprof_snapshot *later, const iprof_snapshot *earlier);
+IPROF_API void iprof_snapshot_free(iprof_snapshot *snapshot);
+
+/* Replaces a file, in the format of its name's end: .txt .cycles.txt .folded .callgrind .gprof .html .pb.gz
+ * .speedscope.json .trace.json .json .csv. A NULL snapshot is one taken now. */
+IPROF_API iprof_error iprof_snapshot_write_file(const iprof_snapshot *snapshot, const char *path);
+
+/* The same by a function. The format is tree, cycles, folded, callgrind, gprof, html, pprof, speedscope, json or csv. */
+IPROF_API iprof_error iprof_snapshot_write(const iprof_snapshot *snapshot, const char *format, iprof_write write,
+                                           void *context);
+
+/* ---- the overlay --------------------------------------------------------------------------------------------- */
+
+/* The address of an OpenGL function: SDL_GL_GetProcAddress, or glfwGetProcAddress with a cast. */
+typedef void *(*iprof_gl_loader)(const char *name);
+
+/* Makes this thread's overlay, for the context that is current on it: OpenGL 2.1, OpenGL ES 2.0, or later. The context
+ * must be current in each call below. A second call replaces the overlay. */
+IPROF_API iprof_error iprof_gl_init(iprof_gl_loader loader);
+
+/* Deletes the overlay's objects from the context. Without an overlay nothing happens. */
+IPROF_API void iprof_gl_destroy(void);
+
+/* Draws the report into a rectangle, in pixels from the top left corner of the viewport, or in units of iprof_set_screen.
+ * Times have 1 to 4 decimal places. The host's GL state stays as it was. Without an overlay nothing happens. */
+IPROF_API void iprof_draw_gl(float x, float y, float w, float h, int precision);
+
+/* Draws a bar for each frame, x_spacing wide and y_spacing high for each millisecond, up and right from (x, y). */
+IPROF_API void iprof_draw_graph_gl(float x, float y, float x_spacing, float y_spacing);
+
+/* Draws what is under the pointer in words; last. */
+IPROF_API void iprof_draw_tooltip_gl(void);
+
+/* Draws the report as keys have set it, and a hint to the help; and the help, while it is open. */
+IPROF_API void iprof_draw_controls_gl(float x, float y, float w, float h);
+IPROF_API void iprof_draw_help_gl(float x, float y, float w, float h);
+
+/* The size of a virtual screen; 0, 0 for pixels. The factor of all sizes. The height of text in pixels. The line in the
+ * graph that frames should stay below, in milliseconds. */
+IPROF_API iprof_error iprof_set_screen(float w, float h);
+IPROF_API iprof_error iprof_set_scale(float scale);
+IPROF_API iprof_error iprof_set_text_size(float px);
+IPROF_API iprof_error iprof_set_target_frame_ms(float ms);
+
+/* 0 dark, 1 light, 2 for the color-blind. A TrueType or OpenType font, of which a copy is kept. */
+IPROF_API iprof_error iprof_set_theme(int theme);
+IPROF_API iprof_error iprof_set_font(const void *bytes, size_t length);
+
+/* What was drawn at a point: 1 a row, whose position is written, 2 a frame, whose number is written, 0 nothing. Either
+ * pointer may be NULL. */
+IPROF_API int iprof_hit(float x, float y, unsigned *row, uint64_t *frame);
+
+#ifdef __cplusplus
+} /* extern "C" */
+
+namespace iprof {
+/* Measures from its construction to the end of its scope. */
+class scope {
+public:
+    explicit scope(iprof_zone &zone) noexcept : made(iprof_made(&zone)) { iprof_enter(made); }
+    ~scope() { iprof_leave(made); }
+    scope(const scope &) = delete;
+    scope &operator=(const scope &) = delete;
+
+private:
+    const void *made;
+};
+} /* namespace iprof */
+#endif
+
+/* ---- macros -------------------------------------------------------------------------------------------------- */
+
+/* IPROF_SCOPE("name"); from here to the end of the scope. IPROF_FUNCTION(); the same by the function's name.
+ * IPROF_COUNTER("name"); counts how often it is passed. With IPROF_DISABLED they are nothing. */
+#define IPROF_JOIN_(a, b) a##b
+#define IPROF_JOIN(a, b) IPROF_JOIN_(a, b)
+
+#ifdef IPROF_DISABLED
+#define IPROF_SCOPE(name) ((void)0)
+#define IPROF_COUNTER(name) ((void)0)
+#else
+
+#ifdef __cplusplus
+#define IPROF_SCOPE(name)                                                \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
+    const ::iprof::scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__))
+#elif defined(__GNUC__)
+IPROF_INLINE void iprof_scope_end(iprof_zone **zone) { iprof_zone_end(*zone); }
+#define IPROF_SCOPE(name)                                                                          \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name);                        \
+    __attribute__((cleanup(iprof_scope_end), unused)) iprof_zone *IPROF_JOIN(iprof_scope_, __LINE__) = \
+        (iprof_zone_begin(&IPROF_JOIN(iprof_zone_, __LINE__)), &IPROF_JOIN(iprof_zone_, __LINE__))
+#endif
+
+#define IPROF_COUNTER(name)                             \
+    do {                                                \
+        static iprof_zone iprof_here = IPROF_ZONE(name); \
+        iprof_zone_count(&iprof_here);                  \
+    } while (0)
+#endif
+
+#ifdef IPROF_SCOPE
+#define IPROF_FUNCTION() IPROF_SCOPE(__func__)
+#endif
+
+#endif /* IPROF_H */

@@ -1,0 +1,128 @@
+/* prof.h - the interface of the original IProf, whose zones are iprof's. For C and C++.
+ *
+ * Define Prof_ENABLED to profile; without it all of this is nothing, and no library is needed.
+ * With iprof.h beside it, everything of that header works on the same zones.
+ */
+#ifndef Prof_INC_PROF_H
+#define Prof_INC_PROF_H
+
+#ifdef __cplusplus
+#define Prof_C extern "C"
+#else
+#define Prof_C extern
+#endif
+
+/* The layout of iprof_zone. */
+typedef struct Prof_Zone {
+    const char *name;
+    const char *file;
+    unsigned line;
+    unsigned flags;
+    const void *made;
+} Prof_Zone;
+
+typedef enum {
+    Prof_SELF_TIME,
+    Prof_HIERARCHICAL_TIME,
+    Prof_CALL_GRAPH
+} Prof_Report_Mode;
+
+typedef enum {
+    Prof_FLATTEN_RECURSION,
+    Prof_SPREAD_RECURSION
+} Prof_Recursion_Mode;
+
+/* A public zone: extern Prof_Declare(zone); in other files. */
+#define Prof_Declare(zone) Prof_Zone Prof_region_##zone
+
+#ifdef Prof_ENABLED
+
+#ifdef __GNUC__
+#define Prof_UNUSED __attribute__((unused))
+#define Prof_MADE(zone) __atomic_load_n(&(zone).made, __ATOMIC_ACQUIRE)
+#else
+#define Prof_UNUSED
+#define Prof_MADE(zone) (*(const void *const volatile *)&(zone).made)
+#endif
+
+Prof_C void Prof_enter(Prof_Zone *zone);
+Prof_C void Prof_enter_made(const void *made);
+Prof_C void Prof_leave(void);
+Prof_C void Prof_count(Prof_Zone *zone);
+
+#define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0 }
+
+#define Prof_ENTER(zone) (Prof_MADE(zone) ? Prof_enter_made(Prof_MADE(zone)) : Prof_enter(&(zone)))
+
+/* Like declarations, hence without a semicolon after them. Prof_End closes the innermost zone. */
+#define Prof_Region(zone) int Prof_entered_##zone Prof_UNUSED = (Prof_ENTER(Prof_region_##zone), 0);
+#define Prof_Begin(zone) static Prof_Define(zone); Prof_Region(zone)
+#define Prof_End Prof_leave();
+
+/* Counts how often it is passed. */
+#define Prof_Counter(zone) { static Prof_Define(zone); Prof_count(&Prof_region_##zone); }
+
+#ifdef __cplusplus
+struct Prof_Scope_Var {
+    explicit Prof_Scope_Var(Prof_Zone &zone) { Prof_ENTER(zone); }
+    ~Prof_Scope_Var() { Prof_leave(); }
+};
+#define Prof_Scope(zone) Prof_Scope_Var Prof_scope_##zone(Prof_region_##zone)
+#define Prof(zone) static Prof_Define(zone); Prof_Scope(zone)
+#endif
+
+/* Ends the frame: records it, or with 0 throws it away. */
+Prof_C void Prof_update(int record);
+
+/* Draws the report. (sx, sy) is where the top line is printed, width and height the room for all of it. line_spacing is
+ * the way from one line to the next, negative where y grows upwards; print_text gets the lower left corner of a text, in
+ * the same coordinates, and draws it in the current color of OpenGL; text_width returns how wide it will be. Times have
+ * 1 to 4 decimal places. Bars behind the text are drawn by OpenGL's immediate mode, where the program has it. */
+Prof_C void Prof_draw_gl(float sx, float sy, float width, float height, float line_spacing, int precision,
+                         void (*print_text)(float x, float y, char *text), float (*text_width)(char *text));
+
+/* Draws a line for each zone from (sx, sy), x_spacing for a frame and y_spacing for a millisecond, by immediate mode. */
+Prof_C void Prof_draw_graph_gl(float sx, float sy, float x_spacing, float y_spacing);
+
+Prof_C void Prof_set_report_mode(Prof_Report_Mode mode);
+Prof_C void Prof_move_cursor(int delta);
+Prof_C void Prof_set_cursor(int line);
+Prof_C void Prof_select(void);
+Prof_C void Prof_select_parent(void);
+Prof_C void Prof_move_frame(int delta);
+Prof_C void Prof_set_frame(int frame);
+Prof_C void Prof_set_recursion(Prof_Recursion_Mode mode);
+
+/* One function, by the manual's name and by the header's: 0 the newest frame, 1 an average, 2 a slow one. */
+Prof_C void Prof_set_average(int average);
+Prof_C void Prof_set_smoothing(int average);
+
+#else /* without Prof_ENABLED */
+
+/* A declaration that is nothing, since a semicolon follows. */
+#define Prof_Define(zone) struct Prof_no_region_##zone
+#define Prof_Region(zone)
+#define Prof_Begin(zone)
+#define Prof_End
+#define Prof_Counter(zone)
+#ifdef __cplusplus
+#define Prof_Scope(zone) ((void)0)
+#define Prof(zone) ((void)0)
+#endif
+
+#define Prof_update(record) ((void)(record))
+#define Prof_draw_gl(sx, sy, width, height, line_spacing, precision, print_text, text_width) ((void)0)
+#define Prof_draw_graph_gl(sx, sy, x_spacing, y_spacing) ((void)0)
+#define Prof_set_report_mode(mode) ((void)(mode))
+#define Prof_move_cursor(delta) ((void)(delta))
+#define Prof_set_cursor(line) ((void)(line))
+#define Prof_select() ((void)0)
+#define Prof_select_parent() ((void)0)
+#define Prof_move_frame(delta) ((void)(delta))
+#define Prof_set_frame(frame) ((void)(frame))
+#define Prof_set_recursion(mode) ((void)(mode))
+#define Prof_set_average(average) ((void)(average))
+#define Prof_set_smoothing(average) ((void)(average))
+
+#endif
+#endif /* Prof_INC_PROF_H */

@@ -1,0 +1,353 @@
+//! What `prof.h` draws: text by the host's function, in the host's coordinates.
+
+use crate::border::caught;
+use crate::zones::{CZone, iprof_enter, iprof_leave_innermost, iprof_make_zone};
+use crate::{controls, recording, zones};
+use iprof::{ColumnId, Report, Row, Zone};
+use std::ffi::{CString, c_char, c_float, c_int};
+
+type PrintText = Option<unsafe extern "C" fn(c_float, c_float, *mut c_char)>;
+type TextWidth = Option<unsafe extern "C" fn(*mut c_char) -> c_float>;
+
+const TITLE: [f32; 4] = [0.12, 0.28, 0.02, 0.85];
+const WARNING: [f32; 4] = [0.3, 0.08, 0.08, 0.85];
+const HEADER: [f32; 4] = [0.0, 0.0, 0.0, 0.85];
+const ROWS: [[f32; 4]; 2] = [[0.08, 0.1, 0.28, 0.85], [0.1, 0.12, 0.2, 0.85]];
+const CURSOR_ROW: [f32; 4] = [0.3, 0.3, 0.1, 0.85];
+const TEXT: [f32; 4] = [0.8, 0.8, 0.8, 1.0];
+
+/// A place to draw lines of text on, one below the other.
+struct Page {
+    print: unsafe extern "C" fn(c_float, c_float, *mut c_char),
+    width: unsafe extern "C" fn(*mut c_char) -> c_float,
+    left: f32,
+    right: f32,
+    /// Where the next line is printed, and the step to the one after it, whose sign is the direction of y.
+    y: f32,
+    line: f32,
+}
+
+impl Page {
+    fn string(text: &str) -> CString {
+        CString::new(text.replace('\0', "")).unwrap_or_default()
+    }
+
+    fn width(&self, text: &str) -> f32 {
+        // SAFETY: the host's function takes a string.
+        unsafe { (self.width)(Page::string(text).as_ptr().cast_mut()) }
+    }
+
+    fn print(&self, x: f32, text: &str) {
+        // SAFETY: the host's function takes a string.
+        unsafe { (self.print)(x, self.y, Page::string(text).as_ptr().cast_mut()) };
+    }
+
+    /// As much of the text as is that wide, with dots for the rest.
+    fn cut(&self, text: &str, width: f32) -> String {
+        if self.width(text) <= width {
+            return text.to_owned();
+        }
+        let mut short = text.to_owned();
+        while short.pop().is_some() {
+            let dotted = format!("{short}...");
+            if self.width(&dotted) <= width {
+                return dotted;
+            }
+        }
+        String::new()
+    }
+
+    /// The line's background: text stands on its y.
+    fn bar(&self, color: [f32; 4]) {
+        set_color(color);
+        fill([self.left, self.y, self.right, self.y - self.line]);
+    }
+
+    fn print_to_the_left_of(&self, right: f32, text: &str) {
+        self.print(right - self.width(text), text);
+    }
+}
+
+#[cfg(unix)]
+fn set_color(color: [f32; 4]) {
+    if let Some(gl) = crate::prof_gl::immediate() {
+        gl.color(color);
+    }
+}
+#[cfg(not(unix))]
+fn set_color(_color: [f32; 4]) {}
+
+#[cfg(unix)]
+fn fill(rectangle: [f32; 4]) {
+    if let Some(gl) = crate::prof_gl::immediate() {
+        gl.plain(|| gl.rectangle(rectangle));
+    }
+}
+#[cfg(not(unix))]
+fn fill(_rectangle: [f32; 4]) {}
+
+/// From green to white, as the value fluctuates.
+fn color_of(row: &Row) -> [f32; 4] {
+    let heat = row.heat.clamp(0.0, 1.0);
+    [
+        0.15 + 0.85 * heat,
+        0.9 + 0.1 * heat,
+        0.15 + 0.75 * heat,
+        1.0,
+    ]
+}
+
+fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
+    let line = page.line.abs();
+    let mut left_over = height;
+    let titles = report.title.iter().map(|text| (TITLE, text));
+    for (color, text) in titles.chain(report.warnings.iter().map(|text| (WARNING, text))) {
+        if left_over < 1.5 * line {
+            return;
+        }
+        page.bar(color);
+        set_color(TEXT);
+        page.print(
+            page.left + 2.0,
+            &page.cut(text, page.right - page.left - 2.0),
+        );
+        page.y += 1.5 * page.line;
+        left_over -= 1.5 * line;
+    }
+    let lines = (left_over / line).max(0.0) as usize;
+    if lines == 0 {
+        return;
+    }
+    let field = page.width("55555.55");
+    // Columns from the left, as many as have room beside the names.
+    let room = ((page.right - page.left) / 2.0 / field.max(1.0)) as usize;
+    let columns = &report.columns[..report.columns.len().min(room.max(1))];
+    let right_of = |page: &Page, at: usize| page.right - field * (columns.len() - 1 - at) as f32;
+    page.bar(HEADER);
+    set_color(TEXT);
+    page.print(page.left + 8.0, "zone");
+    for (at, column) in columns.iter().enumerate() {
+        let mut header = String::new();
+        report.push_header(*column, &mut header);
+        page.print_to_the_left_of(right_of(page, at), &header);
+    }
+    page.y += page.line;
+    let shown = (lines - 1).min(report.rows.len());
+    let cursor = report.cursor().unwrap_or(0);
+    let first = (cursor + 1).saturating_sub(shown.max(1));
+    let (plus, blank) = (page.width("+"), page.width(" "));
+    for (at, row) in report.rows.iter().enumerate().skip(first).take(shown) {
+        page.bar(match row.cursor {
+            true => CURSOR_ROW,
+            false => ROWS[at % 2],
+        });
+        set_color(color_of(row));
+        let x = page.left + blank * row.indent as f32 + plus / 2.0;
+        let sign = match row.expansion.as_char() {
+            ' ' => (plus, String::new()),
+            sign => (0.0, sign.to_string()),
+        };
+        let x = x + sign.0;
+        let room = page.right - field * columns.len() as f32 - x;
+        page.print(x, &page.cut(&format!("{}{}", sign.1, row.name), room));
+        for (at, column) in columns.iter().enumerate() {
+            let mut text = String::new();
+            let precision = match column {
+                ColumnId::Count => 2,
+                _ => precision,
+            };
+            report.push_value(row, *column, precision, &mut text);
+            if !text.is_empty() {
+                page.print_to_the_left_of(right_of(page, at), &text);
+            }
+        }
+        page.y += page.line;
+    }
+}
+
+/// See `prof.h`.
+///
+/// # Safety
+///
+/// `zone` points to a `Prof_Zone`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn Prof_enter(zone: *mut CZone) {
+    // SAFETY: the caller's promise; what the one returns, the other takes.
+    unsafe { iprof_enter(iprof_make_zone(zone)) };
+}
+
+/// See `prof.h`.
+///
+/// # Safety
+///
+/// `made` is what [`Prof_enter`] left in a zone.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn Prof_enter_made(made: *const Zone) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { iprof_enter(made) };
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_leave() {
+    iprof_leave_innermost();
+}
+
+/// See `prof.h`.
+///
+/// # Safety
+///
+/// `zone` points to a `Prof_Zone`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn Prof_count(zone: *mut CZone) {
+    // SAFETY: the caller's promise; what the one returns, the other takes.
+    unsafe { zones::iprof_count(iprof_make_zone(zone)) };
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_update(record: c_int) {
+    recording::iprof_update(record != 0);
+}
+
+/// Functions of `prof.h` that are some of `iprof.h` by another name.
+macro_rules! same {
+    ($($name:ident($($argument:ident)?) = $function:ident;)*) => {$(
+        /// See `prof.h`.
+        #[allow(non_snake_case)]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($argument: c_int)?) {
+            let _ = controls::$function($($argument)?);
+        }
+    )*};
+}
+
+same! {
+    Prof_set_report_mode(mode) = iprof_set_report_mode;
+    Prof_move_cursor(delta) = iprof_move_cursor;
+    Prof_set_cursor(line) = iprof_set_cursor;
+    Prof_select() = iprof_select;
+    Prof_select_parent() = iprof_select_parent;
+    Prof_move_frame(delta) = iprof_move_frame;
+    Prof_set_frame(frame) = iprof_set_frame;
+    Prof_set_recursion(mode) = iprof_set_recursion;
+    Prof_set_average(average) = iprof_set_average;
+    Prof_set_smoothing(average) = iprof_set_average;
+}
+
+/// See `prof.h`.
+///
+/// # Safety
+///
+/// The functions are NULL or may be called. Where the program has OpenGL's immediate mode, a context that has it is
+/// current.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn Prof_draw_gl(
+    sx: c_float,
+    sy: c_float,
+    width: c_float,
+    height: c_float,
+    line_spacing: c_float,
+    precision: c_int,
+    print_text: PrintText,
+    text_width: TextWidth,
+) {
+    caught((), || {
+        let (Some(print), Some(text_width)) = (print_text, text_width) else {
+            return;
+        };
+        let usable = [sx, sy, width, height, line_spacing];
+        if !usable.iter().all(|number| number.is_finite()) || line_spacing == 0.0 {
+            return;
+        }
+        iprof::zone!(iprof_draw);
+        let mut page = Page {
+            print,
+            width: text_width,
+            left: sx,
+            right: sx + width,
+            y: sy,
+            line: line_spacing,
+        };
+        draw(
+            &mut page,
+            height,
+            precision.clamp(1, 4) as u32,
+            &iprof::report(),
+        );
+    });
+}
+
+/// See `prof.h`.
+///
+/// # Safety
+///
+/// Where the program has OpenGL's immediate mode, a context that has it is current.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn Prof_draw_graph_gl(
+    sx: c_float,
+    sy: c_float,
+    x_spacing: c_float,
+    y_spacing: c_float,
+) {
+    caught((), || {
+        iprof::zone!(iprof_draw_graph);
+        #[cfg(unix)]
+        if let Some(gl) = crate::prof_gl::immediate() {
+            let graph = iprof::with_view(|view| view.graph());
+            gl.plain(|| draw_graph(gl, &graph, [sx, sy, x_spacing, y_spacing]));
+        }
+        #[cfg(not(unix))]
+        let _ = (sx, sy, x_spacing, y_spacing);
+    });
+}
+
+/// A line for each zone, from the oldest frame to the newest.
+#[cfg(unix)]
+fn draw_graph(
+    gl: &crate::prof_gl::Immediate,
+    graph: &iprof::Graph,
+    [x, y, x_spacing, y_spacing]: [f32; 4],
+) {
+    for (zone, of) in graph.zones.iter().enumerate() {
+        // The same color in every run: it is of the name.
+        let hash = of.name.bytes().fold(17_u32, |hash, byte| {
+            hash.wrapping_mul(31).wrapping_add(byte.into())
+        });
+        let part = |shift: u32| 0.3 + ((hash >> shift) & 127) as f32 / 200.0;
+        gl.color([part(0), part(7), part(14), 1.0]);
+        let corners: Vec<[f32; 2]> = graph
+            .bars
+            .iter()
+            .enumerate()
+            .map(|(at, bar)| {
+                let own = bar
+                    .segments
+                    .iter()
+                    .filter(|segment| segment.zone as usize == zone);
+                let ms: f32 = own.map(|segment| segment.ms).sum();
+                [x + at as f32 * x_spacing, y + ms * y_spacing]
+            })
+            .collect();
+        gl.shape(crate::prof_gl::LINE_STRIP, &corners);
+    }
+    if let Some(at) = graph
+        .bars
+        .iter()
+        .position(|bar| Some(bar.frame) == graph.cursor)
+    {
+        gl.color([1.0, 1.0, 1.0, 0.5]);
+        let (x, top) = (
+            x + at as f32 * x_spacing,
+            y + graph.bars[at].ms as f32 * y_spacing,
+        );
+        gl.shape(crate::prof_gl::LINE_STRIP, &[[x, y], [x, top]]);
+    }
+}

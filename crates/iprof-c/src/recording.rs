@@ -1,0 +1,152 @@
+//! Frames, timing and threads.
+
+use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
+use iprof::{Threads, Timing};
+use std::ffi::{c_char, c_int};
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_update(record: bool) {
+    caught((), || iprof::update(record));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_reset() {
+    caught((), iprof::reset);
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        iprof::mark(&unsafe { text(name, "name of the mark") }?);
+        Ok(())
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_history(frames: usize) {
+    caught((), || iprof::set_history(frames));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_history_memory(bytes: usize) {
+    caught((), || {
+        iprof::set_history_memory((bytes > 0).then_some(bytes))
+    });
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_longest_frames(frames: usize) {
+    caught((), || iprof::set_longest_frames(frames));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_history_bytes() -> usize {
+    caught(0, iprof::history_bytes)
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `timing` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let timing = unsafe { text(timing, "timing") }?;
+        let timing: Timing = timing.parse().map_err(|error| Error::new(VALUE, error))?;
+        iprof::set_timing(timing);
+        Ok(())
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `buffer` is NULL, or `size` bytes can be written there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize {
+    caught(0, || {
+        let timing = iprof::timing().to_string();
+        if !buffer.is_null() && size > 0 {
+            let length = timing.len().min(size - 1);
+            // SAFETY: the caller's promise; `length` is smaller than `size`.
+            unsafe {
+                std::ptr::copy_nonoverlapping(timing.as_ptr(), buffer.cast(), length);
+                *buffer.add(length) = 0;
+            }
+        }
+        timing.len()
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_recording(record: bool) {
+    caught((), || iprof::set_recording(record));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_is_recording() -> bool {
+    caught(false, iprof::is_recording)
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_register_thread() {
+    caught((), iprof::register_thread);
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        iprof::set_thread_name(unsafe { text(name, "name of the thread") }?);
+        Ok(())
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_show_thread(name: *const c_char) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let Some(name) = (unsafe { crate::border::optional_text(name) }) else {
+            iprof::with_view(|view| view.set_threads(Threads::All));
+            return Ok(());
+        };
+        let threads = iprof::threads();
+        let found = threads.iter().find(|thread| thread.name == name);
+        let found = found.ok_or_else(|| {
+            Error(
+                NOT_FOUND,
+                format!("no thread with a zone is called \"{name}\""),
+            )
+        })?;
+        iprof::with_view(|view| view.set_threads(Threads::One(found.id)));
+        Ok(())
+    })
+}

@@ -1,0 +1,113 @@
+/* What must not be passed, in the order in which it must not be: each call has a defined result. */
+#include "iprof.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition) \
+    do { if (!(condition)) { printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, iprof_error_message()); exit(1); } } while (0)
+
+static iprof_zone a = IPROF_ZONE("a"), b = IPROF_ZONE("b"), nameless = {NULL, NULL, 0, 0, NULL};
+static iprof_zone odd = IPROF_ZONE("caf\xE9\n;");
+static pthread_key_t key;
+
+static void use_all(void)
+{
+    iprof_zone_begin(&a);
+    iprof_zone_count(&b);
+    iprof_zone_end(&a);
+    iprof_update(true);
+    iprof_report_free(iprof_report_new());
+}
+
+static void at_the_end_of_the_thread(void *unused)
+{
+    (void)unused;
+    use_all();
+}
+
+static void *thread(void *unused)
+{
+    (void)unused;
+    pthread_setspecific(key, &key);
+    iprof_zone_begin(&a); /* and never ended */
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t worker;
+    int round;
+    CHECK(!strcmp(iprof_error_message(), ""));
+    /* Before any frame, and before any zone. */
+    CHECK(!atexit(use_all));
+    iprof_report_free(iprof_report_new());
+    CHECK(!iprof_write_report(iprof_to_file, stdout));
+    iprof_end();
+    iprof_zone_end(&a);
+    iprof_draw_gl(0, 0, 100, 100, 2);
+    iprof_draw_graph_gl(0, 0, 1, 1);
+    iprof_draw_controls_gl(0, 0, 100, 100);
+    iprof_draw_tooltip_gl();
+    iprof_gl_destroy();
+    CHECK(iprof_hit(0, 0, NULL, NULL) == 0);
+    CHECK(iprof_set_scale(2) == IPROF_ERROR_NO_OVERLAY);
+    /* NULL. */
+    iprof_zone_begin(NULL);
+    iprof_zone_count(NULL);
+    iprof_zone_end(NULL);
+    iprof_enter(NULL);
+    iprof_leave(NULL);
+    iprof_count(NULL);
+    iprof_report_free(NULL);
+    iprof_snapshot_free(NULL);
+    iprof_snapshot_free(iprof_snapshot_since(NULL, NULL));
+    CHECK(iprof_mark(NULL) == IPROF_ERROR_NULL && strstr(iprof_error_message(), "NULL"));
+    CHECK(iprof_set_timing(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_timing(NULL, 0) > 0 && iprof_timing(NULL, 100) > 0);
+    CHECK(iprof_set_thread_name(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_select_zone(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_act_text(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_write_report(NULL, NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_write_report(iprof_to_file, NULL) == IPROF_ERROR_IO);
+    CHECK(iprof_snapshot_write(NULL, NULL, iprof_to_file, stdout) == IPROF_ERROR_NULL);
+    CHECK(iprof_snapshot_write(NULL, "tree", NULL, NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_snapshot_write_file(NULL, NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_gl_init(NULL) == IPROF_ERROR_NULL);
+    CHECK(!iprof_key(NULL, 0) && !iprof_text(NULL));
+    iprof_set_filter(NULL);
+    /* Values that mean nothing. */
+    CHECK(iprof_set_timing("often") == IPROF_ERROR_VALUE && strstr(iprof_error_message(), "often"));
+    CHECK(iprof_set_report_mode((iprof_report_mode)99) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_recursion((iprof_recursion)-1) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_average(3) == IPROF_ERROR_VALUE);
+    CHECK(iprof_act((iprof_action)0, 0) == IPROF_ERROR_VALUE);
+    CHECK(iprof_act_text("explode") == IPROF_ERROR_VALUE);
+    CHECK(iprof_act_text("move_cursor up") == IPROF_ERROR_VALUE);
+    CHECK(iprof_snapshot_write(NULL, "odd", iprof_to_file, stdout) == IPROF_ERROR_VALUE);
+    CHECK(iprof_show_frames(10, 20) == IPROF_ERROR_NOT_FOUND);
+    CHECK(!iprof_act(IPROF_ACTION_MOVE_CURSOR, 1e300) && !iprof_act(IPROF_ACTION_ZOOM_GRAPH, 0.0 / 1e-300));
+    iprof_set_cursor(-5);
+    iprof_set_frame(-5);
+    iprof_move_frame(-1000000);
+    /* Unbalanced. */
+    for (round = 0; round < 3; round++) {
+        iprof_zone_begin(&a);
+        iprof_zone_begin(&b);
+        iprof_zone_end(&a);
+        iprof_zone_end(&b);
+        iprof_zone_begin(&nameless);
+        iprof_zone_begin(&odd);
+        iprof_end();
+        iprof_end();
+        iprof_end();
+        iprof_update(true);
+    }
+    /* From a thread that ends. */
+    CHECK(!pthread_key_create(&key, at_the_end_of_the_thread));
+    CHECK(!pthread_create(&worker, NULL, thread, NULL) && !pthread_join(worker, NULL));
+    iprof_update(true);
+    CHECK(!iprof_write_report(iprof_to_file, stdout));
+    CHECK(!iprof_snapshot_write(NULL, "folded", iprof_to_file, stdout));
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* Everything of both headers, in C and in C++, as the compilers' strictest warnings see it. */
+#include "iprof.h"
+#include "prof.h"
+
+Prof_Define(shared);
+extern Prof_Declare(elsewhere);
+
+void forms(int flag);
+void forms(int flag)
+{
+    static iprof_zone zone = IPROF_ZONE("zone"), wait = IPROF_ZONE_WAIT("wait");
+    IPROF_FUNCTION();
+    IPROF_COUNTER("passed");
+    iprof_zone_begin(&zone);
+    iprof_zone_begin(&wait);
+    iprof_end();
+    iprof_zone_end(&zone);
+    {
+        IPROF_SCOPE("inner");
+    }
+    {
+        Prof_Begin(2_begins_with_a_digit)
+        int after = flag;
+        Prof_Counter(counted)
+        if (after) {
+            Prof_End
+            return;
+        }
+        Prof_End
+    }
+    {
+        Prof_Region(shared)
+        Prof_End
+    }
+#ifdef __cplusplus
+    Prof(scoped);
+    Prof_Scope(shared);
+#endif
+    Prof_update(1);
+    Prof_set_report_mode(Prof_CALL_GRAPH);
+    Prof_set_smoothing(1);
+    Prof_draw_gl(0, 0, 1, 1, 1, 2, 0, 0);
+    (void)iprof_report_new;
+}
