@@ -20,7 +20,8 @@ pub(crate) fn introduce(title: &str, contenders: &[&Contender]) {
 
 /// The version that was built, from the lock file.
 fn version(package: &str) -> Option<&'static str> {
-    let (_, rest) = LOCK.split_once(&format!("name = \"{package}\"\nversion = \""))?;
+    // Of several versions the newest is listed last: the others are dependencies of contenders.
+    let (_, rest) = LOCK.rsplit_once(&format!("name = \"{package}\"\nversion = \""))?;
     rest.split('"').next()
 }
 
