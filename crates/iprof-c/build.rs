@@ -1,4 +1,4 @@
-//! The name by which programs ask for the shared library.
+//! The name by which programs ask for the shared library, and what tests are linked with.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -8,5 +8,7 @@ fn main() {
         Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd")
     ) {
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libiprof.so.0");
+        // A library that a test opens finds iprof's functions in the test's program.
+        println!("cargo:rustc-link-arg-tests=-rdynamic");
     }
 }
