@@ -50,6 +50,8 @@ pub enum Action {
     MoveFrame(i32),
     /// [`View::set_frames`](crate::View::set_frames).
     SetFrames(FrameSelection),
+    /// [`View::compare_slow_frames`](crate::View::compare_slow_frames).
+    CompareSlowFrames,
     /// [`View::extend_range`](crate::View::extend_range).
     ExtendRange(i32),
     /// [`View::previous_spike`](crate::View::previous_spike).
@@ -170,6 +172,7 @@ impl Action {
             Action::SetFrames(FrameSelection::Live) => "back to the live view",
             Action::SetFrames(FrameSelection::Longest) => "the longest frame",
             Action::SetFrames(_) => "show other frames",
+            Action::CompareSlowFrames => "slow frames compared with the rest",
             Action::ExtendRange(_) => "extend the range of frames",
             Action::PreviousSpike | Action::NextSpike => "previous, next spike",
             Action::PreviousZoneSpike | Action::NextZoneSpike => {

@@ -29,6 +29,7 @@ use crate::frame_selection::FrameSelection;
 /// | Space | pause or continue |
 /// | P | hide or show the overlay |
 /// | X | the longest frame |
+/// | Shift+ X | slow frames compared with the rest |
 /// | S, D | previous, next spike |
 /// | Shift+ S, D | previous, next spike of the row's zone |
 /// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
@@ -98,6 +99,7 @@ impl Default for Bindings {
             ("Space", PLAIN, Action::TogglePause),
             ("p", PLAIN, Action::ToggleHidden),
             ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
+            ("x", SHIFT, Action::CompareSlowFrames),
             ("s", PLAIN, Action::PreviousSpike),
             ("d", PLAIN, Action::NextSpike),
             ("s", SHIFT, Action::PreviousZoneSpike),

@@ -1,9 +1,10 @@
-//! The choice of the frames that a view shows: the live view, one frame, a range, the longest frame or
+//! The choice of the frames that a view shows: the live view, one frame, a range, a set, the longest frame or
 //! a marked one.
 
+use crate::frame_set::FrameSet;
 use std::sync::Arc;
 
-/// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, the longest or a marked one; see
+/// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, a set, the longest or a marked one; see
 /// [`View::set_frames`](crate::View::set_frames).
 ///
 /// Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest
@@ -57,6 +58,21 @@ pub enum FrameSelection {
         /// The number at the other end, which [`View::extend_range`](crate::View::extend_range) moves.
         last: u64,
     },
+    /// The frames of a set. As for a range, the report shows each value's mean per frame, and all sums hold. It
+    /// follows as frames are recorded and forgotten; a set may have no frames, and then all values are 0.
+    ///
+    /// ```
+    /// use iprof::{Baseline, FrameSelection, FrameSet, View};
+    ///
+    /// # iprof::update(true);
+    /// // The slowest hundredth of the remembered frames against the others.
+    /// let mut view = View::new();
+    /// view.set_frames(FrameSelection::Set(FrameSet::slowest_percent(1.0)));
+    /// view.set_baseline(Baseline::Rest);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    Set(FrameSet),
     /// The longest remembered frame that began a second or more after the program's first zone: before,
     /// programs load and compile. If there is none yet, the longest of all.
     Longest,

@@ -1,6 +1,7 @@
 //! The frame graph as plain data: a bar of zones for each remembered frame, with marks, cursor and
 //! range. It does not depend on its source.
 
+use crate::order::in_place;
 use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -53,6 +54,8 @@ pub struct Graph {
     pub cursor: Option<u64>,
     /// The numbers of the first and the last frame of the range that the view shows, if it shows one.
     pub range: Option<(u64, u64)>,
+    /// The set of frames that the view shows, if it shows one.
+    pub set: Option<GraphSet>,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
     /// How many of the newest bars lie beyond the right edge. A painter scrolls further, or less far, where
@@ -83,6 +86,7 @@ impl Default for Graph {
             capacity: 0,
             cursor: None,
             range: None,
+            set: None,
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,
@@ -90,6 +94,28 @@ impl Default for Graph {
             raised: 0.0,
             longest: 0,
             last_of_start_up: 0,
+        }
+    }
+}
+
+/// A set of frames that a view shows: the columns of all other frames are shaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphSet {
+    /// The set's name, as [`FrameSet`](crate::FrameSet) writes it.
+    pub name: String,
+    /// The numbers of its frames, in rising order.
+    pub frames: Vec<u64>,
+}
+
+impl GraphSet {
+    /// A set of that name with these frames.
+    #[must_use]
+    pub fn new(name: &str, mut frames: Vec<u64>) -> GraphSet {
+        in_place(&mut frames, |number| *number);
+        GraphSet {
+            name: name.into(),
+            frames,
         }
     }
 }

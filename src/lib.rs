@@ -135,6 +135,8 @@ mod first_zone;
 mod frame_end;
 #[cfg(feature = "report")]
 mod frame_selection;
+#[cfg(feature = "report")]
+mod frame_set;
 #[cfg(all(any(test, fuzzing), not(loom), feature = "files", feature = "report"))]
 mod fuzz;
 #[cfg(any(feature = "enable", feature = "overlay"))]
@@ -203,6 +205,8 @@ pub use export::write_trace_events;
 pub use frame_end::{discard_frame, end_frame, update};
 #[cfg(feature = "report")]
 pub use frame_selection::FrameSelection;
+#[cfg(feature = "report")]
+pub use frame_set::FrameSet;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use gl::current::{
@@ -211,7 +215,7 @@ pub use gl::current::{
 #[cfg(feature = "report")]
 pub use gpu::{GpuTimeline, GpuZone};
 #[cfg(feature = "report")]
-pub use graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+pub use graph::{Bar, Graph, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub use in_zone::{InZone, Zoned};
 #[cfg(feature = "macros")]
 #[doc(inline)]
@@ -219,9 +223,10 @@ pub use iprof_macros::{instrument, skip};
 pub use open_zone::OpenZone;
 #[cfg(feature = "report")]
 pub use process::{
-    Baseline, View, act, history_bytes, move_cursor, move_frame, report, select, select_parent,
-    set_average, set_cursor, set_frame, set_history, set_history_memory, set_longest_frames,
-    set_recursion, set_refresh_rate, set_report_mode, threads, with_view, write_report,
+    Baseline, View, act, frame_budget, history_bytes, move_cursor, move_frame, report, select,
+    select_parent, set_average, set_cursor, set_frame, set_frame_budget, set_history,
+    set_history_memory, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
+    threads, with_view, write_report,
 };
 #[cfg(feature = "report")]
 pub use process::{FrameSnapshots, frame_snapshots};

@@ -154,6 +154,7 @@ impl BarsArea {
         self.gaps(font, list, graph);
         self.marks(font, list, graph);
         self.range(font, list, graph);
+        self.set(font, list, graph);
         self.cursor(font, list, graph);
         self.label_peaks(font, list, graph);
         self.title(font, list, graph, [left, top, right]);
@@ -398,17 +399,22 @@ impl BarsArea {
             None => newest.find(is_known).or(graph.bars.back()),
         };
         self.label.clear();
-        if let Some((from, to)) = graph.range {
-            let is_in = |bar: &&Bar| (from..=to).contains(&bar.frame);
-            let (count, ms) = graph
-                .bars
-                .iter()
-                .filter(is_in)
-                .filter(is_known)
+        let mean_of = |is_in: &dyn Fn(u64) -> bool| {
+            let bars = graph.bars.iter().filter(is_known);
+            let (count, ms) = bars
+                .filter(|bar| is_in(bar.frame))
                 .fold((0, 0.0), |(count, ms), bar| (count + 1, ms + bar.ms));
-            let mean = ms / f64::from(count.max(1));
+            ms / f64::from(count.max(1))
+        };
+        if let Some((from, to)) = graph.range {
+            let mean = mean_of(&|frame| (from..=to).contains(&frame));
             // Writing to a string cannot fail.
             let _ = write!(self.label, "frames {from} to {to}  mean {mean:.2} ms");
+        } else if let Some(set) = &graph.set {
+            let (name, count) = (&set.name, set.frames.len());
+            let mean = mean_of(&|frame| set.frames.binary_search(&frame).is_ok());
+            // Writing to a string cannot fail.
+            let _ = write!(self.label, "{name}: {count}  mean {mean:.2} ms");
         } else if let Some(bar) = bar {
             // Writing to a string cannot fail.
             let _ = write!(self.label, "frame {}", bar.frame);

@@ -99,7 +99,8 @@ pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(feature = "report")]
 pub use settings::{
-    history_bytes, set_history, set_history_memory, set_longest_frames, set_refresh_rate, threads,
+    frame_budget, history_bytes, set_frame_budget, set_history, set_history_memory,
+    set_longest_frames, set_refresh_rate, threads,
 };
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 pub use snapshots::{dump, snapshot};

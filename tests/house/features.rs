@@ -15,6 +15,7 @@ const LEFT_OUT: &[(&str, &[&str], &[&str])] = &[
             "bindings",
             "controls",
             "frame_selection",
+            "frame_set",
             "graph",
             "report",
             "threads",

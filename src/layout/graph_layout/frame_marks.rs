@@ -74,6 +74,30 @@ impl BarsArea {
         }
     }
 
+    /// Shades the columns of frames that are not in the set that the view shows.
+    pub(super) fn set(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let Some(set) = &graph.set else {
+            return;
+        };
+        let [left, top, right, foot] = self.bars;
+        let x = |back: usize| (right - back as f32 * self.step).round().max(left);
+        let is_outside = |(first, last): &(u64, u64)| {
+            let at = set.frames.partition_point(|frame| frame < first);
+            set.frames.get(at).is_none_or(|frame| frame > last)
+        };
+        let mut back = 0;
+        // A rectangle for each run of such columns.
+        while back < self.groups.len() {
+            let run = self.groups[back..].iter().take_while(|at| is_outside(at));
+            let run = run.count();
+            if run > 0 {
+                let rectangle = [x(back + run), top, x(back), foot];
+                font.fill(list, rectangle, self.theme.outside);
+            }
+            back += run.max(1);
+        }
+    }
+
     /// The columns of the range of frames that the view shows.
     pub(super) fn range(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let Some((from, to)) = graph.range else {

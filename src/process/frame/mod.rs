@@ -14,6 +14,7 @@
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
+//! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
@@ -45,6 +46,8 @@ mod report_data;
 #[cfg(feature = "report")]
 mod report_indices;
 pub(crate) mod session_totals;
+#[cfg(feature = "report")]
+mod set_members;
 pub(crate) mod spare_lists;
 pub(crate) mod thread;
 #[cfg(feature = "report")]

@@ -6,7 +6,10 @@
 //! rows do not add up to others.
 
 use crate::average::Average;
+use crate::frame_set::FrameSet;
 use crate::order::select;
+use crate::process::frame::ended_frame::Frame;
+use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::{NodeValues, Span};
@@ -30,25 +33,25 @@ impl<'a> BaselineValues<'a> {
         let mut of_baseline = has_baseline.then(|| view.clone())?;
         of_baseline.net_times = false;
         let history = profiler.history();
-        let around = |(first, last): (u64, u64)| history.around(first, last, FRAMES_AROUND);
-        match view.baseline {
+        match &view.baseline {
             Baseline::None => return None,
-            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(number),
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(*number),
+            Baseline::Set(set) => of_baseline.frame = FrameChoice::Set(set.clone()),
+            Baseline::Rest => of_baseline.frame = FrameChoice::Set(rest(history, view)),
             Baseline::Average => {
-                if let Some(shown) = view.remembered()
-                    && around(shown).next().is_some()
-                {
-                    let mean = NodeValues::of_frames(profiler, &of_baseline, || around(shown));
+                let frames = match view.frame {
+                    FrameChoice::Live => Vec::new(),
+                    _ => compared(history, view),
+                };
+                if !frames.is_empty() {
+                    let frames = || frames.iter().copied();
+                    let mean = NodeValues::of_frames(profiler, &of_baseline, frames);
                     return Some(BaselineValues { sets: vec![mean] });
                 }
                 of_baseline = with_average(of_baseline);
             }
             Baseline::Median => {
-                let newest = history.newest().map_or(0, |frame| frame.number);
-                let frames: Vec<_> = match view.remembered() {
-                    Some(shown) => around(shown).collect(),
-                    None => history.around(newest, newest, 2 * FRAMES_AROUND).collect(),
-                };
+                let frames = compared(history, view);
                 let set =
                     |frame| NodeValues::of_frames(profiler, &of_baseline, || [frame].into_iter());
                 let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
@@ -100,6 +103,48 @@ impl<'a> BaselineValues<'a> {
             last: last.last,
             count: counts.map(|span| span.count).sum(),
         })
+    }
+}
+
+/// The remembered frames that `view` does not show.
+fn rest(history: &History, view: &View) -> FrameSet {
+    let shown = match (&view.frame, view.remembered()) {
+        (FrameChoice::Set(set), _) => set.clone(),
+        (FrameChoice::Number(number), _) => {
+            let nearest = history.nearest(*number);
+            let number = nearest.map_or(0, |frame| frame.number);
+            FrameSet::range(number, number)
+        }
+        (_, Some((first, last))) => FrameSet::range(first, last),
+        (_, None) => return FrameSet::all(),
+    };
+    shown.complement()
+}
+
+/// The frames whose mean or medians a view is compared with: those around the shown frame or range, the newest
+/// that are in no shown set, and for the live view those before the newest.
+fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
+    if view.shown_set().is_some() {
+        let mut frames = history.members(&rest(history, view));
+        let newest = frames.len().saturating_sub(2 * FRAMES_AROUND);
+        return frames.split_off(newest);
+    }
+    match view.remembered() {
+        Some((first, last)) => history.around(first, last, FRAMES_AROUND).collect(),
+        None => {
+            let newest = history.newest().map_or(0, |frame| frame.number);
+            let frames = history.around(newest, newest, 2 * FRAMES_AROUND);
+            frames.collect()
+        }
+    }
+}
+
+/// The name of the set of frames that a view is compared with, if it is compared with one.
+pub(crate) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
+    match &view.baseline {
+        Baseline::Set(set) => Some(set.to_string()),
+        Baseline::Rest => Some(rest(profiler.history(), view).to_string()),
+        _ => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone.
 
 use crate::frame_selection::FrameSelection;
-use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+use crate::frame_set::FrameSet;
+use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::order::in_place;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
@@ -29,6 +30,9 @@ pub(crate) struct GraphWork {
     renamed: u64,
     /// The longest frame up to one: its number and its length.
     longest: Option<Longest>,
+    /// The set that the graph shows, and lengths of frames while its members are looked for.
+    set: Option<FrameSet>,
+    times: Vec<f64>,
 }
 
 /// The longest frame among those up to one.
@@ -59,6 +63,7 @@ impl GraphWork {
             FrameSelection::Range { first, last } => (None, Some((first, last))),
             _ => (None, None),
         };
+        self.fill_set(profiler.history(), view, graph);
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         graph.vertical_zoom = view.graph_vertical_zoom;
@@ -154,6 +159,23 @@ impl GraphWork {
 }
 
 impl GraphWork {
+    /// The frames of the set that the view shows.
+    fn fill_set(&mut self, history: &History, view: &View, graph: &mut Graph) {
+        let Some(set) = view.shown_set() else {
+            graph.set = None;
+            return;
+        };
+        let shown = graph.set.get_or_insert_with(GraphSet::default);
+        if self.set.as_ref() != Some(set) {
+            shown.name = set.to_string();
+            self.set = Some(set.clone());
+        }
+        shown.frames.clear();
+        history.for_each_member(set, &mut self.times, |frame| {
+            shown.frames.push(frame.number);
+        });
+    }
+
     /// The number of the longest frame after those of the start; 0 if there is none. In most frames it looks at
     /// the new ones alone.
     fn longest(&mut self, history: &History, last_of_start_up: u64) -> u64 {

@@ -18,7 +18,7 @@ impl<'a> NodeValues<'a> {
     ) -> NodeValues<'a> {
         let in_view = profiler.threads_in_view(view.threads);
         let mut span = Span::default();
-        let (mut ms, mut sampler, mut timing) = (0.0, 0.0, Timing::default());
+        let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
         let shows_gpu = profiler.shows_gpu(view.threads);
         // GPU times are the mean over those frames that have them.
         let mut with_gpu = 0;

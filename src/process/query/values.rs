@@ -135,10 +135,14 @@ impl<'a> NodeValues<'a> {
     /// The values that `view` shows.
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> NodeValues<'a> {
         let empty = |at: usize| ThreadValues::empty(profiler, at);
-        let (frame, remembered) = match view.frame {
-            FrameChoice::Number(number) => (profiler.history().nearest(number), true),
+        let (frame, remembered) = match &view.frame {
+            FrameChoice::Number(number) => (profiler.history().nearest(*number), true),
+            FrameChoice::Set(set) => {
+                let members = profiler.history().members(set);
+                return NodeValues::of_frames(profiler, view, || members.iter().copied());
+            }
             FrameChoice::Range(from, to) => {
-                let (first, last) = (from.min(to), from.max(to));
+                let (first, last) = (*from.min(to), *from.max(to));
                 if profiler.history().between(first, last).nth(1).is_some() {
                     return NodeValues::of_frames(profiler, view, || {
                         profiler.history().between(first, last)

@@ -65,7 +65,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     frame(400, 2);
     let mut view = view();
     view.set_filter("solve");
-    let mut was = |baseline, frame| {
+    let mut was = |baseline: Baseline, frame| {
         view.set_baseline(baseline);
         view.frame = frame;
         let report = scene.report(&view);
@@ -83,7 +83,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     let (last, live) = (FrameChoice::Number(7), FrameChoice::Live);
     let of = "median of 6 surrounding frames".to_owned();
     assert_eq!(was(Baseline::Median, spike), (300.0, 2.0, of.clone()));
-    assert_eq!(was(Baseline::Median, last), (300.0, 2.0, of));
+    assert_eq!(was(Baseline::Median, last.clone()), (300.0, 2.0, of));
     let of = "median of 6 frames before".to_owned();
     assert_eq!(was(Baseline::Median, live), (300.0, 2.0, of));
     let (mean, _, _) = was(Baseline::Average, last);
@@ -134,7 +134,7 @@ fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
         scene.frame(&[(&SOLVE, 1, if number == 6 { 90_000 } else { 300 })]);
     }
     let mut view = view();
-    let mut of = |baseline, frame| {
+    let mut of = |baseline: Baseline, frame| {
         view.set_baseline(baseline);
         view.frame = frame;
         let title = scene.report(&view).title[2].clone();
@@ -143,7 +143,7 @@ fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
     };
     let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
     let later = "8 later frames (nearer ones are no longer remembered)";
-    assert_eq!(of(Baseline::Average, kept), format!("mean of {later}"));
+    assert_eq!(of(Baseline::Average, kept.clone()), format!("mean of {later}"));
     assert_eq!(of(Baseline::Median, kept), format!("median of {later}"));
     assert_eq!(
         of(Baseline::Average, recent),

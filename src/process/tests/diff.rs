@@ -65,7 +65,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, before: &Costs) {
     let now = costs_in(run, view);
     let mut view = view.clone();
     let threads = view.threads();
-    view.set_baseline(baseline);
+    view.set_baseline(baseline.clone());
     view.set_threads(threads);
     let compared = query::report(&run.profiler, &view, None);
     let is_frame = matches!(baseline, Baseline::Frame(_));

@@ -119,9 +119,9 @@ proptest! {
                 view.set_threads(Threads::One(ThreadId(0)));
                 view.set_report_mode(*mode);
                 view.set_average(average);
-                view.set_baseline(baseline);
+                view.set_baseline(baseline.clone());
                 view.selected = ZoneKey { zone: (program.len() % 3) as u32, level: 0 };
-                let column = match (mode, baseline) {
+                let column = match (mode, &baseline) {
                     (_, Baseline::Average) => ColumnId::Difference,
                     (ReportMode::SelfTime, _) => ColumnId::SelfTime,
                     _ => ColumnId::HierarchicalTime,

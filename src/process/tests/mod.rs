@@ -14,6 +14,7 @@ mod ended;
 mod first_frame;
 mod folded_rows;
 mod folding;
+mod frame_sets;
 #[cfg(feature = "overlay")]
 mod gpu;
 #[cfg(feature = "overlay")]

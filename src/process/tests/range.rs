@@ -21,7 +21,7 @@ const COST: ZoneCost = ZoneCost {
 
 /// Frames of 1, 2, 3 … ms, half of each in `work`, which is entered once in the first frame, twice in
 /// the second and so on.
-fn profiler(frames: u64) -> Profiler {
+pub(super) fn profiler(frames: u64) -> Profiler {
     let thread = ScriptedThread::begin("range", 0);
     let mut profiler = Profiler::new(Pair::both(0));
     profiler.add_cost_measurement(Some(COST));
@@ -39,7 +39,7 @@ fn profiler(frames: u64) -> Profiler {
     profiler
 }
 
-fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
+pub(super) fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
     let row = report.rows.iter().find(|row| &*row.name == zone);
     row.unwrap().value(column).unwrap().number
 }

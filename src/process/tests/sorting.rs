@@ -15,7 +15,7 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
     ]);
     let mut view = view();
     for baseline in [Baseline::None, Baseline::Frame(1)] {
-        view.set_baseline(baseline);
+        view.set_baseline(baseline.clone());
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);
             view.set_net_times(baseline == Baseline::None);

@@ -6,6 +6,8 @@ use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
 use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
+use crate::frame_selection::FrameSelection;
+use crate::frame_set::FrameSet;
 use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::process::moving_average::FOLLOW_90;
@@ -16,6 +18,7 @@ use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Sectio
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 pub(super) const THREADS: usize = 3;
 const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
@@ -284,7 +287,7 @@ fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
 }
 
 /// The true means of some frames.
-fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
+fn mean_truths(frames: &[&NaiveFrame]) -> Vec<Truth> {
     let weight = 1.0 / frames.len() as f64;
     let truth = |at: usize| {
         let mut moments = Moments::default();
@@ -295,6 +298,36 @@ fn range_truths(frames: &[NaiveFrame]) -> Vec<Truth> {
         Truth::new(at, moments, timed_ancestors::doubts(at, clocks), false)
     };
     (0..THREADS).map(truth).collect()
+}
+
+fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
+    frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64
+}
+
+/// Sets of these frames, each with the positions of its members.
+fn sets(frames: &[NaiveFrame]) -> Vec<(FrameSet, Vec<usize>)> {
+    let mut by_length: Vec<usize> = (0..frames.len()).collect();
+    by_length.sort_by_key(|at| std::cmp::Reverse(frames[*at].ticks));
+    let third = frames.len().div_ceil(3);
+    let limit = Duration::from_nanos(frames[by_length[third - 1]].ticks);
+    // As numbers of the same rounding.
+    let ms = |at: usize| frames[at].ticks as f64 * MS_PER_TICK;
+    let longer = |at: &usize| ms(*at) > limit.as_secs_f64() * 1e3;
+    let sets = [
+        (
+            FrameSet::longer_than(limit),
+            by_length.iter().copied().filter(longer).collect::<Vec<_>>(),
+        ),
+        (FrameSet::slowest(third), by_length[..third].to_vec()),
+    ];
+    let both = sets.into_iter().flat_map(|(set, members)| {
+        let is_in = |at: usize| members.contains(&at);
+        let is_other = |at: &usize| !is_in(*at);
+        let others = (0..frames.len()).filter(is_other).collect();
+        let members = (0..frames.len()).filter(|at| is_in(*at)).collect();
+        [(set.clone(), members), (set.complement(), others)]
+    });
+    both.collect()
 }
 
 /// Checks everything that can be shown after a program.
@@ -318,12 +351,22 @@ fn check_program(program: &[(usize, Step)]) {
         (count / 3, count * 2 / 3),
     ] {
         let last = last.min(count - 1);
-        let frames = &run.frames[first..=last];
+        let frames: Vec<&NaiveFrame> = run.frames[first..=last].iter().collect();
         let mut view = View::new();
         let number = |at: usize| (run.forgotten + at) as u64 + 1;
         set_range(&mut view, &run.profiler, number(last), number(first));
-        let mean = frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64;
-        check_all_threads_and_each(&run, &view, &range_truths(frames), mean);
+        check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));
+    }
+    // Sets, and their complements.
+    for set in sets(&run.frames) {
+        let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
+        let mut view = View::new();
+        let selection = FrameSelection::Set(set.0);
+        let has_frames = view.set_frames_in(run.profiler.history(), &selection);
+        assert_eq!(has_frames, !frames.is_empty());
+        if has_frames {
+            check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));
+        }
     }
     let last = run.frames.last().unwrap();
     let mut view = View::new();

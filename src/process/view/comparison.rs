@@ -22,11 +22,10 @@ impl View {
                 view.average,
                 view.recursion,
                 view.threads,
-                view.baseline,
                 view.sorts[view.mode as usize],
                 (view.min_share, view.grouping),
             )
         };
-        self.filter == other.filter && list(self) == list(other)
+        self.filter == other.filter && self.baseline == other.baseline && list(self) == list(other)
     }
 }

@@ -7,6 +7,17 @@ use crate::process::frame::history::History;
 
 impl View {
     pub(in crate::process) fn move_frame_in(&mut self, history: &History, delta: i32) {
+        if let FrameChoice::Set(set) = &self.frame
+            && delta < 0
+        {
+            // Into the set: its newest frame is one step into the past.
+            let members = history.members(set);
+            let back = members.len().checked_sub(delta.unsigned_abs() as usize);
+            if let Some(member) = members.get(back.unwrap_or(0)) {
+                self.frame = FrameChoice::Number(member.number);
+            }
+            return;
+        }
         let to = |from| history.step(from, i64::from(delta));
         if let Some(frame) = self.frame_in(history, delta).and_then(to) {
             let newest = history.newest().map_or(0, |frame| frame.number);
@@ -17,13 +28,15 @@ impl View {
         }
     }
 
-    /// The number of the shown frame, also of the live one; of a range, the end in that direction.
+    /// The number of the shown frame, also of the live one; of a range, the end in that direction;
+    /// of a set, its newest frame.
     pub(in crate::process) fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
-        match self.frame {
+        match &self.frame {
             FrameChoice::Live => history.newest(),
-            FrameChoice::Number(number) => history.nearest(number),
-            FrameChoice::Range(from, to) if direction < 0 => history.nearest(from.min(to)),
-            FrameChoice::Range(from, to) => history.nearest(from.max(to)),
+            FrameChoice::Number(number) => history.nearest(*number),
+            FrameChoice::Range(from, to) if direction < 0 => history.nearest(*from.min(to)),
+            FrameChoice::Range(from, to) => history.nearest(*from.max(to)),
+            FrameChoice::Set(set) => history.members(set).last().copied(),
         }
         .map(|frame| frame.number)
     }
@@ -48,6 +61,10 @@ impl View {
                     false => FrameChoice::Range(from, to),
                 })
             }
+            FrameSelection::Set(set) => {
+                self.frame = FrameChoice::Set(set.clone());
+                return !history.members(set).is_empty();
+            }
             FrameSelection::Longest => history
                 .longest()
                 .map(|frame| FrameChoice::Number(frame.number)),
@@ -58,10 +75,11 @@ impl View {
                     .map(|mark| FrameChoice::Number(mark.frame))
             }
         };
+        let is_found = found.is_some();
         if let Some(frame) = found {
             self.frame = frame;
         }
-        found.is_some()
+        is_found
     }
 
     /// Shows the next of the given frames in a direction.
@@ -76,7 +94,8 @@ impl View {
         };
         let mut frames = frames.iter().copied();
         // The live view shows an average, so the newest frame is one step into the past.
-        let is_now = self.frame == FrameChoice::Live;
+        // So does that of a set.
+        let is_now = matches!(self.frame, FrameChoice::Live | FrameChoice::Set(_));
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
         } else {

@@ -9,23 +9,25 @@ mod navigation;
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
+use crate::frame_set::FrameSet;
 use crate::graph::GraphStyle;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
 use crate::threads::Threads;
 use std::collections::HashSet;
 
-/// The frame that a view shows: a remembered one, a range of them, or the newest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The frame that a view shows: a remembered one, a range or a set of them, or the newest.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FrameChoice {
     Live,
     Number(u64),
     /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
     Range(u64, u64),
+    Set(FrameSet),
 }
 
-/// The baseline of a view: the average or the frame that the shown frame is compared with, or none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Baseline {
     /// No comparison: values are shown as they are.
@@ -33,19 +35,24 @@ pub enum Baseline {
     None,
     /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
     /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
-    /// the frame is shown. If none of them is remembered, and for the live view, the average of the
-    /// view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
+    /// the frame is shown. For a set, the mean of the newest 60 frames that are not in it. If there are none of
+    /// them, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
     /// The remembered frame with that number; the nearest remembered one if it is not remembered.
     Frame(u64),
     /// The median, which a few slow frames do not change: each row's median time and median count in the 30
     /// frames before the shown frame or range and the 30 after it, and for the live view in the 60 frames
-    /// before the newest, as far as these are remembered. If none of them is, as
-    /// [`Average`](Baseline::Average).
+    /// before the newest, as far as these are remembered; for a set in the newest 60 frames that are not in it. If
+    /// there are none of them, as [`Average`](Baseline::Average).
     ///
     /// Medians do not add up: a zone's callees need not have the zone's median time in sum, and a zone
     /// that most frames do without has the median 0.
     Median,
+    /// The mean of the frames of a set.
+    Set(FrameSet),
+    /// The mean of all remembered frames that are not shown: of the complement of the set that is shown, of the
+    /// frames before and after a range or a frame. For the live view, of all remembered frames.
+    Rest,
 }
 
 /// The cursor: on a row that it follows, or at a position.
@@ -229,17 +236,18 @@ impl View {
     }
 
     /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
-    /// [`Number`](FrameSelection::Number), or [`Range`](FrameSelection::Range) with the lower number
-    /// first.
+    /// [`Number`](FrameSelection::Number), [`Range`](FrameSelection::Range) with the lower number
+    /// first, or [`Set`](FrameSelection::Set).
     #[must_use]
     pub fn frames(&self) -> FrameSelection {
-        match self.frame {
+        match &self.frame {
             FrameChoice::Live => FrameSelection::Live,
-            FrameChoice::Number(number) => FrameSelection::Number(number),
+            FrameChoice::Number(number) => FrameSelection::Number(*number),
             FrameChoice::Range(from, to) => FrameSelection::Range {
-                first: from.min(to),
-                last: from.max(to),
+                first: *from.min(to),
+                last: *from.max(to),
             },
+            FrameChoice::Set(set) => FrameSelection::Set(set.clone()),
         }
     }
 
@@ -400,7 +408,7 @@ impl View {
     pub fn set_baseline(&mut self, baseline: Baseline) {
         let had_one = self.baseline != Baseline::None;
         self.baseline = baseline;
-        match (had_one, baseline != Baseline::None) {
+        match (had_one, self.baseline != Baseline::None) {
             (false, true) => {
                 self.sorts_without_baseline = Some(std::mem::take(&mut self.sorts));
                 self.keeps_all_threads = false;
@@ -419,7 +427,7 @@ impl View {
     /// The baseline of the view.
     #[must_use]
     pub fn baseline(&self) -> Baseline {
-        self.baseline
+        self.baseline.clone()
     }
 
     /// Lists only rows whose names contain `text`, ignoring case, and their parent rows. The selected
@@ -604,12 +612,20 @@ impl View {
         self.idle_ranked
     }
 
-    /// The range of remembered frames that the view shows, as first and last number.
+    /// The remembered frame or range of frames that the view shows, as first and last number.
     pub(crate) fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
-            FrameChoice::Live => None,
+            FrameChoice::Live | FrameChoice::Set(_) => None,
             FrameChoice::Number(number) => Some((number, number)),
             FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
+        }
+    }
+
+    /// The set whose frames the view shows.
+    pub(crate) fn shown_set(&self) -> Option<&FrameSet> {
+        match &self.frame {
+            FrameChoice::Set(set) => Some(set),
+            _ => None,
         }
     }
 

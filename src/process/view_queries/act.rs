@@ -76,6 +76,7 @@ impl View {
             Action::SetFrames(selection) => {
                 self.set_frames(selection);
             }
+            Action::CompareSlowFrames => self.compare_slow_frames(),
             Action::ExtendRange(frames) => self.extend_range(frames),
             Action::PreviousSpike => self.previous_spike(),
             Action::NextSpike => self.next_spike(),

@@ -3,7 +3,9 @@
 
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
+use crate::frame_set::FrameSet;
 use crate::process::View;
+use crate::process::settings::frame_budget;
 use crate::process::view::{Baseline, FrameChoice};
 #[cfg(feature = "enable")]
 use crate::process::{
@@ -95,7 +97,8 @@ impl View {
 
     /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
     /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
-    /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first.
+    /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first. A
+    /// [set](FrameSelection::Set) is shown in any case: frames may come into it.
     ///
     /// ```
     /// use iprof::FrameSelection;
@@ -120,6 +123,28 @@ impl View {
             with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection)),
             false
         )
+    }
+
+    /// Compares the frames that took longer than the [frame budget](crate::set_frame_budget) with the
+    /// [rest](Baseline::Rest); if these are compared already, goes back to the live view without a baseline.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.compare_slow_frames();
+    /// assert_eq!(view.baseline(), iprof::Baseline::Rest);
+    /// view.compare_slow_frames();
+    /// assert_eq!(view.frames(), iprof::FrameSelection::Live);
+    /// ```
+    pub fn compare_slow_frames(&mut self) {
+        let slow = FrameChoice::Set(FrameSet::longer_than(frame_budget()));
+        if self.frame == slow && self.baseline == Baseline::Rest {
+            self.frame = FrameChoice::Live;
+            self.set_baseline(Baseline::None);
+        } else {
+            self.frame = slow;
+            self.set_baseline(Baseline::Rest);
+        }
     }
 
     /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where

@@ -4,6 +4,7 @@ use super::{Builder, FADED_ENTRIES};
 use crate::average::Average;
 use crate::decimal::push_decimal;
 use crate::process::moving_average::FOLLOW_90;
+use crate::process::query::baseline_values::set_name;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::Span;
 use crate::process::view::Baseline;
@@ -149,6 +150,7 @@ impl Builder<'_> {
         let before = self.baseline.as_ref()?;
         // The neighbors of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
         let which = |frames: &Span| match self.view.remembered() {
+            None if self.view.shown_set().is_some() => "other frames",
             None => "frames before",
             Some((_, last)) if frames.first > last + 1 => {
                 "later frames (nearer ones are no longer remembered)"
@@ -162,7 +164,10 @@ impl Builder<'_> {
             (Some(frames), _) if self.view.baseline == Baseline::Median => {
                 format!("median of {} {}", frames.count, which(&frames))
             }
-            (Some(frames), _) => format!("frame {}", frames.last),
+            (Some(frames), _) => match set_name(self.profiler, self.view) {
+                Some(set) => title_of_set(&set, frames.count),
+                None => format!("frame {}", frames.last),
+            },
             (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         };
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
@@ -269,6 +274,9 @@ impl Builder<'_> {
             "live"
         };
         let mut remembered = |text: &str| lines.part("  ", text, TitleChoice::Frames);
+        if let (Some(set), Some(frames)) = (self.view.shown_set(), self.values.frames) {
+            return remembered(&title_of_set(&set.to_string(), frames.count));
+        }
         match self.values.frames {
             Some(Span { first, last, count }) if count > 1 => {
                 remembered(&format!("frames {first} to {last}, mean of {count}"));
@@ -302,6 +310,15 @@ impl Builder<'_> {
             Average::Newest => format!("frame {}", self.profiler.frames()),
             average => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
         }
+    }
+}
+
+/// The frames of a set, of which so many are remembered.
+fn title_of_set(set: &str, frames: usize) -> String {
+    match frames {
+        0 => format!("{set}: none"),
+        1 => format!("{set}: 1"),
+        _ => format!("{set}, mean of {frames}"),
     }
 }
 
