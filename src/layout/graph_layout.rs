@@ -568,7 +568,7 @@ fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::GraphZone;
+    use crate::graph::{GraphSet, GraphZone};
     use crate::layout::palette;
 
     fn graph(frames: u64) -> Graph {
@@ -1153,5 +1153,45 @@ mod tests {
         // Of frames 3, 4 and 5 the fourth is not known.
         graph.range = Some((3, 5));
         assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
+        graph.range = None;
+        graph.set = Some(GraphSet::new("frames over 3 ms", vec![5, 3, 4]));
+        assert_eq!(title(&graph), "frames over 3 ms: 3  mean 36.00 ms");
+    }
+
+    #[test]
+    fn all_columns_but_those_of_the_set_are_shaded() {
+        let mut graph = graph(10);
+        // From the right end, for each shaded run of columns: where it begins and ends, in bars.
+        let shaded = |graph: &Graph| -> Vec<[u32; 2]> {
+            let (area, list) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
+            let corners = list.vertices().iter().copied().collect::<Vec<_>>();
+            let runs = corners.chunks(4);
+            let runs = runs.filter(|quad| quad[0].color == Theme::DARK.outside);
+            let bars = |x: f32| ((area.bars[2] - x) / area.step).round() as u32;
+            let ends = runs.map(|quad| {
+                let xs = quad.iter().map(|vertex| vertex.position[0]);
+                let (left, right) = xs.fold((f32::MAX, f32::MIN), |(left, right), x| {
+                    (left.min(x), right.max(x))
+                });
+                [bars(right), bars(left)]
+            });
+            ends.collect()
+        };
+        assert!(shaded(&graph).is_empty());
+        graph.set = Some(GraphSet::new("some", vec![10, 4, 5]));
+        assert_eq!(shaded(&graph), [[1, 5], [7, 10]]);
+        graph.set = Some(GraphSet::new("others", vec![1, 9]));
+        assert_eq!(shaded(&graph), [[0, 1], [2, 9]]);
+        graph.set = Some(GraphSet::new("none", Vec::new()));
+        assert_eq!(shaded(&graph), [[0, 10]]);
+        // Several frames share a column: it is not shaded if one of them is in the set.
+        graph.zoom = 0.05;
+        let (area, _) = lay_out(&graph, [20.0, 20.0], [10.0, 4.0]);
+        assert!(area.groups.len() < 10);
+        for frame in 1..=10 {
+            graph.set = Some(GraphSet::new("one", vec![frame]));
+            let columns: u32 = shaded(&graph).iter().map(|[from, to]| to - from).sum();
+            assert_eq!(columns as usize, area.groups.len() - 1);
+        }
     }
 }

@@ -1,16 +1,19 @@
 //! Every public function is called in a browser: none panics. What it does is tested elsewhere. The house's test
 //! `guide` compares with docs/api.txt.
+//!
+//! Long because it has a line for each of them.
 
 use crate::Test;
 use crate::drawing::Host;
 use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
 use iprof::{
-    Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
+    Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection, FrameSet,
     Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, Sort, Threads, Timing,
     Unit, Value, View,
 };
 use std::pin::pin;
 use std::task::{Context, Waker};
+use std::time::Duration;
 
 pub(crate) const TESTS: &[Test] = &[
     ("each_macro_records", each_macro_records),
@@ -229,6 +232,8 @@ fn each_method_of_a_view_runs() {
         view.zoom_graph_vertically(2.0_f32.powi(step));
     }
     view.next_spike();
+    view.compare_slow_frames();
+    each_set_of_frames_is_shown(&mut view);
     view.previous_spike();
     view.next_zone_spike();
     view.previous_zone_spike();
@@ -236,6 +241,26 @@ fn each_method_of_a_view_runs() {
     view.previous_mark();
     view.next_theme();
     assert!(!view.report().title.is_empty());
+}
+
+fn each_set_of_frames_is_shown(view: &mut View) {
+    let (short, long) = (Duration::ZERO, Duration::from_secs(60));
+    iprof::set_frame_budget(Duration::from_millis(10));
+    assert_eq!(iprof::frame_budget(), Duration::from_millis(10));
+    for set in [
+        FrameSet::all(),
+        FrameSet::longer_than(short),
+        FrameSet::between(short, long),
+        FrameSet::slowest(1),
+        FrameSet::slowest_percent(50.0),
+        FrameSet::range(1, 2),
+    ] {
+        assert!(view.set_frames(FrameSelection::Set(set.clone())), "{set}");
+        view.set_baseline(Baseline::Set(set.complement()));
+        assert!(!view.report().rows.is_empty());
+    }
+    assert!(!view.set_frames(FrameSelection::Set(FrameSet::marked("nowhere"))));
+    let _ = iprof::GraphSet::new("slow", vec![2, 1]);
 }
 
 fn each_method_of_plain_data_runs() {
