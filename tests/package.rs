@@ -53,8 +53,6 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
         "LICENSE-MIT",
         "README.md",
         "docs/always-on.md",
-        "docs/api.md",
-        "docs/api.txt",
         "docs/benchmarks.md",
         "docs/control.md",
         "docs/glossary.md",
