@@ -143,7 +143,10 @@ fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
     };
     let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
     let later = "8 later frames (nearer ones are no longer remembered)";
-    assert_eq!(of(Baseline::Average, kept.clone()), format!("mean of {later}"));
+    assert_eq!(
+        of(Baseline::Average, kept.clone()),
+        format!("mean of {later}")
+    );
     assert_eq!(of(Baseline::Median, kept), format!("median of {later}"));
     assert_eq!(
         of(Baseline::Average, recent),
