@@ -56,6 +56,9 @@ pub struct Graph {
     pub range: Option<(u64, u64)>,
     /// The set of frames that the view shows, if it shows one.
     pub set: Option<GraphSet>,
+    /// The time that a frame should take, in milliseconds: there is a line at it, and one at twice that. A time that is
+    /// not positive and finite is that of 60 frames per second.
+    pub budget_ms: f32,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
     /// How many of the newest bars lie beyond the right edge. A painter scrolls further, or less far, where
@@ -87,6 +90,7 @@ impl Default for Graph {
             cursor: None,
             range: None,
             set: None,
+            budget_ms: 1e3 / 60.0,
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,

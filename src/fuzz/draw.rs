@@ -65,9 +65,10 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
 
     list.clear();
     let mut bars = BarsArea::default();
-    bars.set_target(number(bytes) as f32);
+    let budget_ms = number(bytes) as f32;
     let at = [length(bytes) - 10.0, length(bytes) - 10.0];
     let spacing = [number(bytes) as f32, number(bytes) as f32];
+    graph.budget_ms = budget_ms;
     bars.lay_out(font, &mut list, &theme, &graph, at, spacing, screen);
     check_bounds(
         &list,

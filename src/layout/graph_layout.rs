@@ -127,6 +127,7 @@ impl BarsArea {
         self.step = spacing;
         self.style = graph.style;
         self.theme = *theme;
+        self.axis.set_target(graph.budget_ms);
         self.choose(graph, ((width - axis) / spacing) as usize, step);
         for at in &self.visible {
             let bar = &graph.bars[*at];
@@ -432,11 +433,6 @@ impl BarsArea {
         if room[1] - room[0] >= MIN_TITLE * advance {
             font.cut(list, room, y, &graph.title, self.theme.title);
         }
-    }
-
-    /// Sets the target frame time, in milliseconds, which the axis has a line for.
-    pub(crate) fn set_target(&mut self, ms: f32) {
-        self.axis.set_target(ms);
     }
 
     /// How far the axis is raised, in heights of the graph; `None` if there is no graph.
@@ -1164,8 +1160,7 @@ mod tests {
         // From the right end, for each shaded run of columns: where it begins and ends, in bars.
         let shaded = |graph: &Graph| -> Vec<[u32; 2]> {
             let (area, list) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
-            let corners = list.vertices().iter().copied().collect::<Vec<_>>();
-            let runs = corners.chunks(4);
+            let runs = list.vertices().chunks(4);
             let runs = runs.filter(|quad| quad[0].color == Theme::DARK.outside);
             let bars = |x: f32| ((area.bars[2] - x) / area.step).round() as u32;
             let ends = runs.map(|quad| {

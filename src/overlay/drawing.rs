@@ -81,7 +81,7 @@ impl Drawing<'_> {
     /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
     /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
     /// say how long they are. The longest frame always does. Lines are at round times, at the
-    /// [target frame time](Layout::set_target_frame_ms), and at twice that. The user can zoom and scroll:
+    /// [frame budget](crate::set_frame_budget), and at twice that. The user can zoom and scroll:
     /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
     ///
     /// If the view shows all threads, the bars are those of the thread that calls `update`.

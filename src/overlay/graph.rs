@@ -54,13 +54,6 @@ impl Layout {
         }
     }
 
-    /// Sets the time that a frame should take, in milliseconds, which the graph has a line for: that of the
-    /// display, for example 1000 / 144. The default, for 60 frames per second, is 1000 / 60; a time that is not
-    /// positive and finite restores it.
-    pub fn set_target_frame_ms(&mut self, ms: f32) {
-        self.bars.set_target(ms);
-    }
-
     fn forget_graph(&mut self) {
         self.bars.forget();
         self.tooltip.forget(Subject::Frame);

@@ -8,6 +8,7 @@
 //! | [`query`] | builds reports and graphs for a view |
 //! | `view_queries` | a view's methods that query the running program |
 //! | `shown`, `default_view` | what a view has on the screen; the default view with that |
+//! | `frame_budget` | the longest that a frame should take |
 //! | `default_view_controls`, `settings` | the crate's functions on the default view, and on what is recorded |
 //! | `zone_key` | what a row is of: a zone, at a recursion depth |
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
@@ -50,6 +51,8 @@ mod fork;
 #[cfg(feature = "enable")]
 mod frame;
 #[cfg(feature = "report")]
+mod frame_budget;
+#[cfg(feature = "report")]
 mod frame_snapshots;
 #[cfg(feature = "enable")]
 mod moving_average;
@@ -87,6 +90,8 @@ pub use default_view_controls::{
 pub(crate) use end_frame::end_frame;
 #[cfg(feature = "environment")]
 pub(crate) use frame::environment_warnings::warn_of_environment;
+#[cfg(feature = "report")]
+pub use frame_budget::{frame_budget, set_frame_budget};
 #[cfg(any(
     feature = "http",
     all(unix, feature = "environment", feature = "signal")
@@ -99,8 +104,7 @@ pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(feature = "report")]
 pub use settings::{
-    frame_budget, history_bytes, set_frame_budget, set_history, set_history_memory,
-    set_longest_frames, set_refresh_rate, threads,
+    history_bytes, set_history, set_history_memory, set_longest_frames, set_refresh_rate, threads,
 };
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 pub use snapshots::{dump, snapshot};

@@ -5,12 +5,8 @@ use crate::process::program::{self, with_profiler, with_program};
 #[cfg(all(feature = "enable", feature = "report"))]
 use crate::process::{shown, thread_list};
 #[cfg(feature = "report")]
-use crate::sync::{Ordering::Relaxed, StaticU32};
-#[cfg(feature = "report")]
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
-#[cfg(feature = "report")]
-use std::time::Duration;
 
 /// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
 /// moment, from any thread, with zones open.
@@ -193,36 +189,6 @@ pub fn history_bytes() -> usize {
     if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
 }
 
-/// The frame budget in microseconds: that of 60 frames a second.
-#[cfg(feature = "report")]
-static FRAME_BUDGET_US: StaticU32 = StaticU32::new(16_667);
-
-/// Sets the longest that a frame should take: 16.67 ms by default, a frame of a display of 60 Hz. Rounded to a
-/// microsecond and clamped to 1 µs to an hour. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames)
-/// shows the frames that took longer.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// iprof::set_frame_budget(Duration::from_secs(1) / 144);
-/// assert_eq!(iprof::frame_budget(), Duration::from_micros(6_944));
-/// # iprof::set_frame_budget(Duration::from_micros(16_667));
-/// ```
-#[cfg(feature = "report")]
-pub fn set_frame_budget(budget: Duration) {
-    const HOUR_US: u128 = 3_600_000_000;
-    let us = (budget.as_nanos() + 500) / 1_000;
-    FRAME_BUDGET_US.store(us.clamp(1, HOUR_US) as u32, Relaxed);
-    if_enabled!(shown::refresh());
-}
-
-/// The longest that a frame should take; see [`set_frame_budget`].
-#[cfg(feature = "report")]
-#[must_use]
-pub fn frame_budget() -> Duration {
-    Duration::from_micros(FRAME_BUDGET_US.load(Relaxed).into())
-}
-
 /// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
 /// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
 ///
@@ -235,8 +201,8 @@ pub fn set_refresh_rate(times_per_second: Option<f32>) {
     if_enabled!({
         let refresh = match times_per_second {
             Some(rate) if rate.is_nan() => shown::REFRESH,
-            Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
-            None => Duration::ZERO,
+            Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+            None => std::time::Duration::ZERO,
         };
         shown::set_refresh(refresh);
     });

@@ -130,6 +130,10 @@ IPROF_API void iprof_set_history_memory(size_t bytes);
 IPROF_API void iprof_set_longest_frames(size_t frames);
 IPROF_API size_t iprof_history_bytes(void);
 
+/* The longest that a frame should take, in milliseconds, 16.67 by default, up to an hour: the graph has a line at it, and
+ * IPROF_ACTION_COMPARE_SLOW_FRAMES compares the frames over it with the rest. */
+IPROF_API iprof_error iprof_set_frame_budget(double ms);
+
 /* ---- timing and threads -------------------------------------------------------------------------------------- */
 
 /* "exact"; "sampled" or "sampled:HZ"; "auto" or "auto:PERCENT", exact times that cost at most so much; or "off". */
@@ -244,7 +248,8 @@ typedef enum iprof_action {
     IPROF_ACTION_NEXT_HELP_PAGE = 47,
     IPROF_ACTION_CLOSE_HELP = 48,
     IPROF_ACTION_LESS_PRECISION = 49,
-    IPROF_ACTION_MORE_PRECISION = 50
+    IPROF_ACTION_MORE_PRECISION = 50,
+    IPROF_ACTION_COMPARE_SLOW_FRAMES = 51
 } iprof_action;
 
 IPROF_API iprof_error iprof_act(iprof_action action, double value);
@@ -383,12 +388,10 @@ IPROF_API void iprof_draw_tooltip_gl(void);
 IPROF_API void iprof_draw_controls_gl(float x, float y, float w, float h);
 IPROF_API void iprof_draw_help_gl(float x, float y, float w, float h);
 
-/* The size of a virtual screen; 0, 0 for pixels. The factor of all sizes. The height of text in pixels. The line in the
- * graph that frames should stay below, in milliseconds. */
+/* The size of a virtual screen; 0, 0 for pixels. The factor of all sizes. The height of text in pixels. */
 IPROF_API iprof_error iprof_set_screen(float w, float h);
 IPROF_API iprof_error iprof_set_scale(float scale);
 IPROF_API iprof_error iprof_set_text_size(float px);
-IPROF_API iprof_error iprof_set_target_frame_ms(float ms);
 
 /* 0 dark, 1 light, 2 for the color-blind. A TrueType or OpenType font, of which a copy is kept. */
 IPROF_API iprof_error iprof_set_theme(int theme);

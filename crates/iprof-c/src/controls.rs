@@ -97,6 +97,7 @@ pub const ACTIONS: &[NamedAction] = &[
     (48, "close_help", |_| Action::CloseHelp),
     (49, "less_precision", |_| Action::LessPrecision),
     (50, "more_precision", |_| Action::MorePrecision),
+    (51, "compare_slow_frames", |_| Action::CompareSlowFrames),
 ];
 
 fn act(action: Action) {

@@ -110,15 +110,6 @@ pub extern "C" fn iprof_set_text_size(px: c_float) -> c_int {
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_target_frame_ms(ms: c_float) -> c_int {
-    with_overlay(|overlay| {
-        overlay.set_target_frame_ms(ms);
-        Ok(())
-    })
-}
-
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_theme(theme: c_int) -> c_int {
     with_overlay(|overlay| {
         overlay.set_theme(match theme {

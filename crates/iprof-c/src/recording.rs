@@ -3,6 +3,7 @@
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
 use iprof::{Threads, Timing};
 use std::ffi::{c_char, c_int};
+use std::time::Duration;
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
@@ -48,6 +49,23 @@ pub extern "C" fn iprof_set_history_memory(bytes: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_longest_frames(frames: usize) {
     caught((), || iprof::set_longest_frames(frames));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_frame_budget(ms: f64) -> c_int {
+    code_of(|| {
+        let budget = Duration::try_from_secs_f64(ms / 1e3).ok();
+        let budget = budget.filter(|budget| *budget > Duration::ZERO);
+        let budget = budget.ok_or_else(|| {
+            Error::new(
+                VALUE,
+                format!("a frame budget of {ms} ms; expected a positive number"),
+            )
+        })?;
+        iprof::set_frame_budget(budget);
+        Ok(())
+    })
 }
 
 /// See `iprof.h`.

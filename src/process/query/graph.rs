@@ -9,6 +9,7 @@ use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
+use crate::process::frame_budget::frame_budget;
 use crate::process::view::View;
 use crate::process::zone_key::GLOBAL;
 use crate::threads::{ThreadId, Threads};
@@ -64,6 +65,7 @@ impl GraphWork {
             _ => (None, None),
         };
         self.fill_set(profiler.history(), view, graph);
+        graph.budget_ms = frame_budget().as_secs_f32() * 1e3;
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         graph.vertical_zoom = view.graph_vertical_zoom;

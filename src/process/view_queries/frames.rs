@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::process::View;
-use crate::process::settings::frame_budget;
+use crate::process::frame_budget::frame_budget;
 use crate::process::view::{Baseline, FrameChoice};
 #[cfg(feature = "enable")]
 use crate::process::{

@@ -7,9 +7,9 @@ use crate::Test;
 use crate::drawing::Host;
 use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
 use iprof::{
-    Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection, FrameSet,
-    Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, Sort, Threads, Timing,
-    Unit, Value, View,
+    Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
+    FrameSet, Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, Sort, Threads,
+    Timing, Unit, Value, View,
 };
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -357,7 +357,6 @@ fn each_method_of_an_overlay_runs() {
     let font = include_bytes!("../../../../fonts/JetBrainsMono-Medium-subset.ttf");
     overlay.set_font(font).expect("this is one");
     overlay.set_text_size(14.0);
-    overlay.set_target_frame_ms(1000.0 / 144.0);
     overlay.set_theme(iprof::overlay::Theme::LIGHT);
     overlay.next_theme();
     let mut view = View::new();
