@@ -127,7 +127,7 @@ impl BarsArea {
         self.step = spacing;
         self.style = graph.style;
         self.theme = *theme;
-        self.axis.set_target(graph.budget_ms);
+        self.axis.set_budget(graph.budget_ms);
         self.choose(graph, ((width - axis) / spacing) as usize, step);
         for at in &self.visible {
             let bar = &graph.bars[*at];
@@ -359,8 +359,8 @@ impl BarsArea {
             if y < top + 1.0 {
                 continue;
             }
-            let color = match line.is_target {
-                true => self.theme.target,
+            let color = match line.is_budget {
+                true => self.theme.budget,
                 false => self.theme.guide,
             };
             font.fill(list, [left, y, right, y + 1.0], color);

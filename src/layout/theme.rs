@@ -67,8 +67,8 @@ pub struct Theme {
     pub graph: Color,
     /// Lines at round times.
     pub guide: Color,
-    /// The line at the target frame time.
-    pub target: Color,
+    /// The line at the frame budget.
+    pub budget: Color,
     /// The ground of labels that lie over bars.
     pub label_bar: Color,
     /// The top of a bar that is longer than the graph is high.
@@ -115,7 +115,7 @@ impl Theme {
         tooltip_edge: [150, 170, 250, 255],
         graph: [10, 14, 36, DARK_PANEL],
         guide: [255, 255, 255, 60],
-        target: [255, 255, 255, 190],
+        budget: [255, 255, 255, 190],
         label_bar: [10, 14, 36, 235],
         cut_bar: [255, 255, 255, 255],
         cursor: [255, 240, 120, 255],
@@ -157,7 +157,7 @@ impl Theme {
         tooltip_edge: [84, 104, 190, 255],
         graph: [250, 251, 254, LIGHT_PANEL],
         guide: [0, 0, 0, 60],
-        target: [0, 0, 0, 190],
+        budget: [0, 0, 0, 190],
         label_bar: [252, 252, 254, 240],
         cut_bar: [0, 0, 0, 255],
         cursor: [150, 0, 110, 255],

@@ -29,7 +29,7 @@ const FAR_PACE: u32 = 4;
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
 /// 60 frames per second.
-const TARGET_MS: f32 = 1000.0 / 60.0;
+const DEFAULT_BUDGET_MS: f32 = 1000.0 / 60.0;
 /// Longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
 /// Most lines at round times. There are fewer, unless the text is very small.
@@ -45,7 +45,7 @@ pub(super) struct TimeAxis {
     /// For how many layouts less would have been enough.
     calm: u32,
     sorted: Vec<f64>,
-    target_ms: f32,
+    budget_ms: f32,
     /// Of this layout: the times at the foot and at the top, and px per ms.
     pub(super) foot_ms: f32,
     pub(super) top_ms: f32,
@@ -59,7 +59,7 @@ impl Default for TimeAxis {
             least: 0.0,
             calm: 0,
             sorted: Vec::new(),
-            target_ms: TARGET_MS,
+            budget_ms: DEFAULT_BUDGET_MS,
             foot_ms: 0.0,
             top_ms: 1.0,
             per_ms: 1.0,
@@ -71,15 +71,15 @@ impl Default for TimeAxis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisLine {
     pub(super) ms: f32,
-    /// Whether it is at the target frame time.
-    pub(super) is_target: bool,
+    /// Whether it is at the frame budget.
+    pub(super) is_budget: bool,
 }
 
 impl TimeAxis {
-    /// Sets the target frame time, in milliseconds; a time that is not positive and finite restores the default.
-    pub(super) fn set_target(&mut self, ms: f32) {
+    /// Sets the frame budget, in milliseconds; a time that is not positive and finite restores the default.
+    pub(super) fn set_budget(&mut self, ms: f32) {
         let valid = ms.is_finite() && ms > 0.0;
-        self.target_ms = if valid { ms } else { TARGET_MS };
+        self.budget_ms = if valid { ms } else { DEFAULT_BUDGET_MS };
     }
 
     /// Fits the axis to frames of these lengths, in ms. It is `height` px high, which is `least` ms by the host's
@@ -151,39 +151,39 @@ impl TimeAxis {
         self.foot_ms / (self.top_ms - self.foot_ms)
     }
 
-    /// The lines of an axis with lines of text that are `line` px high: at the target frame time and at twice
+    /// The lines of an axis with lines of text that are `line` px high: at the frame budget and at twice
     /// that, and at round times as far from these, and from one another, as is needed to tell labels apart.
     pub(super) fn lines(&self, line: f32) -> impl Iterator<Item = AxisLine> + use<> {
         let (foot, top) = (self.foot_ms, self.top_ms);
         let per_line = line / self.per_ms;
         let gap = (LINE_GAP * per_line).max(LINE_PART * (top - foot));
         let step = nice(gap, &STEPS);
-        let targets = [self.target_ms, 2.0 * self.target_ms];
+        let budgets = [self.budget_ms, 2.0 * self.budget_ms];
         let is_seen = move |ms: f32| ms > foot && ms < top;
         // The second one is left out where their labels would touch. The first is there in any case.
-        let count = if self.target_ms < 2.0 * per_line {
+        let count = if self.budget_ms < 2.0 * per_line {
             1
         } else {
             2
         };
         let is_free = move |ms: f32| {
-            let mut shown = targets.into_iter().take(count).filter(|ms| is_seen(*ms));
-            shown.all(|target| (target - ms).abs() >= 2.1 * per_line)
+            let mut shown = budgets.into_iter().take(count).filter(|ms| is_seen(*ms));
+            shown.all(|budget| (budget - ms).abs() >= 2.1 * per_line)
         };
         let first = (foot / step).floor();
         let round = (1..=MOST_LINES).map(move |at| (first + at as f32) * step);
         let round = round.filter(move |ms| is_seen(*ms) && is_free(*ms));
-        let targets = targets.into_iter().take(count).enumerate();
-        let targets = targets.filter(move |(_, ms)| is_seen(*ms));
+        let budgets = budgets.into_iter().take(count).enumerate();
+        let budgets = budgets.filter(move |(_, ms)| is_seen(*ms));
         let plain = |ms| AxisLine {
             ms,
-            is_target: false,
+            is_budget: false,
         };
-        let target = |(at, ms)| AxisLine {
+        let budget = |(at, ms)| AxisLine {
             ms,
-            is_target: at == 0,
+            is_budget: at == 0,
         };
-        targets.map(target).chain(round.map(plain))
+        budgets.map(budget).chain(round.map(plain))
     }
 }
 
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_at_the_target_and_at_round_times_with_room_for_labels() {
+    fn lines_are_at_the_budget_and_at_round_times_with_room_for_labels() {
         let axis = &mut TimeAxis::default();
         let mut lines = |peaks: &[f32], height: f32| -> Vec<f32> {
             axis.fit(peaks, height, 40.0, [1.0, 0.0]);
@@ -337,13 +337,13 @@ mod tests {
         };
         assert_eq!(lines(&frames(17.0, 17.0), 280.0), [10.0, 16.7, 33.3]);
         assert_eq!(lines(&frames(400.0, 400.0), 160.0), [16.7, 200.0, 400.0]);
-        axis.set_target(1000.0 / 144.0);
+        axis.set_budget(1000.0 / 144.0);
         axis.fit(&[6.0], 160.0, 40.0, [4.0, 0.0]);
-        let targets: Vec<AxisLine> = axis.lines(15.0).filter(|line| line.is_target).collect();
-        assert_eq!(targets.len(), 1);
-        assert!((targets[0].ms - 6.944).abs() < 0.01);
-        axis.set_target(f32::NAN);
-        assert!((axis.target_ms - 16.667).abs() < 0.01);
+        let budgets: Vec<AxisLine> = axis.lines(15.0).filter(|line| line.is_budget).collect();
+        assert_eq!(budgets.len(), 1);
+        assert!((budgets[0].ms - 6.944).abs() < 0.01);
+        axis.set_budget(f32::NAN);
+        assert!((axis.budget_ms - 16.667).abs() < 0.01);
     }
 
     #[test]
