@@ -33,9 +33,12 @@
 #define IPROF_API extern
 #endif
 
+/* Without hooks of -finstrument-functions: a function that opens a zone for its caller must not close it. */
 #ifdef __GNUC__
+#define IPROF_NO_HOOKS __attribute__((no_instrument_function))
 #define IPROF_INLINE static inline __attribute__((unused, no_instrument_function))
 #else
+#define IPROF_NO_HOOKS
 #define IPROF_INLINE static inline
 #endif
 
@@ -408,8 +411,8 @@ namespace iprof {
 /* Measures from its construction to the end of its scope. */
 class scope {
 public:
-    explicit scope(iprof_zone &zone) noexcept : made(iprof_made(&zone)) { iprof_enter(made); }
-    ~scope() { iprof_leave(made); }
+    IPROF_NO_HOOKS explicit scope(iprof_zone &zone) noexcept : made(iprof_made(&zone)) { iprof_enter(made); }
+    IPROF_NO_HOOKS ~scope() { iprof_leave(made); }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
 

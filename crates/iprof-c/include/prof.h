@@ -39,9 +39,11 @@ typedef enum {
 
 #ifdef __GNUC__
 #define Prof_UNUSED __attribute__((unused))
+#define Prof_NO_HOOKS __attribute__((no_instrument_function))
 #define Prof_MADE(zone) __atomic_load_n(&(zone).made, __ATOMIC_ACQUIRE)
 #else
 #define Prof_UNUSED
+#define Prof_NO_HOOKS
 #define Prof_MADE(zone) (*(const void *const volatile *)&(zone).made)
 #endif
 
@@ -64,8 +66,8 @@ Prof_C void Prof_count(Prof_Zone *zone);
 
 #ifdef __cplusplus
 struct Prof_Scope_Var {
-    explicit Prof_Scope_Var(Prof_Zone &zone) { Prof_ENTER(zone); }
-    ~Prof_Scope_Var() { Prof_leave(); }
+    Prof_NO_HOOKS explicit Prof_Scope_Var(Prof_Zone &zone) { Prof_ENTER(zone); }
+    Prof_NO_HOOKS ~Prof_Scope_Var() { Prof_leave(); }
 };
 #define Prof_Scope(zone) Prof_Scope_Var Prof_scope_##zone(Prof_region_##zone)
 #define Prof(zone) static Prof_Define(zone); Prof_Scope(zone)

@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 use iprof_c::controls::ACTIONS;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -56,15 +56,17 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Compiles the files, each by the compiler of its language, and links them with the static library.
-fn build(name: &str, files: &[&str], flags: &[&str]) -> PathBuf {
+/// Compiles the files of `tests/c` or elsewhere, each by the compiler of its language, and links them with the static
+/// library.
+fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf {
     let folder = folder();
     let object = |file: &&str| {
         let (compiler, standard) = match file.ends_with(".cpp") {
             true => ("c++", "-std=c++11"),
             false => ("cc", "-std=gnu99"),
         };
-        let object = folder.join(format!("{name}-{file}.o"));
+        let file_name = Path::new(file).file_name().unwrap().to_str().unwrap();
+        let object = folder.join(format!("{name}-{file_name}.o"));
         run(Command::new(compiler)
             .args(STRICT)
             .args([standard, "-O1", "-g", "-c", "-I"])
@@ -80,6 +82,7 @@ fn build(name: &str, files: &[&str], flags: &[&str]) -> PathBuf {
     run(Command::new("c++")
         .args(objects)
         .arg(library())
+        .args(link)
         .args(["-lpthread", "-ldl", "-lm", "-o"])
         .arg(&program));
     program
@@ -198,7 +201,7 @@ fn the_actions_of_the_header_are_those_of_the_library() {
 
 #[test]
 fn a_program_of_c_has_exact_counts_and_writes_files() {
-    let program = build("counts", &["counts.c"], &[]);
+    let program = build("counts", &["counts.c"], &[], &[]);
     let file = folder().join("counts.folded");
     let said = run(Command::new(program).arg(&file));
     assert!(said.contains("physics"), "{said}");
@@ -208,7 +211,12 @@ fn a_program_of_c_has_exact_counts_and_writes_files() {
 
 #[test]
 fn bad_input_has_a_defined_result() {
-    let said = run(&mut Command::new(build("bad_input", &["bad_input.c"], &[])));
+    let said = run(&mut Command::new(build(
+        "bad_input",
+        &["bad_input.c"],
+        &[],
+        &[],
+    )));
     for wanted in [
         "(unnamed)",
         "caf\u{FFFD}",
@@ -225,6 +233,7 @@ fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
         "original",
         &files,
         &["-DProf_ENABLED"],
+        &[],
     )));
     // Those of the last frame: its name, and its count at the end of the same line of the report.
     for (zone, count) in [
@@ -271,4 +280,183 @@ fn without_its_switch_such_a_program_needs_no_library() {
     let has = |name: &[u8]| symbols.windows(name.len()).any(|bytes| bytes == name);
     assert!(has(b"in_cpp"));
     assert!(!has(b"Prof_leave") && !has(b"iprof_enter") && !has(b"Prof_update"));
+}
+
+/// What makes zones of functions.
+#[cfg(target_os = "linux")]
+const HOOKS: &str = "../../functions/functions.c";
+
+/// A program's zones, with file and call path, from a snapshot in CSV that it printed; and their entries on all threads.
+#[cfg(target_os = "linux")]
+fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
+    let mut paths: Vec<String> = Vec::new();
+    let mut found = BTreeMap::new();
+    for row in csv.lines().skip(1) {
+        // No name here has a comma.
+        let fields: Vec<&str> = row.split(',').collect();
+        let (node, parent, zone, file) = (fields[2], fields[3], fields[5], fields[6]);
+        let path = match parent.parse::<usize>() {
+            Err(_) => {
+                assert_eq!(node, "0");
+                paths = vec![String::new()];
+                continue;
+            }
+            Ok(parent) => format!("{};{zone}", paths[parent]),
+        };
+        paths.push(path.clone());
+        let file_name = file.rsplit('/').next().unwrap().to_owned();
+        *found.entry((path, file_name)).or_default() += fields[8].parse::<u64>().unwrap();
+    }
+    found
+}
+
+/// The entries of each zone, with its file.
+#[cfg(target_os = "linux")]
+fn by_zone(csv: &str) -> BTreeMap<String, u64> {
+    let mut sums = BTreeMap::new();
+    for ((path, file), count) in entries(csv) {
+        let zone = path.rsplit(';').next().unwrap();
+        *sums.entry(format!("{zone} {file}")).or_default() += count;
+    }
+    sums
+}
+
+#[cfg(target_os = "linux")]
+fn wanted(sums: &[(&str, u64)]) -> BTreeMap<String, u64> {
+    let owned = |(zone, count): &(&str, u64)| ((*zone).to_owned(), *count);
+    sums.iter().map(owned).collect()
+}
+
+/// How often `fib(n)` calls itself, and the first call.
+#[cfg(target_os = "linux")]
+fn calls_of_fib(n: u64) -> u64 {
+    match n {
+        0 | 1 => 1,
+        _ => 1 + calls_of_fib(n - 1) + calls_of_fib(n - 2),
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn each_function_of_a_program_in_c_is_a_zone() {
+    let library = folder().join("libhooked_library.so");
+    run(Command::new("cc")
+        .args(STRICT)
+        .args(["-O1", "-shared", "-fPIC", "-finstrument-functions"])
+        .arg(source("tests/c/hooked_library.c"))
+        .arg("-o")
+        .arg(&library));
+    let link = [
+        format!("-Wl,-rpath,{}", folder().display()),
+        library.display().to_string(),
+    ];
+    let program = build(
+        "hooked",
+        &["hooked.c", HOOKS],
+        &["-finstrument-functions"],
+        &link,
+    );
+    let fib = 2 * calls_of_fib(15) + calls_of_fib(10);
+    let said = run(&mut Command::new(&program));
+    let sums = wanted(&[
+        ("main ", 1),
+        ("worker hooked.c", 2),
+        ("same hooked.c", 2_000),
+        ("fib hooked.c", fib),
+        ("jumped hooked.c", 3),
+        ("jump hooked.c", 9),
+        ("in_library libhooked_library.so", 1),
+        ("same hooked_library.c", 5),
+    ]);
+    assert_eq!(by_zone(&said), sums, "{said}");
+    // What was left by `longjmp` is closed when its caller returns.
+    let paths = entries(&said);
+    let at = |path: &str, file: &str| paths.get(&(path.to_owned(), file.to_owned())).copied();
+    assert_eq!(at(";main;jumped", "hooked.c"), Some(3), "{said}");
+    assert_eq!(
+        at(";main;in_library", "libhooked_library.so"),
+        Some(1),
+        "{said}"
+    );
+    assert_eq!(at(";main;fib", "hooked.c"), Some(1), "{said}");
+
+    // Without a symbol table: offsets, and what the library exports.
+    let stripped = folder().join("hooked_stripped");
+    run(Command::new("strip").arg("-o").arg(&stripped).arg(&program));
+    let said = run(&mut Command::new(stripped));
+    let (offsets, names): (Vec<_>, Vec<_>) = by_zone(&said)
+        .into_iter()
+        .partition(|(zone, _)| zone.starts_with("0x"));
+    let mut counts: Vec<u64> = offsets.iter().map(|(_, count)| *count).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 2, 3, 9, 2_000, fib], "{said}");
+    let names: BTreeMap<_, _> = names.into_iter().collect();
+    let library = [
+        ("in_library libhooked_library.so", 1),
+        ("same hooked_library.c", 5),
+    ];
+    assert_eq!(names, wanted(&library), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn each_function_of_a_program_in_cpp_is_a_zone() {
+    let flags = ["-finstrument-functions"];
+    let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
+    let said = run(&mut Command::new(program));
+    let sums = wanted(&[
+        ("main ", 1),
+        ("int game::twice<int>(int) ", 4),
+        ("double game::twice<double>(double) ", 1),
+        ("game::caught() ", 5),
+        ("game::(anonymous namespace)::thrown(int) hooked.cpp", 15),
+        ("game::Body::Body(int) ", 15),
+        ("game::Body::~Body() ", 15),
+        ("halved(double) hooked.cpp", 1),
+        ("scope hooked.cpp", 1),
+    ]);
+    assert_eq!(by_zone(&said), sums, "{said}");
+    // After the exceptions, and in the zone by scope.
+    let path = ";main;halved(double);scope;double game::twice<double>(double)";
+    let inner = entries(&said)
+        .get(&(path.to_owned(), String::new()))
+        .copied();
+    assert_eq!(inner, Some(1), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_that_call_many_functions_for_the_first_time_agree() {
+    // More than the first tables have room for.
+    const FUNCTIONS: u64 = 3_000;
+    const THREADS: u64 = 4;
+    let times = |function: u64| 1 + function % 3;
+    let mut text = String::from("#include \"iprof.h\"\n#include <pthread.h>\n");
+    let mut calls = String::new();
+    for function in 0..FUNCTIONS {
+        text += &format!("static void f{function}(void) {{}}\n");
+        calls += &format!("f{function}();").repeat(times(function) as usize);
+    }
+    text += &format!(
+        "static void *worker(void *unused) {{ {calls} return unused; }}
+        int main(void) {{
+            pthread_t all[{THREADS}];
+            int at;
+            for (at = 0; at < {THREADS}; at++) if (pthread_create(&all[at], NULL, worker, NULL)) return 1;
+            for (at = 0; at < {THREADS}; at++) if (pthread_join(all[at], NULL)) return 2;
+            return (int)iprof_snapshot_write(NULL, \"csv\", iprof_to_file, stdout);
+        }}"
+    );
+    let file = folder().join("many.c");
+    fs::write(&file, text).unwrap();
+    let files = [file.to_str().unwrap(), HOOKS];
+    let program = build("many", &files, &["-finstrument-functions"], &[]);
+    let sums = by_zone(&run(&mut Command::new(program)));
+    let of = |zone: &str| sums.get(zone).copied();
+    assert_eq!((of("main "), of("worker many.c")), (Some(1), Some(THREADS)));
+    for function in 0..FUNCTIONS {
+        let zone = format!("f{function} many.c");
+        assert_eq!(of(&zone), Some(THREADS * times(function)), "{zone}");
+    }
+    assert_eq!(sums.len() as u64, FUNCTIONS + 2);
 }
