@@ -1,7 +1,5 @@
 //! The frame budget: the longest that a frame should take, for the whole program.
 
-#[cfg(feature = "enable")]
-use crate::process::shown;
 use crate::sync::{Ordering::Relaxed, StaticU32};
 use std::time::Duration;
 
@@ -23,7 +21,6 @@ pub fn set_frame_budget(budget: Duration) {
     const HOUR_US: u128 = 3_600_000_000;
     let us = (budget.as_nanos() + 500) / 1_000;
     FRAME_BUDGET_US.store(us.clamp(1, HOUR_US) as u32, Relaxed);
-    if_enabled!(shown::refresh());
 }
 
 /// The longest that a frame should take; see [`set_frame_budget`].

@@ -164,6 +164,7 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
     ("delta", &[]),
     ("moving_average", &[]),
     ("untimed", &["delta", "moving_average"]),
+    ("frame_budget", &[]),
     ("frame", &["zone_key", "delta", "moving_average", "untimed"]),
     ("view", &["zone_key", "frame"]),
     (
@@ -174,6 +175,7 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
             "moving_average",
             "untimed",
             "frame",
+            "frame_budget",
             "view",
         ],
     ),
