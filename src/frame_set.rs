@@ -121,44 +121,25 @@ impl FrameSet {
 impl fmt::Display for FrameSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |limit: &Duration| number(limit.as_secs_f64() * 1e3);
-        let is_complement = self.is_complement;
+        let (all, over, not, all_but) = match self.is_complement {
+            false => ("all", "over", "", ""),
+            true => ("no", "up to", "not ", "all but "),
+        };
         match &self.condition {
-            Condition::Any if is_complement => f.write_str("no frames"),
-            Condition::Any => f.write_str("all frames"),
-            Condition::LongerThan(limit) if is_complement => {
-                write!(f, "frames up to {} ms", ms(limit))
-            }
-            Condition::LongerThan(limit) => write!(f, "frames over {} ms", ms(limit)),
+            Condition::Any => write!(f, "{all} frames"),
+            Condition::LongerThan(limit) => write!(f, "frames {over} {} ms", ms(limit)),
             Condition::Between(shorter, longer) => {
-                let not = if is_complement { "not " } else { "" };
                 write!(f, "frames {not}of {} to {} ms", ms(shorter), ms(longer))
             }
-            Condition::Slowest(count) => {
-                let (all, s) = (but(is_complement), if *count == 1 { "" } else { "s" });
-                match count {
-                    1 => write!(f, "{all}the slowest frame"),
-                    _ => write!(f, "{all}the {count} slowest frame{s}"),
-                }
-            }
+            Condition::Slowest(1) => write!(f, "{all_but}the slowest frame"),
+            Condition::Slowest(count) => write!(f, "{all_but}the {count} slowest frames"),
             Condition::SlowestShare(share) => {
                 let percent = number(f64::from(*share) / f64::from(WHOLE_SHARE / 100));
-                write!(f, "{}the slowest {percent} % of frames", but(is_complement))
+                write!(f, "{all_but}the slowest {percent} % of frames")
             }
-            Condition::Marked(name) => {
-                let not = if is_complement { "not " } else { "" };
-                write!(f, "frames {not}marked \"{name}\"")
-            }
-            Condition::Numbers(first, last) => {
-                write!(f, "{}frames {first} to {last}", but(is_complement))
-            }
+            Condition::Marked(name) => write!(f, "frames {not}marked \"{name}\""),
+            Condition::Numbers(first, last) => write!(f, "{all_but}frames {first} to {last}"),
         }
-    }
-}
-
-fn but(is_complement: bool) -> &'static str {
-    match is_complement {
-        true => "all but ",
-        false => "",
     }
 }
 

@@ -6,6 +6,9 @@ use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// The time that a frame should take unless the host says otherwise, in milliseconds: 60 frames per second.
+pub(crate) const DEFAULT_BUDGET_MS: f32 = 1000.0 / 60.0;
+
 /// Whether the graph stacks each frame's zones as a bar, or draws a line for each of the largest zones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GraphStyle {
@@ -90,7 +93,7 @@ impl Default for Graph {
             cursor: None,
             range: None,
             set: None,
-            budget_ms: 1e3 / 60.0,
+            budget_ms: DEFAULT_BUDGET_MS,
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,

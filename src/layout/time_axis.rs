@@ -1,6 +1,7 @@
 //! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labeled
 //! lines.
 
+use crate::graph::DEFAULT_BUDGET_MS;
 use crate::order::select;
 use std::fmt::Write as _;
 
@@ -28,8 +29,6 @@ const FAR_PACE: u32 = 4;
 /// Distance between two lines: as many lines of text, and as a part of the height.
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
-/// 60 frames per second.
-const DEFAULT_BUDGET_MS: f32 = 1000.0 / 60.0;
 /// Longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
 /// Most lines at round times. There are fewer, unless the text is very small.

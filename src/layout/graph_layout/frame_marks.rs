@@ -1,5 +1,4 @@
-//! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame and the shown
-//! range.
+//! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame, range or set.
 
 use super::{BarsArea, MIN_TITLE, within};
 use crate::graph::{Graph, GraphStyle};
@@ -74,13 +73,19 @@ impl BarsArea {
         }
     }
 
+    /// The right edge of a column: of the graph, or so many columns to its left.
+    fn column_edge(&self, back: usize) -> f32 {
+        let [left, _, right, _] = self.bars;
+        (right - back as f32 * self.step).round().max(left)
+    }
+
     /// Shades the columns of frames that are not in the set that the view shows.
     pub(super) fn set(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
         let Some(set) = &graph.set else {
             return;
         };
-        let [left, top, right, foot] = self.bars;
-        let x = |back: usize| (right - back as f32 * self.step).round().max(left);
+        let [_, top, _, foot] = self.bars;
+        let x = |back| self.column_edge(back);
         let is_outside = |(first, last): &(u64, u64)| {
             let at = set.frames.partition_point(|frame| frame < first);
             set.frames.get(at).is_none_or(|frame| frame > last)
@@ -109,8 +114,8 @@ impl BarsArea {
         let (Some(newest), Some(oldest)) = (newest, oldest) else {
             return;
         };
-        let [left, top, right, foot] = self.bars;
-        let x = |back: usize| (right - back as f32 * self.step).round().max(left);
+        let [_, top, _, foot] = self.bars;
+        let x = |back| self.column_edge(back);
         let (x0, x1) = (x(oldest + 1), x(newest));
         let all = [x(self.groups.len()), x(0)];
         font.fill(list, [all[0], top, x0, foot], self.theme.outside);
