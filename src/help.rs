@@ -145,6 +145,7 @@ impl KeyGroup {
         match action {
             Action::MoveFrame(_)
             | Action::SetFrames(_)
+            | Action::CompareSlowFrames
             | Action::ExtendRange(_)
             | Action::PreviousSpike
             | Action::NextSpike
@@ -326,6 +327,8 @@ mod tests {
             &found.next().expect("there is such a section").lines
         };
         assert_eq!(of("this program")[0].meaning, "a slow frame");
+        let mut frames = of("keys: frames, comparison").iter();
+        assert!(frames.any(|line| line.term == "Shift+ X"));
         for (line, column) in of("columns").iter().zip(ColumnId::ALL) {
             let begins = line.term.split(' ').next().unwrap();
             assert!(column.header().starts_with(begins), "{column:?}");
