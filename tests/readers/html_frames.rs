@@ -267,7 +267,7 @@ for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {
 // The arrow is above a length, and at its bar elsewhere.
 const bottom = () => parseFloat(getComputedStyle(document.querySelector(".bars .chosen"), "::before").bottom) - document.querySelector(".bars .chosen").clientHeight;
 const arrows = [];
-for (const step of [59, 10]) {
+for (const step of [59, 20]) {
   key(".bars", "Escape");
   key(".bars", "End");
   for (let at = 0; at < 59 - step; at++) key(".bars", "ArrowLeft");
