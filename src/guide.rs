@@ -25,8 +25,6 @@ pub mod slow_frame {}
 /// The overlay in the frame of a toolkit.
 ///
 #[doc = include_str!("../docs/pictures/host-eframe.md")]
-#[doc = include_str!("../docs/pictures/host-femtovg.md")]
-#[doc = include_str!("../docs/pictures/host-miniquad.md")]
 #[doc = include_str!("../docs/hosts.md")]
 #[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
 pub mod hosts {}
