@@ -37,6 +37,16 @@ impl RunTimeZone {
         RunTimeZone { zone }
     }
 
+    /// What `f` returns of the zones that are open on this thread, from the innermost on, the first time it is something;
+    /// for tracing, which asks for the current span.
+    #[doc(hidden)]
+    pub fn find_open<T>(f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
+        if_enabled!(without_site::find_open(f), {
+            let _ = f;
+            None
+        })
+    }
+
     /// Its name and place.
     #[must_use]
     pub fn zone(self) -> &'static Zone {

@@ -2,19 +2,41 @@
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
-use iprof::SnapshotThread;
+use iprof::{SnapshotNode, SnapshotThread};
 use std::collections::BTreeMap;
 
 /// Runs `f` on a thread of that name; returns the entries of each stack that it has then, as in `outer/inner`.
 pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String, u64> {
     let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(f).unwrap().join().unwrap();
+    let mut found = BTreeMap::new();
+    each_node(name, |path, node, _| {
+        if node.entries > 0 {
+            *found.entry(path.to_owned()).or_default() += node.entries;
+        }
+    });
+    found
+}
+
+/// The self times of each stack of the thread of that name, in nanoseconds; that outside of all zones is not there.
+#[allow(dead_code, reason = "not all tests ask for times")]
+pub fn self_ns(name: &str) -> BTreeMap<String, f64> {
+    let mut found = BTreeMap::new();
+    each_node(name, |path, _, ns| {
+        if !path.is_empty() {
+            *found.entry(path.to_owned()).or_default() += ns;
+        }
+    });
+    found
+}
+
+/// The nodes of the thread of that name, with their paths and self times.
+fn each_node(name: &str, mut f: impl FnMut(&str, &SnapshotNode, f64)) {
     let snapshot = iprof::snapshot();
     snapshot.validate().unwrap();
     let is_it = |thread: &&SnapshotThread| &*thread.name == name;
     let nodes = snapshot.threads.iter().find(is_it).map(|it| &it.nodes[..]);
     let mut paths = Vec::<String>::new();
-    let mut found = BTreeMap::new();
     for (at, node) in nodes.unwrap_or_default().iter().enumerate() {
         let zone = &snapshot.zones[node.zone as usize].name;
         let path = match (at, node.parent) {
@@ -22,12 +44,9 @@ pub fn entries(name: &str, f: impl FnOnce() + Send + 'static) -> BTreeMap<String
             (_, 0) => zone.to_string(),
             (_, parent) => format!("{}/{zone}", paths[parent as usize]),
         };
-        if node.entries > 0 {
-            *found.entry(path.clone()).or_default() += node.entries;
-        }
+        f(&path, node, snapshot.ns(node.ticks));
         paths.push(path);
     }
-    found
 }
 
 /// The entries that are wanted.

@@ -157,6 +157,7 @@ pub const CONTENDERS: &[Contender] = &[
     with::calltree::CALLTREE,
     with::spans::SUBSCRIBER,
     with::spans::EMPTY,
+    with::spans::READS,
     with::spans::LAYER,
     with::spans::CHROME,
     with::spans::FLAME,

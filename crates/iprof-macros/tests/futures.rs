@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -357,14 +357,17 @@ fn the_time_of_a_future_is_that_of_its_polls_and_not_of_waiting() {
 #[derive(Clone, Debug)]
 enum Step {
     Wait,
+    /// Takes a while, and notes how many nanoseconds.
+    Work(Arc<AtomicU64>),
     Call(bool, Vec<Step>),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let leaf = prop::collection::vec(Just(Step::Wait), 0..3);
-    leaf.prop_recursive(4, 24, 4, |within| {
+    let work = || Just(()).prop_map(|()| Step::Work(Arc::default()));
+    let leaf = prop::collection::vec(prop_oneof![Just(Step::Wait), work()], 0..3);
+    leaf.prop_recursive(4, 24, 4, move |within| {
         let call = (any::<bool>(), within).prop_map(|(which, steps)| Step::Call(which, steps));
-        prop::collection::vec(prop_oneof![Just(Step::Wait), call], 0..5)
+        prop::collection::vec(prop_oneof![Just(Step::Wait), work(), call], 0..5)
     })
 }
 
@@ -383,11 +386,23 @@ fn all(steps: Vec<Step>) -> Boxed<'static, ()> {
         for step in steps {
             match step {
                 Step::Wait => waits(1).await,
+                Step::Work(took) => {
+                    let start = Instant::now();
+                    while start.elapsed() < Duration::from_micros(20) {}
+                    took.store(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                }
                 Step::Call(true, steps) => one(steps).await,
                 Step::Call(false, steps) => two(steps).await,
             }
         }
     })
+}
+
+/// What the polls on one thread come to.
+#[derive(Default)]
+struct Oracle {
+    entries: BTreeMap<String, u64>,
+    work_ns: BTreeMap<String, f64>,
 }
 
 /// The oracle: a stack of the calls that are under way, each with the steps that are left.
@@ -399,13 +414,17 @@ impl Calls {
         Calls(vec![("one".into(), steps)])
     }
 
-    /// Counts each call that is under way, and each that begins.
-    fn poll(&mut self, entries: &mut BTreeMap<String, u64>) {
-        let mut enter = |path: &str| *entries.entry(path.into()).or_default() += 1;
+    /// After a poll: counts each call that is under way, and each that began, and the work done in them.
+    fn poll(&mut self, on: &mut Oracle) {
+        let mut enter = |path: &str| *on.entries.entry(path.into()).or_default() += 1;
         self.0.iter().for_each(|(path, _)| enter(path));
         while let Some((path, left)) = self.0.last_mut() {
             match left.pop() {
                 Some(Step::Wait) => return,
+                Some(Step::Work(took)) => {
+                    *on.work_ns.entry(path.clone()).or_default() +=
+                        took.load(Ordering::Relaxed) as f64;
+                }
                 Some(Step::Call(is_one, steps)) => {
                     let path = format!("{path}/{}", if is_one { "one" } else { "two" });
                     enter(&path);
@@ -421,21 +440,28 @@ impl Calls {
 struct Polling {
     to: mpsc::Sender<Boxed<'static, ()>>,
     from: mpsc::Receiver<Boxed<'static, ()>>,
-    /// Ends when `to` is gone.
-    entries: thread::JoinHandle<BTreeMap<String, u64>>,
+    /// Ends when `to` is gone. The nanoseconds of all polls, and of dropping what was polled to its end.
+    entries: thread::JoinHandle<(BTreeMap<String, u64>, f64)>,
 }
 
 fn polling(name: String) -> Polling {
     let (to, work) = mpsc::channel::<Boxed<'static, ()>>();
     let (back, from) = mpsc::channel::<Boxed<'static, ()>>();
+    let polled = Arc::new(AtomicU64::new(0));
+    let noted = polled.clone();
     let polls = move || {
         for mut future in work {
+            let start = Instant::now();
             let is_ready = poll(future.as_mut()).is_ready();
             let rest = if is_ready { Box::pin(async {}) } else { future };
+            noted.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             back.send(rest).unwrap();
         }
     };
-    let entries = thread::spawn(move || entries(&name, polls));
+    let entries = thread::spawn(move || {
+        let entries = entries(&name, polls);
+        (entries, polled.load(Ordering::Relaxed) as f64)
+    });
     Polling { to, from, entries }
 }
 
@@ -450,7 +476,7 @@ proptest! {
         static CASE: AtomicUsize = AtomicUsize::new(0);
         let case = CASE.fetch_add(1, Ordering::Relaxed);
         let threads = [0, 1].map(|at| polling(format!("polling {case} {at}")));
-        let mut oracle = [BTreeMap::new(), BTreeMap::new()];
+        let mut oracle: [Oracle; 2] = Default::default();
         let mut calls: Vec<Calls> = plans.iter().map(|plan| Calls::new(plan)).collect();
         let mut futures: Vec<Option<Boxed<'static, ()>>> =
             plans.into_iter().map(|plan| Some(Box::pin(one(plan)) as Boxed<'static, ()>)).collect();
@@ -462,9 +488,17 @@ proptest! {
         }
         // Some are dropped midway.
         drop(futures);
-        for (thread, wanted) in threads.into_iter().zip(oracle) {
+        for (at, (thread, wanted)) in threads.into_iter().zip(oracle).enumerate() {
             drop(thread.to);
-            prop_assert_eq!(thread.entries.join().unwrap(), wanted);
+            let (entries, polled_ns) = thread.entries.join().unwrap();
+            prop_assert_eq!(entries, wanted.entries);
+            // Work is found where it was done; and nothing is measured between polls.
+            let found = stacks::self_ns(&format!("polling {case} {at}"));
+            for (path, work) in &wanted.work_ns {
+                prop_assert!(found[path] >= work * 0.99 - 500.0, "{path}: {found:?}, {work}");
+            }
+            let sum: f64 = found.values().sum();
+            prop_assert!(sum <= polled_ns * 1.01 + 500.0, "{sum} of {polled_ns}");
         }
     }
 }

@@ -54,7 +54,7 @@ impl Layer {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn zone<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<RunTimeZone>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,

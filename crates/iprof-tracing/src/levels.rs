@@ -41,7 +41,7 @@ impl<T: Default> Levels<T> {
     }
 
     /// The element of that index, if its level was made.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
         if let Some(element) = self.first.get(index as usize) {
             return Some(element);

@@ -3,15 +3,15 @@
 use crate::options::Options;
 use crate::zones::Zones;
 use tracing_core::metadata::{LevelFilter, Metadata};
-use tracing_core::span::{Attributes, Id, Record};
+use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::subscriber::Interest;
 use tracing_core::{Dispatch, Event, dispatcher};
 
 /// A subscriber that makes zones of spans, and nothing else of anything.
 ///
 /// A span's id is the number of its zone. So spans have no state: creating one costs a look into a table of callsites, and
-/// closing one nothing. For the same reason there is no current span: `Span::current()` is disabled, and so is what
-/// `in_current_span` would put around a future. Where that is needed, use a [`Layer`](crate::Layer).
+/// closing one nothing. The current span, that of `Span::current()` and `in_current_span`, is the innermost one whose zone is
+/// open on the thread; so there is none while recording is off.
 ///
 /// What is enabled is decided once per callsite, by level and target. Events are not enabled.
 ///
@@ -25,10 +25,6 @@ use tracing_core::{Dispatch, Event, dispatcher};
 ///     .with_target("hyper", LevelFilter::OFF)
 ///     .init();
 /// ```
-#[cfg_attr(
-    not(feature = "tracing-subscriber-0-3"),
-    allow(rustdoc::broken_intra_doc_links)
-)]
 #[derive(Debug)]
 #[must_use = "`init` makes it the program's"]
 pub struct Subscriber {
@@ -97,6 +93,10 @@ impl Subscriber {
     }
 }
 
+fn id(number: u32) -> Id {
+    Id::from_u64(u64::from(number) + 1)
+}
+
 /// An id is the number of a zone, and one more.
 fn number(id: &Id) -> Option<u32> {
     u32::try_from(id.into_u64() - 1).ok()
@@ -122,7 +122,7 @@ impl tracing_core::Subscriber for Subscriber {
 
     #[inline]
     fn new_span(&self, attributes: &Attributes<'_>) -> Id {
-        Id::from_u64(u64::from(self.zones.of_span(attributes).number) + 1)
+        id(self.zones.of_span(attributes).number)
     }
 
     fn record(&self, _: &Id, _: &Record<'_>) {}
@@ -130,6 +130,13 @@ impl tracing_core::Subscriber for Subscriber {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, _: &Event<'_>) {}
+
+    fn current_span(&self) -> Current {
+        let current = self.zones.current();
+        current.map_or_else(Current::none, |(number, metadata)| {
+            Current::new(id(number), metadata)
+        })
+    }
 
     #[inline]
     fn enter(&self, id: &Id) {

@@ -44,8 +44,8 @@ const BY_VALUE: u32 = u32::MAX;
 
 #[derive(Debug, Default)]
 struct Known {
-    /// By the address of a zone.
-    numbers: HashMap<usize, u32>,
+    /// By the address of a zone, with the first callsite that it is the zone of.
+    numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
     /// By the address of a callsite's metadata, and the name.
     by_value: HashMap<usize, HashMap<Box<str>, u32>>,
 }
@@ -94,7 +94,7 @@ impl Zones {
                 is_by_value: true,
             }
         } else {
-            Numbered::by_place(self.number(zone(metadata, metadata.name())))
+            Numbered::by_place(self.number(metadata, metadata.name()))
         };
         let _ = NAME.try_with(|kept| kept.set(name));
         numbered
@@ -107,13 +107,13 @@ impl Zones {
         let number = if wanted.any(|wanted| fields.field(wanted).is_some()) {
             BY_VALUE
         } else {
-            self.number(zone(metadata, metadata.name()))
+            self.number(metadata, metadata.name())
         };
         self.callsites.add(metadata, number)
     }
 
     fn of_name(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
-        let address = ptr::from_ref(metadata).addr();
+        let address = address(metadata);
         let known = self
             .known()
             .by_value
@@ -121,10 +121,10 @@ impl Zones {
             .and_then(|it| it.get(name))
             .copied();
         known.unwrap_or_else(|| {
-            let zone = zone(metadata, name);
-            let number = self.number(zone);
+            let number = self.number(metadata, name);
             // What shares `(other names)` is not kept: there is no limit to it.
-            if zone.zone().label() == name {
+            let is_it = |zone: RunTimeZone| zone.zone().label() == name;
+            if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
                 let names = known.by_value.entry(address).or_default();
                 names.insert(name.into(), number);
@@ -138,21 +138,28 @@ impl Zones {
     pub(crate) fn of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
             Some(number) if number != BY_VALUE => number,
-            _ => self.number(zone(metadata, metadata.name())),
+            _ => self.number(metadata, metadata.name()),
         }
     }
 
-    /// A number for that zone.
-    fn number(&self, zone: RunTimeZone) -> u32 {
+    /// A number for the zone of a span of that name.
+    fn number(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
+        let zone = zone(metadata, name);
         let mut known = self.known();
         let next = known.numbers.len() as u32;
-        let address = ptr::from_ref(zone.zone()).addr();
-        *known.numbers.entry(address).or_insert_with(|| {
+        let of_zone = known.numbers.entry(address(zone.zone()));
+        let (number, _) = *of_zone.or_insert_with(|| {
             if let Some(place) = self.zones.get_or_make(next) {
                 place.get_or_init(|| zone);
             }
-            next
-        })
+            (next, metadata)
+        });
+        number
+    }
+
+    /// The number and the callsite of the innermost span whose zone is open on this thread.
+    pub(crate) fn current(&self) -> Option<(u32, &'static Metadata<'static>)> {
+        RunTimeZone::find_open(|zone| self.known().numbers.get(&address(zone)).copied())
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -160,10 +167,14 @@ impl Zones {
     }
 
     /// The zone of a number; `None` if no zone has it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, number: u32) -> Option<RunTimeZone> {
         self.zones.get(number)?.get().copied()
     }
+}
+
+fn address<T>(of: &'static T) -> usize {
+    ptr::from_ref(of).addr()
 }
 
 fn zone(metadata: &'static Metadata<'static>, name: &str) -> RunTimeZone {

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
-use tracing::instrument::WithSubscriber;
+use tracing::instrument::{Instrument, WithSubscriber};
 use tracing::level_filters::LevelFilter;
 use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
@@ -356,6 +356,40 @@ fn a_future_is_entered_once_per_poll_where_it_is_polled_and_has_the_time_of_its_
 }
 
 #[test]
+fn the_current_span_is_the_innermost_one_and_a_future_can_be_polled_in_it() {
+    let f = || {
+        assert!(Span::current().is_none());
+        let future = info_span!("system", name = "gravity").in_scope(|| {
+            iprof::zone!(no_span);
+            assert_eq!(Span::current().metadata().unwrap().name(), "system");
+            // A clone is an entry of the same zone.
+            Span::current().in_scope(|| {});
+            async {
+                inner();
+                waits(1).await;
+            }
+            .in_current_span()
+        });
+        assert!(Span::current().is_none());
+        let mut future = pin!(future);
+        assert!(poll(future.as_mut()).is_pending());
+        info_span!("polls").in_scope(|| assert!(poll(future.as_mut()).is_ready()));
+        assert!(Span::current().is_none());
+        // In no span.
+        assert!(poll(pin!(waits(0).in_current_span())).is_ready());
+    };
+    let of = [
+        ("system::gravity", 3),
+        ("system::gravity/no_span", 1),
+        ("system::gravity/no_span/system::gravity", 1),
+        ("system::gravity/the inner one", 1),
+        ("polls", 1),
+        ("polls/system::gravity", 1),
+    ];
+    each("current", f, of);
+}
+
+#[test]
 fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
     async fn keeps(name: &'static str, times: u32) {
         #[allow(clippy::let_unit_value)]
@@ -406,14 +440,32 @@ fn span(which: usize) -> Span {
     }
 }
 
-/// The oracle: the zones that are open, from the outermost on, and how often each stack was entered.
+/// The oracle: the zones that are open, from the outermost on, how often each stack was entered, and the least and most of its
+/// self time: between two steps and with them.
 #[derive(Default)]
 struct Oracle {
     open: Vec<&'static str>,
     entries: BTreeMap<String, u64>,
+    ns: BTreeMap<String, (f64, f64)>,
+    last: Option<During>,
 }
 
+/// When a step began and ended.
+type During = (Instant, Instant);
+
 impl Oracle {
+    /// The time since the last step belongs to the stack that it left.
+    fn time(&mut self, during: During) {
+        if let Some(last) = self.last.replace(during)
+            && !self.open.is_empty()
+        {
+            let ns = |from, to: Instant| to.duration_since(from).as_nanos() as f64;
+            let (least, most) = self.ns.entry(self.open.join("/")).or_default();
+            *least += ns(last.1, during.0);
+            *most += ns(last.0, during.1);
+        }
+    }
+
     fn step(&mut self, step: Step, name: &'static str) {
         match step {
             Step::Enter => {
@@ -432,7 +484,7 @@ impl Oracle {
 /// A thread that does what it is told, in turn.
 struct Told {
     to: mpsc::Sender<Box<dyn FnOnce() + Send>>,
-    done: mpsc::Receiver<()>,
+    done: mpsc::Receiver<During>,
     entries: thread::JoinHandle<BTreeMap<String, u64>>,
 }
 
@@ -441,8 +493,9 @@ fn told(name: String, dispatch: Dispatch) -> Told {
     let (back, done) = mpsc::channel();
     let all = move || {
         for step in work {
+            let start = Instant::now();
             step();
-            back.send(()).unwrap();
+            back.send((start, Instant::now())).unwrap();
         }
     };
     let entries = thread::spawn(move || entries(&name, &dispatch, all));
@@ -464,7 +517,6 @@ proptest! {
         let _alone = alone();
         let case = CASE.fetch_add(1, Ordering::Relaxed);
         for (kind, dispatch) in collectors() {
-            let began = Instant::now();
             let named = |at| format!("case {case} {kind} {at}");
             let threads = [0, 1, 2].map(|at| told(named(at), dispatch.clone()));
             let mut oracles: [Oracle; 3] = Default::default();
@@ -487,20 +539,26 @@ proptest! {
                     }
                 };
                 threads[*on].to.send(Box::new(does)).unwrap();
-                threads[*on].done.recv().unwrap();
+                oracles[*on].time(threads[*on].done.recv().unwrap());
                 if is_there {
                     oracles[*on].step(step, NAMES[which]);
                 }
             }
-            for (at, (thread, oracle)) in threads.into_iter().zip(oracles).enumerate() {
+            for (at, (thread, mut oracle)) in threads.into_iter().zip(oracles).enumerate() {
+                let end = || Box::new(|| ());
+                thread.to.send(end()).unwrap();
+                oracle.time(thread.done.recv().unwrap());
                 drop(thread.to);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
-                // All self times together are the time for which the thread was there.
-                let snapshot = iprof::snapshot();
-                let found = snapshot.threads.iter().find(|it| *it.name == named(at));
-                let ticks: u64 = found.map_or(0, |it| it.nodes.iter().map(|node| node.ticks).sum());
-                let (sum, bound) = (snapshot.ns(ticks), began.elapsed().as_nanos() as f64);
-                prop_assert!(sum <= bound * 1.01 + 1e5, "{sum} of {bound}");
+                // Whoever leaves zones open at its end has them closed at some time after.
+                let found = stacks::self_ns(&named(at));
+                let still_open = oracle.open.join("/");
+                for (path, (least, most)) in &oracle.ns {
+                    let ns = found[path];
+                    let is_least = ns >= least * 0.99 - 1e3;
+                    let is_most = ns <= most * 1.01 + 1e3 || *path == still_open;
+                    prop_assert!(is_least && is_most, "{path}: {ns}, {least} to {most}");
+                }
             }
         }
     }

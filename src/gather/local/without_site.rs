@@ -83,3 +83,15 @@ pub(crate) fn count_entry(zone: &'static Zone) {
     }
     count_entry_slow(&NoSite, zone);
 }
+
+/// What `f` returns of this thread's open zones, from the innermost on, the first time it is something.
+pub(crate) fn find_open<T>(mut f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
+    let mut node = known_record()?.current()?;
+    while let Some(parent) = node.parent {
+        if let Some(found) = f(node.zone()) {
+            return Some(found);
+        }
+        node = parent;
+    }
+    None
+}

@@ -30,13 +30,13 @@ impl Drop for Reads {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn counter() -> u64 {
+pub(super) fn counter() -> u64 {
     // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn counter() -> u64 {
+pub(super) fn counter() -> u64 {
     use std::time::{SystemTime, UNIX_EPOCH};
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)

@@ -2,10 +2,13 @@
 //! [`registry`](super::registry).
 
 use super::iprof::IPROF;
+use super::reads::counter;
 use super::registry::WORK;
 use crate::contender::{BARE, Contender};
+use std::hint::black_box;
+use tracing::span::Id;
 use tracing_subscriber::Registry;
-use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 pub(crate) const SUBSCRIBER: Contender = Contender {
     name: "iprof-tracing Subscriber",
@@ -30,6 +33,15 @@ pub(crate) const EMPTY: Contender = Contender {
     name: "Registry, empty layer",
     set: "info_span, entered; a Registry with a layer that does nothing",
     start: || start(Empty),
+    counts: None,
+    ..LAYER
+};
+
+/// The least that an exact layer can cost.
+pub(crate) const READS: Contender = Contender {
+    name: "Registry, two reads",
+    set: "info_span, entered; a Registry with a layer that reads the counter on entering and on leaving, and keeps nothing",
+    start: || start(Reads),
     counts: None,
     ..LAYER
 };
@@ -60,6 +72,20 @@ pub(crate) const FLAME: Contender = Contender {
 struct Empty;
 
 impl Layer<Registry> for Empty {}
+
+struct Reads;
+
+impl Layer<Registry> for Reads {
+    #[inline]
+    fn on_enter(&self, _: &Id, _: Context<'_, Registry>) {
+        black_box(counter());
+    }
+
+    #[inline]
+    fn on_exit(&self, _: &Id, _: Context<'_, Registry>) {
+        black_box(counter());
+    }
+}
 
 fn start(layer: impl Layer<Registry> + Send + Sync) {
     let subscriber = tracing_subscriber::registry().with(layer);
