@@ -266,14 +266,14 @@ pub mod __private {
     pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
     pub use crate::frame_end::end_frame_of_library;
-    #[cfg(feature = "enable")]
-    #[doc(hidden)]
-    pub use crate::gather::local::without_site::end_innermost;
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
         EndMatching, Guard, Site, begin, count_entry, end, enter, enter_if,
     };
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use crate::gather::local::{for_c, without_site::end_innermost};
     #[cfg(feature = "glow-0-18")]
     #[doc(hidden)]
     pub use crate::gl::glow_0_18::keep_gl_state;

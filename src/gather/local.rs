@@ -52,6 +52,8 @@
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
+#[cfg(feature = "enable")]
+pub mod for_c;
 pub(crate) mod without_site;
 
 use super::fault::Fault;
@@ -60,6 +62,7 @@ use super::record::{ThreadRecord, count};
 use super::{allocating, mode, registry};
 use crate::Zone;
 use crate::clock;
+use crate::sync::StaticU32;
 use std::cell::Cell;
 use std::hint::unreachable_unchecked;
 use std::marker::PhantomData;
@@ -74,6 +77,7 @@ use std::ptr::{self, NonNull};
 /// thread's end, in any order with the destructors of other thread-locals; a destructor that accesses
 /// the state later gets a new one. A new state has the placeholder record, and `registry` knows whether
 /// the thread has already registered.
+#[repr(C)] // `for_c`
 struct ThreadState {
     /// Invariant: a record, which lives as long as the program: the one that this thread owns; or
     /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and once this state
@@ -85,6 +89,8 @@ struct ThreadState {
     /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so that the fast
     /// path need not test this.
     is_recording_off: Cell<bool>,
+    /// The program's, for C.
+    program_epoch: &'static StaticU32,
 }
 
 thread_local! {
@@ -93,6 +99,7 @@ thread_local! {
             record: Cell::new(ThreadRecord::PLACEHOLDER),
             epoch: Cell::new(mode::UNSEEN),
             is_recording_off: Cell::new(false),
+            program_epoch: mode::EPOCH,
         }
     };
 }

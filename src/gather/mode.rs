@@ -13,7 +13,7 @@
 use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32};
 
 /// Nothing is recorded.
-const OFF: u32 = 1;
+pub(super) const OFF: u32 = 1;
 const CUTOFF_SHIFT: u32 = 1;
 const CUTOFF_MASK: u32 = 3;
 /// The remaining bits count changes, so that every change makes a new epoch.
@@ -37,6 +37,9 @@ const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 /// Read by all threads at every zone; on a cache line of its own, which stays in every core's cache.
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
+
+/// For readers that hold its address.
+pub(super) const EPOCH: &StaticU32 = &MODE_EPOCH.0;
 
 /// Whether recording was off at any time since the last [`take_was_off`].
 static WAS_OFF: StaticBool = StaticBool::new(false);

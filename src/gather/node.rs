@@ -22,13 +22,13 @@ pub(crate) mod class {
 }
 
 /// Bits of a node's flags.
-const TIMED: u8 = 1;
-const HAS_PENDING_ENDS: u8 = 2;
+pub(super) const TIMED: u8 = 1;
+pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
 /// One full stack of zones on one thread. The unit of measurement, and one cache line: a transition
 /// touches the line of the node it leaves and of the node it enters.
 #[derive(Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))] // `local::for_c`
 pub(crate) struct Node {
     /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it.
     /// Cumulative. Written by the owner.
@@ -51,13 +51,13 @@ pub(crate) struct Node {
     pub(super) index: u32,
     /// How many `begin!`s were not recorded while this node was current, and whose ends are still to
     /// come. Only the owner accesses it.
-    pending_ends: AtomicU16,
+    pub(super) pending_ends: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
     /// [`TIMED`] if the node is timed, which follows from its class and the thread's cutoff; the root
     /// always is. [`HAS_PENDING_ENDS`] if `pending_ends` is not 0. One byte, so that the hot path makes
     /// one test. Written by the owner.
-    flags: AtomicU8,
+    pub(super) flags: AtomicU8,
     /// 1 once the node is made. Loom does not check plain fields: this field stands for them.
     #[cfg(loom)]
     made: AtomicU8,

@@ -50,6 +50,7 @@ use crate::sync::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, CachePadded, Mutex, Ordering,
     const_unless_loom, lock,
 };
+use std::mem::offset_of;
 use std::ptr::{self, NonNull};
 
 /// The most ticks by which the counters of two cores may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
@@ -58,6 +59,7 @@ pub(crate) const MAX_CLOCK_SKEW: Ticks = 1 << 19;
 /// One thread's record. The data that the owner writes, the data that other threads write and the
 /// records of other threads are on separate cache lines.
 #[derive(Debug)]
+#[repr(C)] // As is the next one: `local::for_c`.
 pub(crate) struct ThreadRecord {
     owned: CachePadded<Owned>,
     shared: CachePadded<Shared>,
@@ -65,6 +67,7 @@ pub(crate) struct ThreadRecord {
 
 /// Written by the owner.
 #[derive(Debug)]
+#[repr(C)]
 struct Owned {
     /// The node at the top of the stack; null while no thread owns the record. Invariant: null or a
     /// node of `nodes`.
@@ -130,6 +133,11 @@ static PLACEHOLDER: ThreadRecord = {
 };
 
 impl ThreadRecord {
+    /// Where `current` is.
+    pub(super) const CURRENT: usize = offset_of!(ThreadRecord, owned)
+        + offset_of!(CachePadded<Owned>, 0)
+        + offset_of!(Owned, current);
+
     /// Stands for the record of a thread that has none.
     #[cfg(not(loom))]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> =

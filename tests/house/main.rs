@@ -25,6 +25,7 @@ const UNSAFE: &[&str] = &[
     "src/environment/exit.rs",
     "src/gather/arena.rs",
     "src/gather/local.rs",
+    "src/gather/local/for_c.rs",
     "src/gather/node.rs",
     "src/gather/thread_end.rs",
     "src/gather/record.rs",

@@ -1,17 +1,80 @@
 /* The loops of c.rs, in C. */
+#define Prof_ENABLED
 #include "iprof.h"
+#include "prof.h"
 
 static volatile unsigned sink;
 
-__attribute__((noinline)) static void leaf(void)
+#define FUNCTION __attribute__((noinline)) static void
+
+FUNCTION pair(void)
 {
-    static iprof_zone zone = IPROF_ZONE("leaf of C");
+    static iprof_zone zone = IPROF_ZONE("pair of C");
     iprof_zone_begin(&zone);
     sink = sink + 1;
     iprof_zone_end(&zone);
 }
 
-void c_loop(uint64_t times)
+FUNCTION scope(void)
 {
-    while (times--) leaf();
+    IPROF_SCOPE("scope of C");
+    sink = sink + 1;
+}
+
+FUNCTION original(void)
+{
+    Prof_Begin(original_of_C)
+    sink = sink + 1;
+    Prof_End
+}
+
+FUNCTION first(void)
+{
+    IPROF_SCOPE("first of C");
+    sink = sink + 1;
+}
+
+FUNCTION second(void)
+{
+    IPROF_SCOPE("second of C");
+    sink = sink + 1;
+}
+
+FUNCTION third(void)
+{
+    IPROF_SCOPE("third of C");
+    sink = sink + 1;
+}
+
+void c_pair(uint64_t zones)
+{
+    while (zones--) pair();
+}
+
+void c_scope(uint64_t zones)
+{
+    while (zones--) scope();
+}
+
+void c_original(uint64_t zones)
+{
+    while (zones--) original();
+}
+
+void c_turns(uint64_t zones)
+{
+    for (; zones >= 3; zones -= 3) {
+        first();
+        second();
+        third();
+    }
+}
+
+void c_nested(uint64_t zones)
+{
+    for (; zones >= 3; zones -= 3) {
+        IPROF_SCOPE("outer of C");
+        first();
+        second();
+    }
 }

@@ -1,83 +1,156 @@
-//! What a zone in C costs beside one in Rust: `./dev bench c`, which links the loop in C to this program. The contenders
+//! What a zone in C costs beside one in Rust: `./dev bench c`, which links the loops in C to this program. The contenders
 //! take turns; the results are nanoseconds a zone, the least and the median of all turns.
 
 #![allow(unsafe_code)]
 
-use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Instant;
 
-const ZONES: u64 = 1_000_000;
-const TURNS: usize = 31;
+/// A multiple of the zones of each loop.
+const ZONES: u64 = 30_000;
+const TURNS: usize = 101;
+/// Each in other places of memory: where a node lies decides over 2 ns, in any language.
+const ROUNDS: usize = 8;
 
 unsafe extern "C" {
-    fn c_loop(times: u64);
+    fn c_pair(zones: u64);
+    fn c_scope(zones: u64);
+    fn c_original(zones: u64);
+    fn c_turns(zones: u64);
+    fn c_nested(zones: u64);
 }
 
 static SINK: AtomicU32 = AtomicU32::new(0);
 
-#[inline(never)]
-fn leaf() {
-    iprof::zone!(leaf_of_rust);
+fn work() {
     SINK.store(SINK.load(Relaxed) + 1, Relaxed);
 }
 
-fn rust_loop(times: u64) {
-    for _ in 0..times {
-        black_box(leaf)();
+macro_rules! functions {
+    ($($name:ident)*) => {$(
+        #[inline(never)]
+        fn $name() {
+            iprof::zone!($name);
+            work();
+        }
+    )*};
+}
+functions!(leaf first second third);
+
+fn rust_leaf(zones: u64) {
+    for _ in 0..zones {
+        leaf();
     }
 }
 
-fn ns(f: impl FnOnce()) -> f64 {
-    let begin = Instant::now();
-    f();
-    begin.elapsed().as_nanos() as f64 / ZONES as f64
+fn rust_turns(zones: u64) {
+    for _ in 0..zones / 3 {
+        first();
+        second();
+        third();
+    }
+}
+
+fn rust_nested(zones: u64) {
+    for _ in 0..zones / 3 {
+        iprof::zone!(outer);
+        first();
+        second();
+    }
+}
+
+/// Loops that enter as many zones.
+type Loop = (&'static str, fn(u64));
+
+/// A loop of `c.c`.
+macro_rules! in_c {
+    ($form:literal, $function:ident) => {
+        // SAFETY: it takes any number.
+        ($form, |zones| unsafe { $function(zones) })
+    };
+}
+
+/// What is entered: the loop in Rust, and those in C.
+const GROUPS: [(&str, Loop, &[Loop]); 3] = [
+    (
+        "one zone",
+        ("Rust", rust_leaf),
+        &[
+            in_c!("begin, end", c_pair),
+            in_c!("IPROF_SCOPE", c_scope),
+            in_c!("prof.h", c_original),
+        ],
+    ),
+    (
+        "three in turn",
+        ("Rust", rust_turns),
+        &[in_c!("IPROF_SCOPE", c_turns)],
+    ),
+    (
+        "two within one",
+        ("Rust", rust_nested),
+        &[in_c!("IPROF_SCOPE", c_nested)],
+    ),
+];
+
+/// The least and the median of nanoseconds a zone.
+fn summary(mut turns: Vec<f64>) -> [f64; 2] {
+    turns.sort_by(f64::total_cmp);
+    [turns[0], turns[turns.len() / 2]]
 }
 
 fn main() {
-    // What C finds in this program.
-    black_box((
-        iprof_c::zones::iprof_make_zone as *const (),
-        iprof_c::zones::iprof_enter as *const (),
-        iprof_c::zones::iprof_leave as *const (),
-    ));
-    println!("ns a zone          Rust            C   C - Rust   (least, median)");
+    iprof_c::zones::keep_functions();
+    println!("ns a zone: least, median                              C - Rust");
     for timing in ["exact", "sampled", "off"] {
         iprof::set_timing(timing.parse().expect("a timing"));
-        let mut found = [Vec::new(), Vec::new()];
-        for _ in 0..TURNS {
-            found[0].push(ns(|| rust_loop(ZONES)));
-            // SAFETY: the function of `c.c`.
-            found[1].push(ns(|| unsafe { c_loop(ZONES) }));
-            iprof::update(true);
+        for (name, rust, c) in GROUPS {
+            let loops: Vec<Loop> = [&[rust], c].concat();
+            let mut found = vec![Vec::new(); loops.len()];
+            for round in 0..ROUNDS {
+                let caller = iprof::ZoneBuilder::new("caller").place(timing, round as u32);
+                let _caller = caller.build().enter();
+                for _ in 0..TURNS {
+                    for ((_, run), found) in loops.iter().zip(&mut found) {
+                        let begin = Instant::now();
+                        run(ZONES);
+                        found.push(begin.elapsed().as_nanos() as f64 / ZONES as f64);
+                    }
+                    iprof::update(true);
+                }
+            }
+            let found: Vec<[f64; 2]> = found.into_iter().map(summary).collect();
+            for ((form, _), ns) in loops.iter().zip(&found) {
+                let more = [ns[0] - found[0][0], ns[1] - found[0][1]];
+                println!(
+                    "{timing:8} {name:15} {form:12} {:6.2} {:6.2} {:>8.2} {:>5.2}",
+                    ns[0], ns[1], more[0], more[1]
+                );
+            }
         }
-        let [rust, c] = found.map(|mut turns| {
-            turns.sort_by(f64::total_cmp);
-            [turns[0], turns[TURNS / 2]]
-        });
-        let pair = |of: [f64; 2]| format!("{:.2} {:.2}", of[0], of[1]);
-        let more = [c[0] - rust[0], c[1] - rust[1]];
-        println!(
-            "{timing:8} {:>14} {:>12} {:>10}",
-            pair(rust),
-            pair(c),
-            pair(more)
-        );
     }
-    // It is a measurement of what was recorded.
+    check();
+}
+
+/// It is a measurement of what was recorded.
+fn check() {
     let snapshot = iprof::snapshot();
-    for name in ["leaf_of_rust", "leaf of C"] {
+    let one = 2 * (ROUNDS * TURNS) as u64 * ZONES;
+    for (name, wanted) in [
+        ("leaf", one),
+        ("pair of C", one),
+        ("scope of C", one),
+        ("original_of_C", one),
+        ("first", one / 3 * 2),
+        ("first of C", one / 3 * 2),
+        ("third of C", one / 3),
+        ("outer of C", one / 3),
+    ] {
         let is_it = |zone: &iprof::SnapshotZone| &*zone.name == name;
-        let zone = snapshot
-            .zones
-            .iter()
-            .position(is_it)
-            .expect("it was entered");
+        let zone = snapshot.zones.iter().position(is_it).expect(name);
         let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
-        let entries: u64 = nodes
-            .filter(|node| node.zone as usize == zone)
-            .map(|node| node.entries)
-            .sum();
-        assert_eq!(entries, 2 * TURNS as u64 * ZONES, "{name}");
+        let of_zone = nodes.filter(|node| node.zone as usize == zone);
+        let entries: u64 = of_zone.map(|node| node.entries).sum();
+        assert_eq!(entries, wanted, "{name}");
     }
 }

@@ -16,6 +16,8 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+/* An access must not allocate, since the allocator may have hooks. */
+#define IPROF_TLS , tls_model("initial-exec")
 #include "iprof.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,7 +38,7 @@ UNTRACED void __cyg_profile_func_exit(void *function, void *caller);
 /* Only in programs that have a C++ library. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status) __attribute__((weak));
 
-/* Whether this thread makes a zone. The model: an access must not allocate, since the allocator may have hooks. */
+/* Whether this thread makes a zone. */
 static __thread bool busy __attribute__((tls_model("initial-exec")));
 
 /* Zeroed memory; not malloc's, which the program may have replaced by functions with hooks. */
@@ -338,11 +340,11 @@ void __cyg_profile_func_enter(void *function, void *caller)
     if (busy) return;
     /* Acquire: with the pointer, the table is seen. */
     made = made_in(__atomic_load_n(&newest, __ATOMIC_ACQUIRE), (uintptr_t)function);
-    iprof_enter(made ? made : make((uintptr_t)function));
+    iprof_begin(NULL, made ? made : make((uintptr_t)function));
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
     (void)caller;
-    if (!busy) iprof_leave(known((uintptr_t)function));
+    if (!busy) iprof_end_of(known((uintptr_t)function));
 }

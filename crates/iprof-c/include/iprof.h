@@ -27,20 +27,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#if defined(_WIN32) && defined(IPROF_SHARED)
-#define IPROF_API __declspec(dllimport)
-#else
-#define IPROF_API extern
-#endif
-
-/* Without hooks of -finstrument-functions: a function that opens a zone for its caller must not close it. */
-#ifdef __GNUC__
-#define IPROF_NO_HOOKS __attribute__((no_instrument_function))
-#define IPROF_INLINE static inline __attribute__((unused, no_instrument_function))
-#else
-#define IPROF_NO_HOOKS
-#define IPROF_INLINE static inline
-#endif
+#include "iprof_inline.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,32 +69,29 @@ enum {
 #define IPROF_ZONE(name) { name, __FILE__, __LINE__, 0, NULL }
 #define IPROF_ZONE_WAIT(name) { name, __FILE__, __LINE__, IPROF_ZONE_IDLE, NULL }
 
-/* What the functions below call. `made` may be NULL: then nothing happens. */
+/* The zone as what the functions of iprof_inline.h take; it is made if need be. NULL only in case of a defect. */
 IPROF_API const void *iprof_make_zone(iprof_zone *zone);
-IPROF_API void iprof_enter(const void *made);
-IPROF_API void iprof_leave(const void *made);
-IPROF_API void iprof_leave_innermost(void);
 IPROF_API void iprof_count(const void *made);
 
 IPROF_INLINE const void *iprof_made(iprof_zone *zone)
 {
-#ifdef __GNUC__
-    const void *made = zone ? __atomic_load_n(&zone->made, __ATOMIC_ACQUIRE) : NULL;
-#else
-    const void *made = zone ? *(const void *const volatile *)&zone->made : NULL;
-#endif
+    const void *made = zone ? IPROF_LOAD(&zone->made) : NULL;
     return made ? made : iprof_make_zone(zone);
 }
 
-/* Opens a zone on this thread. NULL is the zone "(unnamed)". */
-IPROF_INLINE void iprof_zone_begin(iprof_zone *zone) { iprof_enter(iprof_made(zone)); }
+/* void iprof_zone_begin(iprof_zone *zone): opens a zone on this thread. NULL is the zone "(unnamed)". */
+#ifdef __GNUC__
+#define iprof_zone_begin(zone) __extension__({ IPROF_SITE iprof_here; iprof_begin(&iprof_here, iprof_made(zone)); })
+#else
+IPROF_INLINE void iprof_zone_begin(iprof_zone *zone) { iprof_begin(NULL, iprof_made(zone)); }
+#endif
 
 /* Closes the zone's innermost opening on this thread, and those that are open above it. If it is not open, nothing is
  * closed. Either fault is counted, and a warning of the report names the zone. */
-IPROF_INLINE void iprof_zone_end(iprof_zone *zone) { iprof_leave(iprof_made(zone)); }
+IPROF_INLINE void iprof_zone_end(iprof_zone *zone) { iprof_end_of(iprof_made(zone)); }
 
 /* Closes this thread's innermost open zone, whichever it is. */
-IPROF_INLINE void iprof_end(void) { iprof_leave_innermost(); }
+IPROF_INLINE void iprof_end(void) { iprof_end_innermost(); }
 
 /* Counts an entry without measuring time. Below one caller a zone is either entered or counted. */
 IPROF_INLINE void iprof_zone_count(iprof_zone *zone) { iprof_count(iprof_made(zone)); }
@@ -411,13 +395,14 @@ namespace iprof {
 /* Measures from its construction to the end of its scope. */
 class scope {
 public:
-    IPROF_NO_HOOKS explicit scope(iprof_zone &zone) noexcept : made(iprof_made(&zone)) { iprof_enter(made); }
-    IPROF_NO_HOOKS ~scope() { iprof_leave(made); }
+    IPROF_NO_HOOKS explicit scope(iprof_zone &zone, iprof_site *site = nullptr) noexcept
+        : opened(iprof_opened(site, iprof_made(&zone))) {}
+    IPROF_NO_HOOKS ~scope() { iprof_shut(opened); }
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
 
 private:
-    const void *made;
+    iprof_node *opened;
 };
 } /* namespace iprof */
 #endif
@@ -435,15 +420,17 @@ private:
 #else
 
 #ifdef __cplusplus
-#define IPROF_SCOPE(name)                                                \
+#define IPROF_SCOPE(name)                                                   \
     static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
-    const ::iprof::scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__))
+    IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                           \
+    const ::iprof::scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__), &IPROF_JOIN(iprof_site_, __LINE__))
 #elif defined(__GNUC__)
-IPROF_INLINE void iprof_scope_end(iprof_zone **zone) { iprof_zone_end(*zone); }
-#define IPROF_SCOPE(name)                                                                          \
-    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name);                        \
-    __attribute__((cleanup(iprof_scope_end), unused)) iprof_zone *IPROF_JOIN(iprof_scope_, __LINE__) = \
-        (iprof_zone_begin(&IPROF_JOIN(iprof_zone_, __LINE__)), &IPROF_JOIN(iprof_zone_, __LINE__))
+IPROF_INLINE void iprof_scope_end(struct iprof_node **opened) { iprof_shut(*opened); }
+#define IPROF_SCOPE(name)                                                                                     \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name);                                   \
+    IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                                                             \
+    __attribute__((cleanup(iprof_scope_end), unused)) struct iprof_node *IPROF_JOIN(iprof_scope_, __LINE__) = \
+        iprof_opened(&IPROF_JOIN(iprof_site_, __LINE__), iprof_made(&IPROF_JOIN(iprof_zone_, __LINE__)))
 #endif
 
 #define IPROF_COUNTER(name)                             \

@@ -37,39 +37,41 @@ typedef enum {
 
 #ifdef Prof_ENABLED
 
+#include "iprof_inline.h"
+
 #ifdef __GNUC__
 #define Prof_UNUSED __attribute__((unused))
-#define Prof_NO_HOOKS __attribute__((no_instrument_function))
-#define Prof_MADE(zone) __atomic_load_n(&(zone).made, __ATOMIC_ACQUIRE)
 #else
 #define Prof_UNUSED
-#define Prof_NO_HOOKS
-#define Prof_MADE(zone) (*(const void *const volatile *)&(zone).made)
 #endif
 
-Prof_C void Prof_enter(Prof_Zone *zone);
-Prof_C void Prof_enter_made(const void *made);
-Prof_C void Prof_leave(void);
+Prof_C const void *Prof_make(Prof_Zone *zone);
 Prof_C void Prof_count(Prof_Zone *zone);
+
+IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
+{
+    const void *made = IPROF_LOAD(&zone->made);
+    return made ? made : Prof_make(zone);
+}
 
 #define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0 }
 
-#define Prof_ENTER(zone) (Prof_MADE(zone) ? Prof_enter_made(Prof_MADE(zone)) : Prof_enter(&(zone)))
-
 /* Like declarations, hence without a semicolon after them. Prof_End closes the innermost zone. */
-#define Prof_Region(zone) int Prof_entered_##zone Prof_UNUSED = (Prof_ENTER(Prof_region_##zone), 0);
+#define Prof_Region(zone) IPROF_SITE Prof_site_##zone; \
+    int Prof_entered_##zone Prof_UNUSED = (iprof_begin(&Prof_site_##zone, Prof_made(&Prof_region_##zone)), 0);
 #define Prof_Begin(zone) static Prof_Define(zone); Prof_Region(zone)
-#define Prof_End Prof_leave();
+#define Prof_End iprof_end_innermost();
 
 /* Counts how often it is passed. */
 #define Prof_Counter(zone) { static Prof_Define(zone); Prof_count(&Prof_region_##zone); }
 
 #ifdef __cplusplus
 struct Prof_Scope_Var {
-    Prof_NO_HOOKS explicit Prof_Scope_Var(Prof_Zone &zone) { Prof_ENTER(zone); }
-    Prof_NO_HOOKS ~Prof_Scope_Var() { Prof_leave(); }
+    IPROF_NO_HOOKS Prof_Scope_Var(Prof_Zone &zone, iprof_site *site) : opened(iprof_opened(site, Prof_made(&zone))) {}
+    IPROF_NO_HOOKS ~Prof_Scope_Var() { iprof_shut(opened); }
+    iprof_node *opened;
 };
-#define Prof_Scope(zone) Prof_Scope_Var Prof_scope_##zone(Prof_region_##zone)
+#define Prof_Scope(zone) IPROF_SITE Prof_site_##zone; Prof_Scope_Var Prof_scope_##zone(Prof_region_##zone, &Prof_site_##zone)
 #define Prof(zone) static Prof_Define(zone); Prof_Scope(zone)
 #endif
 

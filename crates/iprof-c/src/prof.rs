@@ -1,7 +1,7 @@
 //! What `prof.h` draws: text by the host's function, in the host's coordinates.
 
 use crate::border::caught;
-use crate::zones::{CZone, iprof_enter, iprof_leave_innermost, iprof_make_zone};
+use crate::zones::{CZone, iprof_make_zone};
 use crate::{controls, recording, zones};
 use iprof::{ColumnId, Report, Row, Zone};
 use std::ffi::{CString, c_char, c_float, c_int};
@@ -172,28 +172,9 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
 /// `zone` points to a `Prof_Zone`.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn Prof_enter(zone: *mut CZone) {
-    // SAFETY: the caller's promise; what the one returns, the other takes.
-    unsafe { iprof_enter(iprof_make_zone(zone)) };
-}
-
-/// See `prof.h`.
-///
-/// # Safety
-///
-/// `made` is what [`Prof_enter`] left in a zone.
-#[allow(non_snake_case)]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn Prof_enter_made(made: *const Zone) {
+pub unsafe extern "C" fn Prof_make(zone: *mut CZone) -> *const Zone {
     // SAFETY: the caller's promise is the same.
-    unsafe { iprof_enter(made) };
-}
-
-/// See `prof.h`.
-#[allow(non_snake_case)]
-#[unsafe(no_mangle)]
-pub extern "C" fn Prof_leave() {
-    iprof_leave_innermost();
+    unsafe { iprof_make_zone(zone) }
 }
 
 /// See `prof.h`.

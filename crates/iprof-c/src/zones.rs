@@ -1,8 +1,9 @@
 //! Zones: a static of C's holds where its zone is in the profiler's memory.
 
 use crate::border::{caught, optional_text};
+use iprof::__private::for_c;
 use iprof::{RunTimeZone, Zone, ZoneBuilder};
-use std::ffi::{c_char, c_uint};
+use std::ffi::{c_char, c_uint, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -115,8 +116,95 @@ pub unsafe extern "C" fn iprof_count(made: *const Zone) {
     }
 }
 
+/// See `iprof_inline.h`. Its name has the number of the layout.
+#[cfg(target_os = "linux")]
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_this_thread_1() -> *const c_void {
+    for_c::this_thread()
+}
+
+/// See `iprof_inline.h`.
+///
+/// # Safety
+///
+/// `made` is NULL, or [`iprof_make_zone`] returned it. `site` is NULL, or the calling thread's alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_open(
+    site: *mut for_c::CSite,
+    made: *const Zone,
+) -> for_c::NodePointer {
+    // SAFETY: by the caller's promise; zones live as long as the program.
+    let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
+    made.map_or(std::ptr::null(), |zone| for_c::open(site, zone))
+}
+
+/// See `iprof_inline.h`.
+///
+/// # Safety
+///
+/// `record` is the calling thread's, and `node` is a child of its current node.
+#[cfg(target_os = "linux")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_open_node(record: for_c::NodePointer, node: for_c::NodePointer) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { for_c::open_node(record, node) };
+}
+
+/// See `iprof_inline.h`.
+///
+/// # Safety
+///
+/// `record` is the calling thread's, and `node` is its current node.
+#[cfg(target_os = "linux")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_close_node(record: for_c::NodePointer, node: for_c::NodePointer) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { for_c::close_node(record, node) };
+}
+
+/// See `iprof_inline.h`.
+#[cfg(target_os = "linux")]
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_expect_end() {
+    for_c::expect_end();
+}
+
+/// See `iprof_inline.h`.
+///
+/// # Safety
+///
+/// `opened` is NULL, or [`iprof_open`] or the header's inline function returned it on this thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_close(opened: for_c::NodePointer) {
+    // SAFETY: the caller's promise; no function opens the root.
+    unsafe { for_c::close(opened) };
+}
+
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_zone_limit(limit: usize) {
     ZoneBuilder::set_limit(limit);
+}
+
+/// Has the linker keep what the headers' inline functions call, for libraries that this program opens and that do not
+/// bring iprof along.
+pub fn keep_functions() {
+    std::hint::black_box((
+        iprof_make_zone as *const (),
+        iprof_enter as *const (),
+        iprof_leave as *const (),
+        iprof_leave_innermost as *const (),
+        iprof_open as *const (),
+        iprof_close as *const (),
+        iprof_count as *const (),
+        crate::prof::Prof_make as *const (),
+        crate::prof::Prof_count as *const (),
+    ));
+    #[cfg(target_os = "linux")]
+    std::hint::black_box((
+        iprof_this_thread_1 as *const (),
+        iprof_open_node as *const (),
+        iprof_close_node as *const (),
+        iprof_expect_end as *const (),
+    ));
 }

@@ -3,6 +3,8 @@
 
 #![cfg(unix)]
 
+#[cfg(target_os = "linux")]
+use iprof::__private::for_c::LAYOUT;
 use iprof_c::controls::ACTIONS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -161,7 +163,11 @@ fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
 #[test]
 fn each_function_of_the_library_is_in_a_header_and_the_other_way_round() {
     let mut declared = BTreeSet::new();
-    for (header, start) in [("iprof.h", "IPROF_API "), ("prof.h", "Prof_C ")] {
+    for (header, start) in [
+        ("iprof.h", "IPROF_API "),
+        ("iprof_inline.h", "IPROF_API "),
+        ("prof.h", "Prof_C "),
+    ] {
         let text = fs::read_to_string(source("include").join(header)).unwrap();
         declared.extend(functions(&text, |line| line.starts_with(start)));
     }
@@ -197,6 +203,41 @@ fn the_actions_of_the_header_are_those_of_the_library() {
         .map(|(number, name, _)| (*number, (*name).to_owned()))
         .collect();
     assert_eq!(declared, known);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn inline_functions_know_the_layout_of_nodes() {
+    let said = run(&mut Command::new(build("layout", &["layout.c"], &[], &[])));
+    let layout: Vec<usize> = said.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(layout, LAYOUT);
+    if cfg!(target_pointer_width = "64") {
+        let numbered = [0, 8, 16, 0, 16, 24, 32, 60, 63, 1, 2, 1];
+        assert_eq!(
+            LAYOUT, numbered,
+            "another layout has another number in the name of iprof_this_thread_1"
+        );
+    }
+}
+
+/// Random sequences, with changes of the timing and faults.
+#[test]
+#[cfg(target_os = "linux")]
+fn inline_functions_record_what_the_functions_of_the_library_do() {
+    let program = build("inline", &["inline.c"], &[], &[]);
+    let mut kinds = BTreeSet::new();
+    for seed in 0..40 {
+        let [inlined, called] = ["inline", "called"].map(|form| {
+            let said = run(Command::new(&program).args([form, &seed.to_string()]));
+            let (warnings, csv): (Vec<&str>, Vec<&str>) =
+                said.lines().partition(|line| line.starts_with("# "));
+            (warnings.join("\n"), entries(&csv.join("\n")))
+        });
+        assert_eq!(inlined, called, "seed {seed}");
+        assert!(inlined.1.len() > 5, "{inlined:?}");
+        kinds.insert(inlined.0.is_empty());
+    }
+    assert!(kinds.contains(&false), "no sequence has a fault");
 }
 
 #[test]
@@ -279,7 +320,7 @@ fn without_its_switch_such_a_program_needs_no_library() {
     let symbols = fs::read(&object).unwrap();
     let has = |name: &[u8]| symbols.windows(name.len()).any(|bytes| bytes == name);
     assert!(has(b"in_cpp"));
-    assert!(!has(b"Prof_leave") && !has(b"iprof_enter") && !has(b"Prof_update"));
+    assert!(!has(b"Prof_make") && !has(b"iprof_") && !has(b"Prof_update"));
 }
 
 /// What makes zones of functions.

@@ -23,13 +23,7 @@ extern "C" fn rust() {
 
 /// The C++ function.
 fn called() -> Called {
-    // So that they are linked: the library finds them by their names.
-    std::hint::black_box((
-        iprof_c::zones::iprof_make_zone as *const (),
-        iprof_c::zones::iprof_enter as *const (),
-        iprof_c::zones::iprof_leave as *const (),
-        iprof_c::zones::iprof_count as *const (),
-    ));
+    iprof_c::zones::keep_functions();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcalled.so");
     let built = Command::new("c++")

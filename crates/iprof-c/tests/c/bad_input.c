@@ -59,6 +59,8 @@ int main(void)
     iprof_enter(NULL);
     iprof_leave(NULL);
     iprof_count(NULL);
+    CHECK(!iprof_open(NULL, NULL));
+    iprof_close(NULL);
     iprof_report_free(NULL);
     iprof_snapshot_free(NULL);
     iprof_snapshot_free(iprof_snapshot_since(NULL, NULL));

@@ -1,0 +1,232 @@
+/* iprof_inline.h - what of entering and leaving a zone is compiled into the program. iprof.h and prof.h include it.
+ *
+ * On Linux, by gcc and clang, a zone that does not read the clock is entered and left here, and so is any zone while
+ * timing is off. Everything else is a call. This is what the functions rely on:
+ *
+ * 1. The layout below is that of the library. A library with another one has no iprof_this_thread_1: such a program does
+ *    not link. `tests/programs.rs` compares each offset.
+ * 2. iprof_this_thread_1 returns the same address for a thread's life. A pointer to it is kept for each thread in
+ *    each program or library that includes the header.
+ * 3. Records and nodes are never freed. A thread's `record` is its own; its `current` is a node of it, or NULL: before
+ *    the first zone, and when the thread has ended. Only that thread, and its signal handlers, change any of it.
+ * 4. If `epoch` is the program's epoch, recording is on. Its lowest bit says that recording is off.
+ * 5. A site's `node` is the child of its `parent` for the zone that the site enters, both of this thread, or both are
+ *    NULL. A node's `zone` is what iprof_make_zone returned for it.
+ * 6. Other threads read meanwhile. So `current` is stored before `entries`, both by release.
+ */
+#ifndef IPROF_INLINE_H
+#define IPROF_INLINE_H
+
+#if defined(_WIN32) && defined(IPROF_SHARED)
+#define IPROF_IMPORT __declspec(dllimport)
+#else
+#define IPROF_IMPORT
+#endif
+#ifdef __cplusplus
+#define IPROF_API extern "C" IPROF_IMPORT
+#else
+#define IPROF_API extern IPROF_IMPORT
+#endif
+
+/* Without hooks of -finstrument-functions: a function that opens a zone for its caller must not close it. */
+#ifdef __GNUC__
+#define IPROF_NO_HOOKS __attribute__((no_instrument_function))
+#define IPROF_INLINE static __inline __attribute__((unused, always_inline, no_instrument_function))
+#define IPROF_LOAD(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+#else
+#define IPROF_NO_HOOKS
+#define IPROF_INLINE static __inline
+#define IPROF_LOAD(from) (*(const void *const volatile *)(from))
+#endif
+
+struct iprof_node;
+struct iprof_site;
+
+/* The functions behind the inline ones, which another language may call instead. `made` is what iprof_make_zone returned,
+ * or NULL: then nothing happens. iprof_open returns NULL for a zone that was not recorded, which iprof_close takes. Its
+ * site may be NULL. */
+IPROF_API void iprof_enter(const void *made);
+IPROF_API void iprof_leave(const void *made);
+IPROF_API void iprof_leave_innermost(void);
+IPROF_API struct iprof_node *iprof_open(struct iprof_site *site, const void *made);
+IPROF_API void iprof_close(struct iprof_node *opened);
+
+#if defined(__GNUC__) && defined(__linux__) && !defined(__ANDROID__)
+
+struct iprof_node {
+    unsigned long long ticks, started, entries;
+    const void *zone;
+    struct iprof_node *parent; /* NULL: the root */
+    void *children[2];
+    unsigned index;
+    unsigned short pending_ends; /* of begins that were not recorded while the node was current */
+    unsigned char class_, flags;
+};
+
+#define IPROF_TIMED 1
+#define IPROF_HAS_PENDING_ENDS 2
+#define IPROF_OFF 1
+
+struct iprof_record {
+    struct iprof_node *current;
+};
+
+struct iprof_thread {
+    struct iprof_record *record;
+    unsigned epoch;
+    unsigned char is_recording_off;
+    const unsigned *program_epoch;
+};
+
+/* A place that enters a zone, on one thread: the child of `parent` that it entered last. */
+struct iprof_site {
+    struct iprof_node *parent, *node;
+};
+
+IPROF_API const struct iprof_thread *iprof_this_thread_1(void);
+
+/* Keeps in mind that the end of a begin is to come that was not recorded. */
+IPROF_API void iprof_expect_end(void);
+
+/* These read the clock. To a child of the current node; from the current node, which has no pending ends. */
+IPROF_API void iprof_open_node(struct iprof_record *record, struct iprof_node *node);
+IPROF_API void iprof_close_node(struct iprof_record *record, struct iprof_node *node);
+
+#ifndef IPROF_TLS
+#define IPROF_TLS
+#endif
+
+/* One for each thread in a program or library; NULL until the thread has needed it. */
+__attribute__((weak, visibility("hidden") IPROF_TLS)) __thread const struct iprof_thread *iprof_thread_here = 0;
+
+IPROF_INLINE const struct iprof_thread *iprof_thread(void)
+{
+    const struct iprof_thread *thread = iprof_thread_here;
+    if (__builtin_expect(!thread, 0)) iprof_thread_here = thread = iprof_this_thread_1();
+    return thread;
+}
+
+IPROF_INLINE void iprof_set_current(struct iprof_record *record, struct iprof_node *node)
+{
+    __atomic_store_n(&record->current, node, __ATOMIC_RELEASE);
+}
+
+/* Opens the zone while recording is on; where the site opened it last, without a search. */
+IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *thread, unsigned epoch, struct iprof_site *site,
+                                                const void *made)
+{
+    struct iprof_record *record = thread->record;
+    struct iprof_node *node;
+    if (__builtin_expect(!site || thread->epoch != epoch || !site->parent || record->current != site->parent, 0))
+        return iprof_open(site, made);
+    node = site->node;
+    if (__builtin_expect(node->flags & IPROF_TIMED, 0)) {
+        iprof_open_node(record, node);
+    } else {
+        iprof_set_current(record, node);
+        __atomic_store_n(&node->entries, node->entries + 1, __ATOMIC_RELEASE);
+    }
+    return node;
+}
+
+/* Opens a zone; iprof_shut closes it. The site may be NULL. */
+IPROF_INLINE struct iprof_node *iprof_opened(struct iprof_site *site, const void *made)
+{
+    const struct iprof_thread *thread = iprof_thread();
+    unsigned epoch = __atomic_load_n(thread->program_epoch, __ATOMIC_RELAXED);
+    return epoch & IPROF_OFF ? 0 : iprof_opened_in(thread, epoch, site, made);
+}
+
+IPROF_INLINE void iprof_shut(struct iprof_node *node)
+{
+    struct iprof_record *record;
+    if (!node) return;
+    record = iprof_thread()->record;
+    if (__builtin_expect(record->current != node || node->flags & IPROF_HAS_PENDING_ENDS, 0))
+        iprof_close(node);
+    else if (__builtin_expect(node->flags, 0))
+        iprof_close_node(record, node);
+    else
+        iprof_set_current(record, node->parent);
+}
+
+/* Constants where they can be: a loop's next store then does not wait for the load of this one's, which takes 2 ns. */
+IPROF_INLINE void iprof_add_pending_end(struct iprof_node *node)
+{
+    if (node->pending_ends) {
+        node->pending_ends++;
+    } else {
+        node->pending_ends = 1;
+        if (node->flags) __atomic_store_n(&node->flags, node->flags | IPROF_HAS_PENDING_ENDS, __ATOMIC_RELEASE);
+        else __atomic_store_n(&node->flags, IPROF_HAS_PENDING_ENDS, __ATOMIC_RELEASE);
+    }
+}
+
+IPROF_INLINE void iprof_take_pending_end(struct iprof_node *node)
+{
+    if (node->pending_ends != 1) {
+        node->pending_ends--;
+    } else {
+        node->pending_ends = 0;
+        if (node->flags & IPROF_TIMED) __atomic_store_n(&node->flags, IPROF_TIMED, __ATOMIC_RELEASE);
+        else __atomic_store_n(&node->flags, 0, __ATOMIC_RELEASE);
+    }
+}
+
+/* Opens a zone without a handle. If it is not recorded, the current node keeps in mind that an end is to come. */
+IPROF_INLINE void iprof_begin(struct iprof_site *site, const void *made)
+{
+    const struct iprof_thread *thread = iprof_thread();
+    unsigned epoch = __atomic_load_n(thread->program_epoch, __ATOMIC_RELAXED);
+    struct iprof_node *node = thread->record->current;
+    if (epoch & IPROF_OFF && node && node->pending_ends < 0xffff) {
+        iprof_add_pending_end(node);
+    } else if (epoch & IPROF_OFF || !iprof_opened_in(thread, epoch, site, made)) {
+        iprof_expect_end();
+    }
+}
+
+/* The end of a begin that was not recorded, or else of `node`; 0 if that is the root. */
+IPROF_INLINE int iprof_ended(struct iprof_record *record, struct iprof_node *node)
+{
+    if (node->pending_ends) {
+        iprof_take_pending_end(node);
+        return 1;
+    }
+    if (!node->parent) return 0;
+    if (__builtin_expect(node->flags, 0)) iprof_close_node(record, node);
+    else iprof_set_current(record, node->parent);
+    return 1;
+}
+
+IPROF_INLINE void iprof_end_of(const void *made)
+{
+    struct iprof_record *record = iprof_thread()->record;
+    struct iprof_node *node = record->current;
+    if (!node || (node->zone != made && !node->pending_ends) || !iprof_ended(record, node)) iprof_leave(made);
+}
+
+IPROF_INLINE void iprof_end_innermost(void)
+{
+    struct iprof_record *record = iprof_thread()->record;
+    struct iprof_node *node = record->current;
+    if (!node || !iprof_ended(record, node)) iprof_leave_innermost();
+}
+
+#define IPROF_SITE static __thread struct iprof_site
+
+#else
+
+struct iprof_site {
+    char unused;
+};
+
+#define IPROF_SITE static struct iprof_site
+#define iprof_opened iprof_open
+#define iprof_shut iprof_close
+#define iprof_begin(site, made) ((void)(site), iprof_enter(made))
+#define iprof_end_of iprof_leave
+#define iprof_end_innermost iprof_leave_innermost
+
+#endif
+#endif /* IPROF_INLINE_H */

@@ -1,0 +1,69 @@
+/* One random sequence of calls, by the header's inline functions or by those of the library: both record the same.
+ * Arguments: "inline" or "called", and a seed. */
+#include "iprof.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ZONES 3
+#define HANDLES 8
+
+static iprof_zone zones[ZONES] = {IPROF_ZONE("a"), IPROF_ZONE("b"), IPROF_ZONE("c")};
+static struct iprof_node *handles[HANDLES];
+static unsigned long long state;
+
+static unsigned below(unsigned end)
+{
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)(state >> 33) % end;
+}
+
+static void step(bool is_inline)
+{
+    static const char *const timings[] = {"exact", "sampled", "off", "exact"};
+    iprof_zone *zone = &zones[below(ZONES)];
+    unsigned at = below(HANDLES), action = below(40);
+    if (action < 12) {
+        if (!is_inline) iprof_enter(iprof_made(zone));
+        else if (zone == &zones[0]) iprof_zone_begin(&zones[0]);
+        else if (zone == &zones[1]) iprof_zone_begin(&zones[1]);
+        else iprof_zone_begin(&zones[2]);
+    } else if (action < 22) {
+        if (is_inline) iprof_zone_end(zone);
+        else iprof_leave(iprof_made(zone));
+    } else if (action < 25) {
+        if (is_inline) iprof_end();
+        else iprof_leave_innermost();
+    } else if (action < 36) {
+        IPROF_SITE site;
+        if (handles[at]) {
+            if (is_inline) iprof_shut(handles[at]);
+            else iprof_close(handles[at]);
+            handles[at] = NULL;
+        } else {
+            /* One zone, as a site has to. */
+            handles[at] = is_inline ? iprof_opened(&site, iprof_made(&zones[1])) : iprof_open(NULL, iprof_made(&zones[1]));
+        }
+    } else if (action < 37) {
+        iprof_zone_count(&zones[2]);
+    } else if (action < 38) {
+        iprof_set_recording(below(3) > 0);
+    } else if (action < 39) {
+        iprof_update(true);
+    } else {
+        iprof_set_timing(timings[below(4)]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const iprof_report *report;
+    size_t at;
+    int steps;
+    if (argc != 3) return 1;
+    state = strtoull(argv[2], NULL, 10);
+    for (steps = 0; steps < 1000; steps++) step(!strcmp(argv[1], "inline"));
+    report = iprof_report_new();
+    for (at = 0; at < report->warning_count; at++) printf("# %s\n", report->warnings[at]);
+    iprof_report_free(report);
+    return (int)iprof_snapshot_write(NULL, "csv", iprof_to_file, stdout);
+}
