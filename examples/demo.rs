@@ -19,6 +19,7 @@ mod demo {
     pub(crate) mod math;
     pub(crate) mod options;
     pub(crate) mod output;
+    pub(crate) mod pace;
     pub(crate) mod particles;
     pub(crate) mod picture;
     pub(crate) mod scene;

@@ -5,13 +5,13 @@
 use super::controls::{Controls, OWN_KEYS};
 use super::options::Options;
 use super::output;
+use super::pace::Pace;
 use super::scene::{Scene, SceneOptions};
 use super::stage::Stage;
 use glutin::context::{ContextApi, Version};
 use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
 
 /// The contexts that the demo can draw in, the one it likes best first.
 pub(crate) const CONTEXTS: [ContextApi; 2] = [
@@ -22,8 +22,6 @@ pub(crate) const CONTEXTS: [ContextApi; 2] = [
 /// Space around the report and the graph, in units of the display's scale: a part of the width, and its limits.
 const MARGIN_PART: f32 = 0.025;
 const MARGIN: (f32, f32) = (8.0, 20.0);
-/// A step of the simulation is no longer than this, in seconds.
-const LONGEST_STEP: f32 = 0.1;
 
 /// The scene alone: what is left of the demo where there is no OpenGL.
 pub(crate) fn scene(options: &Options) -> Scene {
@@ -43,7 +41,7 @@ pub(crate) struct App {
     stage: Stage,
     pub(crate) controls: Controls,
     pub(crate) input: Input,
-    last_step: Option<Instant>,
+    pub(crate) pace: Pace,
     frames: u64,
     end: Option<u64>,
     shot: PathBuf,
@@ -75,7 +73,7 @@ impl App {
             stage,
             controls: Controls::default(),
             input,
-            last_step: None,
+            pace: Pace::new(options.frame),
             frames: 0,
             end: options.frames,
             shot: or(&options.shot, "demo.png"),
@@ -86,16 +84,11 @@ impl App {
     /// One frame: simulates, draws the scene, and the profiler on top of it.
     pub(crate) fn frame(&mut self, (width, height): (u32, u32), scale: f32) -> Result<(), String> {
         iprof::zone!(frame);
-        let now = Instant::now();
-        let step = self
-            .last_step
-            .replace(now)
-            .map_or(0.0, |last| (now - last).as_secs_f32());
+        let step = self.pace.begin_frame();
         if std::mem::take(&mut self.controls.storm) {
             self.scene.brew_storm();
         }
-        self.scene
-            .step(step.min(LONGEST_STEP), width as f32 / height as f32);
+        self.scene.step(step, width as f32 / height as f32);
         // SAFETY: the context is current (contract of `new`).
         unsafe {
             self.stage

@@ -12,7 +12,7 @@ use glutin::context::ContextAttributesBuilder;
 use glutin::display::GlDisplay;
 use std::io;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why there is no picture.
 pub(crate) enum Failure {
@@ -43,15 +43,13 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
         App::new(gl.clone(), options).map_err(Failure::NoGl)?
     };
     for _ in 0..options.headless_frames() {
-        let start = Instant::now();
         app.frame(options.size, 1.0).map_err(Failure::Broken)?;
         {
             iprof::zone!(wait_for_gpu, idle);
             // SAFETY: the context is current.
             unsafe { gl.finish() };
         }
-        iprof::zone!(wait_for_next_frame, idle);
-        std::thread::sleep(FRAME.saturating_sub(start.elapsed()));
+        app.pace.wait(FRAME);
     }
     let shot = options.shot.clone().unwrap_or_else(|| "demo.png".into());
     app.save_what_was_asked_for(options, options.size)
@@ -79,12 +77,13 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
 pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     let mut scene = app::scene(options);
     let aspect = options.size.0 as f32 / options.size.1 as f32;
+    let frame = options.frame.unwrap_or(FRAME);
     for _ in 0..options.headless_frames() {
         iprof::zone!(frame);
-        scene.step(FRAME.as_secs_f32(), aspect);
+        scene.step(frame.as_secs_f32(), aspect);
         {
             iprof::zone!(wait_for_next_frame, idle);
-            std::thread::sleep(FRAME);
+            std::thread::sleep(frame);
         }
         iprof::update(true);
     }

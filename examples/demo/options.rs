@@ -2,6 +2,7 @@
 
 use iprof::{ReportMode, Timing};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The text of `--help`.
 pub(crate) const HELP: &str = "\
@@ -20,6 +21,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
                             30 ns of work in each, which auto is made for
   --start SECONDS           start of the camera's flight: it rests for 4 seconds, then flies for 11
   --rest                    the camera stays where it starts
+  --fps N                   a fixed pace, 1 to 1000: at most N frames per second are drawn, and the
+                            scene moves by 1/N second per frame, however long one takes
   --headless                draw off screen
   --help                    this page
 ";
@@ -31,6 +34,7 @@ const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
 /// An hour.
 const MAX_START: f32 = 3600.0;
+const MAX_FPS: u32 = 1000;
 
 /// The request of a command line.
 #[derive(Debug)]
@@ -54,6 +58,8 @@ pub(crate) struct Options {
     /// In seconds, at least 0.
     pub(crate) start: f32,
     pub(crate) rest: bool,
+    /// The length of every frame, with a fixed pace.
+    pub(crate) frame: Option<Duration>,
     pub(crate) headless: bool,
 }
 
@@ -77,6 +83,7 @@ impl Options {
             fine: false,
             start: 0.0,
             rest: false,
+            frame: None,
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -92,6 +99,7 @@ impl Options {
                 Long("fine") => options.fine = true,
                 Long("start") => options.start = parser.value()?.parse_with(seconds)?,
                 Long("rest") => options.rest = true,
+                Long("fps") => options.frame = Some(parser.value()?.parse_with(frame)?),
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -126,6 +134,13 @@ fn seconds(text: &str) -> Result<f32, String> {
     }
 }
 
+fn frame(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(fps) if (1..=MAX_FPS).contains(&fps) => Ok(Duration::from_secs(1) / fps),
+        _ => Err(format!("--fps takes a whole number from 1 to {MAX_FPS}")),
+    }
+}
+
 fn size(text: &str) -> Result<(u32, u32), String> {
     let parsed = text
         .split_once('x')
@@ -157,7 +172,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
-                    --timing auto:0.5% --net --fine --start 5.5 --rest --headless";
+                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -173,6 +188,7 @@ mod tests {
         assert!(options.net && options.fine && options.headless);
         assert_eq!(options.start, 5.5);
         assert!(options.rest);
+        assert_eq!(options.frame, Some(Duration::from_millis(20)));
     }
 
     #[test]
@@ -191,6 +207,8 @@ mod tests {
             &["--timing", "auto:much"],
             &["--start", "-1"],
             &["--start", "nan"],
+            &["--fps", "0"],
+            &["--fps", "1001"],
             &["--color"],
             &["picture.png"],
         ] {

@@ -12,6 +12,7 @@ use glutin_winit::{DisplayBuilder, GlWindow};
 use raw_window_handle::HasWindowHandle;
 use std::num::NonZeroU32;
 use std::rc::Rc;
+use std::time::Duration;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, WindowEvent};
@@ -105,6 +106,9 @@ impl ApplicationHandler for Host {
                     }
                 } else if let Err(why) = open.present() {
                     self.fail(event_loop, Failure::Broken(why));
+                } else {
+                    // The display paces it, or the option does.
+                    open.app.pace.wait(Duration::ZERO);
                 }
             }
             _ => {}

@@ -12,6 +12,7 @@ soak_parts=(
     "deep         every kind of report of 100,000 levels"
     "programs     random programs against the oracle"
     "pictures     random reports, graphs and fonts, each drawn within its rectangle"
+    "hosts        every host of OpenGL, with an error pending and without, on every version"
     "week         a week of frames at 144 Hz, with a mock clock"
     "coverage     how often the truth lies within two standard errors"
     "miri         undefined behavior, in the interpreter: stacked borrows"
@@ -117,6 +118,11 @@ soak_pictures() {
     local cases=$(((12000 * $1 + 59) / 60))
     note "$cases of each"
     PROPTEST_CASES=$cases cargo test --locked --release --features "$all_features" --test any_picture
+}
+
+# However many minutes.
+soak_hosts() {
+    IPROF_EVERY_HOST=1 cargo test --locked --features "$all_features" --test gl_state
 }
 
 soak_week() {

@@ -32,6 +32,11 @@ pub struct Version {
 }
 
 impl Version {
+    /// 33 for 3.3.
+    pub fn number(&self) -> u32 {
+        10 * self.says.0 + self.says.1
+    }
+
     /// Whether this is the process of this version: otherwise the test `name` has run there. See
     /// [`in_old_gl`].
     pub fn is_here(self, name: &str) -> bool {
