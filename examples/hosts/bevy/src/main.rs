@@ -30,12 +30,12 @@ fn main() -> AppExit {
         synchronous_pipeline_compilation: true,
         ..default()
     };
-    App::new()
-        .add_plugins(DefaultPlugins.set(windows).set(rendering))
-        .add_plugins(ProfilerPlugin {
-            draws: options.overlay,
-        })
-        .insert_resource(Run { options, frame: 0 })
+    let mut app = App::new();
+    app.add_plugins(DefaultPlugins.set(windows).set(rendering));
+    if options.overlay {
+        app.add_plugins(ProfilerPlugin);
+    }
+    app.insert_resource(Run { options, frame: 0 })
         .add_systems(Startup, add_scene)
         .add_systems(Update, (turn_sprites, end).chain())
         .run()

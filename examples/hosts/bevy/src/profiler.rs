@@ -14,13 +14,10 @@ use bevy::render::{RenderApp, RenderStartup};
 use bevy::winit::RawWinitWindowEvent;
 use iprof::winit::Input;
 use iprof_wgpu::Overlay;
-use picture::{GRAPH, REPORT};
 use std::sync::{Arc, Mutex};
 
-/// Ends iprof's frames, and draws the overlay if told so.
-pub(crate) struct ProfilerPlugin {
-    pub(crate) draws: bool,
-}
+/// Ends iprof's frames, and draws the overlay.
+pub(crate) struct ProfilerPlugin;
 
 /// What the app and its render app share.
 #[derive(Resource, Clone, Default)]
@@ -31,14 +28,11 @@ impl Plugin for ProfilerPlugin {
         let profiler = Profiler::default();
         app.insert_resource(profiler.clone());
         app.add_systems(PreUpdate, update.after(InputSystems));
-        if self.draws
-            && let Some(render_app) = app.get_sub_app_mut(RenderApp)
-        {
+        if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
             render_app.insert_resource(profiler);
             // A new device needs a new overlay.
-            render_app.add_systems(RenderStartup, |p: Res<Profiler>| {
-                p.0.lock().unwrap().1 = None
-            });
+            let forget = |it: Res<Profiler>| it.0.lock().unwrap().1 = None;
+            render_app.add_systems(RenderStartup, forget);
             let last = draw.after(camera_driver).in_set(RenderGraphSystems::Render);
             render_app.add_systems(RenderGraph, last);
         }
@@ -55,10 +49,9 @@ fn update(
 ) {
     let (input, overlay) = &mut *profiler.0.lock().unwrap();
     iprof::update(!input.controls.paused);
+    let Some(overlay) = overlay else { return };
     for message in events.read() {
-        if let Some(overlay) = overlay
-            && input.window_event_with(overlay, &message.event)
-        {
+        if input.window_event_with(overlay, &message.event) {
             // Then it is not the program's.
             keys.clear();
             buttons.reset_all();
@@ -82,11 +75,7 @@ fn draw(
         let device = device.wgpu_device();
         let (_, overlay) = &mut *profiler.0.lock().unwrap();
         let overlay = overlay.get_or_insert_with(|| Overlay::new(device, &queue, format, 1));
-        let mut drawing = overlay.begin(size.as_vec2().to_array());
-        let [x, y, w, h] = REPORT;
-        drawing.draw_default(x, y, w, h, 2);
-        let [x, y, per_frame, per_ms] = GRAPH;
-        drawing.draw_default_graph(x, y, per_frame, per_ms);
+        picture::draw(&mut overlay.begin(size.as_vec2().to_array()));
         overlay.prepare(device, &queue);
         let pass = RenderPassDescriptor {
             color_attachments: &[Some(attachment)],

@@ -1,13 +1,15 @@
 //! The overlay in an eframe application as it comes, drawn with wgpu: a paint callback on the topmost layer draws it
 //! after egui has painted everything else.
 
+mod input;
 mod waves;
 
 use eframe::egui::{self, LayerId, Order};
-use eframe::egui_wgpu::{self, CallbackResources, CallbackTrait, ScreenDescriptor};
+use eframe::egui_wgpu::{self, CallbackResources, CallbackTrait, RenderState, ScreenDescriptor};
 use eframe::wgpu;
+use iprof::Controls;
 use iprof_wgpu::Overlay;
-use picture::{GRAPH, HISTORY, Options, REPORT, SIZE};
+use picture::{HISTORY, Options, SIZE};
 use waves::Waves;
 
 fn main() -> eframe::Result {
@@ -22,12 +24,16 @@ fn main() -> eframe::Result {
         Box::new(|creation| {
             let wgpu = creation.wgpu_render_state.as_ref();
             let wgpu = wgpu.ok_or("eframe's renderer is wgpu")?;
-            let overlay = Overlay::new(&wgpu.device, &wgpu.queue, wgpu.target_format, 1);
+            let profiler = Profiler {
+                overlay: Overlay::new(&wgpu.device, &wgpu.queue, wgpu.target_format, 1),
+                controls: Controls::new(),
+            };
             let resources = &mut wgpu.renderer.write().callback_resources;
-            resources.insert(overlay);
+            resources.insert(profiler);
             iprof::set_history(HISTORY);
             Ok(Box::new(App {
                 options,
+                wgpu: wgpu.clone(),
                 waves: Waves::new(),
                 is_asked: false,
             }))
@@ -35,16 +41,34 @@ fn main() -> eframe::Result {
     )
 }
 
+/// What callbacks draw, and what keys have set; among the resources of callbacks.
+struct Profiler {
+    overlay: Overlay,
+    controls: Controls,
+}
+
 struct App {
     options: Options,
+    wgpu: RenderState,
     waves: Waves,
     /// Whether the picture of the window was asked for.
     is_asked: bool,
 }
 
 impl eframe::App for App {
+    /// Keeps from egui what the overlay uses.
+    fn raw_input_hook(&mut self, context: &egui::Context, input: &mut egui::RawInput) {
+        self.with_profiler(|profiler| {
+            let mut controls = profiler.controls.with_overlay(&mut profiler.overlay);
+            let is_typing = context.egui_wants_keyboard_input();
+            let is_egui_s = |event: &_| !input::uses(&mut controls, event, is_typing);
+            input.events.retain(is_egui_s);
+        });
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
-        iprof::update(true);
+        let is_paused = self.with_profiler(|profiler| profiler.controls.paused);
+        iprof::update(!is_paused.unwrap_or_default());
         self.waves.show(ui);
         if self.options.overlay {
             let rect = ui.ctx().content_rect();
@@ -61,6 +85,11 @@ impl eframe::App for App {
 }
 
 impl App {
+    fn with_profiler<R>(&self, f: impl FnOnce(&mut Profiler) -> R) -> Option<R> {
+        let mut renderer = self.wgpu.renderer.write();
+        renderer.callback_resources.get_mut().map(f)
+    }
+
     /// Has the picture of the last frame saved, which egui has later.
     fn save(&mut self, context: &egui::Context) {
         if !self.options.is_last(self.waves.frame) || self.is_asked {
@@ -76,7 +105,7 @@ impl App {
     }
 }
 
-/// Draws the overlay, which is among the resources of callbacks.
+/// Draws the overlay.
 struct Draw;
 
 impl CallbackTrait for Draw {
@@ -88,12 +117,11 @@ impl CallbackTrait for Draw {
         _: &mut wgpu::CommandEncoder,
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
-        if let Some(overlay) = resources.get_mut::<Overlay>() {
-            let mut drawing = overlay.begin(screen.size_in_pixels.map(|px| px as f32));
-            let [x, y, w, h] = REPORT;
-            drawing.draw_default(x, y, w, h, 2);
-            let [x, y, per_frame, per_ms] = GRAPH;
-            drawing.draw_default_graph(x, y, per_frame, per_ms);
+        if let Some(Profiler { overlay, controls }) = resources.get_mut() {
+            let [w, h] = screen.size_in_pixels.map(|px| px as f32);
+            let mut drawing = overlay.begin([w, h]);
+            picture::draw(&mut drawing);
+            controls.draw_help(&mut drawing, 0.0, 0.0, w, h);
             overlay.prepare(device, queue);
         }
         Vec::new()
@@ -105,8 +133,8 @@ impl CallbackTrait for Draw {
         pass: &mut wgpu::RenderPass<'static>,
         resources: &CallbackResources,
     ) {
-        if let Some(overlay) = resources.get::<Overlay>() {
-            overlay.render(pass);
+        if let Some(profiler) = resources.get::<Profiler>() {
+            profiler.overlay.render(pass);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! Shared code of the host examples, independent of the overlay: options, the overlay's position, and the picture
-//! of the last frame.
+//! Shared code of the host examples: options, the overlay's position, and the picture of the last frame.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -20,6 +19,15 @@ pub const HISTORY: usize = 300;
 /// The graph's width and height in px, at most: as wide as history and the labels of its axis, and 40 ms high under two
 /// lines of text.
 pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0];
+
+/// Draws report and graph at their places, and the tooltip.
+pub fn draw(drawing: &mut iprof::overlay::Drawing<'_>) {
+    let [x, y, w, h] = REPORT;
+    drawing.draw_default(x, y, w, h, 2);
+    let [x, y, per_frame, per_ms] = GRAPH;
+    drawing.draw_default_graph(x, y, per_frame, per_ms);
+    drawing.draw_tooltip();
+}
 
 /// The command-line options of a host.
 #[derive(Clone, Debug)]

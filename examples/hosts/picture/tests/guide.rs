@@ -222,6 +222,25 @@ fn the_program_for_bevy_works() {
     works("Bevy");
 }
 
+/// What a reader has to paste, without `use`, blank lines and comments.
+#[test]
+fn the_plugin_for_bevy_has_60_lines() {
+    let host = Path::new(ROOT).join("examples/hosts/bevy/src/profiler.rs");
+    let host = fs::read_to_string(host).expect("the plugin");
+    let guide = fs::read_to_string(Path::new(ROOT).join("docs/hosts.md")).expect("the guide");
+    let (_, section) = guide.split_once("\n## Bevy\n").expect("a section");
+    for program in [&*host, block(section, "rust,ignore")] {
+        let (_, plugin) = program
+            .split_once("struct ProfilerPlugin;")
+            .expect("a plugin");
+        let lines = plugin.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+        // With that of its name.
+        let count = 1 + lines.count();
+        assert!((20..=60).contains(&count), "{count} lines");
+    }
+}
+
 #[test]
 fn the_program_for_wgpu_works() {
     works("winit + wgpu");

@@ -5,7 +5,7 @@ mod wgpu_picture;
 
 use iprof::winit::Input;
 use iprof_wgpu::{GpuTimer, Overlay};
-use picture::{GRAPH, HISTORY, Options, REPORT, SIZE};
+use picture::{HISTORY, Options, SIZE};
 use std::error::Error;
 use std::sync::Arc;
 use wgpu::CurrentSurfaceTexture::{Outdated, Suboptimal, Success};
@@ -218,11 +218,7 @@ impl Screen {
     fn lay_out(&mut self, options: &Options) {
         if options.overlay {
             let size = [self.config.width, self.config.height];
-            let mut drawing = self.overlay.begin(size.map(|px| px as f32));
-            let [x, y, w, h] = REPORT;
-            drawing.draw_default(x, y, w, h, 2);
-            let [x, y, per_frame, per_ms] = GRAPH;
-            drawing.draw_default_graph(x, y, per_frame, per_ms);
+            picture::draw(&mut self.overlay.begin(size.map(|px| px as f32)));
             self.overlay.prepare(&self.device, &self.queue);
         }
     }

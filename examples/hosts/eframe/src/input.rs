@@ -1,0 +1,56 @@
+//! egui's events, as the overlay takes them. The scale of the overlay is 1, and so is that of the window.
+
+use eframe::egui::{self, Event};
+use iprof::overlay::{PointerButton, PointerEvent};
+use iprof::{Modifiers, ViewControls};
+
+/// Whether the overlay uses the event. Keys and text are a text field's while the user types in one.
+pub(crate) fn uses(controls: &mut ViewControls<'_>, event: &Event, is_typing: bool) -> bool {
+    let pointer = match event {
+        Event::Key { .. } | Event::Text(_) if is_typing => return false,
+        Event::Key {
+            key,
+            pressed: true,
+            modifiers: held,
+            ..
+        } => {
+            let modifiers = Modifiers {
+                shift: held.shift,
+                control: held.ctrl,
+                alt: held.alt,
+                meta: held.mac_cmd,
+            };
+            return controls.key(key.name(), modifiers);
+        }
+        Event::Text(text) => return controls.text(text),
+        Event::PointerMoved(at) => PointerEvent::Moved { x: at.x, y: at.y },
+        Event::PointerButton {
+            button, pressed, ..
+        } => {
+            let button = match button {
+                egui::PointerButton::Primary => PointerButton::Primary,
+                egui::PointerButton::Secondary => PointerButton::Secondary,
+                _ => PointerButton::Other,
+            };
+            match pressed {
+                true => PointerEvent::Pressed(button),
+                false => PointerEvent::Released(button),
+            }
+        }
+        Event::MouseWheel {
+            unit,
+            delta,
+            modifiers,
+            ..
+        } => {
+            // A touchpad counts in points.
+            let is_in_points = matches!(unit, egui::MouseWheelUnit::Point);
+            let lines = delta.y / if is_in_points { 20.0 } else { 1.0 };
+            let zoom = modifiers.shift;
+            PointerEvent::Wheel { lines, zoom }
+        }
+        Event::PointerGone => PointerEvent::LeftWindow,
+        _ => return false,
+    };
+    controls.pointer(pointer)
+}
