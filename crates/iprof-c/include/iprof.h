@@ -43,7 +43,8 @@ typedef enum iprof_error {
     IPROF_ERROR_NO_OVERLAY = 4, /* this thread has no overlay: iprof_gl_init makes one */
     IPROF_ERROR_GL = 5,         /* no context, one that is too old, or one that lacks something */
     IPROF_ERROR_IO = 6,         /* the file system or a function that writes reported an error */
-    IPROF_ERROR_INTERNAL = 7    /* a defect of iprof */
+    IPROF_ERROR_INTERNAL = 7,   /* a defect of iprof */
+    IPROF_ERROR_BUSY = 8        /* a sampling session is in progress, or the system starts no thread for it */
 } iprof_error;
 
 /* What this thread's last failed call complained of; "" if none failed. Valid until the next one fails on this thread. */
@@ -120,6 +121,7 @@ IPROF_API size_t iprof_history_bytes(void);
 /* The longest that a frame should take, in milliseconds, 16.67 by default, up to an hour: the graph has a line at it, and
  * IPROF_ACTION_COMPARE_SLOW_FRAMES compares the frames over it with the rest. */
 IPROF_API iprof_error iprof_set_frame_budget(double ms);
+IPROF_API double iprof_frame_budget(void);
 
 /* ---- timing and threads -------------------------------------------------------------------------------------- */
 
@@ -138,7 +140,44 @@ IPROF_API bool iprof_is_recording(void);
 IPROF_API void iprof_register_thread(void);
 IPROF_API iprof_error iprof_set_thread_name(const char *name);
 
+/* The threads that reports show, and the name of one, from 0 on, written as iprof_timing writes. */
+IPROF_API size_t iprof_thread_count(void);
+IPROF_API size_t iprof_thread_name(size_t at, char *buffer, size_t size);
+
+/* ---- sampling sessions --------------------------------------------------------------------------------------- */
+
+typedef struct iprof_sampled_row {
+    const char *name; /* "self": of the row above with a smaller depth, samples in none of its callees */
+    uint64_t samples; /* with those of callees */
+    unsigned depth;   /* 0 at the top */
+    bool is_self;
+} iprof_sampled_row;
+
+/* A tree of zones, all threads together: each row is followed by its callees. */
+typedef struct iprof_sampled {
+    size_t threads;
+    uint64_t samples;
+    const iprof_sampled_row *rows;
+    size_t row_count;
+} iprof_sampled;
+
+/* Begins to read the current zones of every thread, so often a second on average, from 1 to 10,000; whatever the timing is.
+ * There is one session at a time. */
+IPROF_API iprof_error iprof_sampling_start(double hz);
+
+/* Ends the session. Free its profile. NULL without a session. */
+IPROF_API const iprof_sampled *iprof_sampling_finish(void);
+IPROF_API void iprof_sampled_free(const iprof_sampled *sampled);
+
 /* ---- what is shown ------------------------------------------------------------------------------------------- */
+
+/* Functions of this section, iprof_act, the report as data and as text, iprof_draw_gl and iprof_draw_graph_gl are about the
+ * program's default view, or about the view that this thread uses: one of your own, or NULL for the default one. A view
+ * may be freed while it is used; threads may use one at once. Keys and the pointer go to the default view. */
+typedef struct iprof_view iprof_view;
+IPROF_API const iprof_view *iprof_view_new(void);
+IPROF_API void iprof_view_free(const iprof_view *view);
+IPROF_API void iprof_view_use(const iprof_view *view);
 
 typedef enum iprof_report_mode {
     IPROF_SELF_TIME = 0,
@@ -165,6 +204,39 @@ IPROF_API void iprof_move_frame(int frames);
 IPROF_API void iprof_set_frame(int back);
 IPROF_API iprof_error iprof_show_frames(uint64_t first, uint64_t last);
 
+typedef enum iprof_frame_set_kind {
+    IPROF_ALL_FRAMES = 0,
+    IPROF_LONGER_THAN = 1,     /* from: milliseconds */
+    IPROF_BETWEEN = 2,         /* longer than from, and up to to: milliseconds */
+    IPROF_SLOWEST = 3,         /* from: how many */
+    IPROF_SLOWEST_PERCENT = 4, /* from: 0 to 100 */
+    IPROF_MARKED = 5,          /* name: of the mark */
+    IPROF_FRAME_NUMBERS = 6    /* from, to: numbers of frames, both included */
+} iprof_frame_set_kind;
+
+/* A set of remembered frames. */
+typedef struct iprof_frame_set {
+    iprof_frame_set_kind kind;
+    bool is_complement; /* all remembered frames but these */
+    double from, to;
+    const char *name;
+} iprof_frame_set;
+
+/* Shows the mean of a set's frames. It is empty where none is so: then all values are 0. */
+IPROF_API iprof_error iprof_show_set(const iprof_frame_set *set);
+
+typedef enum iprof_baseline {
+    IPROF_NO_BASELINE = 0,
+    IPROF_BASELINE_AVERAGE = 1, /* of the frames around the one that is shown */
+    IPROF_BASELINE_MEDIAN = 2,
+    IPROF_BASELINE_REST = 3, /* of all frames that are not shown */
+    IPROF_BASELINE_FRAME = 4 /* the frame of that number */
+} iprof_baseline;
+
+/* What is compared with; `frame` is for IPROF_BASELINE_FRAME. Or the mean of a set. */
+IPROF_API iprof_error iprof_set_baseline(iprof_baseline baseline, uint64_t frame);
+IPROF_API iprof_error iprof_set_baseline_set(const iprof_frame_set *set);
+
 /* 0: the newest frame; 1: an average that follows 90 % of a step within 0.8 s; 2: within 2.5 s. */
 IPROF_API iprof_error iprof_set_average(int average);
 
@@ -181,6 +253,14 @@ IPROF_API iprof_error iprof_show_thread(const char *name);
 /* Rows with that text in their names; NULL or "" for all. Rows below that share of the frame, from 0 to 1, are folded. */
 IPROF_API void iprof_set_filter(const char *text);
 IPROF_API void iprof_set_min_share(double share);
+
+/* Rows that stand for zones of one prefix; idle zones ranked among the others; times less what zones cost. */
+IPROF_API void iprof_set_grouping(bool is_on);
+IPROF_API void iprof_set_idle_ranked(bool is_on);
+IPROF_API void iprof_set_net_times(bool is_on);
+
+/* How often a second numbers on the screen change, of all views; 0: each frame; 10 by default. */
+IPROF_API void iprof_set_refresh_rate(float hz);
 
 /* ---- actions, keys, pointer ---------------------------------------------------------------------------------- */
 
@@ -278,6 +358,9 @@ typedef enum iprof_column_id {
     IPROF_COLUMN_BY_COST = 10
 } iprof_column_id;
 
+/* Orders rows by a column, the largest first, or by that of the report mode for IPROF_COLUMN_OTHER. */
+IPROF_API iprof_error iprof_set_sort(iprof_column_id column, bool is_reversed);
+
 typedef struct iprof_column {
     iprof_column_id id;
     const char *header;
@@ -365,14 +448,17 @@ IPROF_API void iprof_gl_destroy(void);
  * Times have 1 to 4 decimal places. The host's GL state stays as it was. Without an overlay nothing happens. */
 IPROF_API void iprof_draw_gl(float x, float y, float w, float h, int precision);
 
-/* Draws a bar for each frame, x_spacing wide and y_spacing high for each millisecond, up and right from (x, y). */
+/* Draws a bar for each frame, x_spacing wide and y_spacing high for each millisecond; (x, y) is the top left corner. */
 IPROF_API void iprof_draw_graph_gl(float x, float y, float x_spacing, float y_spacing);
 
 /* Draws what is under the pointer in words; last. */
 IPROF_API void iprof_draw_tooltip_gl(void);
 
-/* Draws the report as keys have set it, and a hint to the help; and the help, while it is open. */
+/* Draws all that keys drive, usually into the window less a margin: the report in the upper left, the graph at the foot,
+ * the help or a hint to it, and the tooltip; nothing while hidden. */
 IPROF_API void iprof_draw_controls_gl(float x, float y, float w, float h);
+
+/* The part of that for a program which places the report and the graph itself: after the report, with its rectangle. */
 IPROF_API void iprof_draw_help_gl(float x, float y, float w, float h);
 
 /* The size of a virtual screen; 0, 0 for pixels. The factor of all sizes. The height of text in pixels. */

@@ -15,6 +15,7 @@ pub(crate) const NO_OVERLAY: c_int = 4;
 pub(crate) const GL: c_int = 5;
 pub(crate) const IO: c_int = 6;
 pub(crate) const INTERNAL: c_int = 7;
+pub(crate) const BUSY: c_int = 8;
 
 const MESSAGE_BYTES: usize = 512;
 
@@ -44,11 +45,14 @@ pub(crate) fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
 pub(crate) fn code_of(f: impl FnOnce() -> Result<(), Error>) -> c_int {
     caught(INTERNAL, || match f() {
         Ok(()) => OK,
-        Err(Error(code, message)) => {
-            keep_message(&message);
-            code
-        }
+        Err(error) => keep_error(error),
     })
+}
+
+/// Keeps the error's message; returns its code.
+pub(crate) fn keep_error(Error(code, message): Error) -> c_int {
+    keep_message(&message);
+    code
 }
 
 fn keep_message(message: &str) {

@@ -1,8 +1,9 @@
 //! What is shown: the default view, and the program's controls, by number, by text, by key and by pointer.
 
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, optional_text, text};
+use crate::views::{used, with_view};
 use iprof::overlay::{PointerButton, PointerEvent};
-use iprof::{Action, Average, Controls, FrameSelection, Modifiers, Recursion, ReportMode};
+use iprof::{Action, Average, Controls, FrameSelection, Modifiers, Recursion, ReportMode, View};
 use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_float, c_int, c_uint};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -101,7 +102,10 @@ pub const ACTIONS: &[NamedAction] = &[
 ];
 
 fn act(action: Action) {
-    with_controls((), |controls| controls.act(action));
+    with_controls((), |controls| match used() {
+        Some(view) => view.with(|view| controls.on(view).act(action)),
+        None => controls.act(action),
+    });
 }
 
 /// See `iprof.h`.
@@ -229,14 +233,15 @@ pub extern "C" fn iprof_is_hidden() -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_report_mode(mode: c_int) -> c_int {
     code_of(|| {
-        iprof::set_report_mode(match mode {
+        let mode = match mode {
             0 => ReportMode::SelfTime,
             1 => ReportMode::HierarchicalTime,
             2 => ReportMode::CallGraph,
             3 => ReportMode::CallGraphDescendants,
             4 => ReportMode::CallTree,
             _ => return Err(Error(VALUE, format!("there is no report mode {mode}"))),
-        });
+        };
+        with_view(|view| view.set_report_mode(mode));
         Ok(())
     })
 }
@@ -244,25 +249,27 @@ pub extern "C" fn iprof_set_report_mode(mode: c_int) -> c_int {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_move_cursor(rows: c_int) {
-    caught((), || iprof::move_cursor(rows));
+    caught((), || with_view(|view| view.move_cursor(rows)));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_cursor(row: c_int) {
-    caught((), || iprof::set_cursor(row.max(0) as usize));
+    caught((), || {
+        with_view(|view| view.set_cursor(row.max(0) as usize))
+    });
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_select() {
-    caught((), iprof::select);
+    caught((), || with_view(View::select));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_select_parent() {
-    caught((), iprof::select_parent);
+    caught((), || with_view(View::select_parent));
 }
 
 /// See `iprof.h`.
@@ -275,7 +282,7 @@ pub unsafe extern "C" fn iprof_select_zone(name: *const c_char) -> c_int {
     code_of(|| {
         // SAFETY: the caller's promise.
         let name = unsafe { text(name, "name of the zone") }?;
-        match iprof::with_view(|view| view.select_zone(&name)) {
+        match with_view(|view| view.select_zone(&name)) {
             true => Ok(()),
             false => Err(Error(NOT_FOUND, format!("no zone is called \"{name}\""))),
         }
@@ -285,7 +292,7 @@ pub unsafe extern "C" fn iprof_select_zone(name: *const c_char) -> c_int {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_move_frame(frames: c_int) {
-    caught((), || iprof::move_frame(frames));
+    caught((), || with_view(|view| view.move_frame(frames)));
 }
 
 /// See `iprof.h`.
@@ -297,27 +304,28 @@ pub extern "C" fn iprof_set_frame(back: c_int) {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_show_frames(first: u64, last: u64) -> c_int {
-    code_of(|| {
-        match iprof::with_view(|view| view.set_frames(FrameSelection::Range { first, last })) {
+    code_of(
+        || match with_view(|view| view.set_frames(FrameSelection::Range { first, last })) {
             true => Ok(()),
             false => Err(Error(
                 NOT_FOUND,
                 format!("no frame from {first} to {last} is remembered"),
             )),
-        }
-    })
+        },
+    )
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_average(average: c_int) -> c_int {
     code_of(|| {
-        iprof::set_average(match average {
+        let average = match average {
             0 => Average::Newest,
             1 => Average::Fast,
             2 => Average::Slow,
             _ => return Err(Error(VALUE, format!("there is no average {average}"))),
-        });
+        };
+        with_view(|view| view.set_average(average));
         Ok(())
     })
 }
@@ -326,11 +334,12 @@ pub extern "C" fn iprof_set_average(average: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_recursion(recursion: c_int) -> c_int {
     code_of(|| {
-        iprof::set_recursion(match recursion {
+        let recursion = match recursion {
             0 => Recursion::Flatten,
             1 => Recursion::Spread,
             _ => return Err(Error(VALUE, format!("there is no recursion {recursion}"))),
-        });
+        };
+        with_view(|view| view.set_recursion(recursion));
         Ok(())
     })
 }
@@ -345,12 +354,12 @@ pub unsafe extern "C" fn iprof_set_filter(filter: *const c_char) {
     caught((), || {
         // SAFETY: the caller's promise.
         let filter = unsafe { optional_text(filter) }.unwrap_or_default();
-        iprof::with_view(|view| view.set_filter(&filter));
+        with_view(|view| view.set_filter(&filter));
     });
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_min_share(share: c_double) {
-    caught((), || iprof::with_view(|view| view.set_min_share(share)));
+    caught((), || with_view(|view| view.set_min_share(share)));
 }

@@ -16,4 +16,6 @@ pub mod prof;
 mod prof_gl;
 pub mod recording;
 pub mod report;
+pub mod sampling;
+pub mod views;
 pub mod zones;

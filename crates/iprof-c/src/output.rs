@@ -53,7 +53,13 @@ fn write_all(
 /// `write` is NULL or may be called with `context` until this function returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void) -> c_int {
-    code_of(|| write_all(write, context, |out| iprof::write_report(out)))
+    code_of(|| {
+        // The host's function may call anything that is about the view.
+        let mut text = Vec::new();
+        let written = crate::views::with_view(|view| view.write_report(&mut text));
+        written.map_err(|error| Error::new(IO, error))?;
+        write_all(write, context, |out| out.write_all(&text))
+    })
 }
 
 /// See `iprof.h`.

@@ -2,6 +2,7 @@
 
 use crate::border::{Error, GL, NO_OVERLAY, NULL, VALUE, caught, code_of};
 use crate::controls::with_controls;
+use crate::views::used;
 use iprof::overlay::{Hit, Theme};
 use std::ffi::{c_char, c_float, c_int, c_uint, c_void};
 
@@ -37,7 +38,13 @@ pub extern "C" fn iprof_gl_destroy() {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_gl(x: c_float, y: c_float, w: c_float, h: c_float, precision: c_int) {
-    caught((), || iprof::draw_gl(x, y, w, h, precision.max(0) as u32));
+    let precision = precision.max(0) as u32;
+    caught((), || match used() {
+        None => iprof::draw_gl(x, y, w, h, precision),
+        Some(view) => view.with(|view| {
+            iprof::gl::with_current(|overlay| overlay.draw_view(view, x, y, w, h, precision));
+        }),
+    });
 }
 
 /// See `iprof.h`.
@@ -48,7 +55,14 @@ pub extern "C" fn iprof_draw_graph_gl(
     x_spacing: c_float,
     y_spacing: c_float,
 ) {
-    caught((), || iprof::draw_graph_gl(x, y, x_spacing, y_spacing));
+    caught((), || match used() {
+        None => iprof::draw_graph_gl(x, y, x_spacing, y_spacing),
+        Some(view) => view.with(|view| {
+            iprof::gl::with_current(|overlay| {
+                overlay.draw_view_graph(view, x, y, x_spacing, y_spacing);
+            });
+        }),
+    });
 }
 
 /// See `iprof.h`.

@@ -70,6 +70,12 @@ pub extern "C" fn iprof_set_frame_budget(ms: f64) -> c_int {
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
+pub extern "C" fn iprof_frame_budget() -> f64 {
+    caught(0.0, || iprof::frame_budget().as_secs_f64() * 1e3)
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
 pub extern "C" fn iprof_history_bytes() -> usize {
     caught(0, iprof::history_bytes)
 }
@@ -98,17 +104,47 @@ pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize {
     caught(0, || {
-        let timing = iprof::timing().to_string();
-        if !buffer.is_null() && size > 0 {
-            let length = timing.len().min(size - 1);
-            // SAFETY: the caller's promise; `length` is smaller than `size`.
-            unsafe {
-                std::ptr::copy_nonoverlapping(timing.as_ptr(), buffer.cast(), length);
-                *buffer.add(length) = 0;
-            }
-        }
-        timing.len()
+        // SAFETY: the caller's promise.
+        unsafe { copy_text(&iprof::timing().to_string(), buffer, size) }
     })
+}
+
+/// Writes as much of the text as there is room for, and a 0; returns the length of all of it.
+///
+/// # Safety
+///
+/// `buffer` is NULL, or `size` bytes can be written there.
+unsafe fn copy_text(text: &str, buffer: *mut c_char, size: usize) -> usize {
+    if !buffer.is_null() && size > 0 {
+        let length = text.len().min(size - 1);
+        // SAFETY: the caller's promise; `length` is smaller than `size`.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), length);
+            *buffer.add(length) = 0;
+        }
+    }
+    text.len()
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `buffer` is NULL, or `size` bytes can be written there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_thread_name(at: usize, buffer: *mut c_char, size: usize) -> usize {
+    caught(0, || {
+        let threads = iprof::threads();
+        let name = threads.get(at).map_or("", |thread| &thread.name);
+        // SAFETY: the caller's promise.
+        unsafe { copy_text(name, buffer, size) }
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_thread_count() -> usize {
+    caught(0, || iprof::threads().len())
 }
 
 /// See `iprof.h`.
@@ -153,7 +189,7 @@ pub unsafe extern "C" fn iprof_show_thread(name: *const c_char) -> c_int {
     code_of(|| {
         // SAFETY: the caller's promise.
         let Some(name) = (unsafe { crate::border::optional_text(name) }) else {
-            iprof::with_view(|view| view.set_threads(Threads::All));
+            crate::views::with_view(|view| view.set_threads(Threads::All));
             return Ok(());
         };
         let threads = iprof::threads();
@@ -164,7 +200,7 @@ pub unsafe extern "C" fn iprof_show_thread(name: *const c_char) -> c_int {
                 format!("no thread with a zone is called \"{name}\""),
             )
         })?;
-        iprof::with_view(|view| view.set_threads(Threads::One(found.id)));
+        crate::views::with_view(|view| view.set_threads(Threads::One(found.id)));
         Ok(())
     })
 }

@@ -79,21 +79,24 @@ impl Owned {
     }
 }
 
-/// The `IPROF_COLUMN_…` of the header.
+/// The columns in the order of the `IPROF_COLUMN_…` of the header, which begin with 1.
+pub(crate) const COLUMNS: [ColumnId; 10] = [
+    ColumnId::SelfTime,
+    ColumnId::HierarchicalTime,
+    ColumnId::Count,
+    ColumnId::StandardError,
+    ColumnId::NetTime,
+    ColumnId::GpuTime,
+    ColumnId::BaselineCount,
+    ColumnId::Difference,
+    ColumnId::ByCount,
+    ColumnId::ByCost,
+];
+
+/// 0 for a column that the header does not know.
 fn column_number(column: ColumnId) -> c_int {
-    match column {
-        ColumnId::SelfTime => 1,
-        ColumnId::HierarchicalTime => 2,
-        ColumnId::Count => 3,
-        ColumnId::StandardError => 4,
-        ColumnId::NetTime => 5,
-        ColumnId::GpuTime => 6,
-        ColumnId::BaselineCount => 7,
-        ColumnId::Difference => 8,
-        ColumnId::ByCount => 9,
-        ColumnId::ByCost => 10,
-        _ => 0,
-    }
+    let at = COLUMNS.iter().position(|known| *known == column);
+    at.map_or(0, |at| at as c_int + 1)
 }
 
 fn owned(report: &Report) -> Box<Owned> {
@@ -171,7 +174,7 @@ fn owned(report: &Report) -> Box<Owned> {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_report_new() -> *const CReport {
     caught(ptr::null(), || {
-        Box::into_raw(owned(&iprof::report()))
+        Box::into_raw(owned(&crate::views::with_view(|view| view.report())))
             .cast_const()
             .cast::<CReport>()
     })

@@ -153,7 +153,7 @@ fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let lines = text.lines().filter(|line| is_it(line));
     lines
         .filter_map(|line| {
-            let before = line.split('(').next()?;
+            let before = line.split(['(', '=']).next()?.trim_end();
             let name = before.rsplit(|c| !is_word(c)).next()?;
             Some(name.to_owned())
         })
@@ -177,7 +177,12 @@ fn each_function_of_the_library_is_in_a_header_and_the_other_way_round() {
         defined.extend(functions(&text, |line| {
             line.starts_with("pub ") && line.contains("extern \"C\" fn ")
         }));
-        let same = |line: &str| line.starts_with("    Prof_") && line.contains(") = iprof_");
+        // Those that macros define: `Prof_…(…) = iprof_…;` and `iprof_… = …;`.
+        let same = |line: &str| {
+            let line = line.strip_suffix(';').unwrap_or_default();
+            line.starts_with("    Prof_") && line.contains(") = iprof_")
+                || line.starts_with("    iprof_set_") && line.contains(" = set_")
+        };
         defined.extend(functions(&text, same));
     }
     assert!(declared.len() > 70, "{declared:?}");
@@ -248,6 +253,11 @@ fn a_program_of_c_has_exact_counts_and_writes_files() {
     assert!(said.contains("physics"), "{said}");
     let stacks = fs::read_to_string(file).unwrap();
     assert!(stacks.contains("worker;frame;physics;body"), "{stacks}");
+}
+
+#[test]
+fn views_sets_of_frames_and_sampling_sessions_work() {
+    run(&mut Command::new(build("views", &["views.c"], &[], &[])));
 }
 
 #[test]

@@ -36,6 +36,7 @@ static void *thread(void *unused)
 
 int main(void)
 {
+    iprof_frame_set set = {IPROF_ALL_FRAMES, false, 0, 0, NULL};
     pthread_t worker;
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
@@ -78,7 +79,24 @@ int main(void)
     CHECK(iprof_gl_init(NULL) == IPROF_ERROR_NULL);
     CHECK(!iprof_key(NULL, 0) && !iprof_text(NULL));
     iprof_set_filter(NULL);
+    iprof_view_free(NULL);
+    iprof_view_use(NULL);
+    iprof_sampled_free(NULL);
+    CHECK(!iprof_sampling_finish() && strstr(iprof_error_message(), "no sampling session"));
+    CHECK(iprof_show_set(NULL) == IPROF_ERROR_NULL && iprof_set_baseline_set(NULL) == IPROF_ERROR_NULL);
+    set.kind = IPROF_MARKED;
+    CHECK(iprof_show_set(&set) == IPROF_ERROR_NULL);
+    CHECK(iprof_thread_name(1000, NULL, 0) == 0);
     /* Values that mean nothing. */
+    set.kind = (iprof_frame_set_kind)77;
+    CHECK(iprof_show_set(&set) == IPROF_ERROR_VALUE);
+    set.kind = IPROF_LONGER_THAN, set.from = -1;
+    CHECK(iprof_set_baseline_set(&set) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_baseline((iprof_baseline)9, 0) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_sort((iprof_column_id)-1, false) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_sort((iprof_column_id)99, false) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_frame_budget(-1) == IPROF_ERROR_VALUE && iprof_set_frame_budget(0.0 / 1e-300) == IPROF_ERROR_VALUE);
+    iprof_set_refresh_rate(-1);
     CHECK(iprof_set_timing("often") == IPROF_ERROR_VALUE && strstr(iprof_error_message(), "often"));
     CHECK(iprof_set_report_mode((iprof_report_mode)99) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_recursion((iprof_recursion)-1) == IPROF_ERROR_VALUE);

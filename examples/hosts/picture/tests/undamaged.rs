@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Enough for a window to have its final size, and for the overlay to find a state changed that it did
@@ -53,9 +54,10 @@ impl Screen {
     }
 
     /// The host's last frame, as red, green and blue.
-    fn shot(&self, host: &Path, overlay: bool) -> Vec<[u8; 3]> {
+    fn shot(&self, host: &Path, format: &str, overlay: bool) -> Vec<[u8; 3]> {
         let name = host.file_stem().expect("a name").to_string_lossy();
-        let file = format!("{name}{}.png", if overlay { "" } else { "-alone" });
+        let kind = if overlay { "" } else { "-alone" };
+        let file = format!("{name}{kind}.{format}");
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
         _ = std::fs::remove_file(&file);
         let mut command = Command::new(host);
@@ -82,7 +84,10 @@ impl Screen {
             std::thread::sleep(Duration::from_millis(10));
         };
         assert!(status.success(), "{name}: {status}");
-        read(&file)
+        match format {
+            "ppm" => read_ppm(&file),
+            _ => read(&file),
+        }
     }
 }
 
@@ -100,6 +105,63 @@ fn read(file: &Path) -> Vec<[u8; 3]> {
     let info = reader.next_frame(&mut bytes).expect("its pixels");
     assert_eq!([info.width, info.height], SIZE, "{}", file.display());
     bytes.as_chunks::<3>().0.to_vec()
+}
+
+fn read_ppm(file: &Path) -> Vec<[u8; 3]> {
+    let bytes = std::fs::read(file).expect("a picture");
+    let head = format!("P6 {} {} 255\n", SIZE[0], SIZE[1]);
+    let pixels = bytes.strip_prefix(head.as_bytes()).expect("its head");
+    assert_eq!(pixels.len(), 3 * (SIZE[0] * SIZE[1]) as usize);
+    pixels.as_chunks::<3>().0.to_vec()
+}
+
+/// Installs the library for C below a folder, once; returns the folder.
+fn installed() -> &'static Path {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
+        let dev = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../dev");
+        let mut command = Command::new(dev);
+        // In the repository's own folder, whatever this workspace's is.
+        let status = command
+            .arg("c")
+            .arg(&prefix)
+            .env_remove("CARGO_TARGET_DIR")
+            .status();
+        assert!(
+            status.expect("./dev").success(),
+            "the library is not installed"
+        );
+        prefix
+    })
+}
+
+/// Compiles a program of `examples/hosts/c` against what is installed, by the packages of pkg-config.
+fn build_c(compiler: &str, file: &str, packages: &[&str]) -> PathBuf {
+    let prefix = installed();
+    let flags = Command::new("pkg-config")
+        .args(["--cflags", "--libs"])
+        .args(packages)
+        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+        .output()
+        .expect("pkg-config");
+    assert!(flags.status.success(), "{flags:?}");
+    let flags = String::from_utf8(flags.stdout).expect("flags");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../c")
+        .join(file);
+    let program =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(file.split('.').next().expect("a name"));
+    let status = Command::new(compiler)
+        .args(["-O2", "-Wall", "-Wextra", "-Werror", "-DProf_ENABLED"])
+        .arg(source)
+        .arg("-o")
+        .arg(&program)
+        .args(flags.split_whitespace())
+        .arg(format!("-Wl,-rpath,{}", prefix.join("lib").display()))
+        .status();
+    assert!(status.expect(compiler).success(), "{file} does not build");
+    program
 }
 
 /// Builds the host by itself, so with no features of iprof but those it asks for.
@@ -132,10 +194,17 @@ fn rectangles() -> [[usize; 4]; 2] {
 }
 
 fn is_undamaged(host: &str) {
-    let program = build(host);
+    is_undamaged_program(host, &build(host), "png", OVERLAY);
+}
+
+/// The report's title and some rows, the graph's background and bars.
+const OVERLAY: [u32; 2] = [20_000; 2];
+
+/// `least`: how many pixels of the report and of the graph differ at least.
+fn is_undamaged_program(host: &str, program: &Path, format: &str, least: [u32; 2]) {
     let Some(screen) = Screen::new() else { return };
-    let alone = screen.shot(&program, false);
-    let shown = screen.shot(&program, true);
+    let alone = screen.shot(program, format, false);
+    let shown = screen.shot(program, format, true);
     let colors: HashSet<_> = alone.iter().collect();
     assert!(colors.len() > 50, "{host} draws {} colors", colors.len());
 
@@ -160,10 +229,9 @@ fn is_undamaged(host: &str) {
         damaged.len(),
         &damaged[..damaged.len().min(8)]
     );
-    // The report has at least its title and some rows, the graph its background and bars.
-    for (name, changed) in ["report", "graph"].into_iter().zip(changed) {
+    for ((name, changed), least) in ["report", "graph"].into_iter().zip(changed).zip(least) {
         assert!(
-            changed > 20_000,
+            changed > least,
             "{host}: the {name} changes {changed} pixels"
         );
     }
@@ -202,4 +270,19 @@ fn miniquad_is_undamaged() {
 #[test]
 fn systems_of_bevy_as_zones_are_undamaged() {
     is_undamaged("host-tracing");
+}
+
+/// With the static library.
+#[test]
+fn a_program_of_c_is_undamaged() {
+    let program = build_c("cc", "host.c", &["iprof-static", "sdl2", "gl"]);
+    is_undamaged_program("C", &program, "ppm", OVERLAY);
+}
+
+/// With the shared library, and text by the program's own function.
+#[test]
+fn a_program_of_cpp_that_was_written_for_the_original_is_undamaged() {
+    let program = build_c("c++", "original.cpp", &["iprof", "glut", "gl"]);
+    // Its graph is lines.
+    is_undamaged_program("the original's", &program, "ppm", [20_000, 150]);
 }
