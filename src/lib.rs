@@ -120,6 +120,7 @@ mod action;
 mod average;
 #[cfg(feature = "report")]
 mod bindings;
+mod budget_check;
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod clock;
 #[cfg(feature = "report")]
@@ -172,6 +173,7 @@ mod run_time_zone;
 mod sample;
 mod sampled_profile;
 mod snapshot;
+mod stall;
 mod subtree;
 mod sync;
 mod thread_recording;
@@ -196,6 +198,7 @@ pub use action::Action;
 pub use average::Average;
 #[cfg(feature = "report")]
 pub use bindings::{Bindings, Chord, Modifiers};
+pub use budget_check::OverBudgetError;
 #[cfg(feature = "report")]
 pub use controls::{Controls, ViewControls};
 #[cfg(feature = "files")]
@@ -231,6 +234,9 @@ pub use process::{
 #[cfg(feature = "report")]
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
+#[cfg(feature = "report")]
+pub use process::{SlowFrame, on_slow_frame};
+pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "report")]
 pub use report::{
@@ -242,6 +248,7 @@ pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
 };
+pub use stall::{Stall, StalledThread, StalledZone};
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(feature = "report")]
 pub use threads::{ThreadId, ThreadInfo, Threads};

@@ -11,6 +11,8 @@ mod exit;
 mod port;
 mod profile;
 mod signal;
+mod slow_frames;
+mod stall;
 #[cfg(unix)]
 mod stderr;
 #[cfg(any(all(test, not(loom)), fuzzing))]
@@ -32,7 +34,10 @@ pub(crate) fn apply() {
         return;
     }
     #[cfg(unix)]
-    stderr::note();
+    {
+        stderr::note();
+        process::write_stalls_by(stderr::write);
+    }
     process::begin();
     if let Some(misread) = process::misread_timing() {
         complain(&misread);
@@ -57,6 +62,12 @@ pub(crate) fn apply() {
     if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
     }
+    if let Some(why) = variable(stall::VARIABLE).and_then(|value| stall::apply(&value).err()) {
+        warnings.push(format!("{}: {why}", stall::VARIABLE));
+    }
+    if let Some(why) = variable(slow_frames::VARIABLE).and_then(|it| slow_frames::apply(it).err()) {
+        warnings.push(format!("{}: {why}", slow_frames::VARIABLE));
+    }
     for warning in &warnings {
         complain(warning);
     }
@@ -77,6 +88,9 @@ pub(crate) fn read_values(value: &std::ffi::OsStr) {
         whole, part,
         "a numbered profile has the format of the original file name"
     );
+    if let Ok((timeout, _)) = stall::timeout_and_file(value) {
+        assert!(!timeout.is_zero());
+    }
     #[cfg(any(feature = "http", feature = "signal"))]
     let text = value.to_string_lossy();
     #[cfg(feature = "http")]

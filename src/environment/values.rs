@@ -13,6 +13,7 @@ pub(crate) struct Read {
     pub(crate) port: Result<u16, String>,
     #[cfg(all(unix, feature = "signal"))]
     pub(crate) signal: Result<i32, String>,
+    pub(crate) stall: Result<(), String>,
     /// The files that would be written: at exit, and by a signal.
     pub(crate) files: [PathBuf; 2],
 }
@@ -25,6 +26,7 @@ pub(crate) fn read(timing: &str, frequency: &str, other: &str) -> Read {
         port: super::port::number(other),
         #[cfg(all(unix, feature = "signal"))]
         signal: super::signal::number(other),
+        stall: super::stall::timeout_and_file(other.as_ref()).map(drop),
         files: Profile::named(other.into()).files(),
     }
 }
@@ -53,6 +55,9 @@ mod tests {
             match read.signal {
                 Ok(number) => prop_assert!(number > 0),
                 Err(error) => prop_assert!(error.contains(&other), "{error}"),
+            }
+            if let Err(error) = read.stall {
+                prop_assert!(error.contains(&other), "{error}");
             }
             prop_assert_ne!(&read.files[0], &read.files[1]);
         }

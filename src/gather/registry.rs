@@ -72,12 +72,14 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 }
 
 /// The names of the profiler's own threads, which get no records.
-const OWN_THREADS: [&str; 5] = [
+const OWN_THREADS: [&str; 7] = [
     "iprof budget",
     "iprof sampler",
     "iprof profile",
     "iprof signal",
     "iprof http",
+    "iprof stalls",
+    "iprof slow frames",
 ];
 
 /// Gives the calling thread a record. Before the thread gives the record back, it calls `detach`.

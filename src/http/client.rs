@@ -105,6 +105,7 @@ impl Client {
         Ok(match page {
             Page::Index => Answer::index(),
             Page::CommandLine => Answer::command_line(),
+            Page::Stall => Answer::stall(),
             Page::Profile { .. } if is_head => Answer::dump_head(PPROF),
             Page::Profile { time } => self.profile(PPROF, time, is_gzip).await?,
             Page::Report => {

@@ -29,6 +29,8 @@ pub(super) enum Page {
     /// The program and its arguments.
     CommandLine,
     Report,
+    /// The last stall.
+    Stall,
 }
 
 /// Why a URI names no page.
@@ -98,6 +100,7 @@ impl Page {
             "/" | "/debug/pprof" | "/debug/pprof/" => Page::Index,
             "/debug/pprof/cmdline" => Page::CommandLine,
             "/report" => Page::Report,
+            "/stall" => Page::Stall,
             _ => return Err(NoPage::NotFound),
         };
         let [] = parameters(query, &[])?;

@@ -6,7 +6,7 @@ use super::page::NoPage;
 use super::refusal::Refusal;
 use crate::about::About;
 use crate::export::format::Format;
-use crate::process;
+use crate::process::{self, last_stall};
 use crate::snapshot::Snapshot;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -102,6 +102,12 @@ impl Answer {
         let about = About::this_process();
         let words = [&[about.program][..], &about.arguments].concat();
         Answer::new(TEXT, words.join("\0").into_bytes())
+    }
+
+    pub(super) fn stall() -> Answer {
+        let stall = last_stall().map(|stall| stall.to_string());
+        let text = stall.unwrap_or_else(|| "no stall was detected\n".to_owned());
+        Answer::new(TEXT, text.into_bytes())
     }
 
     /// The headers of a dump without its body, for HEAD requests for a profile, which do not wait.

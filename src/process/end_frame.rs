@@ -2,12 +2,18 @@
 
 use crate::gather::{self, mode};
 use crate::process::program;
+#[cfg(feature = "report")]
+use crate::process::slow_frames;
+use crate::process::stalls;
 use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::timing::Timing;
 
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
 pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
+    stalls::note_frame();
+    #[cfg(feature = "report")]
+    let mut recorded = None;
     program::with_all_threads(sample::try_take, |profiler, records, now| {
         // Without memory for the frame, it does not end here; a later call ends it.
         if !profiler.reserve_for_frame(records, record) {
@@ -37,7 +43,19 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
             mode::announce_reclassification();
         }
         follow_timing(profiler);
+        #[cfg(feature = "report")]
+        if is_recorded
+            && let Some(frame) = profiler.history().newest()
+            // A history of no frames has an old one, or none.
+            && frame.number == profiler.frames()
+        {
+            recorded = Some((frame.number, frame.ms()));
+        }
     });
+    #[cfg(feature = "report")]
+    if let Some((number, ms)) = recorded {
+        slow_frames::note_frame(number, ms);
+    }
 }
 
 /// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.

@@ -77,10 +77,7 @@ impl Iterator for FrameSnapshots {
 }
 
 /// The number of the newest frame; 0 before the first one ends.
-#[cfg(any(
-    feature = "http",
-    all(unix, feature = "environment", feature = "signal")
-))]
+#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn newest_frame() -> u64 {
     if_enabled!(
         super::program::with_profiler(|profiler| profiler.frames()),

@@ -9,9 +9,11 @@
 //! | `view_queries` | a view's methods that query the running program |
 //! | `shown`, `default_view` | what a view has on the screen; the default view with that |
 //! | `frame_budget` | the longest that a frame should take |
+//! | `slow_frames` | calls back after frames that took longer |
 //! | `default_view_controls`, `settings` | the crate's functions on the default view, and on what is recorded |
 //! | `zone_key` | what a row is of: a zone, at a recursion depth |
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
+//! | `stalls`, `stall_settings` | the stall detector, and the crate's functions on it |
 //! | `thread_list` | the threads as users see them |
 //! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
 //!
@@ -64,7 +66,12 @@ mod sampling;
 mod settings;
 #[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod shown;
+#[cfg(feature = "report")]
+mod slow_frames;
 mod snapshots;
+mod stall_settings;
+#[cfg(feature = "enable")]
+mod stalls;
 #[cfg(all(test, not(loom), feature = "enable", feature = "report"))]
 mod tests;
 #[cfg(all(feature = "enable", feature = "report"))]
@@ -92,10 +99,7 @@ pub(crate) use end_frame::end_frame;
 pub(crate) use frame::environment_warnings::warn_of_environment;
 #[cfg(feature = "report")]
 pub use frame_budget::{frame_budget, set_frame_budget};
-#[cfg(any(
-    feature = "http",
-    all(unix, feature = "environment", feature = "signal")
-))]
+#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use frame_snapshots::newest_frame;
 #[cfg(feature = "report")]
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
@@ -107,9 +111,16 @@ pub use settings::{
     history_bytes, set_history, set_history_memory, set_longest_frames, set_refresh_rate, threads,
 };
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
+#[cfg(feature = "environment")]
+pub(crate) use slow_frames::on_slow_frame_of_environment;
+#[cfg(feature = "report")]
+pub use slow_frames::{SlowFrame, on_slow_frame};
 pub use snapshots::{dump, snapshot};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::{recorded_size, try_snapshot};
+pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
+#[cfg(feature = "environment")]
+pub(crate) use stalls::write_stalls_by;
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
 #[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]

@@ -31,9 +31,11 @@ mod panics;
 #[cfg(target_os = "linux")]
 mod process_memory;
 mod recorded;
+mod slow_frames;
 #[cfg(target_os = "linux")]
 mod small_stacks;
 mod stacks;
+mod stalls;
 #[cfg(target_os = "linux")]
 mod stopped;
 mod stress;

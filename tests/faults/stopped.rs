@@ -19,7 +19,7 @@ static END: AtomicBool = AtomicBool::new(false);
 const STOPPED: u32 = 3;
 
 /// Has another process stop this one for [`STOPPED`], once that has begun; returns when it goes on.
-fn be_stopped() -> Duration {
+pub(crate) fn be_stopped() -> Duration {
     let stop = format!("kill -STOP $PPID; sleep {STOPPED}; kill -CONT $PPID");
     let start = Instant::now();
     let status = Command::new("sh").args(["-c", &stop]).status().unwrap();

@@ -27,6 +27,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("subtree", &["order"]),
     ("places", &[]),
     ("snapshot", &["about", "subtree", "zone"]),
+    ("stall", &[]),
+    ("budget_check", &["snapshot"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "memory", "sync", "zone"]),
     // What hosts hold of it: an open zone, a scope of recording.
@@ -55,6 +57,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "places",
             "sampled_profile",
             "snapshot",
+            "stall",
             "subtree",
             "threads",
             "timing",

@@ -234,6 +234,8 @@ fn each_method_of_a_view_runs() {
     view.next_spike();
     view.compare_slow_frames();
     each_set_of_frames_is_shown(&mut view);
+    a_stall_needs_a_thread();
+    a_budget_is_checked();
     view.previous_spike();
     view.next_zone_spike();
     view.previous_zone_spike();
@@ -243,10 +245,28 @@ fn each_method_of_a_view_runs() {
     assert!(!view.report().title.is_empty());
 }
 
+fn a_budget_is_checked() {
+    let recorded = iprof::snapshot();
+    assert!(recorded.check_count("never entered", 0).is_ok());
+    assert!(
+        recorded
+            .check_time("never entered", Duration::ZERO, 0.0)
+            .is_err()
+    );
+}
+
+fn a_stall_needs_a_thread() {
+    assert!(iprof::set_stall_timeout(Some(Duration::from_secs(5))).is_err());
+    assert!(iprof::set_stall_timeout(None).is_ok());
+    assert!(iprof::set_stall_file(None).is_ok());
+    assert!(iprof::last_stall().is_none());
+}
+
 fn each_set_of_frames_is_shown(view: &mut View) {
     let (short, long) = (Duration::ZERO, Duration::from_secs(60));
     iprof::set_frame_budget(Duration::from_millis(10));
     assert_eq!(iprof::frame_budget(), Duration::from_millis(10));
+    iprof::on_slow_frame(Duration::ZERO, |slow| assert!(slow.duration > slow.budget));
     for set in [
         FrameSet::all(),
         FrameSet::longer_than(short),

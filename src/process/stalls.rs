@@ -1,0 +1,277 @@
+//! The stall detector: a thread that reports what all threads are in when no frame ends for some time.
+//!
+//! It looks at the number of ended frames and at each thread's stack, 20 times in a timeout and every 50 ms at least,
+//! and takes no lock that a thread with zones holds while its zones run.
+//!
+//! **Its clock** counts the pauses between looks. A pause much longer than it was to be shows that the program was stopped by a
+//! debugger or a signal, or the machine suspended: it counts as it was to be.
+//!
+//! **How long a zone is open** is how long it has been seen on its thread's stack with the same number of entries. So recording
+//! does not keep when zones are entered.
+
+use crate::clock::Instant;
+use crate::gather::{self, Node, ThreadRecord};
+use crate::stall::{Stall, StalledThread, StalledZone};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+const THREAD: &str = "iprof stalls";
+/// Looks in a timeout, and the longest pause between two.
+const LOOKS: u32 = 20;
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+const SHORTEST_TIMEOUT: Duration = Duration::from_millis(20);
+/// A pause that is longer by more than this was not one of the program's.
+const SLACK: Duration = Duration::from_millis(250);
+/// Stalls that are written; later ones are only kept as the last one.
+const MAX_WRITTEN: u32 = 100;
+
+/// Frames ended so far.
+static FRAMES: StaticU32 = StaticU32::new(0);
+static DETECTOR: Mutex<Detector> = Mutex::new(Detector {
+    timeout: None,
+    file: None,
+    process: 0,
+    written: 0,
+    last: None,
+});
+/// Writes to stderr, where that needs care.
+static STDERR: OnceLock<fn(&[u8])> = OnceLock::new();
+
+struct Detector {
+    timeout: Option<Duration>,
+    file: Option<PathBuf>,
+    /// The process in which the thread runs; 0 for none. A child made by `fork` has no thread.
+    process: u32,
+    written: u32,
+    last: Option<Stall>,
+}
+
+/// Notes that a frame has ended.
+pub(super) fn note_frame() {
+    FRAMES.fetch_add(1, Relaxed);
+}
+
+/// Has stalls written to stderr by `write`.
+#[cfg(feature = "environment")]
+pub(crate) fn write_stalls_by(write: fn(&[u8])) {
+    let _ = STDERR.set(write);
+}
+
+pub(super) fn set_timeout(timeout: Option<Duration>) -> io::Result<()> {
+    let mut detector = lock(&DETECTOR);
+    detector.timeout = timeout.map(|timeout| timeout.max(SHORTEST_TIMEOUT));
+    // A browser has neither processes nor threads.
+    let process = match cfg!(target_family = "wasm") {
+        true => 1,
+        false => std::process::id(),
+    };
+    if timeout.is_some() && detector.process != process {
+        gather::spawn_unrecorded(THREAD, run)?;
+        detector.process = process;
+    }
+    Ok(())
+}
+
+pub(super) fn set_file(file: Option<&Path>) -> io::Result<()> {
+    // The program may change its current folder.
+    let file = file.map(std::path::absolute).transpose()?;
+    lock(&DETECTOR).file = file;
+    Ok(())
+}
+
+pub(super) fn last() -> Option<Stall> {
+    lock(&DETECTOR).last.clone()
+}
+
+fn run() {
+    let mut watch = Watch::default();
+    let mut before = Instant::now();
+    loop {
+        let timeout = {
+            let mut detector = lock(&DETECTOR);
+            let Some(timeout) = detector.timeout else {
+                detector.process = 0;
+                return;
+            };
+            timeout
+        };
+        let pause = (timeout / LOOKS).min(LONGEST_PAUSE);
+        thread::sleep(pause);
+        let now = Instant::now();
+        let passed = now - before;
+        before = now;
+        watch.pass(passed, pause);
+        gather::append_new_records_lazily(&mut watch.records);
+        if let Some(stall) = watch.look(FRAMES.load(Relaxed), timeout) {
+            report(stall);
+        }
+    }
+}
+
+/// Keeps the stall and writes it: to the file first, since whoever holds what stderr needs may be one of those that wait.
+fn report(stall: Stall) {
+    let text = format!("iprof: {stall}");
+    let (file, is_written) = {
+        let mut detector = lock(&DETECTOR);
+        detector.last = Some(stall);
+        detector.written += 1;
+        (detector.file.clone(), detector.written <= MAX_WRITTEN)
+    };
+    if !is_written {
+        return;
+    }
+    let mut text = text.into_bytes();
+    if let Some(file) = file {
+        let open = OpenOptions::new().append(true).create(true).open(&file);
+        if let Err(error) = open.and_then(|mut open| open.write_all(&text)) {
+            let _ = writeln!(text, "iprof: {}: {error}", file.display());
+        }
+    }
+    match STDERR.get() {
+        Some(write) => write(&text),
+        // `eprint` would panic if stderr is closed.
+        None => drop(io::stderr().write_all(&text)),
+    }
+}
+
+/// What the detector has seen.
+#[derive(Default)]
+struct Watch {
+    records: Vec<&'static ThreadRecord>,
+    /// By record: its open zones, the outermost first.
+    stacks: Vec<Vec<Open>>,
+    now: Duration,
+    frames: u32,
+    /// When the last frame was seen to have ended.
+    frame_end: Duration,
+    is_reported: bool,
+}
+
+struct Open {
+    node: &'static Node,
+    entries: u64,
+    since: Duration,
+}
+
+impl Watch {
+    /// A pause of the detector that was to be `pause`.
+    fn pass(&mut self, passed: Duration, pause: Duration) {
+        self.now += match passed > pause + SLACK {
+            true => pause,
+            false => passed,
+        };
+    }
+
+    /// Looks at all threads. Returns the stall that it is by now, once.
+    fn look(&mut self, frames: u32, timeout: Duration) -> Option<Stall> {
+        self.stacks.resize_with(self.records.len(), Vec::new);
+        for (record, stack) in self.records.iter().zip(&mut self.stacks) {
+            follow(
+                stack,
+                record.current().filter(|_| record.is_owned()),
+                self.now,
+            );
+        }
+        // Before the first frame, programs load for as long as they like.
+        if frames != self.frames || frames == 0 {
+            (self.frames, self.frame_end, self.is_reported) = (frames, self.now, false);
+        }
+        let duration = self.now - self.frame_end;
+        if duration < timeout || self.is_reported {
+            return None;
+        }
+        self.is_reported = true;
+        let threads = self.records.iter().zip(&self.stacks);
+        let threads = threads.filter(|(record, _)| record.is_owned());
+        let threads = threads.map(|(record, stack)| StalledThread {
+            name: record.name(),
+            zones: stack.iter().map(|open| open.stalled(self.now)).collect(),
+        });
+        Some(Stall {
+            frames,
+            duration,
+            threads: threads.collect(),
+        })
+    }
+}
+
+impl Open {
+    fn stalled(&self, now: Duration) -> StalledZone {
+        let zone = self.node.zone();
+        StalledZone {
+            name: zone.label().to_owned(),
+            file: zone.file().to_owned(),
+            line: zone.line(),
+            open: now - self.since,
+        }
+    }
+}
+
+/// Makes `stack` that of `top`. What is in it already, with as many entries, stays.
+fn follow(stack: &mut Vec<Open>, top: Option<&'static Node>, now: Duration) {
+    let path =
+        || std::iter::successors(top, |node| node.parent()).filter(|it| it.parent().is_some());
+    let depth = path().count();
+    stack.truncate(depth);
+    // From the innermost one on; what is not in its place belongs to another stack.
+    let mut same = depth.min(stack.len());
+    for (at, node) in (0..depth).rev().zip(path()) {
+        let is_same = |open: &Open| std::ptr::eq(open.node, node) && open.entries == node.entries();
+        if !stack.get(at).is_some_and(is_same) {
+            same = same.min(at);
+        }
+    }
+    stack.truncate(same);
+    let missing = path().take(depth - same).map(|node| Open {
+        node,
+        entries: node.entries(),
+        since: now,
+    });
+    stack.extend(missing);
+    stack[same..].reverse();
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+    const TIMEOUT: Duration = Duration::from_secs(2);
+
+    /// The pauses until there is a stall, of frames that end or not.
+    fn durations(pauses: &[(Duration, u32)]) -> Vec<Option<Duration>> {
+        let mut watch = Watch::default();
+        let looks = pauses.iter().map(|(passed, frames)| {
+            watch.pass(*passed, 50 * MS);
+            watch.look(*frames, TIMEOUT).map(|stall| stall.duration)
+        });
+        looks.collect()
+    }
+
+    #[test]
+    fn a_stall_is_the_timeout_after_the_last_frame_and_is_reported_once() {
+        let frames_end = [(50 * MS, 0), (300 * MS, 1), (300 * MS, 2)];
+        let none_ends = [(300 * MS, 2); 8];
+        let again = [(300 * MS, 3); 8];
+        let found = durations(&[&frames_end[..], &none_ends, &again].concat());
+        let stalls: Vec<_> = found
+            .iter()
+            .enumerate()
+            .filter(|it| it.1.is_some())
+            .collect();
+        assert_eq!(stalls, [(9, &Some(2_100 * MS)), (18, &Some(2_100 * MS))]);
+    }
+
+    #[test]
+    fn pauses_in_which_the_program_was_stopped_do_not_count() {
+        let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);
+        assert!(durations(&stopped).iter().all(Option::is_none));
+        // Each counts as a pause that was to be.
+        let found = durations(&[(10 * TIMEOUT, 1); 45]);
+        assert_eq!(found.iter().position(Option::is_some), Some(40));
+    }
+}

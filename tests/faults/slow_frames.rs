@@ -1,0 +1,140 @@
+//! Programs some of whose frames take too long.
+
+use crate::children::{run, run_with, said, task};
+use iprof::{frame_snapshots, on_slow_frame, set_frame_budget};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+const MS: Duration = Duration::from_millis(1);
+const BUDGET: Duration = Duration::from_millis(40);
+
+fn frame(is_slow: bool) {
+    {
+        iprof::zone!(frame);
+        if is_slow {
+            iprof::zone!(slow_work);
+            thread::sleep(2 * BUDGET);
+        }
+    }
+    iprof::update(true);
+}
+
+/// The first frames over the budget in each row of them.
+fn hitches() -> Vec<u64> {
+    let frames: Vec<(u64, bool)> = frame_snapshots(..)
+        .map(|it| (it.number, it.recorded.ns(it.recorded.ticks) > 40e6))
+        .collect();
+    let is_first = |at: &usize| frames[*at].1 && (*at == 0 || !frames[*at - 1].1);
+    let at = (0..frames.len()).filter(is_first);
+    at.map(|at| frames[at].0).collect()
+}
+
+#[test]
+fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() {
+    if task().is_none() {
+        let test = "a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called";
+        let output = run(&format!("slow_frames::{test}"), "hitches");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    set_frame_budget(BUDGET);
+    iprof::update(true);
+    let found = Arc::new(Mutex::new(Vec::new()));
+    let noted = found.clone();
+    on_slow_frame(Duration::ZERO, move |slow| {
+        assert!(slow.duration > slow.budget && slow.budget == BUDGET);
+        noted.lock().unwrap().push(slow.number);
+        assert_eq!(frame_snapshots(slow.number..).count(), 1);
+        iprof::mark("hitch");
+    });
+    for is_slow in [false, true, true, false, true, false] {
+        frame(is_slow);
+    }
+    let wanted = hitches();
+    let wanted: Vec<u64> = wanted.into_iter().filter(|number| *number > 1).collect();
+    assert_eq!(*found.lock().unwrap(), wanted);
+    assert!(wanted.len() >= 2, "{wanted:?}");
+    // Within a dead time, and from within a callback, there is one.
+    found.lock().unwrap().clear();
+    let noted = found.clone();
+    on_slow_frame(3_600_000 * MS, move |slow| {
+        noted.lock().unwrap().push(slow.number);
+        frame(false);
+        frame(true);
+        on_slow_frame(Duration::ZERO, |_| ());
+    });
+    for is_slow in [true, false, true, false] {
+        frame(is_slow);
+    }
+    assert_eq!(found.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
+    let test = "the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder";
+    let test = format!("slow_frames::{test}");
+    if task().is_some() {
+        set_frame_budget(BUDGET);
+        for _ in 0..5 {
+            frame(false);
+        }
+        // Whatever was slow until here is out of the dead time.
+        thread::sleep(1_100 * MS);
+        frame(false);
+        frame(false);
+        frame(true);
+        frame(false);
+        frame(false);
+        thread::sleep(500 * MS);
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("iprof slow {}", std::process::id()));
+    let value = folder.display().to_string();
+    let output = run_with(&test, "slow", &[("IPROF_SLOW_FRAMES", &value)]);
+    assert!(output.status.success(), "{}", said(&output));
+    let files = std::fs::read_dir(&folder).unwrap();
+    let texts = files.map(|file| {
+        let path = file.unwrap().path();
+        (path.clone(), std::fs::read_to_string(path).unwrap())
+    });
+    let texts: Vec<_> = texts.collect();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let of_text = |(path, text): &&(_, String)| {
+        let path: &std::path::PathBuf = path;
+        path.extension().is_some_and(|it| it == "txt") && text.contains("slow_work")
+    };
+    let (path, text) = texts.iter().find(of_text).expect("the slow frame");
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let number: u64 = name.rsplit('-').next().unwrap().parse().unwrap();
+    for number in number - 2..=number + 2 {
+        assert!(
+            text.contains(&format!("frame {number}: ")),
+            "{number}: {text}"
+        );
+    }
+    assert_eq!(text.matches("over the budget of 40ms").count(), 1, "{text}");
+    if cfg!(feature = "json") {
+        let events = texts
+            .iter()
+            .find(|it| it.0.ends_with(format!("{name}.trace.json")));
+        assert!(events.expect("a trace").1.contains("slow_work"));
+    }
+    // A folder that cannot be made is told of.
+    let value = std::env::current_exe().unwrap().join("below a file");
+    let value = value.display().to_string();
+    let test = "slow_frames::nothing_is_slow";
+    let output = run_with(test, "nothing", &[("IPROF_SLOW_FRAMES", &value)]);
+    assert!(
+        said(&output).contains("iprof: IPROF_SLOW_FRAMES: "),
+        "{}",
+        said(&output)
+    );
+}
+
+#[test]
+fn nothing_is_slow() {
+    if task().is_some() {
+        frame(false);
+    }
+}

@@ -1,0 +1,218 @@
+//! Programs whose frames stop ending.
+
+use crate::children::{run, run_with, said, task};
+use iprof::{Stall, last_stall, set_stall_file, set_stall_timeout};
+use std::path::Path;
+use std::process::Output;
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const MS: Duration = Duration::from_millis(1);
+const TIMEOUT: Duration = Duration::from_millis(400);
+
+fn frames() {
+    for _ in 0..5 {
+        iprof::zone!(frame);
+        iprof::update(true);
+    }
+}
+
+/// Two threads that wait for each other for good.
+fn plant_a_deadlock() {
+    let (one, two) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
+    let both = Arc::new(Barrier::new(2));
+    for (name, first, second) in [("loader", one.clone(), two.clone()), ("physics", two, one)] {
+        let both = both.clone();
+        let lock_both = move || {
+            iprof::zone!(step);
+            let _first = first.lock();
+            both.wait();
+            iprof::zone_named!(&format!("lock of {name}"));
+            let _second = second.lock().unwrap_or_else(PoisonError::into_inner);
+        };
+        let thread = thread::Builder::new().name(name.into());
+        thread.spawn(lock_both).unwrap();
+    }
+}
+
+/// Waits for the next stall, without an end of a frame.
+fn stall_after(frames: u32) -> Option<Stall> {
+    let start = Instant::now();
+    while start.elapsed() < 20 * TIMEOUT {
+        if let Some(stall) = last_stall().filter(|stall| stall.frames == frames) {
+            return Some(stall);
+        }
+        thread::sleep(MS);
+    }
+    None
+}
+
+fn open_zones(stall: &Stall, thread: &str) -> Vec<(String, Duration)> {
+    let threads = stall.threads.iter().filter(|it| it.name == thread);
+    let zones = threads.flat_map(|it| &it.zones);
+    zones.map(|it| (it.name.clone(), it.open)).collect()
+}
+
+fn child(test: &str, what: &str) -> Output {
+    let test = format!("stalls::{test}");
+    let output = match what.strip_prefix("IPROF_STALL=") {
+        Some(value) => run_with(&test, "by the environment", &[("IPROF_STALL", value)]),
+        None => run(&test, what),
+    };
+    assert!(output.status.success(), "{}", said(&output));
+    output
+}
+
+#[test]
+fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open() {
+    let test = "a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open";
+    if task().is_none() {
+        let output = child(test, "deadlock");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains("iprof: no frame ended for 0.4"), "{text}");
+        assert!(text.contains("s   lock of loader"), "{text}");
+        return;
+    }
+    set_stall_timeout(Some(TIMEOUT)).unwrap();
+    // A busy machine may wake up the detector late; not five times.
+    let mut soonest = Duration::MAX;
+    for round in 1..=5 {
+        frames();
+        let end = Instant::now();
+        if round == 1 {
+            plant_a_deadlock();
+        }
+        iprof::zone!(waits);
+        let stall = stall_after(5 * round).expect("a stall");
+        let named = end.elapsed();
+        soonest = soonest.min(named);
+        assert!(
+            stall.duration >= TIMEOUT && stall.duration <= named,
+            "{stall}"
+        );
+        for thread in ["loader", "physics"] {
+            let [step, lock] = &open_zones(&stall, thread)[..] else {
+                panic!("{stall}");
+            };
+            assert_eq!(
+                (&*step.0, &*lock.0),
+                ("step", &*format!("lock of {thread}"))
+            );
+            assert!(step.1 >= lock.1, "{stall}");
+            if round == 1 {
+                assert!(step.1 <= named, "{stall}");
+            } else {
+                assert!(lock.1 >= TIMEOUT * round, "{stall}");
+            }
+        }
+        let own = thread::current().name().unwrap_or_default().to_owned();
+        let own = open_zones(&stall, &own);
+        assert!(
+            own.iter().any(|it| it.0 == "waits" && it.1 <= named),
+            "{stall}"
+        );
+        // It is reported once.
+        thread::sleep(TIMEOUT / 4);
+        assert_eq!(last_stall(), Some(stall));
+        if soonest <= TIMEOUT + 100 * MS {
+            break;
+        }
+    }
+    assert!(soonest <= TIMEOUT + 100 * MS, "{soonest:?}");
+}
+
+#[test]
+fn before_the_first_frame_and_while_turned_off_nothing_is_a_stall() {
+    let test = "before_the_first_frame_and_while_turned_off_nothing_is_a_stall";
+    if task().is_none() {
+        let output = child(test, "none");
+        assert!(
+            !said(&output).contains("no frame ended"),
+            "{}",
+            said(&output)
+        );
+        return;
+    }
+    set_stall_timeout(Some(20 * MS)).unwrap();
+    thread::sleep(200 * MS);
+    assert_eq!(last_stall(), None);
+    set_stall_timeout(None).unwrap();
+    frames();
+    thread::sleep(200 * MS);
+    assert_eq!(last_stall(), None);
+}
+
+#[test]
+fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
+    let test = "the_environment_has_stalls_written_to_stderr_and_appended_to_a_file";
+    if task().is_some() {
+        for round in 1..=2 {
+            frames();
+            iprof::zone!(waits);
+            stall_after(5 * round).expect("a stall");
+        }
+        // As they are when they are kept, they are not written yet.
+        thread::sleep(100 * MS);
+        set_stall_file(None).unwrap();
+        return;
+    }
+    let file = std::env::temp_dir().join(format!("iprof stalls {}.txt", std::process::id()));
+    let output = child(test, &format!("IPROF_STALL=0.1:{}", file.display()));
+    let written = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(
+        written.matches("iprof: no frame ended for 0.1").count(),
+        2,
+        "{written}"
+    );
+    assert!(
+        written.contains("s waits  tests/faults/stalls.rs:"),
+        "{written}"
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&written));
+    for (value, warning) in [
+        ("soon", "invalid value \"soon\"; expected"),
+        ("0", "invalid value \"0\"; expected"),
+        ("1:", "invalid value \"1:\"; expected"),
+    ] {
+        let test = "stalls::an_invalid_value_of_the_environment_is_refused";
+        let output = run_with(test, "nothing", &[("IPROF_STALL", value)]);
+        let text = said(&output);
+        assert!(
+            text.contains(&format!("iprof: IPROF_STALL: {warning}")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn an_invalid_value_of_the_environment_is_refused() {
+    if task().is_some() {
+        frames();
+        assert!(set_stall_file(Some(Path::new("stalls.txt"))).is_ok());
+    }
+}
+
+/// As a shell or a debugger stops a process.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stopped_process_does_not_stall() {
+    let test = "a_stopped_process_does_not_stall";
+    if task().is_none() {
+        child(test, "stopped");
+        return;
+    }
+    set_stall_timeout(Some(2 * TIMEOUT)).unwrap();
+    frames();
+    iprof::zone!(stopped);
+    let start = Instant::now();
+    crate::stopped::be_stopped();
+    assert!(start.elapsed() > 4 * TIMEOUT);
+    assert_eq!(last_stall(), None);
+    // What it then waits does count.
+    let stall = stall_after(5).expect("a stall");
+    assert!(stall.duration < start.elapsed() - 4 * TIMEOUT, "{stall}");
+    let open = stall.threads[0].zones[0].open;
+    assert!(open < start.elapsed() - 4 * TIMEOUT, "{stall}");
+}
