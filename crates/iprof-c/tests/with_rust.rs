@@ -4,14 +4,11 @@
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
 
+mod opened;
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;
 
 use stacks::{entries, wanted};
-use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::Command;
 
 type Called = unsafe extern "C" fn(extern "C" fn());
 
@@ -23,24 +20,7 @@ extern "C" fn rust() {
 
 /// The C++ function.
 fn called() -> Called {
-    iprof_c::zones::keep_functions();
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcalled.so");
-    let built = Command::new("c++")
-        .args(["-shared", "-fPIC", "-O1", "-std=c++11", "-I"])
-        .arg(here.join("include"))
-        .arg(here.join("tests/c/called.cpp"))
-        .arg("-o")
-        .arg(&library)
-        .status();
-    assert!(built.unwrap().success());
-    let path = CString::new(library.as_os_str().as_bytes()).unwrap();
-    // SAFETY: the path is a string; the library has no constructors but those of its compiler, and stays.
-    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-    assert!(!library.is_null(), "the library finds iprof's functions");
-    // SAFETY: the library is open, and the name is a string.
-    let found = unsafe { libc::dlsym(library, c"called".as_ptr()) };
-    assert!(!found.is_null());
+    let found = opened::function("c++", "called.cpp", "called");
     // SAFETY: it is a function of that type.
     unsafe { std::mem::transmute::<*mut libc::c_void, Called>(found) }
 }
