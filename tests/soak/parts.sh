@@ -21,6 +21,7 @@ soak_parts=(
     "tsan         data races, by ThreadSanitizer"
     "asan         bad accesses and leaks, by AddressSanitizer"
     "valgrind     bad accesses and uninitialized memory, by memcheck"
+    "c            the library for C as it is installed: pkg-config, CMake, gcc, clang, AddressSanitizer, valgrind"
     "fuzz-calls   the interface, as bytes on several threads, against the oracle"
     "fuzz-http    HTTP requests"
     "fuzz-environment  values of the environment's variables"
@@ -212,6 +213,58 @@ soak_valgrind() {
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
     # No leaks are looked for: nodes and records live as long as the program, on purpose.
     valgrind --error-exitcode=9 --track-origins=yes --leak-check=no "$test" gather:: process::tests::local --test-threads=2
+}
+
+# Programs of an installed library, each linked with either, by the ways that its guide tells.
+soak_c() {
+    need_packages clang libclang-rt-dev cmake pkg-config valgrind || skip "needs clang, cmake, pkg-config and valgrind"
+    local prefix=$soak_target/c sources=$PWD/crates/iprof-c/tests/c out=$soak_target/c/programs compiler package program
+    ./dev c "$prefix"
+    mkdir -p "$out"
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
+    local flags=(-std=gnu99 -O1 -g -Wall -Wextra -Werror) rpath=-Wl,-rpath,$prefix/lib
+    for compiler in gcc clang; do
+        for package in iprof-static iprof; do
+            for program in counts bad_input views inline; do
+                # shellcheck disable=SC2046  # flags are several words
+                $compiler "${flags[@]}" "$sources/$program.c" $(pkg-config --cflags --libs "$package") -lm "$rpath" -lpthread -o "$out/$program-$compiler-$package"
+            done
+            run_c_programs "" "$compiler-$package"
+        done
+        # C's side; the library's own is checked by the part asan.
+        for program in counts bad_input views inline; do
+            # shellcheck disable=SC2046
+            $compiler "${flags[@]}" -fsanitize=address,undefined -fno-sanitize-recover=undefined "$sources/$program.c" $(pkg-config --cflags --libs iprof-static) -o "$out/$program-$compiler-asan"
+        done
+        run_c_programs "" "$compiler-asan"
+    done
+    # No leaks are looked for, as in the part valgrind.
+    run_c_programs "valgrind --quiet --error-exitcode=9 --leak-check=no" gcc-iprof-static
+    cat >"$out/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.13)
+project(consumer C)
+find_package(iprof 0.3 REQUIRED)
+add_executable(counts-cmake-static $sources/counts.c)
+target_link_libraries(counts-cmake-static iprof::static)
+add_executable(counts-cmake-shared $sources/counts.c)
+target_link_libraries(counts-cmake-shared iprof::iprof pthread m)
+CMAKE
+    cmake -S "$out" -B "$out/build" -DCMAKE_PREFIX_PATH="$prefix"
+    cmake --build "$out/build"
+    "$out/build/counts-cmake-static" "$out/a.folded"
+    "$out/build/counts-cmake-shared" "$out/a.folded"
+}
+
+# run_c_programs WATCHED KIND: those of soak_c of that kind.
+run_c_programs() {
+    local seed
+    $1 "$out/counts-$2" "$out/a.folded" >"$out/said"
+    $1 "$out/bad_input-$2" >"$out/said"
+    for seed in 1 2 3 4; do $1 "$out/inline-$2" inline $seed >"$out/said"; done
+    # It measures times.
+    [ -n "$1" ] || $1 "$out/views-$2" >"$out/said"
+    printf 'ran %s\n' "$2"
 }
 
 fuzz_package=tests/fuzz
