@@ -127,6 +127,8 @@ struct Case {
     other_work: OtherWork,
     /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
+    /// Whether hitches call back, and stalls are detected.
+    is_armed: bool,
 }
 
 impl Case {
@@ -163,6 +165,7 @@ fn cases() -> Vec<Case> {
         crosswise: false,
         other_work: OtherWork::Nothing,
         zones: 0,
+        is_armed: false,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
@@ -180,9 +183,15 @@ fn cases() -> Vec<Case> {
         other_work: OtherWork::AllCaches,
         ..case(name, levels, 1)
     };
+    let armed = |name, levels| Case {
+        is_armed: true,
+        ..case(name, levels, 1)
+    };
     let (all, first) = ((10, 1), (10, 10));
     vec![
         case("no nodes", levels(&[]), 1),
+        armed("no nodes, armed", levels(&[])),
+        armed("1,000 nodes, armed", levels(&[all; 3])),
         case("10 nodes, all live", levels(&[all]), 1),
         case("100 nodes, all live", levels(&[all; 2]), 1),
         case(BASELINE, levels(&[all; 3]), 1),
@@ -273,6 +282,13 @@ fn main() -> std::io::Result<()> {
 /// Nanoseconds of `update`, by frame.
 fn measure(case: &Arc<Case>) -> Vec<u64> {
     iprof::set_history(HISTORY);
+    if case.is_armed {
+        iprof::on_slow_frame(Duration::from_secs(1), |slow| {
+            black_box(slow);
+        });
+        let set = iprof::set_stall_timeout(Some(Duration::from_secs(5)));
+        set.expect("a thread");
+    }
     let barrier = Arc::new(Barrier::new(case.threads));
     for worker in 1..case.threads {
         let (barrier, case) = (barrier.clone(), case.clone());
