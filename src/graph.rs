@@ -2,6 +2,7 @@
 //! range. It does not depend on its source.
 
 use crate::order::in_place;
+use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct Graph {
     /// The time that a frame should take, in milliseconds: there is a line at it, and one at twice that. A time that is
     /// not positive and finite is that of 60 frames per second.
     pub budget_ms: f32,
+    /// The named value that the graph has a line of: the sum in each frame, of all threads in view.
+    pub value: Option<ValueInfo>,
     /// Marked frames, oldest first.
     pub marks: Vec<GraphMark>,
     /// How many of the newest bars lie beyond the right edge. A painter scrolls further, or less far, where
@@ -94,6 +97,7 @@ impl Default for Graph {
             range: None,
             set: None,
             budget_ms: DEFAULT_BUDGET_MS,
+            value: None,
             marks: Vec::new(),
             scrolled: 0,
             zoom: 1.0,
@@ -196,6 +200,8 @@ pub struct Bar {
     pub ms: f64,
     /// Its zones from the foot up: those of work in the order of [`Graph::zones`], then the idle ones.
     pub segments: Vec<Segment>,
+    /// What was added to [`Graph::value`] in the frame, in units.
+    pub value: f64,
 }
 
 impl Bar {
@@ -206,6 +212,7 @@ impl Bar {
             frame,
             ms: segments.iter().map(|segment| f64::from(segment.ms)).sum(),
             segments,
+            value: 0.0,
         }
     }
 }

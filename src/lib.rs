@@ -56,7 +56,7 @@
 //! | frame | the time between two calls of [`update`] |
 //! | self time | time in a zone, but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and the time of everything called from the zone, each moment once. Other profilers call it inclusive or total time |
-//! | count | how often the zone was entered; [`counter!`] only counts |
+//! | count | how often the zone was entered; [`counter!`] only counts, and [`value!`] adds numbers up in a unit of your own |
 //! | `(outside zones)` | time in no zone |
 //! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
 //!
@@ -116,6 +116,8 @@ mod if_enabled;
 mod about;
 #[cfg(feature = "report")]
 mod action;
+#[cfg(not(loom))]
+mod allocator;
 #[cfg(feature = "report")]
 mod average;
 #[cfg(feature = "report")]
@@ -160,6 +162,7 @@ mod in_zone;
 mod layout;
 mod macros;
 mod memory;
+mod named_value;
 mod open_zone;
 mod order;
 #[cfg(feature = "overlay")]
@@ -181,6 +184,7 @@ mod thread_recording;
 mod threads;
 mod timing;
 mod unsupported_builds;
+mod value_info;
 #[cfg(feature = "report")]
 mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
@@ -194,6 +198,8 @@ mod zone_named;
 pub use about::About;
 #[cfg(feature = "report")]
 pub use action::Action;
+#[cfg(not(loom))]
+pub use allocator::{AllocationTotals, Allocator};
 #[cfg(feature = "report")]
 pub use average::Average;
 #[cfg(feature = "report")]
@@ -223,6 +229,7 @@ pub use in_zone::{InZone, Zoned};
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use iprof_macros::{instrument, skip};
+pub use named_value::{Amount, NamedValue};
 pub use open_zone::OpenZone;
 #[cfg(feature = "report")]
 pub use process::{
@@ -240,19 +247,21 @@ pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "report")]
 pub use report::{
-    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Sort, Sorted, SourceLocation,
-    TitleChoice, TitlePart, Unit, Value,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
+    SourceLocation, TitleChoice, TitlePart, Unit, Value,
 };
 pub use run_time_zone::RunTimeZone;
 pub use sampled_profile::{SampledProfile, SampledRow};
 pub use snapshot::{
-    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone,
+    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
+    SnapshotZone,
 };
 pub use stall::{Stall, StalledThread, StalledZone};
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(feature = "report")]
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
+pub use value_info::ValueInfo;
 #[cfg(feature = "report")]
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
@@ -276,7 +285,7 @@ pub mod __private {
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
-        EndMatching, Guard, Site, begin, count_entry, end, enter, enter_if,
+        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter, enter_if,
     };
     #[cfg(feature = "enable")]
     #[doc(hidden)]

@@ -581,6 +581,70 @@ macro_rules! counter {
     };
 }
 
+/// Defines a named value: a number that the program adds up by call stack with [`value!`](crate::value!).
+///
+/// Takes a visibility, a name for the static, the label that reports show, the name of one unit (may be left
+/// out), and for a value that is added to as a float the number of steps to which a unit is divided. A float is rounded
+/// to the nearest step when it is added, and steps are added as whole numbers of 64 bits: so sums are exact, and the
+/// same in whatever order threads add.
+///
+/// ```
+/// iprof::define_value!(pub BODIES, "bodies", "body");
+/// iprof::define_value!(ENERGY, "energy", "J", 1_000); // in thousandths
+/// # iprof::value!(ENERGY, 0.25);
+/// # iprof::value!(BODIES, 2);
+/// ```
+///
+/// Floats need steps:
+/// ```compile_fail
+/// iprof::define_value!(BODIES, "bodies", "body");
+/// iprof::value!(BODIES, 0.5);
+/// ```
+#[macro_export]
+macro_rules! define_value {
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(,)?) => {
+        $crate::define_value!($(#[$attribute])* $visibility $NAME, $label, "", 1);
+    };
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal, $unit:literal $(,)?) => {
+        $crate::define_value!($(#[$attribute])* $visibility $NAME, $label, $unit, 1);
+    };
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal, $unit:literal, $steps:literal $(,)?) => {
+        $(#[$attribute])*
+        $visibility static $NAME: $crate::NamedValue<$steps> = $crate::NamedValue::new(
+            $crate::Zone::new($label, ::core::file!(), ::core::line!(), ::core::module_path!()),
+            $unit,
+        );
+    };
+}
+
+/// Adds a number to a value that was made with [`define_value!`](crate::define_value!), at the zone that is open.
+///
+/// The number is an integer or a float, and may be negative. Reports show the sum of a zone, and its time per unit:
+/// nanoseconds per body, say. See [`View::set_value`](crate::View::set_value).
+///
+/// ```
+/// iprof::define_value!(BODIES, "bodies", "body");
+///
+/// fn solve(bodies: &[f32]) {
+///     iprof::zone!(solve);
+///     iprof::value!(BODIES, bodies.len());
+/// }
+/// # solve(&[1.0]);
+/// ```
+///
+/// Files have the sums, too: pprof as a sample type, CSV as a column, JSON; and [`snapshot`](crate::snapshot) as data.
+///
+/// Cost: that of [`counter!`](crate::counter!), some 1 ns; none without the feature `enable`, where the number is not
+/// evaluated. The memory of a value is that of a zone for each call stack in which it was added to.
+#[cfg(feature = "enable")]
+#[macro_export]
+macro_rules! value {
+    ($value:path, $amount:expr $(,)?) => {{
+        let iprof_steps = $value.steps($amount);
+        $crate::__site!(add_to_value, $value.zone(), iprof_steps)
+    }};
+}
+
 /// The one zone of this place.
 #[cfg(feature = "enable")]
 #[doc(hidden)]
@@ -831,6 +895,17 @@ macro_rules! counter {
     ($name:ident $(,)?) => {{}};
     ($name:literal $(,)?) => {{
         $crate::__label!($name);
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! value {
+    ($value:path, $amount:expr $(,)?) => {{
+        let _ = || {
+            let _ = $value.steps($amount);
+        };
     }};
 }
 

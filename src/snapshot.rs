@@ -7,6 +7,7 @@ pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
 use crate::subtree::{self, Step};
+use crate::value_info::ValueInfo;
 pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub struct Snapshot {
     pub zones: Vec<SnapshotZone>,
     /// The threads in the order of their first zones; ended threads stay until `reset`.
     pub threads: Vec<SnapshotThread>,
+    /// The [named values](crate::value!) that were added to.
+    pub values: Vec<ValueInfo>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
     /// Ticks from the beginning of the recording to its end.
@@ -87,6 +90,20 @@ pub struct SnapshotThread {
     /// Its context tree. A parent comes before its children. The first node is the root, which is its
     /// own parent and belongs to the zone `(outside zones)`.
     pub nodes: Vec<SnapshotNode>,
+    /// What was added to named values at these nodes: at most one sum for a node and a value.
+    pub values: Vec<SnapshotValue>,
+}
+
+/// What was added to a named value while a node was the thread's stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SnapshotValue {
+    /// Index in [`SnapshotThread::nodes`].
+    pub node: u32,
+    /// Index in [`Snapshot::values`].
+    pub value: u32,
+    /// The sum, in [steps](ValueInfo::steps).
+    pub steps: i64,
 }
 
 /// A full call stack, and the data recorded while it was the thread's stack.
@@ -131,6 +148,7 @@ impl Default for Snapshot {
         Snapshot {
             zones: vec![SnapshotZone::new(OUTSIDE_ZONES, "", 0)],
             threads: Vec::new(),
+            values: Vec::new(),
             ns_per_tick: 1.0,
             ticks: 0,
             frames: 0,
@@ -235,6 +253,14 @@ impl SnapshotNode {
     }
 }
 
+impl SnapshotValue {
+    /// So many steps of that value at that node; both are indices.
+    #[must_use]
+    pub fn new(node: u32, value: u32, steps: i64) -> SnapshotValue {
+        SnapshotValue { node, value, steps }
+    }
+}
+
 impl FrameSnapshot {
     /// A frame with its number and the nanoseconds from the program's first zone to its begin; without
     /// marks.
@@ -262,6 +288,7 @@ impl SnapshotThread {
             is_gpu: false,
             is_idle_outside_zones: false,
             nodes: vec![SnapshotNode::default()],
+            values: Vec::new(),
         }
     }
 
@@ -354,7 +381,25 @@ impl SnapshotThread {
         }
     }
 
+    /// By node, and there by value: what was added, in steps. Of `count` values.
+    #[cfg(any(feature = "csv", feature = "json", feature = "pprof"))]
+    pub(crate) fn steps_by_node(&self, count: usize) -> Vec<i64> {
+        let mut steps = vec![0i64; self.nodes.len() * count];
+        for value in &self.values {
+            let sum = &mut steps[value.node as usize * count + value.value as usize];
+            *sum = sum.wrapping_add(value.steps);
+        }
+        steps
+    }
+
     fn take_out(&mut self, before: &SnapshotThread) {
+        // A thread keeps the order in which it added first, too.
+        for (value, before) in self.values.iter_mut().zip(&before.values) {
+            if (value.node, value.value) != (before.node, before.value) {
+                break;
+            }
+            value.steps = value.steps.wrapping_sub(before.steps);
+        }
         // The ticks by which sampled times had been overestimated. Sums saturate: a host may have made
         // any snapshot.
         let mut owed = 0u64;
@@ -453,11 +498,21 @@ mod tests {
         let new = later.threads[0].child(1, 1);
         later.threads[0].nodes[new].ticks = 1;
         later.threads.push(SnapshotThread::new("worker"));
+        let values = |all: &[(u32, i64)]| {
+            let each = all
+                .iter()
+                .map(|(node, steps)| SnapshotValue::new(*node, 0, *steps));
+            each.collect::<Vec<_>>()
+        };
+        later.threads[0].values = values(&[(2, 5), (1, -7), (3, 1)]);
+        let mut earlier = earlier;
+        earlier.threads[0].values = values(&[(2, 9), (1, -6)]);
         let since = later.since(&earlier);
         assert_eq!(since.ticks, 50);
         let thread = &since.threads[0];
         let got: Vec<_> = thread.nodes.iter().map(|n| (n.ticks, n.entries)).collect();
         assert_eq!(got, [(0, 0), (0, 0), (49, 2), (0, 0), (1, 0)]);
+        assert_eq!(thread.values, values(&[(2, -4), (1, -1), (3, 1)]));
         assert_eq!(since.threads.len(), 2);
         // Another thread in the same position is all new.
         let mut other = later.clone();

@@ -37,6 +37,9 @@ pub struct Zone {
     module: &'static str,
     /// Whether the program only waits in it.
     idle: bool,
+    /// The unit of a [named value](crate::NamedValue), and how many steps it has; 0 if this is a zone.
+    unit: &'static str,
+    steps: u32,
     /// Also gives each static an address of its own: two zones are the same only if they are one
     /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
     /// different zones have different copies, and a copy refers to itself.
@@ -80,6 +83,8 @@ impl Zone {
             line,
             module,
             idle: false,
+            unit: "",
+            steps: 0,
             interned: AtomicPtr::new(ptr::null_mut()),
             on_first_zone,
         }
@@ -106,6 +111,8 @@ impl Zone {
             line,
             module,
             idle: false,
+            unit: "",
+            steps: 0,
             interned: AtomicPtr::new(ptr::null_mut()),
             on_first_zone,
         }
@@ -156,6 +163,18 @@ impl Zone {
     pub const fn idle(mut self) -> Zone {
         self.idle = true;
         self
+    }
+
+    /// The same as a named value, of a unit with that many steps.
+    pub(crate) const fn with_unit(mut self, unit: &'static str, steps: u32) -> Zone {
+        (self.unit, self.steps) = (unit, steps);
+        self
+    }
+
+    /// The unit of a named value and its number of steps; `None` if this is a zone.
+    #[inline]
+    pub(crate) fn unit(&self) -> Option<(&'static str, u32)> {
+        (self.steps > 0).then_some((self.unit, self.steps))
     }
 
     /// Whether both have the same [`label`](Zone::label).

@@ -25,6 +25,8 @@ const fn work(x: u32) -> u32 {
     iprof::begin!(&RAYCAST);
     iprof::counter!(calls);
     iprof::counter!("calls");
+    iprof::value!(BODIES, not_evaluated());
+    iprof::value!(ENERGY, 0.5);
     iprof::end!(&RAYCAST);
     iprof::end!("part");
     iprof::end!(part);
@@ -38,6 +40,19 @@ const fn work(x: u32) -> u32 {
     iprof::relabel!(phase, &RAYCAST);
     let _phases = [iprof::open_zone!("first"), iprof::open_zone!(&RAYCAST)];
     x + 1
+}
+
+iprof::define_value!(BODIES, "bodies");
+iprof::define_value!(
+    /// In thousandths.
+    pub ENERGY,
+    "energy",
+    "J",
+    1_000
+);
+
+fn not_evaluated() -> u64 {
+    unreachable!()
 }
 
 const _: u32 = work(1);

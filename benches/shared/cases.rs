@@ -88,8 +88,8 @@ const EMPTY_RECURSION: &str = "empty recursion";
 const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
-/// With zones; the last one with counters.
-pub(crate) static CASES: [Case; 10] = [
+/// With zones; the last ones with a counter, and with values.
+pub(crate) static CASES: [Case; 13] = [
     Case {
         name: SITE_HIT,
         bare: EMPTY,
@@ -163,6 +163,24 @@ pub(crate) static CASES: [Case; 10] = [
         bare: EMPTY,
         round: || each(count),
         zones: &[("count", ZONES)],
+    },
+    Case {
+        name: "value",
+        bare: EMPTY,
+        round: || each(add),
+        zones: &[],
+    },
+    Case {
+        name: "value of floats",
+        bare: EMPTY,
+        round: || each(add_float),
+        zones: &[],
+    },
+    Case {
+        name: "value, alternating parents",
+        bare: EMPTY,
+        round: add_in_alternating_parents,
+        zones: &[],
     },
 ];
 
@@ -364,6 +382,37 @@ fn recurse_bare(depth: u32) -> u32 {
 fn count(x: u32) -> u32 {
     iprof::counter!(count);
     black_box(x)
+}
+
+iprof::define_value!(BODIES, "bodies", "body");
+iprof::define_value!(ENERGY, "energy", "J", 1_000);
+
+#[inline(never)]
+fn add(x: u32) -> u32 {
+    iprof::value!(BODIES, x);
+    black_box(x)
+}
+
+#[inline(never)]
+fn add_float(x: u32) -> u32 {
+    iprof::value!(ENERGY, x as f32);
+    black_box(x)
+}
+
+/// The zones stay open for many calls: they are not what is measured.
+fn add_in_alternating_parents() {
+    for x in 0..ZONES / 192 {
+        {
+            iprof::zone!(adds_a);
+            for y in 0..96 {
+                black_box(add(x + y));
+            }
+        }
+        iprof::zone!(adds_b);
+        for y in 0..96 {
+            black_box(add(x + y));
+        }
+    }
 }
 
 /// A function for each number, with a zone of its own and without.

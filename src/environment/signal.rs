@@ -13,6 +13,7 @@ pub(super) use present::{apply, last_part};
 /// What to write at exit.
 #[derive(Debug)]
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))] // Then there is one case.
+#[allow(clippy::large_enum_variant)] // There is one of them.
 pub(super) enum LastPart {
     /// No signal is configured: write everything.
     Everything,

@@ -40,6 +40,7 @@ impl Snapshot {
     /// * `idle`: whether `self_ns` is idle time, of an [idle zone](crate::SnapshotZone::is_idle) or outside zones
     ///   where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones)
     /// * `gpu`: whether the thread is the [GPU](crate::SnapshotThread::is_gpu)
+    /// * for each [named value](crate::value!) a column of its name: what was added at the node itself, in units
     ///
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
     /// a comma, a quote or a line break are quoted.
@@ -59,10 +60,12 @@ impl Snapshot {
     fn write_rows(&self, out: impl Write) -> csv::Result<()> {
         let whole = self.in_nanoseconds()?;
         let mut csv = csv::Writer::from_writer(Fused::new(out));
-        csv.write_record(HEADS)?;
+        let names = self.values.iter().map(|value| &*value.name);
+        csv.write_record(HEADS.into_iter().chain(names))?;
         let word = |flag| if flag { "true" } else { "false" };
         for (at, (ticks, ns)) in self.threads.iter().zip(&whole.threads).enumerate() {
             let hier = ns.subtree_ticks();
+            let steps = ns.steps_by_node(self.values.len());
             let mut depths = vec![0; ns.nodes.len()];
             for (place, node) in ns.nodes.iter().enumerate() {
                 let zone = &whole.zones[node.zone as usize];
@@ -71,7 +74,7 @@ impl Snapshot {
                     depths[place] = depths[node.parent as usize] + 1;
                     parent = node.parent.to_string();
                 }
-                csv.write_record([
+                let columns = [
                     &*at.to_string(),
                     &*ns.name,
                     &*place.to_string(),
@@ -89,7 +92,11 @@ impl Snapshot {
                     word(ns.has_ended),
                     word(whole.is_idle(ns, place)),
                     word(ns.is_gpu),
-                ])?;
+                ];
+                let steps = &steps[place * self.values.len()..];
+                let values = self.values.iter().zip(steps);
+                let values: Vec<String> = values.map(|(value, steps)| value.text(*steps)).collect();
+                csv.write_record(columns.into_iter().chain(values.iter().map(|text| &**text)))?;
             }
         }
         Ok(csv.flush()?)
@@ -98,7 +105,33 @@ impl Snapshot {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
+
+    #[test]
+    fn values_have_columns_in_units() {
+        let mut snapshot = Snapshot {
+            values: vec![
+                ValueInfo::new("bodies", "body"),
+                ValueInfo::with_steps("energy", "J", 1_000),
+            ],
+            ..Snapshot::default()
+        };
+        let mut thread = SnapshotThread::new("main");
+        thread.values = [(0, -3), (1, 250), (1, 1)]
+            .map(|(value, steps)| SnapshotValue::new(0, value, steps))
+            .to_vec();
+        snapshot.threads.push(thread);
+        let mut out = Vec::new();
+        snapshot.write_csv(&mut out).unwrap();
+        let mut csv = csv::Reader::from_reader(&out[..]);
+        let last =
+            |record: &csv::StringRecord| [17, 18].map(|at| record.get(at).unwrap().to_owned());
+        assert_eq!(last(csv.headers().unwrap()), ["bodies", "energy"]);
+        assert_eq!(
+            last(&csv.records().next().unwrap().unwrap()),
+            ["-3", "0.251"]
+        );
+    }
 
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {

@@ -19,6 +19,8 @@ impl Snapshot {
     ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
     ///   idle time, of an idle zone or outside zones, and is not there otherwise; `ticks`, its self time as it was
     ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
+    /// * `values`, if there are [named values](crate::value!): their `name`, their `unit` and the number of `steps` that a
+    ///   unit has. Then a node that added to any has `steps`: what it added to each of them itself, in steps.
     /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
     ///   `iprof`, the version of iprof that wrote the file.
     ///
@@ -47,8 +49,18 @@ struct Document<'a> {
     ns_per_tick: f64,
     ns: u64,
     frames: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Value<'a>>,
     zones: Vec<Zone<'a>>,
     threads: Vec<Thread<'a>>,
+}
+
+/// A named value.
+#[derive(Serialize)]
+struct Value<'a> {
+    name: &'a str,
+    unit: &'a str,
+    steps: u32,
 }
 
 /// A zone and its totals on all threads but the GPU.
@@ -107,6 +119,8 @@ struct Node {
     ticks: u64,
     error_ns: f64,
     samples: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<i64>,
 }
 
 impl<'a> Document<'a> {
@@ -121,6 +135,15 @@ impl<'a> Document<'a> {
             ns_per_tick: ticks.ns_per_tick,
             ns: whole.ticks,
             frames: whole.frames,
+            values: whole
+                .values
+                .iter()
+                .map(|value| Value {
+                    name: &value.name,
+                    unit: &value.unit,
+                    steps: value.steps,
+                })
+                .collect(),
             zones: zones(whole),
             threads: threads
                 .map(|(ticks, ns)| Thread::of(whole, ticks, ns))
@@ -132,6 +155,15 @@ impl<'a> Document<'a> {
 impl<'a> Thread<'a> {
     fn of(whole: &Snapshot, ticks: &SnapshotThread, ns: &'a SnapshotThread) -> Thread<'a> {
         let hier = ns.subtree_ticks();
+        let count = whole.values.len();
+        let steps = ns.steps_by_node(count);
+        let steps_at = |node: usize| {
+            let steps = &steps[node * count..(node + 1) * count];
+            match steps.iter().all(|steps| *steps == 0) {
+                true => Vec::new(),
+                false => steps.to_vec(),
+            }
+        };
         let nodes = ns.nodes.iter().zip(&ticks.nodes).enumerate();
         Thread {
             name: &ns.name,
@@ -148,6 +180,7 @@ impl<'a> Thread<'a> {
                     ticks: ticks.ticks,
                     error_ns: node.error,
                     samples: node.samples,
+                    steps: steps_at(at),
                 })
                 .collect(),
         }
@@ -156,7 +189,7 @@ impl<'a> Thread<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {
@@ -174,6 +207,8 @@ mod tests {
         thread.nodes[node].ticks = 7;
         thread.nodes[node].entries = 1 << 60;
         thread.nodes[node].error = 3.0;
+        snapshot.values = vec![ValueInfo::with_steps("energy", "J", 1_000)];
+        thread.values.push(SnapshotValue::new(node as u32, 0, -250));
         snapshot.threads.push(thread);
         let mut out = Vec::new();
         snapshot.write_json(&mut out).unwrap();
@@ -186,6 +221,16 @@ mod tests {
         let hier = |zone: usize| json["zones"][zone]["hier_sampled"].as_bool();
         assert_eq!((hier(0), hier(1)), (Some(false), Some(true)));
         assert_eq!(json["threads"][0]["name"], name);
+        assert_eq!(json["values"][0]["name"], "energy");
+        assert_eq!(
+            (&json["values"][0]["unit"], &json["values"][0]["steps"]),
+            (&"J".into(), &1_000.into())
+        );
+        assert_eq!(
+            json["threads"][0]["nodes"][1]["steps"],
+            serde_json::json!([-250])
+        );
+        assert!(json["threads"][0]["nodes"][0].get("steps").is_none());
         let nodes = &json["threads"][0]["nodes"];
         assert!(nodes[0].get("parent").is_none());
         assert_eq!(nodes[0]["hier_ns"], 4);

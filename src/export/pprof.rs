@@ -31,7 +31,9 @@ impl Snapshot {
     /// (`-tagfocus=idle=true`). The [GPU](crate::SnapshotThread::is_gpu) works beside the
     /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
     /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
-    /// The format has no standard errors. Stacks that were not entered and took no time are omitted.
+    /// Each [named value](crate::value!) is a sample type of its name and unit; where a unit has 1,000 steps, it counts
+    /// those, as `J/1000`. The format has no standard errors. Stacks that were not entered, took no time and added to no
+    /// value are omitted.
     ///
     /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
     /// eight million levels. Where there would be more, all stacks are truncated to the same number of
@@ -77,7 +79,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    /// Names and units.
+    /// Names and units. Those of values follow.
     fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let times = [
             ("entries", "count"),
@@ -152,6 +154,13 @@ impl<W: Write> File<W> {
         let mut head = Profile::default();
         for (kind, unit) in kinds.all() {
             head.sample_type.push(self.value_type(kind, unit)?);
+        }
+        for value in &whole.values {
+            let unit = match value.steps {
+                1 => value.unit.to_string(),
+                steps => format!("{}/{steps}", value.unit),
+            };
+            head.sample_type.push(self.value_type(&value.name, &unit)?);
         }
         head.default_sample_type = self.string(WORK)?;
         head.period_type = Some(self.value_type("wall", "nanoseconds")?);
@@ -228,13 +237,16 @@ impl<W: Write> File<W> {
             sample: vec![Sample::default()],
             ..Profile::default()
         };
+        let count = whole.values.len();
+        let steps = thread.steps_by_node(count);
         for (at, node) in thread.nodes.iter().enumerate() {
+            let steps = &steps[at * count..(at + 1) * count];
             let depth = depths[at] as usize;
             outer.push(match cut.is_omitted(depth) {
                 true => outer[node.parent as usize],
                 false => at as u32,
             });
-            if !is_written(node) {
+            if !is_written(node) && steps.iter().all(|steps| *steps == 0) {
                 continue;
             }
             let sample = &mut part.sample[0];
@@ -247,6 +259,7 @@ impl<W: Write> File<W> {
             sample.value.clear();
             let values = kinds.values(node, thread.is_gpu, is_idle);
             sample.value.extend(values.map(|value| value as i64));
+            sample.value.extend(steps);
             // Innermost level first.
             sample.location_id.clear();
             let mut next = at;
@@ -483,6 +496,37 @@ mod tests {
                 prop_assert_eq!(&sample.value, &wanted);
             }
         }
+    }
+
+    #[test]
+    fn values_are_sample_types() {
+        let mut snapshot = Snapshot {
+            values: vec![
+                crate::ValueInfo::new("bodies", "body"),
+                crate::ValueInfo::with_steps("energy", "J", 1_000),
+            ],
+            ..Snapshot::default()
+        };
+        let zone = snapshot.intern_zone(crate::SnapshotZone::new("solve", "", 0));
+        let mut thread = SnapshotThread::new("main");
+        let node = thread.child(0, zone) as u32;
+        thread.values = vec![
+            crate::SnapshotValue::new(node, 1, 250),
+            crate::SnapshotValue::new(node, 0, -3),
+        ];
+        snapshot.threads.push(thread);
+        let mut file = Vec::new();
+        snapshot.write_pprof(&mut file).unwrap();
+        let profile = read(&file);
+        let text = |at: i64| &*profile.string_table[at as usize];
+        let types = profile
+            .sample_type
+            .iter()
+            .map(|of| (text(of.kind), text(of.unit)));
+        let types: Vec<(&str, &str)> = types.collect();
+        assert_eq!(types[4..], [("bodies", "body"), ("energy", "J/1000")]);
+        assert_eq!(profile.sample.len(), 1);
+        assert_eq!(profile.sample[0].value, [0, 0, 0, 0, -3, 250]);
     }
 
     /// Eight million levels are a linear call tree of 4,000 levels: a deeper one is truncated.

@@ -274,6 +274,7 @@ fn graph(bytes: &mut Bytes) -> Graph {
             frame: at + 1,
             ms: number(bytes),
             segments,
+            value: 0.0,
         });
     }
     graph

@@ -52,13 +52,15 @@
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
+#[cfg(all(feature = "enable", not(loom)))]
+pub(crate) mod allocation;
 #[cfg(feature = "enable")]
 pub mod for_c;
 pub(crate) mod without_site;
 
 use super::fault::Fault;
 use super::node::Node;
-use super::record::{ThreadRecord, count};
+use super::record::{ThreadRecord, add};
 use super::{allocating, mode, registry};
 use crate::Zone;
 use crate::clock;
@@ -590,6 +592,20 @@ fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
 #[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
+    count_entries(key, zone, 1);
+}
+
+/// Adds so many steps to the named value `zone` under the current node.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn add_to_value(key: &'static SiteKey, zone: &'static Zone, steps: u64) {
+    count_entries(key, zone, steps);
+}
+
+/// As [`count_entry`], so many; or adds to a named value.
+#[inline(always)]
+fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
     let epoch = mode::epoch();
     if mode::is_off(epoch) {
         return;
@@ -601,16 +617,16 @@ pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
         let record = unsafe { record.as_ref() };
         if ptr::eq(record.current_ptr(), site.parent.get().as_ptr()) {
             // SAFETY: invariant of `Site`.
-            count(unsafe { site.node.get().as_ref() });
+            add(unsafe { site.node.get().as_ref() }, entries);
             return;
         }
     }
-    count_entry_slow(site, zone);
+    count_entries_slow(site, zone, entries);
 }
 
 #[cold]
 #[inline(never)]
-fn count_entry_slow(site: &impl Caches, zone: &'static Zone) {
+fn count_entries_slow(site: &impl Caches, zone: &'static Zone, entries: u64) {
     if is_recording_off() {
         return;
     }
@@ -625,7 +641,7 @@ fn count_entry_slow(site: &impl Caches, zone: &'static Zone) {
         apply_mode(record);
         if let Some(node) = find(record, parent, site, zone) {
             record.make_counter(node);
-            count(node);
+            add(node, entries);
         }
     });
     if done.is_none() {

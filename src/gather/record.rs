@@ -695,10 +695,16 @@ impl Node {
 /// finds a counted node that is still open on the stack, or the entry is new to that reader.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
+    add(node, 1);
+}
+
+/// Counts so many entries, or adds to a named value, modulo 2^64.
+#[inline(always)]
+pub(super) fn add(node: &Node, entries: u64) {
     // Load and store, not an atomic add: there is one writer. Release: a reader that sees the entry
     // also sees that the node became current, so no later reading shows the thread before that entry.
     node.entries.store(
-        node.entries.load(Ordering::Relaxed).wrapping_add(1),
+        node.entries.load(Ordering::Relaxed).wrapping_add(entries),
         Ordering::Release,
     );
 }

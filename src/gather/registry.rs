@@ -33,6 +33,12 @@ pub(crate) fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     }
 }
 
+/// Calls `each` with all records. New threads wait meanwhile.
+#[cfg(not(loom))]
+pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
+    lock(&RECORDS).iter().copied().for_each(each);
+}
+
 /// As [`append_new_records`], but takes the lock only when it sees a new record: for the sampler, which
 /// calls this often and may see a new thread late.
 pub(crate) fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {

@@ -1,7 +1,7 @@
 //! For tests: a thread whose entries, exits and clock values the test sets, with a record of its own.
 
 use super::node::Node;
-use super::record::{ThreadRecord, count};
+use super::record::{ThreadRecord, add, count};
 use crate::Zone;
 use crate::clock::Ticks;
 
@@ -91,6 +91,14 @@ impl ScriptedThread {
         self.record
             .make_counter(node.expect("a test has room for its nodes"));
         self.count(zone);
+    }
+
+    /// Adds to a named value, modulo 2^64.
+    pub(crate) fn add(&self, value: &'static Zone, steps: u64) {
+        let node = self.record.node_for(self.current(), value);
+        let node = node.expect("a test has room for its nodes");
+        self.record.make_counter(node);
+        add(node, steps);
     }
 
     pub(crate) fn end(&self, now: Ticks) {

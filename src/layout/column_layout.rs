@@ -74,10 +74,10 @@ fn importance(mode: ReportMode, column: ColumnId) -> u8 {
         _ if is_main => 0,
         ColumnId::Difference => 1,
         ColumnId::SelfTime | ColumnId::HierarchicalTime => 2,
-        ColumnId::Count => 3,
+        ColumnId::Count | ColumnId::NamedValue | ColumnId::TimePerUnit => 3,
         ColumnId::ByCount | ColumnId::ByCost => 4,
         ColumnId::NetTime | ColumnId::StandardError => 5,
-        ColumnId::BaselineCount => 6,
+        ColumnId::BaselineCount | ColumnId::BaselineValue => 6,
         ColumnId::GpuTime => 7,
     }
 }

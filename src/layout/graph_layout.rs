@@ -1,12 +1,13 @@
 //! Lays out the frame graph, as bars or as lines over the remembered frames, and finds the frame and
 //! the zone at a point. Where frames are narrower than a pixel, the longest of several frames stands
 //! for all. (IProf: `Prof_draw_graph_gl`.) The times at bars are in `peak_labels.rs`, what marks frames is in
-//! `frame_marks.rs`.
+//! `frame_marks.rs`, the line of a named value in `value_line.rs`.
 //!
 //! Long because bars, lines, axis and legend are laid out from the same edges.
 
 mod frame_marks;
 mod peak_labels;
+mod value_line;
 
 use super::font::Font;
 use super::list::{DrawList, whole};
@@ -152,6 +153,7 @@ impl BarsArea {
             GraphStyle::Lines => self.lines(font, list, graph),
         }
         self.guides(font, list);
+        self.value_line(font, list, graph);
         self.gaps(font, list, graph);
         self.marks(font, list, graph);
         self.range(font, list, graph);
@@ -585,6 +587,7 @@ mod tests {
                 frame,
                 ms: total,
                 segments,
+                value: 0.0,
             });
         }
         graph

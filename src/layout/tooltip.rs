@@ -481,6 +481,7 @@ mod tests {
             frame: 7,
             ms: 20.0,
             segments: vec![Segment { zone: 0, ms: 5.0 }],
+            value: 0.0,
         });
         for (frame, name) in [(6, "of another frame"), (7, "level loaded"), (8, "too")] {
             let name = name.into();

@@ -334,6 +334,7 @@ mod tests {
                     frame,
                     ms: 10.0,
                     segments: vec![Segment { zone: 0, ms: 10.0 }],
+                    value: 0.0,
                 });
             }
             let (mut font, mut list) = (Font::new(12.0), DrawList::default());

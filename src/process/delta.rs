@@ -7,6 +7,7 @@ use crate::clock::Ticks;
 pub(crate) struct NodeDelta {
     /// Self time.
     pub(crate) ticks: Ticks,
+    /// Of the node of a named value: its sum in steps, modulo 2^64.
     pub(crate) entries: u64,
     /// Index in its thread's tree.
     pub(crate) node: u32,
@@ -18,6 +19,12 @@ pub(crate) struct NodeDelta {
 }
 
 impl NodeDelta {
+    /// The entries as a number, below 0 where a named value's sum is.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> f64 {
+        self.entries as i64 as f64
+    }
+
     /// The values that averages are made of: self milliseconds and entries.
     pub(crate) fn values(&self, ms_per_tick: f64) -> [f64; 2] {
         // Converts by way of `i64`: neither number reaches 2^63, and a signed integer becomes a

@@ -96,13 +96,23 @@ pub enum ColumnId {
     /// self time or its hierarchical time, depending on the mode.
     Difference,
     /// The part of the difference due to the number of calls, in milliseconds: additional calls, at the cost
-    /// per call of the baseline.
+    /// per call of the baseline. Where the row has added to the [value that is shown](crate::View::set_value), the units
+    /// of that value count instead of calls: additional units, at the cost per unit.
     ByCount,
-    /// The part of the difference due to the cost per call, in milliseconds: the change of that cost. The two
+    /// The part of the difference due to the cost per call or unit, in milliseconds: the change of that cost. The two
     /// parts sum to the difference.
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
+    /// The sum of the [named value](crate::value!) that the view [shows](crate::View::set_value), in its unit. Listed only
+    /// if anything was added to it. It is split as times are: a report of self times shows what was added in the zone
+    /// itself, any other report also what was added in everything it called.
+    NamedValue,
+    /// The report's main time per unit of that value, in milliseconds: of [`NamedValue`](ColumnId::NamedValue), the time
+    /// that is split in the same way. Rows that added nothing have none.
+    TimePerUnit,
+    /// The sum of that value in the baseline.
+    BaselineValue,
 }
 
 impl ColumnId {
@@ -118,6 +128,9 @@ impl ColumnId {
         ColumnId::ByCount,
         ColumnId::ByCost,
         ColumnId::BaselineCount,
+        ColumnId::NamedValue,
+        ColumnId::TimePerUnit,
+        ColumnId::BaselineValue,
     ];
 
     /// The header of the column, for times in milliseconds. A report may show them in another unit: see
@@ -135,6 +148,9 @@ impl ColumnId {
             ColumnId::ByCount => "by count",
             ColumnId::ByCost => "by cost",
             ColumnId::BaselineCount => "base count",
+            ColumnId::NamedValue => "value",
+            ColumnId::TimePerUnit => "ms/unit",
+            ColumnId::BaselineValue => "base value",
         }
     }
 
@@ -170,6 +186,9 @@ impl ColumnId {
             ColumnId::ByCount => "difference due to more or fewer calls",
             ColumnId::ByCost => "difference due to the cost per call",
             ColumnId::BaselineCount => "count in the baseline",
+            ColumnId::NamedValue => "what was added to this value",
+            ColumnId::TimePerUnit => "time per unit of that value",
+            ColumnId::BaselineValue => "sum of that value in the baseline",
         }
     }
 
@@ -178,7 +197,10 @@ impl ColumnId {
     #[must_use]
     pub const fn unit(self) -> Unit {
         match self {
-            ColumnId::Count | ColumnId::BaselineCount => Unit::Count,
+            ColumnId::Count
+            | ColumnId::BaselineCount
+            | ColumnId::NamedValue
+            | ColumnId::BaselineValue => Unit::Count,
             _ => Unit::Milliseconds,
         }
     }

@@ -4,6 +4,7 @@
 mod column;
 mod row;
 mod row_key;
+mod shown_value;
 mod title_part;
 mod units;
 
@@ -13,9 +14,12 @@ pub use column::{ColumnId, Unit};
 pub use row::{Expansion, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
+pub use shown_value::ShownValue;
 pub use title_part::{TitleChoice, TitlePart};
 pub(crate) use units::Units;
 
+use crate::decimal::push_decimal;
+use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
 
 /// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
@@ -160,6 +164,9 @@ pub struct Report {
     pub frame_ms: f64,
     /// How many threads the values are the sums of.
     pub threads: usize,
+    /// The named value that the columns [`NamedValue`](ColumnId::NamedValue), [`TimePerUnit`](ColumnId::TimePerUnit) and
+    /// [`BaselineValue`](ColumnId::BaselineValue) are about, if there is one.
+    pub value: Option<ValueInfo>,
     /// The chosen order of rows, to be marked; none for the default order of the mode.
     pub sorted: Option<Sorted>,
     /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
@@ -228,6 +235,12 @@ impl Report {
         out: &mut String,
     ) {
         let unit = self.unit(column);
+        if let (ColumnId::NamedValue | ColumnId::BaselineValue, Some(value)) = (column, &self.value)
+            && value.places() > 0
+        {
+            push_decimal(out, number, value.places());
+            return;
+        }
         unit.format(number / unit.ms(), precision, self.is_whole(column), out);
     }
 
@@ -248,7 +261,17 @@ impl Report {
             out.push_str(self.unit(column).symbol());
             return;
         }
-        column.push_header(self.unit(column), out);
+        let Some(value) = &self.value else {
+            return column.push_header(self.unit(column), out);
+        };
+        match column {
+            ColumnId::NamedValue => out.push_str(&value.name),
+            ColumnId::BaselineValue => out.extend(["base ", &value.name]),
+            ColumnId::TimePerUnit => {
+                out.extend([self.unit(column).symbol(), "/", value.unit_or_default()]);
+            }
+            _ => column.push_header(self.unit(column), out),
+        }
     }
 
     /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). For a report
@@ -288,7 +311,7 @@ impl Report {
     /// Whether the counts of a column are whole numbers, not averages.
     fn is_whole(&self, column: ColumnId) -> bool {
         match column {
-            ColumnId::BaselineCount => self.baseline_whole_counts,
+            ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
             _ => self.whole_counts,
         }
     }

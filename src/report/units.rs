@@ -22,13 +22,16 @@ const TOO_SMALL: f64 = 0.1;
 const NOTHING: f64 = 0.01;
 const SOMETHING: f64 = 0.1;
 /// Columns that are always in one unit: those that are sums of each other.
-const TOGETHER: [&[ColumnId]; 5] = [
+const TOGETHER: [&[ColumnId]; 6] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
     &[ColumnId::GpuTime],
     &[ColumnId::StandardError],
     &[ColumnId::Difference, ColumnId::ByCount, ColumnId::ByCost],
+    PER_UNIT,
 ];
+/// Not compared with other times: it always has a unit of its own.
+const PER_UNIT: &[ColumnId] = &[ColumnId::TimePerUnit];
 
 /// By column: the unit in which it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +59,8 @@ impl Units {
     /// The units that fit `rows`, which have values in `columns`. Units `before` are kept as long as they nearly fit.
     pub(crate) fn fitting(rows: &[Row], columns: &[ColumnId], before: Option<&Units>) -> Units {
         let largest = largest(rows, columns);
-        let of_all = largest.iter().copied().fold(0.0, f64::max);
+        let of_all = largest[..TOGETHER.len() - 1].iter().copied();
+        let of_all = of_all.fold(0.0, f64::max);
         let mut units = Units {
             shared: fitting(of_all, before.map(|before| before.shared)),
             ..Units::default()
@@ -65,7 +69,7 @@ impl Units {
             let own = before.filter(|before| before.of(columns[0]) != before.shared);
             let own = own.map(|before| before.of(columns[0]));
             let least = if own.is_some() { SOMETHING } else { NOTHING };
-            let is_nothing = largest / units.shared.ms() < least;
+            let is_nothing = largest / units.shared.ms() < least || columns == PER_UNIT;
             let unit = match largest > 0.0 && is_nothing {
                 true => fitting(largest, own),
                 false => units.shared,

@@ -1,6 +1,6 @@
 //! Validates a snapshot: its public fields let a host break the invariants that the exporters rely on.
 
-use super::{Snapshot, SnapshotThread};
+use super::{Snapshot, SnapshotThread, SnapshotValue};
 use std::{error, fmt};
 
 /// The largest sum: formats have signed numbers.
@@ -14,6 +14,7 @@ impl Snapshot {
     /// * Every thread has at least one node; the first one is the root, which is its own parent.
     /// * The parent of every other node comes before it.
     /// * Every node's zone is one of `zones`, and its standard error is finite and not below 0.
+    /// * Every sum of a value is that of one of the thread's nodes and of one of `values`; a unit has at least one step.
     /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, their ticks,
     ///   and these in nanoseconds.
     ///
@@ -36,9 +37,15 @@ impl Snapshot {
                 "ns_per_tick is {ns_per_tick}; expected a finite number above 0"
             )));
         }
+        if let Some(value) = self.values.iter().position(|value| value.steps == 0) {
+            return Err(InvalidSnapshotError::new(format!(
+                "value {value}: no steps; a unit has at least one"
+            )));
+        }
         let (mut entries, mut samples, mut ticks) = (0u64, 0u64, 0u64);
         for (at, thread) in self.threads.iter().enumerate() {
             thread.validate(at, self.zones.len())?;
+            thread.validate_values(at, self.values.len())?;
             for node in &thread.nodes {
                 entries = entries.saturating_add(node.entries);
                 samples = samples.saturating_add(node.samples);
@@ -87,6 +94,20 @@ impl SnapshotThread {
             )));
         }
         Ok(())
+    }
+}
+
+impl SnapshotThread {
+    fn validate_values(&self, at: usize, values: usize) -> Result<(), InvalidSnapshotError> {
+        let nodes = self.nodes.len();
+        let is_broken =
+            |sum: &&SnapshotValue| sum.node as usize >= nodes || sum.value as usize >= values;
+        match self.values.iter().find(is_broken) {
+            None => Ok(()),
+            Some(SnapshotValue { node, value, .. }) => Err(InvalidSnapshotError::new(format!(
+                "thread {at}: a sum of value {value} at node {node}; there are {values} values and {nodes} nodes"
+            ))),
+        }
     }
 }
 

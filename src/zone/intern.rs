@@ -54,8 +54,9 @@ pub(super) struct Identity<'a> {
     pub(super) is_label: bool,
     pub(super) line: u32,
     pub(super) is_idle: bool,
-    /// Name, file, module.
-    pub(super) texts: [&'a str; 3],
+    pub(super) steps: u32,
+    /// Name, file, module, unit.
+    pub(super) texts: [&'a str; 4],
 }
 
 impl Identity<'_> {
@@ -65,7 +66,8 @@ impl Identity<'_> {
             is_label: matches!(zone.name, Name::Label(_)),
             line: zone.line,
             is_idle: zone.idle,
-            texts: [zone.name.text(), zone.file, zone.module],
+            steps: zone.steps,
+            texts: [zone.name.text(), zone.file, zone.module, zone.unit],
         }
     }
 }
@@ -172,7 +174,7 @@ fn make(identity: &Identity, on_first_zone: fn()) -> Option<*mut Interned> {
             text = text.add(from.len());
             std::str::from_utf8_unchecked(kept)
         };
-        let [name, file, module] = identity.texts.map(&mut keep);
+        let [name, file, module, unit] = identity.texts.map(&mut keep);
         copy.write(Interned {
             zone: Zone {
                 name: if identity.is_label {
@@ -184,6 +186,8 @@ fn make(identity: &Identity, on_first_zone: fn()) -> Option<*mut Interned> {
                 line: identity.line,
                 module,
                 idle: identity.is_idle,
+                unit,
+                steps: identity.steps,
                 interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
                 on_first_zone,
             },
@@ -211,7 +215,7 @@ unsafe fn destroy(copy: *mut Interned) {
 }
 
 /// The layout of a copy and its texts.
-fn layout(texts: &[&str; 3]) -> Option<Layout> {
+fn layout(texts: &[&str; 4]) -> Option<Layout> {
     let bytes = texts.iter().map(|text| text.len()).sum();
     let texts = Layout::array::<u8>(bytes).ok()?;
     Some(Layout::new::<Interned>().extend(texts).ok()?.0)

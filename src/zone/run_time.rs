@@ -48,7 +48,8 @@ pub(crate) fn zone(
         is_label: true,
         line: description.line,
         is_idle: description.is_idle,
-        texts: [name, cut(description.file), cut(description.module)],
+        steps: 0,
+        texts: [name, cut(description.file), cut(description.module), ""],
     };
     let may_make = || MADE.load(Relaxed) < LIMIT.load(Relaxed);
     match intern::without_static(&identity, on_first_zone, may_make) {

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that may open the `unsafe` lint.
 const UNSAFE: &[&str] = &[
+    "src/allocator.rs",
     "src/clock/counter.rs",
     "src/gl/attribute_calls.rs",
     "src/gl/bound_painter.rs",
@@ -26,6 +27,7 @@ const UNSAFE: &[&str] = &[
     "src/gather/arena.rs",
     "src/gather/local.rs",
     "src/gather/local/for_c.rs",
+    "src/gather/local/allocation.rs",
     "src/gather/node.rs",
     "src/gather/thread_end.rs",
     "src/gather/record.rs",

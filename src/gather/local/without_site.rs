@@ -1,7 +1,7 @@
 //! The same for zones that are entered by a reference from anywhere: their node is searched each time.
 
 use super::{
-    Caches, EndMatching, Guard, count_entry_slow, end_slow, enter_slow, enter_under_other_parent,
+    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_slow, enter_under_other_parent,
     find_child, known_record, leave_to_parent, record_in,
 };
 use crate::Zone;
@@ -9,7 +9,7 @@ use crate::gather::node::{Node, class};
 use crate::gather::{mode, record};
 
 /// For a zone that is entered by its reference, from anywhere.
-struct NoSite;
+pub(super) struct NoSite;
 
 impl Caches for NoSite {
     #[inline(always)]
@@ -81,7 +81,7 @@ pub(crate) fn count_entry(zone: &'static Zone) {
         record::count(node);
         return;
     }
-    count_entry_slow(&NoSite, zone);
+    count_entries_slow(&NoSite, zone, 1);
 }
 
 /// What `f` returns of this thread's open zones, from the innermost on, the first time it is something.

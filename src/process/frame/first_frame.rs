@@ -95,7 +95,7 @@ impl ThreadSums {
             match &mut self.nodes[node] {
                 Some(sum) => {
                     sum.ticks = sum.ticks.wrapping_add(delta.ticks);
-                    sum.entries += delta.entries;
+                    sum.entries = sum.entries.wrapping_add(delta.entries);
                     // A node that was untimed in one interval is a member of a timer group.
                     let is_member = sum.error > 0.0 || delta.error > 0.0;
                     sum.error = match is_member {

@@ -5,6 +5,7 @@ use crate::Zone;
 use crate::gather;
 #[cfg(feature = "report")]
 use crate::process::frame::report_indices::ReportIndices;
+use crate::value_info::ValueInfo;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -13,6 +14,8 @@ use std::hash::Hash;
 pub(crate) struct Indices {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
+    /// The zones that are named values.
+    values: Vec<u32>,
     #[cfg(feature = "report")]
     pub(super) of_reports: ReportIndices,
     /// Whether new nodes are not added, because there is no memory for them.
@@ -32,6 +35,9 @@ impl Indices {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
         if id as usize == self.all.len() {
             self.all.push(zone);
+            if zone.unit().is_some() {
+                self.values.push(id);
+            }
             if_reported!(self.of_reports.describe(zone, id));
         }
         id
@@ -40,6 +46,23 @@ impl Indices {
     /// All zones in the order of their indices.
     pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
         self.all.iter().copied()
+    }
+
+    /// The zones that are named values, in the order in which they were first added to.
+    pub(crate) fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// What is known of the named value of a zone.
+    pub(crate) fn value_info(&self, zone: u32) -> ValueInfo {
+        let zone = self.at(zone);
+        let (unit, steps) = zone.unit().unwrap_or_default();
+        ValueInfo::with_steps(&zone.label(), unit, steps)
+    }
+
+    /// All named values, with what is known of them.
+    pub(crate) fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
+        self.values.iter().map(|zone| self.value_info(*zone))
     }
 
     /// The zone at an index.

@@ -146,6 +146,8 @@ pub(crate) struct ThreadTree {
     full_walk_until: u32,
     /// The number of nodes that are counters.
     counter_count: u32,
+    /// The nodes of named values, with their zones.
+    value_nodes: Vec<(u32, u32)>,
     /// The number of nodes that are untimed because of the budget.
     untimed_count: u32,
     /// How often nodes had become timed or untimed by the end of the last frame.
@@ -224,6 +226,7 @@ impl ThreadTree {
             frame: 2,
             full_walk_until: 0,
             counter_count: 0,
+            value_nodes: Vec::new(),
             untimed_count: 0,
             changes: 0,
             sampled: false,
@@ -291,6 +294,12 @@ impl ThreadTree {
     /// Whether any node is a counter.
     pub(crate) fn has_counters(&self) -> bool {
         self.counter_count > 0
+    }
+
+    /// The nodes of named values in rising order, with their zones. What was added to a value at a node is the count of
+    /// a child of that node.
+    pub(crate) fn value_nodes(&self) -> &[(u32, u32)] {
+        &self.value_nodes
     }
 
     /// The same nodes, as the sums of a frame need them.
@@ -440,6 +449,9 @@ impl ThreadTree {
                 break;
             };
             let zone = indices.zone(node.zone());
+            if node.zone().unit().is_some() {
+                self.value_nodes.push((index, zone));
+            }
             let parent = node.parent_index().unwrap_or(0);
             let tree_node = self.tree_node(index, parent, zone, indices);
             self.links.push(NodeLink::of(&tree_node));

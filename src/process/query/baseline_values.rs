@@ -182,6 +182,8 @@ pub(crate) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
         self_time: median_of(row, |totals| totals.self_time),
         hier: median_of(row, |totals| totals.hier),
         entries: median_of(row, |totals| totals.entries),
+        named_self: median_of(row, |totals| totals.named_self),
+        named_hier: median_of(row, |totals| totals.named_hier),
         ..RowTotals::default()
     };
     (0..sets[0].len()).map(totals).collect()

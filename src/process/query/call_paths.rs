@@ -344,6 +344,7 @@ impl ThreadValues<'_> {
         self.self_time[node] == 0.0
             && self.entries[node] == 0.0
             && self.gpu.get(node).is_none_or(|gpu| *gpu == 0.0)
+            && self.named.get(node).is_none_or(|sum| *sum == 0.0)
             && sampled.is_none_or(|sampled| sampled.is_exact(node))
     }
 }

@@ -1,30 +1,36 @@
 //! Chooses the columns of a report, and computes a row's values in them from the row's totals.
 
 use crate::process::query::diff;
-use crate::process::query::report_builder::FADED_MS;
+use crate::process::query::report_builder::{FADED_ENTRIES, FADED_MS};
 use crate::process::query::sums::RowTotals;
 use crate::report::{ColumnId, Row, Value};
 
 /// The columns of a report of `time`, [self](ColumnId::SelfTime) or
 /// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compare`] fills them.
-pub(crate) fn compared(time: ColumnId) -> Vec<ColumnId> {
-    vec![
+pub(crate) fn compared(time: ColumnId, named: bool) -> Vec<ColumnId> {
+    let mut columns = vec![
         time,
         ColumnId::Difference,
         ColumnId::ByCount,
         ColumnId::ByCost,
-        ColumnId::Count,
-        ColumnId::BaselineCount,
-    ]
+    ];
+    columns.extend(match named {
+        true => [ColumnId::NamedValue, ColumnId::BaselineValue],
+        false => [ColumnId::Count, ColumnId::BaselineCount],
+    });
+    columns
 }
 
 /// The columns of a report that is not compared with a baseline.
-pub(crate) fn usual(net_times: bool, gpu: bool, errors: bool) -> Vec<ColumnId> {
+pub(crate) fn usual(net_times: bool, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
     let mut columns = vec![ColumnId::SelfTime];
     columns.extend(net_times.then_some(ColumnId::NetTime));
     columns.push(ColumnId::HierarchicalTime);
     columns.extend(gpu.then_some(ColumnId::GpuTime));
     columns.push(ColumnId::Count);
+    if named {
+        columns.extend([ColumnId::NamedValue, ColumnId::TimePerUnit]);
+    }
     columns.extend(errors.then_some(ColumnId::StandardError));
     columns
 }
@@ -39,9 +45,15 @@ pub(crate) fn has_gpu(row: &Row) -> bool {
     row.number(ColumnId::GpuTime) >= FADED_MS
 }
 
-/// A row with all values, from totals in units of `ms` milliseconds. The error is that of `time`, the
-/// report's main time.
-pub(crate) fn row_of_totals(totals: &RowTotals, ms: f64, time: ColumnId) -> Row {
+/// Whether anything was added to the shown value in a row, or in its baseline.
+pub(crate) fn has_named(row: &Row) -> bool {
+    let columns = [ColumnId::NamedValue, ColumnId::BaselineValue];
+    columns.iter().any(|column| row.number(*column) != 0.0)
+}
+
+/// A row with all values, from totals in units of `ms` milliseconds, and of `steps` to a unit of the shown value. The
+/// error is that of `time`, the report's main time.
+pub(crate) fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
     let error = |time| totals.variance(time).sqrt() * ms;
     let self_error = error(ColumnId::SelfTime);
     let hier_error = error(ColumnId::HierarchicalTime);
@@ -64,15 +76,27 @@ pub(crate) fn row_of_totals(totals: &RowTotals, ms: f64, time: ColumnId) -> Row 
     ] {
         row.set_value(column, value);
     }
+    // What has faded is nothing.
+    let named = totals.named(time) / steps;
+    if totals.named(time).abs() >= FADED_ENTRIES {
+        row.set_value(ColumnId::NamedValue, Value::exact(named));
+        let per_unit = Value::sampled(totals.time(time) * ms / named, error(time) / named.abs());
+        row.set_value(ColumnId::TimePerUnit, per_unit);
+    }
     if error(time) > 0.0 {
         row.set_value(ColumnId::StandardError, Value::exact(error(time)));
     }
     row
 }
 
-/// The row of a diff: a row beside its totals in the baseline, in units of `ms`
-/// milliseconds.
-pub(crate) fn compare(mut row: Row, time: ColumnId, before: &RowTotals, ms: f64) -> Row {
+/// The row of a diff: a row of `totals` beside those in the baseline, in units of `ms` milliseconds.
+pub(crate) fn compare(
+    mut row: Row,
+    time: ColumnId,
+    [totals, before]: &[RowTotals; 2],
+    ms: f64,
+    steps: f64,
+) -> Row {
     let Value {
         number,
         standard_error: error,
@@ -80,7 +104,8 @@ pub(crate) fn compare(mut row: Row, time: ColumnId, before: &RowTotals, ms: f64)
     } = row.value(time).unwrap_or_default();
     let ms_before = ms * before.time(time);
     let calls = row.number(ColumnId::Count);
-    let (by_count, by_cost) = diff::split((ms_before, before.entries), (number, calls));
+    let (units_before, units) = diff::units(time, before, totals);
+    let (by_count, by_cost) = diff::split((ms_before, units_before), (number, units));
     row.clear_values();
     for (column, value) in [
         (time, Value::sampled(number, error)),
@@ -92,6 +117,14 @@ pub(crate) fn compare(mut row: Row, time: ColumnId, before: &RowTotals, ms: f64)
         (ColumnId::ByCost, Value::sampled(by_cost, error)),
         (ColumnId::Count, Value::exact(calls)),
         (ColumnId::BaselineCount, Value::exact(before.entries)),
+        (
+            ColumnId::NamedValue,
+            Value::exact(totals.named(time) / steps),
+        ),
+        (
+            ColumnId::BaselineValue,
+            Value::exact(before.named(time) / steps),
+        ),
     ] {
         row.set_value(column, value);
     }

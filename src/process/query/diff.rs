@@ -9,9 +9,24 @@
 //! The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the whole
 //! difference is by count. A zone that is open when a frame begins takes time without a call; time
 //! without a call, in either frame, cannot be caused by the count, so it is by cost.
+//!
+//! Where the report shows a named value, and the row has added to it in either, its units stand for the calls: more
+//! units, or dearer units.
+
+use crate::process::query::sums::RowTotals;
+use crate::report::ColumnId;
 
 /// Time and calls.
 pub(crate) type Cost = (f64, f64);
+
+/// The counts by which the difference of a row's `time` is split, before and now: of the units of the shown value (in
+/// steps, for it is the ratio that matters), or of calls.
+pub(crate) fn units(time: ColumnId, before: &RowTotals, now: &RowTotals) -> (f64, f64) {
+    match (before.named(time), now.named(time)) {
+        (0.0, 0.0) => (before.entries, now.entries),
+        units => units,
+    }
+}
 
 /// The parts of the difference: by count and by cost.
 pub(crate) fn split((time_before, calls_before): Cost, (time, calls): Cost) -> (f64, f64) {

@@ -10,6 +10,7 @@ use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame_budget::frame_budget;
+use crate::process::query::named_values;
 use crate::process::view::View;
 use crate::process::zone_key::GLOBAL;
 use crate::threads::{ThreadId, Threads};
@@ -20,6 +21,8 @@ use std::fmt::Write;
 pub(crate) struct GraphWork {
     /// The thread of the graph's bars.
     thread: Option<u32>,
+    /// The named value of the graph's line, and the threads whose sums it has.
+    value: Option<(u32, Threads)>,
     spare: Vec<Bar>,
     /// The capacity of a bar, in segments: the most deltas of any frame so far, so that reused bars
     /// soon need no new memory.
@@ -53,8 +56,12 @@ impl GraphWork {
             Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
-        if self.thread.replace(thread) != Some(thread) {
+        let value = named_values::shown(profiler, view);
+        let value_of = value.map(|value| (value, view.threads));
+        if self.thread.replace(thread) != Some(thread) || self.value != value_of {
             graph.bars.clear();
+            self.value = value_of;
+            graph.value = value.map(|value| named_values::info(profiler, value));
         }
         write_title(profiler, view.threads, thread, &mut graph.title);
         graph.style = view.graph_style;
@@ -150,6 +157,9 @@ impl GraphWork {
             bar.segments.clear();
             bar.segments.reserve_exact(self.segments);
             fill(&mut bar, frame, thread, nodes, &mut self.by_zone);
+            let steps = value.map(|value| steps_in(profiler, view.threads, frame, value));
+            let of_value = graph.value.as_ref().zip(steps);
+            bar.value = of_value.map_or(0.0, |(value, steps)| value.amount(steps));
             // The same order in all bars, so that a zone forms a band; work at the foot.
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
@@ -238,6 +248,17 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
         let s = if frames == 1 { "" } else { "s" };
         let _ = write!(title, "  {frames} frame{s}, {held:.1} of {limit:.1} MB");
     }
+}
+
+/// What the threads in view added to the value of a zone in `frame`, in steps.
+fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) -> i64 {
+    let in_view = profiler.threads_in_view(threads);
+    let deltas = in_view.iter().flat_map(|at| {
+        let nodes = profiler.threads()[*at].tree().nodes();
+        let deltas = frame.deltas_of(*at as u32).iter();
+        deltas.filter(move |delta| nodes[delta.node as usize].zone == value)
+    });
+    deltas.fold(0, |sum: i64, delta| sum.wrapping_add(delta.entries as i64))
 }
 
 /// Fills `bar`, which has no segments, from `frame`; `by_zone` is all zeros before and after.

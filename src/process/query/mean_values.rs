@@ -3,6 +3,7 @@
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
+use crate::process::query::named_values;
 use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
 use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
@@ -20,6 +21,7 @@ impl<'a> NodeValues<'a> {
         let mut span = Span::default();
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
         let shows_gpu = profiler.shows_gpu(view.threads);
+        let shown_value = named_values::shown(profiler, view);
         // GPU times are the mean over those frames that have them.
         let mut with_gpu = 0;
         for frame in frames() {
@@ -51,11 +53,12 @@ impl<'a> NodeValues<'a> {
                 );
             }
             let mut values = sum.finish();
+            values.take_values(shown_value);
             values.net = view.net_times.then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
                 let cost = profiler.zone_cost().times(frame.ms_per_tick);
                 for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {
-                    let entries = delta.entries as f64 * per_frame;
+                    let entries = delta.count() * per_frame;
                     let is_timed = delta.error <= 0.0;
                     values.charge_node(delta.node as usize, entries, is_timed, cost, tree);
                 }
@@ -105,7 +108,7 @@ impl<'a> Sum<'a> {
         for delta in deltas {
             let node = delta.node as usize;
             self.values.self_time[node] += delta.ticks as f64 * ms_per_tick;
-            self.values.entries[node] += delta.entries as f64 * weight;
+            self.values.entries[node] += delta.count() * weight;
             if delta.error != 0.0 {
                 let nodes = self.values.nodes.len();
                 self.errors.resize(nodes, 0.0);

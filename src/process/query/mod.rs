@@ -12,6 +12,7 @@
 //! | `outline.rs` | the order of rows |
 //! | `previous.rs` | the report shown before, and what of it stays |
 //! | `fold.rs` | small rows, folded into one |
+//! | `named_values.rs` | the named value that a view shows |
 //! | `diff.rs` | two frames compared |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs` | a bar per frame |
@@ -23,10 +24,11 @@ pub(crate) mod diff;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod mean_values;
+pub(crate) mod named_values;
 pub(crate) mod outline;
 pub(crate) mod previous;
 mod repeats;
-mod report_builder;
+pub(crate) mod report_builder;
 pub(crate) mod sums;
 pub(crate) mod values;
 mod zone_sets;

@@ -17,6 +17,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::fold::Fold;
+use crate::process::query::named_values;
 use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
 use crate::process::query::sums::{self, Flat, RowTotals};
@@ -38,7 +39,7 @@ use std::sync::Arc;
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
 pub(crate) const FADED_MS: f64 = 1e-7;
-const FADED_ENTRIES: f64 = 1e-4;
+pub(crate) const FADED_ENTRIES: f64 = 1e-4;
 
 #[cfg(all(test, feature = "enable"))]
 thread_local! {
@@ -84,6 +85,9 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
         units: Units::fitting(&rows, &columns, units.as_ref()),
         columns,
         rows,
+        value: builder
+            .value
+            .map(|value| named_values::info(profiler, value)),
         frame_ms: builder.values.frame_ms,
         threads: builder.values.busy_threads(),
         whole_counts: builder.values.whole,
@@ -193,6 +197,9 @@ struct Builder<'a> {
     main_time: ColumnId,
     /// None for a remembered frame: heat is of now, and a frame that is over must not change.
     heat: Option<&'a HeatMap>,
+    /// The named value that the report shows, and the number of its steps.
+    value: Option<u32>,
+    steps: f64,
     /// Text that names must contain, in lower case.
     filter: String,
     /// By row: whether the filter matches it. See [`matching`](Builder::matching).
@@ -219,6 +226,7 @@ impl<'a> Builder<'a> {
     ) -> Builder<'a> {
         let count = row_count(profiler.indices(), view.recursion);
         let baseline = BaselineValues::of_view(profiler, view);
+        let value = named_values::shown(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {
             counters: rows::counters(profiler, view, count),
@@ -239,6 +247,8 @@ impl<'a> Builder<'a> {
                 ReportMode::SelfTime => ColumnId::SelfTime,
                 _ => ColumnId::HierarchicalTime,
             },
+            value,
+            steps: value.map_or(1.0, |value| named_values::steps(profiler, value)),
             filter: view.filter.to_lowercase(),
             matching: OnceCell::new(),
             fold: Fold::new(view, previous),
@@ -267,6 +277,7 @@ impl<'a> Builder<'a> {
     }
 
     fn columns(&self, outline: &Outline) -> Vec<ColumnId> {
+        let named = || self.value.is_some() && outline.rows().any(columns::has_named);
         match self.baseline {
             None => {
                 let (mut gpu, mut errors) = (false, false);
@@ -274,9 +285,9 @@ impl<'a> Builder<'a> {
                     gpu |= columns::has_gpu(row);
                     errors |= columns::has_error(row);
                 }
-                columns::usual(self.view.net_times, gpu, errors)
+                columns::usual(self.view.net_times, gpu, named(), errors)
             }
-            Some(_) => columns::compared(self.main_time),
+            Some(_) => columns::compared(self.main_time, named()),
         }
     }
 
@@ -434,18 +445,6 @@ impl<'a> Builder<'a> {
                 .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),
             Recursion::Spread => self.profiler.indices().find_spread(key),
         }
-    }
-
-    /// Whether a row has anything to show.
-    fn shows(&self, totals: &[RowTotals; 2]) -> bool {
-        self.scales().zip(totals).any(|(scale, totals)| {
-            if scale.fades {
-                let longest = totals.hier.max(totals.gpu_hier);
-                longest * scale.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
-            } else {
-                totals.hier > 0.0 || totals.entries > 0.0 || totals.gpu_hier > 0.0
-            }
-        })
     }
 
     fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {

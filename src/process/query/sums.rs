@@ -43,6 +43,9 @@ pub(crate) struct RowTotals {
     /// GPU time issued by the row itself, and by the row and all its callees.
     pub(crate) gpu_self: f64,
     pub(crate) gpu_hier: f64,
+    /// What was added to the shown value by the row itself, and by the row and all its callees, in steps.
+    pub(crate) named_self: f64,
+    pub(crate) named_hier: f64,
 }
 
 /// By main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime).
@@ -65,6 +68,13 @@ impl RowTotals {
         match time {
             ColumnId::SelfTime => self.gpu_self,
             _ => self.gpu_hier,
+        }
+    }
+
+    pub(crate) fn named(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.named_self,
+            _ => self.named_hier,
         }
     }
 }
@@ -99,6 +109,7 @@ pub(crate) fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
         net: root.net + idle.net,
         entries: root.entries + idle.entries,
         gpu_self: root.gpu_self + idle.gpu_self,
+        named_self: root.named_self + idle.named_self,
         // Of different threads, so they are independent.
         self_variance: root.self_variance + idle.self_variance,
         ..root
@@ -133,7 +144,7 @@ pub(crate) fn flat(
                 // The zone's next enclosing node lies below the caller's outermost node on the stack.
                 Some(caller) => node.next_alike < caller[index],
             };
-            if index > 0 {
+            if index > 0 && !thread.is_value(index) {
                 let caller = thread.nodes[node.parent as usize].row(recursion);
                 calls[caller as usize] |= caller != row;
             }
@@ -166,8 +177,9 @@ pub(crate) struct Subtrees<'a> {
     hier: NodeList<'a>,
     /// `None` if nothing was sampled.
     variances: Option<SubtreeVariances>,
-    /// GPU time. Empty if there is none.
+    /// GPU time, and what was added to the shown value. Empty if there is none.
     gpu: Vec<f64>,
+    named: Vec<f64>,
 }
 
 impl<'a> Subtrees<'a> {
@@ -178,6 +190,7 @@ impl<'a> Subtrees<'a> {
             hier: thread.self_time.clone(),
             variances: sampled.map(|sampled| SubtreeVariances::new(sampled, &thread.self_time)),
             gpu: thread.gpu.clone(),
+            named: thread.named.clone(),
         }
     }
 
@@ -200,8 +213,10 @@ impl<'a> Subtrees<'a> {
         if let (Some(sampled), Some(variances)) = (&thread.sampled, &mut self.variances) {
             variances.pass_up(sampled, node, parent);
         }
-        if let Some(time) = self.gpu.get(node).copied() {
-            self.gpu[parent] += time;
+        for list in [&mut self.gpu, &mut self.named] {
+            if let Some(sum) = list.get(node).copied() {
+                list[parent] += sum;
+            }
         }
     }
 }
@@ -236,6 +251,7 @@ impl RowSums {
         totals.entries += thread.entries[node];
         totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
         totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
+        totals.named_self += thread.named.get(node).copied().unwrap_or(0.0);
         if let Some(sampled) = &thread.sampled {
             let time = thread.self_time[node];
             self.self_variances.add_node(row, at, sampled, node, time);
@@ -256,7 +272,7 @@ impl RowSums {
             let variances = &mut self.hier_variances;
             variances.add_subtree(row, at, sampled, node, subtrees);
         }
-        self.add_gpu_hier(row, &subtrees.gpu, node);
+        self.add_others_hier(row, [&subtrees.gpu, &subtrees.named], node);
     }
 
     /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](RowSums::pass_up) completes
@@ -267,12 +283,14 @@ impl RowSums {
         if let Some(sampled) = &thread.sampled {
             self.hier_variances.add_node(row, at, sampled, node, time);
         }
-        self.add_gpu_hier(row, &thread.gpu, node);
+        self.add_others_hier(row, [&thread.gpu, &thread.named], node);
     }
 
-    /// Adds a node's GPU time to a row. `gpu` holds that time by node, or is empty.
-    fn add_gpu_hier(&mut self, row: u32, gpu: &[f64], node: usize) {
-        self.totals[row as usize].gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
+    /// Adds a node's GPU time and its part of the shown value to a row. The lists hold these by node, or are empty.
+    fn add_others_hier(&mut self, row: u32, [gpu, named]: [&[f64]; 2], node: usize) {
+        let totals = &mut self.totals[row as usize];
+        totals.gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
+        totals.named_hier += named.get(node).copied().unwrap_or(0.0);
     }
 
     /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
@@ -283,6 +301,7 @@ impl RowSums {
             totals.entries += below.entries;
             totals.net += below.net;
             totals.gpu_self += below.gpu_self;
+            totals.named_self += below.named_self;
         });
         self.self_variances.pass_up(above);
         self.pass_up_time(above);
@@ -293,6 +312,7 @@ impl RowSums {
         sum_up_rows(&mut self.totals, above, |totals, below| {
             totals.hier += below.hier;
             totals.gpu_hier += below.gpu_hier;
+            totals.named_hier += below.named_hier;
         });
         self.hier_variances.pass_up(above);
     }
@@ -318,6 +338,8 @@ impl RowSums {
                 sum.net += totals.net;
                 sum.gpu_self += totals.gpu_self;
                 sum.gpu_hier += totals.gpu_hier;
+                sum.named_self += totals.named_self;
+                sum.named_hier += totals.named_hier;
             }
         }
         self.self_variances

@@ -7,6 +7,7 @@ use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
+use crate::process::query::named_values;
 use crate::process::untimed::NodeVariances;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::{FrameChoice, View};
@@ -54,6 +55,10 @@ pub(crate) struct ThreadValues<'a> {
     pub(crate) net: Option<NodeList<'a>>,
     /// GPU time issued by each node itself; empty if there is none.
     pub(crate) gpu: Vec<f64>,
+    /// What was added at each node to the named value that the view shows, in steps; empty if nothing was.
+    pub(crate) named: Vec<f64>,
+    /// The nodes of named values, which are no rows.
+    pub(crate) value_nodes: &'a [(u32, u32)],
     /// The recording overhead.
     pub(crate) cost: f64,
     /// Standard errors of sampled times, if any were sampled.
@@ -72,9 +77,29 @@ impl<'a> ThreadValues<'a> {
             entries: zeros(),
             net: None,
             gpu: Vec::new(),
+            named: Vec::new(),
+            value_nodes: profiler.threads()[thread].tree().value_nodes(),
             cost: 0.0,
             sampled: None,
         }
+    }
+
+    /// Moves the sums of named values out of the counts. Those of `shown` go to the nodes at which they were added.
+    pub(crate) fn take_values(&mut self, shown: Option<u32>) {
+        for (node, zone) in self.value_nodes {
+            let node = *node as usize;
+            let sum = std::mem::take(&mut self.entries[node]);
+            if sum != 0.0 && Some(*zone) == shown {
+                self.named.resize(self.nodes.len(), 0.0);
+                self.named[self.nodes[node].parent as usize] += sum;
+            }
+        }
+    }
+
+    /// Whether a node is that of a named value.
+    pub(crate) fn is_value(&self, node: usize) -> bool {
+        let find = |node| self.value_nodes.binary_search_by_key(&node, |at| at.0);
+        !self.value_nodes.is_empty() && find(node as u32).is_ok()
     }
 
     /// Computes the recording overhead from the cost of a zone, in the unit of the times; with `net`
@@ -163,6 +188,7 @@ impl<'a> NodeValues<'a> {
         let shows_gpu = profiler.shows_gpu(view.threads);
         let frame = if shows_gpu { gpu_frame } else { frame };
         let in_view = profiler.threads_in_view(view.threads);
+        let shown_value = named_values::shown(profiler, view);
         let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
         let slot = view.average.slot().filter(|_| !remembered);
         let is_average = slot.is_some();
@@ -175,8 +201,9 @@ impl<'a> NodeValues<'a> {
                 let deltas = frame.map_or(&[][..], |frame| frame.deltas_of(at as u32));
                 for delta in deltas {
                     values.self_time[delta.node as usize] = delta.ticks as f64;
-                    values.entries[delta.node as usize] = delta.entries as f64;
+                    values.entries[delta.node as usize] = delta.count();
                 }
+                values.take_values(shown_value);
                 values.sampled = sampled(&values, deltas);
                 if shows_gpu {
                     values.charge(
@@ -223,6 +250,7 @@ impl<'a> NodeValues<'a> {
             for (index, averages) in profiler.threads()[at].tree().averages().iter().enumerate() {
                 [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
             }
+            values.take_values(shown_value);
             let tree = profiler.threads()[at].tree();
             if shows_gpu {
                 values.charge(ZoneCost::default(), tree, view.net_times);

@@ -149,8 +149,10 @@ mod tests {
             nodes,
             is_idle_outside,
             entries: list(vec![1.0; drawn.len()]),
-            // GPU sums must come out as twice the time sums.
+            // GPU sums must come out as twice the time sums, and those of a value as minus thrice.
             gpu: self_time.iter().map(|time| 2.0 * time).collect(),
+            named: self_time.iter().map(|time| -3.0 * time).collect(),
+            value_nodes: &[],
             self_time: list(self_time),
             net: None,
             cost: 0.0,
@@ -232,6 +234,8 @@ mod tests {
             assert!(close(merged.hier_variance, union.self_variance));
             let gpu = [merged.gpu_self, merged.gpu_hier];
             assert!(gpu.iter().all(|gpu| close(*gpu, union.gpu_self)));
+            let named = [merged.named_self, merged.named_hier];
+            assert!(named.iter().all(|named| close(*named, union.named_self)));
         }
     }
 
@@ -276,6 +280,8 @@ mod tests {
                 ];
                 let gpu = [totals.gpu_self, totals.gpu_hier];
                 prop_assert_eq!(gpu, [2.0 * totals.self_time, 2.0 * totals.hier]);
+                let named = [totals.named_self, totals.named_hier];
+                prop_assert_eq!(named, [-3.0 * totals.self_time, -3.0 * totals.hier]);
                 for (got, wanted) in got.into_iter().zip(wanted) {
                     prop_assert!((got - wanted).abs() < 1e-6 * wanted.max(1.0), "{got} {wanted}");
                 }

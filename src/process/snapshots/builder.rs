@@ -11,7 +11,7 @@ use crate::gather::{self, ThreadRecord, mode};
 use crate::process::frame::profiler::Profiler;
 use crate::process::program::{Program, with_program};
 use crate::sample;
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
 use crate::timing::Timing;
 #[cfg(any(feature = "environment", feature = "http"))]
 use std::collections::HashSet;
@@ -68,9 +68,12 @@ pub(in crate::process) fn snapshot_of(
     let threads = 0..profiler.threads().len();
     let threads = threads.map(|at| thread_at(profiler, at, until)).collect();
     let since_reset = profiler.since_reset();
+    let zones = profiler.indices().zones();
+    let zones = zones.filter(|zone| zone.unit().is_none()).map(zone);
     Snapshot {
         threads,
-        zones: profiler.indices().zones().map(zone).collect(),
+        zones: zones.collect(),
+        values: profiler.indices().value_infos().collect(),
         ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
         ticks: since_reset
             .ticks
@@ -89,16 +92,33 @@ pub(in crate::process) fn thread_at(
     until: Option<Pair>,
 ) -> SnapshotThread {
     let totals = profiler.totals_of(at, until);
-    let nodes = totals.iter().map(|(node, totals)| SnapshotNode {
-        parent: node.parent,
-        zone: node.zone,
-        entries: totals.entries,
-        ticks: totals.ticks,
-        error: totals.error,
-        samples: totals.hits,
-    });
+    // In rising order. What follows a value in a list moves up.
+    let all_values = profiler.indices().values();
+    let zone_at = |zone: u32| zone - all_values.partition_point(|value| *value < zone) as u32;
+    let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
+    // By node: its position among those that are no values.
+    let mut positions: Vec<u32> = Vec::with_capacity(totals.len());
+    for (node, totals) in &totals {
+        positions.push(nodes.len() as u32);
+        let parent = positions[node.parent as usize];
+        match all_values.binary_search(&node.zone) {
+            Ok(value) => {
+                let steps = totals.entries as i64;
+                values.push(SnapshotValue::new(parent, value as u32, steps));
+            }
+            Err(_) => nodes.push(SnapshotNode {
+                parent,
+                zone: zone_at(node.zone),
+                entries: totals.entries,
+                ticks: totals.ticks,
+                error: totals.error,
+                samples: totals.hits,
+            }),
+        }
+    }
     SnapshotThread {
-        nodes: nodes.collect(),
+        nodes,
+        values,
         has_ended: profiler.has_ended(at),
         is_gpu: profiler.is_gpu(at as u32),
         is_idle_outside_zones: profiler.is_idle_outside_zones(at),

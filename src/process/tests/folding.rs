@@ -442,7 +442,7 @@ proptest! {
         let last = run.frames.last().unwrap();
         for (average, t90) in FOLLOW_90.into_iter().enumerate() {
             view.set_average(crate::Average::ALL[average + 1]);
-            let threads = programs::average(&run.frames, t90);
+            let threads = programs::average(&run.frames, t90, |frame| &frame.threads);
             view.set_threads(Threads::All);
             check(&run, &view, &Naive::of(&threads), None);
             view.set_threads(Threads::One(ThreadId(0)));

@@ -44,6 +44,7 @@ mod snapshots;
 mod sorting;
 mod sums;
 mod timed_ancestors;
+mod values;
 mod week;
 mod with_view;
 mod zone_spikes;

@@ -26,6 +26,11 @@ impl Moments {
         }
     }
 
+    /// Adds to a value, which stands in place of the time.
+    pub(super) fn add(&mut self, stack: &Stack, amount: f64) {
+        self.0.entry(stack.clone()).or_default().0 += amount;
+    }
+
     pub(super) fn enter(&mut self, stack: &Stack) {
         self.0.entry(stack.clone()).or_default().1 += 1.0;
     }

@@ -24,6 +24,9 @@ static NAMES: [Zone; ZONES] = [
     Zone::new("z::d", "d.rs", 4, "programs"),
 ];
 
+/// A named value.
+pub(super) static VALUE: Zone = Zone::new("bodies", "b.rs", 5, "programs").with_unit("body", 4);
+
 /// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
     let indices = run.profiler.indices_mut();
@@ -42,6 +45,8 @@ pub(super) enum Step {
     Enter(usize),
     Leave,
     Count(usize),
+    /// Adds to [`VALUE`], in steps.
+    Add(i64),
     Pass(u64),
     /// The thread ends, or another one begins in its place.
     EndOrBegin,
@@ -161,6 +166,8 @@ pub(super) fn timed_program(threads: usize) -> impl Strategy<Value = Program> {
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
     pub(super) threads: Vec<Moments>,
+    /// What was added to the value, in place of times.
+    pub(super) values: Vec<Moments>,
     pub(super) clocks: Vec<Clocks>,
     pub(super) ticks: u64,
 }
@@ -182,6 +189,7 @@ pub(super) struct Taken {
     pub(super) snapshot: Snapshot,
     /// By thread.
     pub(super) naive: Vec<Moments>,
+    pub(super) values: Vec<Moments>,
     /// Whether everything was timed so far, and is known to be. Of two reclassifications in one frame
     /// the first may have removed any clock and the second may have returned it: then the frame's times
     /// are estimates, and marked so.
@@ -194,6 +202,9 @@ struct Naive {
     /// The zones on the stack; empty after the thread has ended.
     stack: Stack,
     frame: Moments,
+    values: Moments,
+    /// The recorder's nodes that the oracle does not have: those of values.
+    value_nodes: Vec<usize>,
     clocks: Clocks,
     /// Whether it has been told of pending reclassifications.
     is_told: bool,
@@ -232,6 +243,8 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         .map(|_| Naive {
             stack: vec![0],
             frame: Moments::default(),
+            values: Moments::default(),
+            value_nodes: Vec::new(),
             clocks: Clocks::new(),
             is_told: false,
             found_late: Vec::new(),
@@ -243,6 +256,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;
     let mut recorded = vec![Moments::default(); threads];
+    let mut recorded_values = recorded.clone();
     let (mut recorded_ticks, mut is_paused, mut is_exact) = (0, false, true);
     let mut snapshots = Vec::new();
     let mut shown = vec![0; threads];
@@ -282,6 +296,14 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 twin.frame.enter(&counted);
                 twin.clocks.make(&counted);
             }
+            Step::Add(steps) if alive => {
+                let nodes = records[at].node_count();
+                thread.add(&VALUE, steps as u64);
+                if records[at].node_count() > nodes {
+                    twin.value_nodes.push(nodes as usize);
+                }
+                twin.values.add(&twin.stack, steps as f64);
+            }
             Step::Pass(ticks) => {
                 now += ticks;
                 for twin in naive.iter_mut().filter(|twin| !twin.stack.is_empty()) {
@@ -304,6 +326,10 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
                 count_nodes(&profiler, &mut shown);
                 let threads: Vec<Moments> = naive.iter_mut().map(Naive::end_frame).collect();
+                let values = naive
+                    .iter_mut()
+                    .map(|twin| std::mem::take(&mut twin.values));
+                let values: Vec<Moments> = values.collect();
                 for (all, frame) in all.iter_mut().zip(&threads) {
                     all.merge(frame);
                 }
@@ -314,9 +340,13 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                     for (recorded, frame) in recorded.iter_mut().zip(&threads) {
                         recorded.merge(frame);
                     }
+                    for (recorded, frame) in recorded_values.iter_mut().zip(&values) {
+                        recorded.merge(frame);
+                    }
                     recorded_ticks += now - frame_start;
                     frames.push(NaiveFrame {
                         threads,
+                        values,
                         clocks,
                         ticks: now - frame_start,
                     });
@@ -332,10 +362,12 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 for (twin, all) in naive.iter_mut().zip(&mut all) {
                     all.merge(&twin.end_frame());
                     twin.clocks.end_frame();
+                    twin.values = Moments::default();
                 }
                 forgotten += frames.len();
                 frames.clear();
                 recorded.fill(Moments::default());
+                recorded_values.fill(Moments::default());
                 recorded_ticks = 0;
                 frame_start = now;
             }
@@ -349,8 +381,12 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 let nodes = shown[at];
                 if nodes > 1 {
                     let node = 1 + node % (nodes - 1);
+                    if twin.value_nodes.contains(&node) {
+                        continue;
+                    }
                     records[at].reclassify(&[(node as u32, class)]);
-                    twin.clocks.reclassify(node, class);
+                    let others = twin.value_nodes.iter().filter(|at| **at < node);
+                    twin.clocks.reclassify(node - others.count(), class);
                     let tree = profiler.tree_mut(at);
                     tree.set_untimed_count(twin.clocks.short_if_followed());
                 }
@@ -365,6 +401,10 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair::both(now);
                 let mut naive_now = recorded.clone();
+                let mut values = recorded_values.clone();
+                for (recorded, twin) in values.iter_mut().zip(&naive).filter(|_| !is_paused) {
+                    recorded.merge(&twin.values);
+                }
                 for (recorded, twin) in naive_now.iter_mut().zip(&naive) {
                     if !is_paused {
                         recorded.merge(&twin.frame);
@@ -373,6 +413,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
                 snapshots.push(Taken {
                     snapshot: snapshot_of(&mut profiler, &records, now_on_both, false),
                     naive: naive_now,
+                    values,
                     is_exact,
                     ticks: recorded_ticks + if is_paused { 0 } else { now - frame_start },
                     frames: frames.len() as u64,
@@ -400,8 +441,12 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
     }
 }
 
-/// The oracle's average of `frames` by the rule of the design, by thread.
-pub(super) fn average(frames: &[NaiveFrame], t90: f64) -> Vec<Moments> {
+/// The oracle's average of `frames` by the rule of the design, by thread; of what `get` gets of a frame.
+pub(super) fn average(
+    frames: &[NaiveFrame],
+    t90: f64,
+    get: fn(&NaiveFrame) -> &[Moments],
+) -> Vec<Moments> {
     let mut average = vec![Moments::default(); frames[0].threads.len()];
     for (number, frame) in frames.iter().enumerate() {
         let seconds = frame.ticks as f64 * MS_PER_TICK * 1e-3;
@@ -410,7 +455,7 @@ pub(super) fn average(frames: &[NaiveFrame], t90: f64) -> Vec<Moments> {
         } else {
             0.1f64.powf(seconds / t90)
         };
-        for (average, new) in average.iter_mut().zip(&frame.threads) {
+        for (average, new) in average.iter_mut().zip(get(frame)) {
             average.blend(old, new, 1.0 - old);
         }
     }

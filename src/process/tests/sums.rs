@@ -278,7 +278,9 @@ fn truths(frame: &NaiveFrame) -> Vec<Truth> {
 
 /// The true averages of the threads.
 fn average_truths(frames: &[NaiveFrame], t90: f64) -> Vec<Truth> {
-    let threads = programs::average(frames, t90).into_iter().enumerate();
+    let threads = programs::average(frames, t90, |frame| &frame.threads)
+        .into_iter()
+        .enumerate();
     let truth = |(at, moments)| {
         let clocks = frames.iter().map(|frame| &frame.clocks[at]);
         Truth::new(at, moments, timed_ancestors::doubts(at, clocks), false)
@@ -305,7 +307,7 @@ fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
 }
 
 /// Sets of these frames, each with the positions of its members.
-fn sets(frames: &[NaiveFrame]) -> Vec<(FrameSet, Vec<usize>)> {
+pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(FrameSet, Vec<usize>)> {
     let mut by_length: Vec<usize> = (0..frames.len()).collect();
     by_length.sort_by_key(|at| std::cmp::Reverse(frames[*at].ticks));
     let third = frames.len().div_ceil(3);

@@ -12,7 +12,7 @@ use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::graph::GraphStyle;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-use crate::report::{Recursion, ReportMode, RowKey, Section, Sort};
+use crate::report::{Recursion, ReportMode, RowKey, Section, ShownValue, Sort};
 use crate::threads::Threads;
 use std::collections::HashSet;
 
@@ -130,6 +130,7 @@ pub struct View {
     pub(crate) grouping: bool,
     /// Whether idle rows are ranked among the others.
     pub(crate) idle_ranked: bool,
+    pub(crate) value: ShownValue,
 }
 
 impl Default for View {
@@ -173,6 +174,7 @@ impl View {
             min_share: 0.0,
             grouping: false,
             idle_ranked: false,
+            value: ShownValue::default(),
         }
     }
 
@@ -604,6 +606,23 @@ impl View {
     /// ```
     pub fn set_idle_ranked(&mut self, ranked: bool) {
         self.idle_ranked = ranked;
+    }
+
+    /// The named value of which reports have columns.
+    #[must_use]
+    pub fn value(&self) -> &ShownValue {
+        &self.value
+    }
+
+    /// Shows a [named value](crate::value!) in reports: its sum, and the main time per unit; in a diff the sum in the baseline
+    /// too, and differences split by its units instead of calls. The graph has its sums as a line. By default the value
+    /// that the program added to first.
+    ///
+    /// ```
+    /// iprof::with_view(|view| view.set_value(iprof::ShownValue::Named("bodies".into())));
+    /// ```
+    pub fn set_value(&mut self, value: ShownValue) {
+        self.value = value;
     }
 
     /// Whether idle rows are ranked among the others; see [`set_idle_ranked`](View::set_idle_ranked).

@@ -105,6 +105,21 @@ fn entries_and_times_are_not_missed() {
     });
 }
 
+/// Two values of one thread, one of them below 0 on the way.
+#[test]
+fn nothing_that_is_added_to_a_value_is_missed() {
+    static BODIES: Zone = Zone::new("bodies", "", 0, "").with_unit("", 1);
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.add(&BODIES, 5);
+            thread.add(&BODIES, 7u64.wrapping_neg());
+            thread.enter(&A, 10);
+            thread.add(&BODIES, 3);
+        });
+    });
+}
+
 #[test]
 fn counters_are_not_missed() {
     model(|| {

@@ -83,12 +83,12 @@ impl Builder<'_> {
             is_counter: self.is_counter(key) && totals.hier == 0.0,
             location: self.location(key),
             key,
-            ..columns::row_of_totals(&totals, self.values.ms, by)
+            ..columns::row_of_totals(&totals, self.values.ms, self.steps, by)
         };
         let Some(baseline) = &self.baseline else {
             return row;
         };
-        let mut row = columns::compare(row, by, &before, baseline.ms());
+        let mut row = columns::compare(row, by, &[totals, before], baseline.ms(), self.steps);
         row.heat = 0.0;
         if self.whole_change > 0.0 {
             let part = row.number(ColumnId::Difference) / self.whole_change;
@@ -146,8 +146,10 @@ impl Builder<'_> {
         let Some(baseline) = &self.baseline else {
             return 0.0;
         };
-        let cost = |totals: &RowTotals, ms: f64| (totals.time(self.main_time) * ms, totals.entries);
-        diff::split(cost(before, baseline.ms()), cost(now, self.values.ms)).0
+        let time = |totals: &RowTotals, ms: f64| totals.time(self.main_time) * ms;
+        let (units_before, units) = diff::units(self.main_time, before, now);
+        let before = (time(before, baseline.ms()), units_before);
+        diff::split(before, (time(now, self.values.ms), units)).0
     }
 
     /// Sets the part of the difference caused by the count, for a row that stands for others. Their

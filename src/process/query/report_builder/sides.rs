@@ -1,6 +1,6 @@
 //! Iterates over the values that a report shows and those of its baseline (for a median, one set per frame).
 
-use super::Builder;
+use super::{Builder, FADED_ENTRIES, FADED_MS};
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::NodeValues;
@@ -29,6 +29,21 @@ impl Builder<'_> {
     pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
         let sets = self.baseline.iter().flat_map(BaselineValues::sets);
         std::iter::once(&self.values).chain(sets).enumerate()
+    }
+
+    /// Whether a row has anything to show.
+    pub(super) fn shows(&self, totals: &[RowTotals; 2]) -> bool {
+        self.scales().zip(totals).any(|(scale, totals)| {
+            if scale.fades {
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * scale.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            } else {
+                totals.hier > 0.0
+                    || totals.entries > 0.0
+                    || totals.gpu_hier > 0.0
+                    || totals.named_hier != 0.0
+            }
+        })
     }
 
     /// The scale of the shown totals, and of those in the baseline if there is one.

@@ -1,0 +1,101 @@
+//! What `iprof::Allocator` adds to an allocation, and to freeing it, above the allocator below it. Both take turns within
+//! one run; minimum and median of the differences' terms.
+
+#![allow(unsafe_code)] // Allocators are called as the language calls them.
+
+#[path = "shared/options.rs"]
+mod options;
+
+use iprof::Allocator;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::time::Instant;
+
+const RUNS: usize = 2_000;
+const BLOCKS: usize = 1_000;
+static COUNTED: Allocator = Allocator::new(System);
+
+/// Nanoseconds for an allocation and its freeing: a block at a time, and a thousand before the first is freed.
+fn measure(allocator: &impl GlobalAlloc, blocks: &mut [*mut u8], size: usize) -> [f64; 2] {
+    let layout = Layout::from_size_align(size, 8).expect("a layout");
+    let each = |start: Instant| start.elapsed().as_nanos() as f64 / BLOCKS as f64;
+    let start = Instant::now();
+    for _ in 0..BLOCKS {
+        // SAFETY: the size is not 0; each block is freed once, with its layout.
+        unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
+    }
+    let at_once = each(start);
+    let start = Instant::now();
+    for block in &mut *blocks {
+        // SAFETY: the size is not 0.
+        *block = black_box(unsafe { allocator.alloc(layout) });
+    }
+    for block in &mut *blocks {
+        // SAFETY: allocated above, with that layout.
+        unsafe { allocator.dealloc(*block, layout) };
+    }
+    [at_once, each(start)]
+}
+
+/// Opens another zone before each allocation, so that none finds the node of the last.
+fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
+    let layout = Layout::new::<[u64; 8]>();
+    let start = Instant::now();
+    for _ in 0..BLOCKS / 2 {
+        for zone in 0..2 {
+            let _open = match zone {
+                0 => iprof::open_zone!(first),
+                _ => iprof::open_zone!(second),
+            };
+            // SAFETY: the size is not 0; each block is freed once, with its layout.
+            unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
+        }
+    }
+    start.elapsed().as_nanos() as f64 / BLOCKS as f64
+}
+
+fn main() {
+    iprof::set_timing(iprof::Timing::SAMPLED);
+    iprof::zone!(bench);
+    let mut blocks = vec![std::ptr::null_mut(); BLOCKS];
+    let mut times = [const { Vec::new() }; 10];
+    for _ in 0..options::runs(RUNS) {
+        let mut times = times.iter_mut();
+        let mut push = |time| times.next().expect("a list for each").push(time);
+        for size in [64, 4_096] {
+            measure(&System, &mut blocks, size)
+                .into_iter()
+                .for_each(&mut push);
+            measure(&COUNTED, &mut blocks, size)
+                .into_iter()
+                .for_each(&mut push);
+        }
+        push(measure_by_turns(&System));
+        push(measure_by_turns(&COUNTED));
+    }
+    times
+        .iter_mut()
+        .for_each(|times| times.sort_by(f64::total_cmp));
+    println!("ns for an allocation and its freeing: minimum, median");
+    let names = [
+        "64 bytes",
+        "64 bytes, 1,000 at once",
+        "4 KiB",
+        "4 KiB, 1,000 at once",
+    ];
+    let line = |name: &str, [bare, counted]: [&Vec<f64>; 2]| {
+        let [min, median] = [0, bare.len() / 2].map(|at| counted[at] - bare[at]);
+        println!(
+            "{name:<28} system {:>7.2} {:>7.2}  counted {:>7.2} {:>7.2}  above {min:>6.2} {median:>6.2}",
+            bare[0],
+            bare[bare.len() / 2],
+            counted[0],
+            counted[bare.len() / 2]
+        );
+    };
+    for (at, name) in names.iter().enumerate() {
+        let first = at / 2 * 4 + at % 2;
+        line(name, [&times[first], &times[first + 2]]);
+    }
+    line("64 bytes, zones by turns", [&times[8], &times[9]]);
+}

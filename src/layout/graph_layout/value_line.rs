@@ -1,0 +1,87 @@
+//! Draws the line of a named value over the bars: its sum in each frame, with a scale of its own.
+
+use super::{BarsArea, within};
+use crate::decimal::push_decimal;
+use crate::graph::Graph;
+use crate::layout::font::Font;
+use crate::layout::list::DrawList;
+
+/// The part of the graph's height that the largest sum in view takes.
+const HEIGHT: f32 = 0.9;
+/// In px.
+const WIDTH: f32 = 1.5;
+
+impl BarsArea {
+    /// Draws the line, and the name of the value with the largest sum in view, at which the line is highest.
+    pub(super) fn value_line(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+        let Some(value) = &graph.value else {
+            return;
+        };
+        let largest = self.visible(graph).map(|(_, bar)| bar.value);
+        let largest = largest.fold(0.0, f64::max);
+        if largest <= 0.0 || !largest.is_finite() {
+            return;
+        }
+        let [left, top, right, foot] = self.bars;
+        let per_unit = f64::from((foot - top) * HEIGHT) / largest;
+        let y = |sum: f64| within(foot - (sum * per_unit) as f32, top + 1.0, foot - 1.0);
+        let mut last: Option<[f32; 2]> = None;
+        for (x, bar) in self.visible(graph) {
+            let x = (x + 0.5 * self.step).clamp(left + 1.0, right - 1.0);
+            let point = [x, y(bar.value)];
+            if let Some(last) = last {
+                font.line(list, last, point, WIDTH, self.theme.header);
+            }
+            last = Some(point);
+        }
+        self.label.clear();
+        self.label.push_str(&value.name);
+        self.label.push_str(": up to ");
+        push_decimal(&mut self.label, largest, value.places());
+        let x = left + font.advance;
+        if x + font.width(&self.label) < right {
+            font.text(list, x, top, &self.label, self.theme.header);
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::graph::{Bar, GraphZone, Segment};
+    use crate::layout::theme::Theme;
+    use crate::value_info::ValueInfo;
+
+    #[test]
+    fn a_value_has_a_line_between_its_frames_and_none_where_nothing_was_added() {
+        let mut graph = Graph::default();
+        graph.zones.push(GraphZone::new("physics"));
+        graph.capacity = 10;
+        for (frame, value) in [(1, 0.0), (2, 50.0), (3, -5.0), (4, 100.0)] {
+            let mut bar = Bar::new(frame, vec![Segment::new(0, 8.0)]);
+            bar.value = value;
+            graph.bars.push_back(bar);
+        }
+        let lay_out = |graph: &Graph| {
+            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let mut area = BarsArea::default();
+            let (at, spacing, screen) = ([0.0; 2], [40.0, 5.0], [640.0, 480.0]);
+            area.lay_out(
+                &mut font,
+                &mut list,
+                &Theme::DARK,
+                graph,
+                at,
+                spacing,
+                screen,
+            );
+            list.quads().len()
+        };
+        let plain = lay_out(&graph);
+        graph.value = Some(ValueInfo::new("bodies", "body"));
+        // Three parts of the line, and the name.
+        assert!(lay_out(&graph) > plain + 3);
+        graph.bars.iter_mut().for_each(|bar| bar.value = 0.0);
+        assert_eq!(lay_out(&graph), plain);
+    }
+}
