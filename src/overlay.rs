@@ -43,6 +43,7 @@ mod touch;
 pub use crate::layout::{Atlas, AtlasRect, FontError, Theme, Vertex};
 pub use draw_data::{DrawData, quad_indices};
 pub use drawing::Drawing;
+pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 

@@ -14,6 +14,7 @@ mod scenes;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_golden};
+use iprof::Controls;
 use iprof::overlay::Layout;
 use scenes::{Board, SCENES, SIZE, Scene, stripes};
 
@@ -93,5 +94,33 @@ fn a_target_without_pixels_has_nothing_drawn() {
             [1.0, 1.0],
         );
         assert!(layout.draw_data().is_empty(), "{size:?}");
+    }
+}
+
+/// With bars to the left edge of the graph, and on each page of the help.
+#[cfg(feature = "enable")]
+#[test]
+fn controls_draw_nothing_outside_of_their_rectangle() {
+    let (mut layout, mut controls) = (Layout::new(), Controls::new());
+    (0..700).for_each(|_| iprof::update(true));
+    for [width, height] in [[1280.0, 720.0], [640.0, 480.0], [320.0, 240.0]] {
+        for [x, y, right, bottom] in [[20.0; 4], [0.0; 4], [3.0, 40.0, 90.0, 7.0]] {
+            let [to_x, to_y] = [width - right, height - bottom];
+            for page in 0..3 {
+                controls.help_page = page;
+                let mut drawing = layout.begin([width, height]);
+                controls.draw(&mut drawing, x, y, to_x - x, to_y - y);
+                let vertices = layout.draw_data().vertices().iter();
+                let positions = || vertices.clone().map(|vertex| vertex.position);
+                for [at_x, at_y] in positions() {
+                    let is_within = (x..=to_x).contains(&at_x) && (y..=to_y).contains(&at_y);
+                    assert!(is_within, "{at_x}, {at_y} of {width}, {height}");
+                }
+                assert!(
+                    positions().any(|at| at[0] == to_x),
+                    "page {page}: short of {to_x} of {width}, {height}"
+                );
+            }
+        }
     }
 }

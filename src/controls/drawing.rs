@@ -4,7 +4,7 @@ use super::{Controls, ViewControls};
 use crate::bindings::Bindings;
 #[cfg(feature = "_gl")]
 use crate::gl::{self, Overlay};
-use crate::overlay::Drawing;
+use crate::overlay::{Drawing, GraphPlace};
 use crate::process::View;
 
 /// The report's part of the width, and its limits.
@@ -24,8 +24,6 @@ const MS_HEIGHT: (f32, f32) = (2.0, 8.0);
 const LEAST_MS_HEIGHT: f32 = 0.5;
 /// The graph's largest part of the height.
 const GRAPH_PART: f32 = 0.5;
-/// The help covers the graph, which ends closer to the edge of the screen than the rectangle usually does.
-const HELP_OVERHANG: f32 = 12.0;
 
 /// Where report and graph are in a rectangle, in units of the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +52,7 @@ impl Places {
 /// default view.
 trait Target {
     fn report(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32);
-    fn graph(&mut self, view: Option<&mut View>, at: [f32; 2], spacing: [f32; 2]);
+    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace);
     fn help(&mut self, bindings: &Bindings, page: usize, rect: [f32; 4]) -> usize;
     fn help_hint(&mut self, bindings: &Bindings, rect: [f32; 4]);
     fn tooltip(&mut self);
@@ -68,11 +66,8 @@ impl Target for Drawing<'_> {
         }
     }
 
-    fn graph(&mut self, view: Option<&mut View>, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
-        match view {
-            None => self.draw_default_graph(x, y, across, down),
-            Some(view) => self.draw_view_graph(view, x, y, across, down),
-        }
+    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
+        self.draw_graph_at(view, place);
     }
 
     fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
@@ -97,11 +92,8 @@ impl Target for Overlay {
         }
     }
 
-    fn graph(&mut self, view: Option<&mut View>, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
-        match view {
-            None => self.draw_graph_gl(x, y, across, down),
-            Some(view) => self.draw_view_graph(view, x, y, across, down),
-        }
+    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
+        self.draw_graph_at(view, place);
     }
 
     fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
@@ -120,9 +112,8 @@ impl Target for Overlay {
 impl Controls {
     /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
     /// graph at the foot, the help, or the hint that there is one, over them, and last the tooltip. While
-    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin: the graph
-    /// takes as much of the width to the right edge of the screen, less 8 px, as remembered frames fill, and the
-    /// help up to 12 px of the margin on each side.
+    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin: nothing but
+    /// the tooltip lies outside of it. The graph is as wide as remembered frames are, at most as the rectangle.
     ///
     /// ```
     /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
@@ -213,11 +204,14 @@ impl Controls {
         let [report_w, report_h] = places.report_size;
         let report = [x, y, report_w, report_h];
         target.report(view.as_deref(), report, self.precision);
-        let spacing = [FRAME_WIDTH, places.ms_height];
-        target.graph(view, [x, places.graph_y], spacing);
-        // The help has the whole rectangle and some of its margin; the hint is in the report.
-        let more = x.min(y).clamp(0.0, HELP_OVERHANG);
-        let whole = [x - more, y - more, w + 2.0 * more, h + 2.0 * more];
+        let graph = GraphPlace {
+            at: [x, places.graph_y],
+            spacing: [FRAME_WIDTH, places.ms_height],
+            end: Some([x + w, y + h]),
+        };
+        target.graph(view, graph);
+        // The help has the whole rectangle; the hint is in the report.
+        let whole = [x, y, w, h];
         self.draw_help_part(target, if self.help_page == 0 { report } else { whole });
         target.tooltip();
     }

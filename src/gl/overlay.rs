@@ -24,7 +24,7 @@ use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::bindings::Bindings;
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
-use crate::overlay::{DRAW, DRAW_GRAPH, Layout};
+use crate::overlay::{DRAW, DRAW_GRAPH, GraphPlace, Layout};
 use crate::process::View;
 use crate::report::Report;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -273,11 +273,7 @@ impl Overlay {
     /// `y_spacing` high per millisecond: see
     /// [`Drawing::draw_default_graph`](crate::overlay::Drawing::draw_default_graph).
     pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        if_enabled!(draw_in_zone!(
-            self,
-            DRAW_GRAPH,
-            self.paint(|layout| layout.add_default_graph([x, y], [x_spacing, y_spacing]))
-        ));
+        self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
     /// Draws the graph of a view of the host's: see
@@ -290,17 +286,22 @@ impl Overlay {
         x_spacing: f32,
         y_spacing: f32,
     ) {
+        self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
+    }
+
+    pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
         if_enabled!(draw_in_zone!(
             self,
             DRAW_GRAPH,
-            self.paint(|layout| layout.add_view_graph(view, [x, y], [x_spacing, y_spacing]))
+            self.paint(|layout| layout.add_view_graph(view, place))
         ));
     }
 
     /// Draws a graph that the host holds: see
     /// [`Drawing::draw_graph`](crate::overlay::Drawing::draw_graph).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.paint(|layout| layout.add_graph(graph, [x, y], [x_spacing, y_spacing]));
+        let place = GraphPlace::at(x, y, x_spacing, y_spacing);
+        self.paint(|layout| layout.add_graph(graph, place));
     }
 
     /// Draws a page of the help in the rectangle, and returns the number of pages: see

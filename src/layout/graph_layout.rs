@@ -24,7 +24,7 @@ const FULL_MS: f32 = 40.0;
 /// Characters for a time at a bar or at the axis.
 const TIME_WIDTH: f32 = 7.5;
 /// Between the graph and the edge of the screen, in px.
-const MARGIN: f32 = 8.0;
+pub(crate) const GRAPH_MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
 const GAP_FROM_PX: f32 = 4.0;
 /// Height of the red top of a clipped bar, in px; a dark px separates it from the bar.
@@ -90,9 +90,9 @@ pub(crate) struct ZoneMean {
 }
 
 impl BarsArea {
-    /// Lays out `graph` with its top left corner at `at`, on a screen of `screen` px. `spacing` is px per frame and
-    /// per millisecond; there is more time in a px where frames are longer than the graph is high. Nothing lies outside of the screen. Nothing is drawn if a spacing is not a
-    /// positive number.
+    /// Lays out `graph` with its top left corner at `at`; nothing lies to the right of and below `limits`, in px.
+    /// `spacing` is px per frame and per millisecond; there is more time in a px where frames are longer than the graph
+    /// is high. Nothing is drawn if a spacing is not a positive number.
     #[allow(clippy::too_many_arguments)] // What a graph depends on.
     pub(crate) fn lay_out(
         &mut self,
@@ -102,12 +102,12 @@ impl BarsArea {
         graph: &Graph,
         at: [f32; 2],
         spacing: [f32; 2],
-        screen: [f32; 2],
+        limits: [f32; 2],
     ) {
         let [left, top] = at.map(f32::round);
         let spacing = spacing.map(|px| if px > 0.0 { px.min(f32::MAX) } else { 0.0 });
         let head = 2.0 * font.line;
-        let room = screen[0] - left - MARGIN;
+        let room = limits[0] - left;
         let bars = graph.capacity as f32 * spacing[0];
         let axis = axis_width(font, bars.min(room));
         let width = (axis + bars).min(room).floor();
@@ -115,9 +115,7 @@ impl BarsArea {
         let step = spacing[0] * zoom;
         let scale = spacing[1];
         let spacing = step.max(1.0);
-        let height = (FULL_MS * scale)
-            .min(screen[1] - top - head - MARGIN)
-            .floor();
+        let height = (FULL_MS * scale).min(limits[1] - top - head).floor();
         self.forget();
         if width < MIN_HEIGHT || height < MIN_HEIGHT {
             return;
@@ -606,8 +604,8 @@ mod tests {
         at: [f32; 2],
         spacing: [f32; 2],
     ) -> DrawList {
-        let (mut list, screen) = (DrawList::default(), [700.0, 480.0]);
-        area.lay_out(font, &mut list, &Theme::DARK, graph, at, spacing, screen);
+        let (mut list, limits) = (DrawList::default(), [692.0, 472.0]);
+        area.lay_out(font, &mut list, &Theme::DARK, graph, at, spacing, limits);
         list
     }
 
@@ -675,12 +673,12 @@ mod tests {
     #[test]
     fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room_are_left_out()
     {
-        for (width, has_labels) in [(700.0, true), (150.0, false)] {
+        for (width, has_labels) in [(692.0, true), (142.0, false)] {
             let (mut area, mut list) = (BarsArea::default(), DrawList::default());
             let mut font = Font::new(12.0);
             let (at, spacing) = ([20.0; 2], [3.0, 4.0]);
             let graph = graph(200);
-            let screen = [width, 480.0];
+            let limits = [width, 472.0];
             area.lay_out(
                 &mut font,
                 &mut list,
@@ -688,7 +686,7 @@ mod tests {
                 &graph,
                 at,
                 spacing,
-                screen,
+                limits,
             );
             let (left, foot) = (area.bars[0], area.bars[3]);
             assert_eq!(left > 20.0, has_labels);
@@ -784,7 +782,7 @@ mod tests {
         for name in ["physics", "something else"] {
             graph.zones[1].name = name.into();
             list.clear();
-            let screen = [700.0, 480.0];
+            let limits = [692.0, 472.0];
             area.lay_out(
                 &mut font,
                 &mut list,
@@ -792,7 +790,7 @@ mod tests {
                 &graph,
                 [20.0; 2],
                 [3.0, 4.0],
-                screen,
+                limits,
             );
             let color = area.colors.color(&Theme::DARK, 1);
             assert_eq!(area.colors.name(1).map(|name| &**name), Some(name));

@@ -28,7 +28,7 @@ pub use atlas::{Atlas, AtlasRect};
 pub(crate) use column_headers::HeaderTarget;
 pub use face::FontError;
 pub(crate) use font::Font;
-pub(crate) use graph_layout::BarsArea;
+pub(crate) use graph_layout::{BarsArea, GRAPH_MARGIN};
 pub(crate) use help_layout::HelpArea;
 pub use list::Vertex;
 pub(crate) use list::{CORNERS, DrawList, Quad};

@@ -1,6 +1,6 @@
 //! A drawing of one frame, to which the host adds the parts that it wants.
 
-use super::{DRAW, DRAW_GRAPH, Layout};
+use super::{DRAW, DRAW_GRAPH, GraphPlace, Layout};
 use crate::bindings::Bindings;
 use crate::graph::Graph;
 use crate::process::View;
@@ -89,11 +89,7 @@ impl Drawing<'_> {
     /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
     /// appears as the zone `iprof_draw_graph`.
     pub fn draw_default_graph(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        if_enabled!({
-            crate::scope!(DRAW_GRAPH);
-            self.layout
-                .add_default_graph([x, y], [x_spacing, y_spacing]);
-        });
+        self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
     /// Adds the graph of a view of the host's, as [`draw_default_graph`](Drawing::draw_default_graph) adds that of the
@@ -106,16 +102,20 @@ impl Drawing<'_> {
         x_spacing: f32,
         y_spacing: f32,
     ) {
+        self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
+    }
+
+    pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
         if_enabled!({
             crate::scope!(DRAW_GRAPH);
-            self.layout
-                .add_view_graph(view, [x, y], [x_spacing, y_spacing]);
+            self.layout.add_view_graph(view, place);
         });
     }
 
     /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Drawing::draw_default_graph).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.layout.add_graph(graph, [x, y], [x_spacing, y_spacing]);
+        let place = GraphPlace::at(x, y, x_spacing, y_spacing);
+        self.layout.add_graph(graph, place);
     }
 
     /// Adds a page of the help in the rectangle: keys as they are bound, the pointer, modes, columns, colors. Returns

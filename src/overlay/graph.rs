@@ -2,53 +2,65 @@
 
 use super::{FARTHEST_PX, Layout};
 use crate::graph::Graph;
-use crate::layout::Subject;
+use crate::layout::{GRAPH_MARGIN, Subject};
 #[cfg(feature = "enable")]
 use crate::process::{View, default_view::with_default_view, shown::Shown};
 
+/// Where a graph is, in units of the screen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GraphPlace {
+    /// Its top left corner.
+    pub(crate) at: [f32; 2],
+    /// Width of a frame and height of a millisecond.
+    pub(crate) spacing: [f32; 2],
+    /// Its right and bottom edge at most; `None` for those of the screen, less a margin.
+    pub(crate) end: Option<[f32; 2]>,
+}
+
+impl GraphPlace {
+    /// With no limits but those of the screen.
+    pub(crate) fn at(x: f32, y: f32, x_spacing: f32, y_spacing: f32) -> GraphPlace {
+        GraphPlace {
+            at: [x, y],
+            spacing: [x_spacing, y_spacing],
+            end: None,
+        }
+    }
+}
+
 impl Layout {
-    /// Adds the graph of the default view, with its top left corner at `at`, in units of the screen.
+    /// Adds the graph of a view of the host's or of the default view, in units of the screen. See
+    /// [`GraphPlace`].
     #[cfg(feature = "enable")]
-    pub(crate) fn add_default_graph(&mut self, at: [f32; 2], spacing: [f32; 2]) {
+    pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.forget_graph();
-        if let Some(size) = self.begin_part() {
+        if self.begin_part().is_none() {
+            return;
+        }
+        let Some(view) = view else {
             with_default_view(|default| {
                 let (view, shown) = default.parts();
                 self.follow_theme(view.theme_turns);
-                self.lay_out_shown_graph(shown, view, at, spacing, size);
+                self.lay_out_shown_graph(shown, view, place);
             });
-        }
-    }
-
-    /// Adds the graph of a view of the host's.
-    #[cfg(feature = "enable")]
-    pub(crate) fn add_view_graph(&mut self, view: &mut View, at: [f32; 2], spacing: [f32; 2]) {
-        self.forget_graph();
-        if let Some(size) = self.begin_part() {
-            let mut shown = std::mem::take(&mut self.shown);
-            self.lay_out_shown_graph(&mut shown, view, at, spacing, size);
-            self.shown = shown;
-        }
+            return;
+        };
+        let mut shown = std::mem::take(&mut self.shown);
+        self.lay_out_shown_graph(&mut shown, view, place);
+        self.shown = shown;
     }
 
     /// Adds a graph that the host holds.
-    pub(crate) fn add_graph(&mut self, graph: &Graph, at: [f32; 2], spacing: [f32; 2]) {
+    pub(crate) fn add_graph(&mut self, graph: &Graph, place: GraphPlace) {
         self.forget_graph();
-        if let Some(size) = self.begin_part() {
-            self.lay_out_graph(graph, at, spacing, size);
+        if self.begin_part().is_some() {
+            self.lay_out_graph(graph, place);
         }
     }
 
     #[cfg(feature = "enable")]
-    fn lay_out_shown_graph(
-        &mut self,
-        shown: &mut Shown,
-        view: &mut View,
-        at: [f32; 2],
-        spacing: [f32; 2],
-        screen: [f32; 2],
-    ) {
-        self.lay_out_graph(shown.graph(view), at, spacing, screen);
+    fn lay_out_shown_graph(&mut self, shown: &mut Shown, view: &mut View, place: GraphPlace) {
+        self.lay_out_graph(shown.graph(view), place);
         if let Some(raised) = self.bars.raised() {
             view.limit_graph_scroll(raised);
         }
@@ -59,15 +71,15 @@ impl Layout {
         self.tooltip.forget(Subject::Frame);
     }
 
-    fn lay_out_graph(
-        &mut self,
-        graph: &Graph,
-        [x, y]: [f32; 2],
-        [x_spacing, y_spacing]: [f32; 2],
-        screen: [f32; 2],
-    ) {
+    fn lay_out_graph(&mut self, graph: &Graph, place: GraphPlace) {
         let [sx, sy] = self.scale;
-        let (at, spacing) = ([x * sx, y * sy], [x_spacing * sx, y_spacing * sy]);
+        let in_px = |[x, y]: [f32; 2]| [x * sx, y * sy];
+        let (at, spacing) = (in_px(place.at), in_px(place.spacing));
+        let [width, height] = self.size;
+        let limits = match place.end.map(in_px) {
+            Some([right, foot]) => [right.min(width), foot.min(height)],
+            None => [width - GRAPH_MARGIN, height - GRAPH_MARGIN],
+        };
         let numbers = [at, spacing];
         let is_finite = numbers.as_flattened().iter().all(|n| n.is_finite());
         if !is_finite || spacing.iter().any(|spacing| *spacing <= 0.0) {
@@ -84,7 +96,7 @@ impl Layout {
             theme,
             ..
         } = self;
-        bars.lay_out(font, list, theme, graph, at, spacing, screen);
+        bars.lay_out(font, list, theme, graph, at, spacing, limits);
         let Some([x, y]) = hover else {
             return;
         };

@@ -347,7 +347,7 @@ mod tests {
                 [10.0, 10.0, 210.0, 110.0],
                 2,
             );
-            let (at, size) = ([10.0, 180.0], [400.0, 300.0]);
+            let (at, limits) = ([10.0, 180.0], [392.0, 292.0]);
             bars.lay_out(
                 &mut font,
                 &mut list,
@@ -355,7 +355,7 @@ mod tests {
                 &graph,
                 at,
                 [2.0, 2.0],
-                size,
+                limits,
             );
             Screen {
                 rows,

@@ -13,8 +13,7 @@ pub(crate) const SCREEN: Screen = Screen {
 /// The overlay is there, and the picture beside it is the host's. Returns the host's. The overlay is paused then, and
 /// shown.
 pub(crate) fn has_the_overlay(page: &mut Page<'_>) -> Picture {
-    // The graph ends 8 px before the edge of the screen.
-    let is_edge = |x: u32, y: u32| !(20..792).contains(&x) || !(20..480).contains(&y);
+    let is_edge = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
     // It stands still.
     page.press(" ");
     let shown = page.picture();
