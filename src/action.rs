@@ -2,6 +2,7 @@
 //! them.
 
 use crate::average::Average;
+use crate::flame::{CallPath, FlameStep};
 use crate::frame_selection::FrameSelection;
 use crate::report::{ReportMode, Sort};
 use std::sync::Arc;
@@ -76,6 +77,18 @@ pub enum Action {
     ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
+    /// Draws the flame graph in place of the graph, or the graph again: see
+    /// [`Controls::flame`](crate::Controls::flame).
+    ToggleFlame,
+    /// [`View::walk_flame`](crate::View::walk_flame).
+    WalkFlame(FlameStep),
+    /// A click on a call path of the flame graph: puts its cursor there; if it was there already,
+    /// [zooms](crate::View::zoom_flame) to it.
+    ClickFlame(CallPath),
+    /// [`View::zoom_flame`](crate::View::zoom_flame).
+    ZoomFlame,
+    /// [`View::unzoom_flame`](crate::View::unzoom_flame).
+    UnzoomFlame,
     /// [`View::next_theme`](crate::View::next_theme).
     NextTheme,
 
@@ -184,6 +197,12 @@ impl Action {
             Action::ZoomGraphVertically(_) => "graph: zoom out, in vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",
+            Action::ToggleFlame => "flame graph, or bars of frames",
+            Action::WalkFlame(FlameStep::Caller | FlameStep::Callee) => "flame: caller, callee",
+            Action::WalkFlame(_) => "flame: left, right",
+            Action::ClickFlame(_) => "flame: put the cursor on a call path, or zoom to it",
+            Action::ZoomFlame => "flame: zoom in; Esc zooms out",
+            Action::UnzoomFlame => "flame: all of it",
             Action::NextTheme => "colors: dark, light, color-blind, custom",
             Action::SetReportMode(_) => "set the mode",
             Action::NextReportMode => "next mode: self, hier, graph, descendants, tree",

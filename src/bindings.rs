@@ -11,6 +11,7 @@ pub use modifiers::Modifiers;
 
 use crate::action::Action;
 use crate::average::Average;
+use crate::flame::FlameStep;
 use crate::frame_selection::FrameSelection;
 
 /// Key bindings. The default keys are:
@@ -53,6 +54,10 @@ use crate::frame_selection::FrameSelection;
 /// | Shift+ C, V | graph: zoom out, in vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
+/// | I | flame graph, or bars of frames |
+/// | Shift+ I, K | flame: caller, callee |
+/// | Shift+ J, L | flame: left, right |
+/// | Shift+ Enter | flame: zoom in; Esc zooms out |
 /// | Z | colors: dark, light, color-blind, custom |
 /// | F | history memory limit |
 /// | Y | number of longest frames kept |
@@ -135,6 +140,12 @@ impl Default for Bindings {
             ("a", SHIFT, Action::ScrollGraphVertically(-0.25)),
             ("e", SHIFT, Action::ScrollGraphVertically(0.25)),
             ("g", PLAIN, Action::NextGraphStyle),
+            ("i", PLAIN, Action::ToggleFlame),
+            ("i", SHIFT, Action::WalkFlame(FlameStep::Caller)),
+            ("k", SHIFT, Action::WalkFlame(FlameStep::Callee)),
+            ("j", SHIFT, Action::WalkFlame(FlameStep::Left)),
+            ("l", SHIFT, Action::WalkFlame(FlameStep::Right)),
+            ("Enter", SHIFT, Action::ZoomFlame),
             ("z", PLAIN, Action::NextTheme),
             ("f", PLAIN, Action::NextHistoryMemory),
             ("y", PLAIN, Action::NextLongestFrames),

@@ -12,7 +12,7 @@ use crate::gl::with_current;
 #[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
 use crate::process::{
-    act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
+    View, act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
 };
 use crate::timing::Timing;
 
@@ -27,7 +27,7 @@ const HISTORY_MEMORY: [Option<usize>; 4] =
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 /// Handles keys, text and the pointer, performs every [`Action`], and holds the user's settings that no view
-/// holds: whether profiling is paused and the overlay hidden, which page of the help is shown, how many
+/// holds: whether profiling is paused and the overlay hidden, which page of the help and which graph is shown, how many
 /// decimal places times have, and the key bindings.
 ///
 /// Any window library can drive it, by the names of its keys:
@@ -83,6 +83,8 @@ pub struct Controls {
     pub precision: u32,
     /// The page of the help that is shown, from 1; 0 while no help is shown.
     pub help_page: usize,
+    /// Whether the flame graph is drawn in place of the graph.
+    pub flame: bool,
     /// The key bindings.
     pub bindings: Bindings,
     /// The number of pages of the help when it was drawn last.
@@ -125,6 +127,7 @@ impl Controls {
             hidden: false,
             precision: PRECISION,
             help_page: 0,
+            flame: false,
             bindings: Bindings::default(),
             help_pages: 1,
             has_seen_help: false,
@@ -157,7 +160,7 @@ impl Controls {
     ///
     /// While a filter is typed, keys that write text are used, and [`text`](Controls::text) types; Enter ends
     /// it, Escape clears it, Backspace erases. While [`hidden`](Controls::hidden), only the keys that show the
-    /// overlay or the help are used. Escape closes the help.
+    /// overlay or the help are used. Escape closes the help, and shows all of a zoomed flame graph.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode};
@@ -169,8 +172,8 @@ impl Controls {
     /// assert!(!controls.key("Tab", Modifiers::ALT), "it is not bound");
     /// ```
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
-        let is_typing = with_view(|view| view.is_typing_filter());
-        match self.press(&KeyName::parse(key), None, modifiers, is_typing) {
+        let state = with_view(|view| key_state(view));
+        match self.press(&KeyName::parse(key), None, modifiers, state) {
             KeyResponse::Unused => return false,
             KeyResponse::Text => {}
             KeyResponse::Action(action) => self.act(action),
@@ -265,7 +268,7 @@ impl Controls {
         key: &KeyName,
         code: Option<&KeyName>,
         modifiers: Modifiers,
-        is_typing: bool,
+        [is_typing, is_flame_zoomed]: [bool; 2],
     ) -> KeyResponse {
         self.skips_text = false;
         let is_shown = !self.hidden;
@@ -283,7 +286,9 @@ impl Controls {
             }
         }
         let closes = is_shown && self.help_page > 0 && key.is("Escape");
+        let unzooms = is_shown && self.flame && is_flame_zoomed && key.is("Escape");
         let action = match self.bindings.find_key(key, code, modifiers) {
+            None if unzooms && !closes && modifiers == Modifiers::NONE => Some(Action::UnzoomFlame),
             None if closes && modifiers == Modifiers::NONE => Some(Action::CloseHelp),
             found => found,
         };
@@ -318,6 +323,7 @@ impl Controls {
                 };
             }
             Action::CloseHelp => self.help_page = 0,
+            Action::ToggleFlame => self.flame = !self.flame,
             // The host may have set any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
@@ -350,6 +356,11 @@ impl Controls {
     }
 }
 
+/// What keys depend on: whether the user is typing the filter, and whether the flame graph is zoomed.
+pub(crate) fn key_state(view: &View) -> [bool; 2] {
+    [view.is_typing_filter(), view.is_flame_zoomed()]
+}
+
 /// The actions that type a text into the filter.
 pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
     let characters = text.chars().filter(|character| !character.is_control());
@@ -359,7 +370,6 @@ pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::View;
     use crate::report::ReportMode;
 
     const PLAIN: Modifiers = Modifiers::NONE;

@@ -128,7 +128,7 @@ const SIGNS: &[(&str, &str)] = &[
 const KEYS: [(KeyGroup, &str); 4] = [
     (KeyGroup::Rows, "keys: report"),
     (KeyGroup::Frames, "keys: frames, comparison"),
-    (KeyGroup::Graph, "keys: graph"),
+    (KeyGroup::Graph, "keys: graph, flame graph"),
     (KeyGroup::Settings, "keys: settings"),
 ];
 
@@ -163,7 +163,11 @@ impl KeyGroup {
             | Action::ZoomGraph(_)
             | Action::ZoomGraphVertically(_)
             | Action::ScrollGraphVertically(_)
-            | Action::NextGraphStyle => KeyGroup::Graph,
+            | Action::NextGraphStyle
+            | Action::ToggleFlame
+            | Action::WalkFlame(_)
+            | Action::ZoomFlame
+            | Action::UnzoomFlame => KeyGroup::Graph,
             Action::ToggleHidden
             | Action::NextTheme
             | Action::NextTiming

@@ -135,6 +135,8 @@ mod decimal;
 mod environment;
 mod export;
 mod first_zone;
+#[cfg(feature = "report")]
+mod flame;
 mod frame_end;
 #[cfg(feature = "report")]
 mod frame_selection;
@@ -211,6 +213,8 @@ pub use controls::{Controls, ViewControls};
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
+#[cfg(feature = "report")]
+pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
 #[cfg(feature = "report")]
 pub use frame_selection::FrameSelection;
@@ -219,7 +223,7 @@ pub use frame_set::FrameSet;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use gl::current::{
-    draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
+    draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
 #[cfg(feature = "report")]
 pub use gpu::{GpuTimeline, GpuZone};

@@ -1,4 +1,4 @@
-//! The overlay without a renderer: report, graph, help and tooltip as vertices, and what a pointer does on them.
+//! The overlay without a renderer: report, graph, flame graph, help and tooltip as vertices, and what a pointer does on them.
 //!
 //! A [`Layout`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
 //! the texture that they refer to. [`gl::Overlay`](crate::gl::Overlay) draws these with OpenGL, and the package
@@ -33,6 +33,7 @@
 
 mod draw_data;
 mod drawing;
+mod flame;
 mod graph;
 mod help;
 mod pointer;
@@ -47,8 +48,9 @@ pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 
+use crate::flame::CallPath;
 use crate::help::HelpText;
-use crate::layout::{BarsArea, DrawList, Font, HelpArea, ReportArea, Tooltip};
+use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
 #[cfg(feature = "enable")]
 use crate::process::shown::Shown;
 use pointer::Pointer;
@@ -61,6 +63,7 @@ use touch::Touch;
 // One zone for each kind of drawing: two zones of the same name would be two rows.
 crate::define_zone!(pub(crate) DRAW, "iprof_draw");
 crate::define_zone!(pub(crate) DRAW_GRAPH, "iprof_draw_graph");
+crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
 
 /// Default height of the text in px.
 const TEXT_PX: f32 = 12.0;
@@ -106,6 +109,7 @@ pub struct Layout {
     #[cfg(feature = "enable")]
     shown: Shown,
     bars: BarsArea,
+    flame: FlameArea,
     tooltip: Tooltip,
     help: HelpArea,
     help_text: HelpText,
@@ -139,7 +143,7 @@ impl Default for Layout {
     }
 }
 
-/// The row or the frame at a point of the overlay: the result of [`Layout::hit`].
+/// The row, the frame or the call path at a point of the overlay: the result of [`Layout::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {
@@ -155,6 +159,9 @@ pub enum Hit {
         /// is near.
         zone: Option<Arc<str>>,
     },
+    /// A call path of the flame graph, for [`View::set_flame_cursor`](crate::View::set_flame_cursor). Of callees that
+    /// are folded into one box, that with the most time.
+    CallPath(CallPath),
 }
 
 impl Layout {
@@ -170,6 +177,7 @@ impl Layout {
             #[cfg(feature = "enable")]
             shown: Shown::default(),
             bars: BarsArea::default(),
+            flame: FlameArea::default(),
             tooltip: Tooltip::default(),
             help: HelpArea::default(),
             help_text: HelpText::default(),
@@ -302,7 +310,8 @@ impl Layout {
 
     /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
-        self.pointer.take(event, &self.rows, &self.bars, &self.help)
+        self.pointer
+            .take(event, &self.rows, &self.bars, &self.flame, &self.help)
     }
 
     /// Sets the size of the screen in the host's units, independent of the size of the target: 640 by 480
@@ -369,8 +378,8 @@ impl Layout {
         }
     }
 
-    /// The row or frame that was last drawn at the point `x`, `y`, in the units in which it was drawn. The report lies
-    /// over the graph.
+    /// The row, frame or call path that was last drawn at the point `x`, `y`, in the units in which it was drawn. The report lies
+    /// over the flame graph, and that over the graph.
     #[must_use]
     pub fn hit(&self, x: f32, y: f32) -> Option<Hit> {
         let [x, y] = [x * self.scale[0], y * self.scale[1]];
@@ -379,6 +388,9 @@ impl Layout {
         }
         if let Some(row) = self.rows.hit(x, y) {
             return Some(Hit::Row(row));
+        }
+        if let Some(hit) = self.flame.hit(x, y) {
+            return Some(Hit::CallPath(hit.path));
         }
         let hit = self.bars.hit(x, y)?;
         Some(Hit::Frame {

@@ -27,7 +27,7 @@
 
 use crate::action::Action;
 use crate::bindings::{Chord, KeyName, Modifiers};
-use crate::controls::{Controls, KeyResponse, typed};
+use crate::controls::{Controls, KeyResponse, key_state, typed};
 #[cfg(feature = "_gl")]
 use crate::gl::with_current;
 use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
@@ -97,11 +97,11 @@ impl Input {
         mut overlay: Option<&mut Layout>,
         mut view: Option<&mut View>,
     ) -> bool {
-        let is_typing = || match &view {
-            Some(view) => view.is_typing_filter(),
-            None => with_view(|view| view.is_typing_filter()),
+        let state = || match &view {
+            Some(view) => key_state(view),
+            None => with_view(|view| key_state(view)),
         };
-        let read = self.read(event, overlay.as_deref_mut(), is_typing);
+        let read = self.read(event, overlay.as_deref_mut(), state);
         for action in read.action.into_iter().chain(typed(&read.text)) {
             match (&mut view, &mut overlay) {
                 (Some(view), Some(overlay)) => {
@@ -118,7 +118,7 @@ impl Input {
         &mut self,
         event: &WindowEvent,
         overlay: Option<&mut Layout>,
-        is_typing: impl FnOnce() -> bool,
+        state: impl FnOnce() -> [bool; 2],
     ) -> Response {
         match event {
             WindowEvent::ModifiersChanged(modifiers) => {
@@ -132,7 +132,7 @@ impl Input {
                 ..
             } if event.state == ElementState::Pressed => {
                 let text = event.text.as_deref();
-                self.key(&event.logical_key, event.physical_key, text, is_typing())
+                self.key(&event.logical_key, event.physical_key, text, state())
             }
             WindowEvent::Focused(false) => {
                 // Releases outside of the window are not reported.
@@ -188,7 +188,7 @@ impl Input {
         logical: &Key,
         physical: PhysicalKey,
         text: Option<&str>,
-        is_typing: bool,
+        state: [bool; 2],
     ) -> Response {
         let code = match physical {
             PhysicalKey::Code(code) => Some(key_code(code)),
@@ -204,10 +204,7 @@ impl Input {
             Key::Dead(_) | Key::Unidentified(_) => return Response::default(),
         };
         let modifiers = self.modifiers.into();
-        match self
-            .controls
-            .press(&key, code.as_ref(), modifiers, is_typing)
-        {
+        match self.controls.press(&key, code.as_ref(), modifiers, state) {
             KeyResponse::Unused => Response::default(),
             KeyResponse::Action(action) => Response {
                 is_used: true,
@@ -370,7 +367,7 @@ mod tests {
             };
             let mut input = Input::new();
             input.modifiers = state;
-            let by_winit = input.key(&key, NOWHERE, None, false).action;
+            let by_winit = input.key(&key, NOWHERE, None, [false; 2]).action;
             assert_eq!(by_winit.as_ref(), Some(action), "{key:?}");
             let name = match &key {
                 Key::Named(named) => format!("{named:?}"),
@@ -419,21 +416,21 @@ mod tests {
         // The key with `a` on one layout and `q` on another.
         let mut at = |code| {
             let place = PhysicalKey::Code(code);
-            input.key(&character("a"), place, None, false).action
+            input.key(&character("a"), place, None, [false; 2]).action
         };
         assert_eq!(at(KeyCode::KeyQ), Some(Action::EditFilter));
         assert_eq!(at(KeyCode::KeyA), Some(Action::ScrollGraph(-50)));
-        let marks = input.key(&Key::Named(NamedKey::F9), NOWHERE, None, false);
+        let marks = input.key(&Key::Named(NamedKey::F9), NOWHERE, None, [false; 2]);
         assert_eq!(marks.action, Some(Action::Mark));
     }
 
     #[test]
     fn characters_go_into_the_filter_and_other_keys_keep_their_actions() {
         let mut input = Input::new();
-        let begins = input.key(&character("/"), NOWHERE, Some("/"), false);
+        let begins = input.key(&character("/"), NOWHERE, Some("/"), [false; 2]);
         assert_eq!(begins.action, Some(Action::EditFilter));
         let mut key = |key: Key, text| {
-            let response = input.key(&key, NOWHERE, text, true);
+            let response = input.key(&key, NOWHERE, text, [true, false]);
             assert!(response.is_used);
             (response.action, response.text)
         };
@@ -456,7 +453,7 @@ mod tests {
             assert_eq!(key(named(pressed), None), (Some(wanted), String::new()));
         }
         input.modifiers = ModifiersState::CONTROL;
-        let shortcut = input.key(&character("c"), NOWHERE, None, true);
+        let shortcut = input.key(&character("c"), NOWHERE, None, [true, false]);
         assert_eq!(shortcut, Response::default(), "a shortcut of the program's");
     }
 

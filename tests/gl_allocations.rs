@@ -11,8 +11,8 @@ use allocations::allocations;
 use iprof::gl::Overlay;
 use iprof::overlay::PointerEvent;
 use iprof::{
-    Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment, SourceLocation,
-    Value,
+    Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment,
+    SourceLocation, Value,
 };
 use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
@@ -72,6 +72,21 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
     graph
 }
 
+/// Of many call paths, some of which are folded.
+fn flame(frame: u32) -> Flame {
+    let mut flame = Flame::default();
+    flame.title = "a frame".into();
+    flame.zones = ["physics", "render", "sound"].map(GraphZone::new).into();
+    for at in 0..300_u32 {
+        let caller = (at * 7 + frame) % at.max(1) / 3;
+        flame.add(caller as usize, at % 3, f64::from(at * frame % 11), 1.0);
+    }
+    flame.zoomed = frame as usize % 3;
+    flame.cursor = Some(frame as usize);
+    flame.selected = Some(frame % 3);
+    flame
+}
+
 #[test]
 fn drawing_allocates_nothing_in_the_steady_state() {
     for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles32] {
@@ -87,6 +102,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             let report = report(frame);
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
+            let flame = flame(frame);
             let x = 250.0 + frame as f32;
             let allocations = allocations(|| {
                 overlay.pointer(PointerEvent::Moved { x, y });
@@ -94,6 +110,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
                 for graph in &graphs {
                     overlay.draw_graph(graph, 5.0, 125.0, 1.5, 2.0);
                 }
+                overlay.draw_flame(&flame, 5.0, 125.0, 310.0, 110.0);
                 overlay.draw_tooltip_gl();
             });
             // The first frames meet each character, and fill the list to its largest.
@@ -139,6 +156,8 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
             overlay.draw_graph_gl(5.0, 220.0, 2.0, 4.0);
             other.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
             other.draw_view_graph(&mut view, 325.0, 220.0, 2.0, 4.0);
+            overlay.draw_flame_gl(5.0, 330.0, 310.0, 140.0);
+            other.draw_view_flame(&view, 325.0, 330.0, 310.0, 140.0);
         });
         if frame == 0 {
             assert!(allocations > 0, "nothing is counted");

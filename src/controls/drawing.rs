@@ -53,6 +53,9 @@ impl Places {
 trait Target {
     fn report(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32);
     fn graph(&mut self, view: Option<&mut View>, place: GraphPlace);
+    fn flame(&mut self, view: Option<&View>, rect: [f32; 4]);
+    /// Forgets the graph, or the flame graph, that is drawn no more.
+    fn forget(&mut self, flame: bool);
     fn help(&mut self, bindings: &Bindings, page: usize, rect: [f32; 4]) -> usize;
     fn help_hint(&mut self, bindings: &Bindings, rect: [f32; 4]);
     fn tooltip(&mut self);
@@ -68,6 +71,17 @@ impl Target for Drawing<'_> {
 
     fn graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.draw_graph_at(view, place);
+    }
+
+    fn flame(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
+        match view {
+            None => self.draw_default_flame(x, y, w, h),
+            Some(view) => self.draw_view_flame(view, x, y, w, h),
+        }
+    }
+
+    fn forget(&mut self, flame: bool) {
+        Drawing::forget(self, flame);
     }
 
     fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
@@ -96,6 +110,20 @@ impl Target for Overlay {
         self.draw_graph_at(view, place);
     }
 
+    fn flame(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
+        match view {
+            None => self.draw_flame_gl(x, y, w, h),
+            Some(view) => self.draw_view_flame(view, x, y, w, h),
+        }
+    }
+
+    fn forget(&mut self, flame: bool) {
+        match flame {
+            true => self.forget_flame(),
+            false => self.forget_graph(),
+        }
+    }
+
     fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
         self.draw_help_gl(bindings, page, x, y, w, h)
     }
@@ -111,9 +139,10 @@ impl Target for Overlay {
 
 impl Controls {
     /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
-    /// graph at the foot, the help, or the hint that there is one, over them, and last the tooltip. While
-    /// [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a margin: nothing but
-    /// the tooltip lies outside of it. The graph is as wide as remembered frames are, at most as the rectangle.
+    /// graph, or its [flame graph](Controls::flame), at the foot, the help, or the hint that there is one, over them, and
+    /// last the tooltip. While [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a
+    /// margin: nothing but the tooltip lies outside of it. The graph is as wide as remembered frames are, at most as the
+    /// rectangle.
     ///
     /// ```
     /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
@@ -204,12 +233,18 @@ impl Controls {
         let [report_w, report_h] = places.report_size;
         let report = [x, y, report_w, report_h];
         target.report(view.as_deref(), report, self.precision);
-        let graph = GraphPlace {
-            at: [x, places.graph_y],
-            spacing: [FRAME_WIDTH, places.ms_height],
-            end: Some([x + w, y + h]),
-        };
-        target.graph(view, graph);
+        target.forget(!self.flame);
+        if self.flame {
+            let height = y + h - places.graph_y;
+            target.flame(view.as_deref(), [x, places.graph_y, w, height]);
+        } else {
+            let graph = GraphPlace {
+                at: [x, places.graph_y],
+                spacing: [FRAME_WIDTH, places.ms_height],
+                end: Some([x + w, y + h]),
+            };
+            target.graph(view, graph);
+        }
         // The help has the whole rectangle; the hint is in the report.
         let whole = [x, y, w, h];
         self.draw_help_part(target, if self.help_page == 0 { report } else { whole });

@@ -1,7 +1,7 @@
 //! The controls of a view or an overlay that the host holds, as `Controls` by itself drives the default view and the
 //! current overlay.
 
-use super::{Controls, KeyResponse, typed};
+use super::{Controls, KeyResponse, key_state, typed};
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
@@ -89,10 +89,11 @@ impl<'a> ViewControls<'a> {
         }
     }
 
-    fn is_typing(&self) -> bool {
+    /// Whether the user is typing the filter, and whether the flame graph is zoomed.
+    fn state(&self) -> [bool; 2] {
         match &self.view {
-            Some(view) => view.is_typing_filter(),
-            None => with_view(|view| view.is_typing_filter()),
+            Some(view) => key_state(view),
+            None => with_view(|view| key_state(view)),
         }
     }
 
@@ -108,8 +109,8 @@ impl<'a> ViewControls<'a> {
         code: Option<&KeyName>,
         modifiers: Modifiers,
     ) -> bool {
-        let is_typing = self.is_typing();
-        match self.controls.press(key, code, modifiers, is_typing) {
+        let state = self.state();
+        match self.controls.press(key, code, modifiers, state) {
             KeyResponse::Unused => return false,
             KeyResponse::Text => {}
             KeyResponse::Action(action) => self.act(action),
@@ -119,7 +120,7 @@ impl<'a> ViewControls<'a> {
 
     /// Handles text input; see [`Controls::text`].
     pub fn text(&mut self, text: &str) -> bool {
-        let used = self.is_typing() && !self.controls.hidden;
+        let used = self.state()[0] && !self.controls.hidden;
         if used && !std::mem::take(&mut self.controls.skips_text) {
             typed(text).for_each(|action| self.act(action));
         }

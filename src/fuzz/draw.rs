@@ -2,9 +2,12 @@
 
 use super::bytes::Bytes;
 use crate::bindings::Bindings;
+use crate::flame::Flame;
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::help::HelpText;
-use crate::layout::{BarsArea, DrawList, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
+use crate::layout::{
+    BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip,
+};
 use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
 use std::cell::RefCell;
 
@@ -31,7 +34,7 @@ thread_local! {
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
-/// Lays out a report, a graph, tooltips and the help.
+/// Lays out a report, a graph, a flame graph, tooltips and the help.
 ///
 /// # Panics
 ///
@@ -102,6 +105,58 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     tooltip.forget(Subject::Row);
     assert!(tooltip.is_empty() || report.rows.is_empty());
     lay_out_help(bytes, font, &mut list, &theme, (rect, text.free()));
+    lay_out_flame(bytes, font, &mut list, &theme, (&bars, rect, point));
+}
+
+/// A flame graph of any shape, zoomed to any call path, and the tooltip of what is under a point.
+fn lay_out_flame(
+    bytes: &mut Bytes,
+    font: &mut Font,
+    list: &mut DrawList,
+    theme: &Theme,
+    (bars, rect, point): (&BarsArea, [f32; 4], [f32; 2]),
+) {
+    let flags = bytes.byte();
+    let mut flame = Flame {
+        title: name(bytes),
+        zoomed: bytes.byte().into(),
+        cursor: (flags & 1 != 0).then_some(bytes.byte().into()),
+        selected: (flags & 2 != 0).then_some(bytes.byte().into()),
+        ..Flame::default()
+    };
+    for _ in 0..flags >> 5 {
+        let name = name(bytes).into();
+        let is_idle = bytes.byte() & 1 != 0;
+        flame.zones.push(GraphZone { name, is_idle });
+    }
+    for _ in 0..bytes.byte() {
+        let (caller, zone) = (bytes.byte(), bytes.byte() & 7);
+        let node = flame.add(caller.into(), zone.into(), number(bytes), number(bytes));
+        flame.set_baseline_ms(node, number(bytes));
+    }
+    if flags & 4 != 0 {
+        (flame.unit_ms, flame.whole_change_ms) = (number(bytes), number(bytes));
+    }
+    list.clear();
+    let mut area = FlameArea::default();
+    area.lay_out(font, list, theme, &flame, rect, bars.colors());
+    check_bounds(list, rect, "flame graph");
+    let [left, top, right, bottom] = area.area();
+    for [x, y] in [
+        point,
+        [left + 1.0, bottom - 1.0],
+        [right - 1.0, top + 1.5 * font.line],
+    ] {
+        let Some(hovered) = area.box_at(x, y) else {
+            continue;
+        };
+        assert!(hovered.left <= x && x < hovered.right && right > left);
+        let hit = area.hit(x, y).expect("the same box");
+        assert_eq!(flame.path(hovered.node as usize), hit.path);
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_call_path(&flame, &hovered);
+        assert!(!tooltip.is_empty());
+    }
 }
 
 /// The help for some keys of the host's own, and the hint that there is one, in a rectangle with places that are free.

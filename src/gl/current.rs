@@ -164,6 +164,12 @@ pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     draw(|overlay| overlay.draw_gl(x, y, w, h, precision));
 }
 
+/// [`Overlay::draw_flame_gl`] of the overlay that is current on this thread; nothing if there is
+/// none.
+pub fn draw_flame_gl(x: f32, y: f32, w: f32, h: f32) {
+    draw(|overlay| overlay.draw_flame_gl(x, y, w, h));
+}
+
 /// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
 /// none.
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {

@@ -22,9 +22,10 @@ use super::glow;
 use super::gpu_zones::WithGpuZones;
 use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::bindings::Bindings;
+use crate::flame::Flame;
 use crate::gpu::GpuContext;
 use crate::graph::Graph;
-use crate::overlay::{DRAW, DRAW_GRAPH, GraphPlace, Layout};
+use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Layout};
 use crate::process::View;
 use crate::report::Report;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -302,6 +303,31 @@ impl Overlay {
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         let place = GraphPlace::at(x, y, x_spacing, y_spacing);
         self.paint(|layout| layout.add_graph(graph, place));
+    }
+
+    /// Draws the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: see
+    /// [`Drawing::draw_default_flame`](crate::overlay::Drawing::draw_default_flame).
+    pub fn draw_flame_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW_FLAME,
+            self.paint(|layout| layout.add_default_flame([x, y, w, h]))
+        ));
+    }
+
+    /// Draws the flame graph of a view of the host's: see
+    /// [`Drawing::draw_view_flame`](crate::overlay::Drawing::draw_view_flame).
+    pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
+        if_enabled!(draw_in_zone!(
+            self,
+            DRAW_FLAME,
+            self.paint(|layout| layout.add_view_flame(view, [x, y, w, h]))
+        ));
+    }
+
+    /// Draws a flame graph that the host holds: see [`Drawing::draw_flame`](crate::overlay::Drawing::draw_flame).
+    pub fn draw_flame(&mut self, flame: &Flame, x: f32, y: f32, w: f32, h: f32) {
+        self.paint(|layout| layout.add_flame(flame, [x, y, w, h]));
     }
 
     /// Draws a page of the help in the rectangle, and returns the number of pages: see

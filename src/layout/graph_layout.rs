@@ -140,7 +140,7 @@ impl BarsArea {
             self.theme.title_bar,
         );
         font.fill(list, [left, top + font.line, right, foot], self.theme.graph);
-        self.colors.update(theme, graph, &self.segments);
+        self.colors.update(theme, &graph.zones, &self.segments);
         self.fit_legend(font, graph, right - left - font.advance);
         self.legend(font, list, graph, [left, top + font.line]);
         self.measure(graph);
@@ -440,6 +440,11 @@ impl BarsArea {
         (self.area != [0.0; 4]).then(|| self.axis.raised())
     }
 
+    /// The colors of its zones, also of a graph that is drawn no more.
+    pub(crate) fn colors(&self) -> &ZoneColors {
+        &self.colors
+    }
+
     /// Whether a point, in px, is over the labels of the axis.
     pub(crate) fn is_axis(&self, x: f32, y: f32) -> bool {
         let [right, top, _, foot] = self.bars;
@@ -543,7 +548,7 @@ fn within(y: f32, top: f32, foot: f32) -> f32 {
     if y < foot { y } else { foot }
 }
 
-fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
+pub(super) fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
     x >= left && x < right && y >= top && y < bottom
 }
 

@@ -61,6 +61,30 @@ pub(super) fn idle(theme: &Theme) -> Color {
     [r, g, b, IDLE]
 }
 
+/// The color of what took that part more of a whole difference than in the baseline, or less if it is negative.
+pub(super) fn difference(theme: &Theme, part: f32) -> Color {
+    let part = if part.is_nan() {
+        0.0
+    } else {
+        part.clamp(-1.0, 1.0)
+    };
+    let color = match part < 0.0 {
+        true => theme.faster,
+        false => theme.heat_bar,
+    };
+    mix(theme.no_zone, color, part.abs().sqrt())
+}
+
+/// The color of text on a color: black or white, whichever stands out.
+pub(super) fn ink([r, g, b, _]: Color) -> Color {
+    // Luminance, in thousandths of the brightest channel, without the curve of sRGB.
+    let luminance = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
+    match luminance > 118_000 {
+        true => [0, 0, 0, 255],
+        false => [255; 4],
+    }
+}
+
 /// A color beside that of the zone under the pointer.
 pub(super) fn aside(color: Color) -> Color {
     let [r, g, b, a] = color;

@@ -2,8 +2,9 @@
 //!
 //! Its text is collected while the report or the graph is laid out, when the data is available; the box is
 //! laid out after both, so that it lies over them. What it says about a row is in `rows.rs`, about a frame in
-//! `frames.rs`.
+//! `frames.rs`, about a call path of the flame graph in `call_paths.rs`.
 
+mod call_paths;
 mod frames;
 mod rows;
 
@@ -36,6 +37,7 @@ pub(crate) enum Subject {
     Row,
     Header,
     Frame,
+    CallPath,
 }
 
 /// A label on the left and a value on the right; either may be empty.

@@ -1,9 +1,9 @@
-//! The colors of a graph's zones. A name chooses its color; the largest zones, which the legend lists, have
+//! The colors of the zones of a graph, or of a flame graph. A name chooses its color; the largest zones, which the legend lists, have
 //! different ones, and keep them while they are listed.
 
 use super::palette::{self, Color};
 use super::theme::{Theme, ZONES};
-use crate::graph::{Graph, Segment};
+use crate::graph::{GraphZone, Segment};
 use crate::order::{float_key, in_place};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const LEAD: f64 = 1.25;
 
 /// The zones of a graph, and the legend.
 #[derive(Debug, Default)]
-pub(super) struct ZoneColors {
+pub(crate) struct ZoneColors {
     /// By position in the graph's zones.
     zones: Vec<ZoneColor>,
     /// Sums of the visible segments, by position.
@@ -39,10 +39,10 @@ struct ZoneColor {
 
 impl ZoneColors {
     /// Chooses the legend and the colors of a theme for these segments of the graph.
-    pub(super) fn update(&mut self, theme: &Theme, graph: &Graph, segments: &[Segment]) {
-        self.recolor(graph);
+    pub(super) fn update(&mut self, theme: &Theme, zones: &[GraphZone], segments: &[Segment]) {
+        self.recolor(zones);
         self.totals.clear();
-        self.totals.resize(graph.zones.len(), 0.0);
+        self.totals.resize(zones.len(), 0.0);
         for segment in segments {
             if let Some(total) = self.totals.get_mut(segment.zone as usize) {
                 *total += f64::from(segment.ms);
@@ -65,6 +65,33 @@ impl ZoneColors {
         legend.truncate(work.min(LEGEND));
         legend.extend(idle);
         self.tell_apart();
+        self.paint(theme);
+    }
+
+    /// Takes over the legend and the colors of other zones, if these are the same: returns whether they are.
+    pub(super) fn follow(
+        &mut self,
+        theme: &Theme,
+        zones: &[GraphZone],
+        other: &ZoneColors,
+    ) -> bool {
+        let is_same = |at: &u32| {
+            let zone = zones.get(*at as usize);
+            zone.is_some_and(|zone| other.name(*at).is_some_and(|name| *name == zone.name))
+        };
+        if other.legend.is_empty() || !other.legend.iter().all(is_same) {
+            return false;
+        }
+        self.recolor(zones);
+        for (zone, other) in self.zones.iter_mut().zip(&other.zones) {
+            (zone.slot, zone.is_listed) = (other.slot, other.is_listed);
+        }
+        self.legend.clone_from(&other.legend);
+        self.paint(theme);
+        true
+    }
+
+    fn paint(&mut self, theme: &Theme) {
         let muted = theme.zones.map(|color| palette::muted(theme, color));
         for zone in &mut self.zones {
             zone.color = match zone.slot {
@@ -77,9 +104,9 @@ impl ZoneColors {
     }
 
     /// Hashes names that are new at their position; none from frame to frame of one view.
-    fn recolor(&mut self, graph: &Graph) {
-        self.zones.truncate(graph.zones.len());
-        for (at, zone) in graph.zones.iter().enumerate() {
+    fn recolor(&mut self, zones: &[GraphZone]) {
+        self.zones.truncate(zones.len());
+        for (at, zone) in zones.iter().enumerate() {
             let is_same = |known: &ZoneColor| {
                 Arc::ptr_eq(&known.name, &zone.name) && known.is_idle == zone.is_idle
             };
@@ -163,7 +190,7 @@ impl ZoneColors {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::GraphZone;
+    use crate::graph::Graph;
 
     /// A graph of twenty zones and their times, the first the longest.
     fn graph() -> (Graph, Vec<Segment>) {
@@ -180,7 +207,7 @@ mod tests {
     fn zones_of_the_legend_have_different_colors_and_others_are_muted() {
         let (graph, segments) = graph();
         let mut colors = ZoneColors::default();
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         assert_eq!(colors.legend(), [0, 1, 2, 3, 4, 5, 6, 7]);
         let of = |zone| colors.color(&Theme::DARK, zone);
         let mut listed: Vec<Color> = (0..8).map(of).collect();
@@ -197,7 +224,7 @@ mod tests {
         graph.zones[1].is_idle = true;
         graph.zones[9].is_idle = true;
         let mut colors = ZoneColors::default();
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         let of = |zone| colors.color(&Theme::DARK, zone);
         assert_eq!(of(1), of(9));
         // The legend has the larger one of them, last.
@@ -207,7 +234,7 @@ mod tests {
         graph.zones[1].is_idle = false;
         let mut segments = segments;
         segments[1].ms = 90.0;
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(Theme::DARK.zones.contains(&colors.color(&Theme::DARK, 1)));
     }
 
@@ -215,16 +242,16 @@ mod tests {
     fn colors_stay_while_a_zone_is_listed_and_a_small_lead_changes_nothing() {
         let (graph, mut segments) = graph();
         let mut colors = ZoneColors::default();
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         let before: Vec<Color> = (0..8)
             .map(|zone| colors.color(&Theme::DARK, zone))
             .collect();
         // A tenth more than the last of the legend: it stays as it is.
         segments[12].ms = 1.1 * segments[7].ms;
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(!colors.legend().contains(&12));
         segments[12].ms = 2.0 * segments[7].ms;
-        colors.update(&Theme::DARK, &graph, &segments);
+        colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(colors.legend().contains(&12) && !colors.legend().contains(&7));
         let after: Vec<Color> = (0..7)
             .map(|zone| colors.color(&Theme::DARK, zone))

@@ -1,7 +1,8 @@
 //! A drawing of one frame, to which the host adds the parts that it wants.
 
-use super::{DRAW, DRAW_GRAPH, GraphPlace, Layout};
+use super::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Layout};
 use crate::bindings::Bindings;
+use crate::flame::Flame;
 use crate::graph::Graph;
 use crate::process::View;
 use crate::report::Report;
@@ -19,6 +20,14 @@ pub struct Drawing<'a> {
 impl Drawing<'_> {
     pub(super) fn new(layout: &mut Layout) -> Drawing<'_> {
         Drawing { layout }
+    }
+
+    /// Forgets the graph, or the flame graph, that is drawn no more.
+    pub(crate) fn forget(&mut self, flame: bool) {
+        match flame {
+            true => self.layout.forget_flame(),
+            false => self.layout.forget_graph(),
+        }
     }
 
     /// Sets the height of text of the parts that are added from now on, in this drawing and in later ones: see
@@ -116,6 +125,42 @@ impl Drawing<'_> {
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         let place = GraphPlace::at(x, y, x_spacing, y_spacing);
         self.layout.add_graph(graph, place);
+    }
+
+    /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of
+    /// the frames and threads that the view shows, the root on top.
+    ///
+    /// A box is as wide as its call path took time, in the color that the zone has in the graph. Threads are added up,
+    /// and [idle](crate::View::set_idle_ranked) time has no width unless it is ranked. Callees that are narrower
+    /// than a pixel are folded into one box. The selected zone, of the row under the cursor or of the flame graph's
+    /// own cursor, is lit wherever it stands. With a [baseline](crate::View::set_baseline), colors say what took more
+    /// time than there, and what less.
+    ///
+    /// A click puts the flame graph's cursor on a call path, a click there zooms to it, and the secondary button
+    /// shows all again: [`Action::ClickFlame`](crate::Action::ClickFlame). Lines that do not fit are not drawn, and
+    /// nothing lies outside of the rectangle. Numbers change as seldom as those of the report.
+    ///
+    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
+    /// `iprof_draw_flame`.
+    pub fn draw_default_flame(&mut self, x: f32, y: f32, w: f32, h: f32) {
+        if_enabled!({
+            crate::scope!(DRAW_FLAME);
+            self.layout.add_default_flame([x, y, w, h]);
+        });
+    }
+
+    /// Adds the flame graph of a view of the host's, as [`draw_default_flame`](Drawing::draw_default_flame) adds that
+    /// of the default view.
+    pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
+        if_enabled!({
+            crate::scope!(DRAW_FLAME);
+            self.layout.add_view_flame(view, [x, y, w, h]);
+        });
+    }
+
+    /// Adds a flame graph that the host holds; otherwise like [`draw_default_flame`](Drawing::draw_default_flame).
+    pub fn draw_flame(&mut self, flame: &Flame, x: f32, y: f32, w: f32, h: f32) {
+        self.layout.add_flame(flame, [x, y, w, h]);
     }
 
     /// Adds a page of the help in the rectangle: keys as they are bound, the pointer, modes, columns, colors. Returns

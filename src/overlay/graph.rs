@@ -66,7 +66,7 @@ impl Layout {
         }
     }
 
-    fn forget_graph(&mut self) {
+    pub(crate) fn forget_graph(&mut self) {
         self.bars.forget();
         self.tooltip.forget(Subject::Frame);
     }

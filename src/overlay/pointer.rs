@@ -2,8 +2,9 @@
 //! the window library.
 
 use crate::action::Action;
+use crate::flame::FlameStep;
 use crate::frame_selection::FrameSelection;
-use crate::layout::{BarsArea, HeaderTarget, HelpArea, ReportArea};
+use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use crate::report::{Sort, TitleChoice};
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
@@ -111,13 +112,15 @@ impl Pointer {
         event: PointerEvent,
         rows: &ReportArea,
         bars: &BarsArea,
+        flame: &FlameArea,
         help: &HelpArea,
     ) -> PointerResponse {
         let is_over = |[x, y]: [f32; 2]| {
             let within = |[left, top, right, bottom]: [f32; 4]| {
                 x >= left && x < right && y >= top && y < bottom
             };
-            within(rows.area()) || within(bars.area()) || help.covers([x, y])
+            let areas = [rows.area(), bars.area(), flame.area()];
+            areas.into_iter().any(within) || help.covers([x, y])
         };
         match event {
             PointerEvent::Moved { x, y } => {
@@ -141,7 +144,7 @@ impl Pointer {
                 self.taken[button as usize] = over.is_some();
                 PointerResponse {
                     consumed: over.is_some(),
-                    action: over.and_then(|at| self.press(button, at, rows, bars, help)),
+                    action: over.and_then(|at| self.press(button, at, rows, bars, flame, help)),
                 }
             }
             PointerEvent::Released(button) => {
@@ -161,7 +164,7 @@ impl Pointer {
                     consumed: over.is_some(),
                     action: over
                         .filter(|at| !help.covers(*at))
-                        .and_then(|at| self.turn(lines, zoom, at, bars)),
+                        .and_then(|at| self.turn(lines, zoom, at, bars, flame)),
                 }
             }
         }
@@ -178,6 +181,7 @@ impl Pointer {
         [x, y]: [f32; 2],
         rows: &ReportArea,
         bars: &BarsArea,
+        flame: &FlameArea,
         help: &HelpArea,
     ) -> Option<Action> {
         if help.covers([x, y]) {
@@ -192,6 +196,13 @@ impl Pointer {
             return match button {
                 PointerButton::Primary => Some(Action::ClickRow(row)),
                 PointerButton::Secondary => Some(Action::ToggleRow(row)),
+                PointerButton::Other => None,
+            };
+        }
+        if let Some(hit) = flame.hit(x, y).filter(|_| !rows.covers([x, y])) {
+            return match button {
+                PointerButton::Primary => Some(Action::ClickFlame(hit.path)),
+                PointerButton::Secondary => Some(Action::UnzoomFlame),
                 PointerButton::Other => None,
             };
         }
@@ -237,6 +248,7 @@ impl Pointer {
         zoom: bool,
         [x, y]: [f32; 2],
         bars: &BarsArea,
+        flame: &FlameArea,
     ) -> Option<Action> {
         if !lines.is_finite() || lines == 0.0 {
             return None;
@@ -264,6 +276,10 @@ impl Pointer {
         let up = whole as i32;
         match (up, is_graph) {
             (0, _) => None,
+            _ if flame.box_at(x, y).is_some() => Some(Action::WalkFlame(match up > 0 {
+                true => FlameStep::Caller,
+                false => FlameStep::Callee,
+            })),
             (_, true) => Some(Action::ScrollGraph(-up)),
             (_, false) => Some(Action::MoveCursor(-up)),
         }
@@ -302,6 +318,7 @@ mod tests {
     struct Screen {
         rows: ReportArea,
         bars: BarsArea,
+        flame: FlameArea,
         help: HelpArea,
         pointer: Pointer,
     }
@@ -360,13 +377,16 @@ mod tests {
             Screen {
                 rows,
                 bars,
+                flame: FlameArea::default(),
                 help: HelpArea::default(),
                 pointer: Pointer::default(),
             }
         }
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
-            let response = self.pointer.take(event, &self.rows, &self.bars, &self.help);
+            let response =
+                self.pointer
+                    .take(event, &self.rows, &self.bars, &self.flame, &self.help);
             (response.consumed, response.action)
         }
 
@@ -400,10 +420,11 @@ mod tests {
         let areas = (
             ReportArea::default(),
             BarsArea::default(),
+            FlameArea::default(),
             HelpArea::default(),
         );
         let mut take = |event| {
-            pointer.take(event, &areas.0, &areas.1, &areas.2);
+            pointer.take(event, &areas.0, &areas.1, &areas.2, &areas.3);
             pointer.moves()
         };
         let at = |x| PointerEvent::Moved { x, y: 9.0 };

@@ -6,9 +6,13 @@
 use crate::average::Average;
 use crate::clock::Instant;
 #[cfg(feature = "overlay")]
+use crate::flame::Flame;
+#[cfg(feature = "overlay")]
 use crate::graph::Graph;
 use crate::process::program::with_profiler;
 use crate::process::query;
+#[cfg(feature = "overlay")]
+use crate::process::query::flame::FlameWork;
 #[cfg(feature = "overlay")]
 use crate::process::query::graph::GraphWork;
 use crate::process::query::previous::Previous;
@@ -49,6 +53,10 @@ pub(super) fn set_refresh(refresh: Duration) {
     self::refresh();
 }
 
+fn refresh_time() -> Duration {
+    Duration::from_micros(REFRESH_US.load(Relaxed).into())
+}
+
 /// See the module's comment.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
@@ -73,6 +81,13 @@ pub(crate) struct Shown {
     graph: Graph,
     #[cfg(feature = "overlay")]
     graph_work: GraphWork,
+    #[cfg(feature = "overlay")]
+    flame: Flame,
+    #[cfg(feature = "overlay")]
+    flame_work: FlameWork,
+    /// When the flame graph was made, and [`TIMES_OUTDATED`] then.
+    #[cfg(feature = "overlay")]
+    flame_made: Option<(Instant, u32)>,
     /// The row last asked for in [`details`](Shown::details), and when its report was made.
     #[cfg(feature = "overlay")]
     details_of: Option<(RowKey, Instant)>,
@@ -130,7 +145,7 @@ impl Shown {
     fn renew(&mut self, now: Instant, is_hovered: bool) {
         let view = &self.view;
         let times_outdated = TIMES_OUTDATED.load(Relaxed);
-        let refresh = Duration::from_micros(REFRESH_US.load(Relaxed).into());
+        let refresh = refresh_time();
         let is_old = |at: Instant| now.saturating_duration_since(at) >= refresh;
         if times_outdated != self.times_outdated || self.made_at.is_none_or(is_old) {
             let is_in_use = |at: Instant| now.saturating_duration_since(at) < ORDER_HOLD;
@@ -159,6 +174,23 @@ impl Shown {
     pub(crate) fn graph(&mut self, view: &View) -> &Graph {
         with_profiler(|profiler| self.graph_work.update(profiler, view, &mut self.graph));
         &self.graph
+    }
+
+    /// The flame graph on the screen: rebuilt as the report is. What the view has chosen in it is always up to date.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn flame(&mut self, view: &View) -> &Flame {
+        self.follow(view);
+        let (now, times_outdated) = (Instant::now(), TIMES_OUTDATED.load(Relaxed));
+        let is_new = |(at, outdated): (Instant, u32)| {
+            outdated == times_outdated && now.saturating_duration_since(at) < refresh_time()
+        };
+        if self.flame_made.is_some_and(is_new) {
+            query::flame::point(view, &mut self.flame);
+            return &self.flame;
+        }
+        with_profiler(|profiler| self.flame_work.update(profiler, view, &mut self.flame));
+        self.flame_made = Some((Instant::now(), times_outdated));
+        &self.flame
     }
 
     /// What a tooltip says about a row of the report on the screen.
@@ -220,6 +252,10 @@ impl Shown {
             return;
         }
         self.made_at = None;
+        #[cfg(feature = "overlay")]
+        {
+            self.flame_made = None;
+        }
         if !view.lists_the_same_as(&self.view) {
             // The order of the shown rows belongs to another list.
             self.report = Report::default();

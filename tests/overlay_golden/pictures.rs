@@ -76,6 +76,11 @@ fn a_graph_has_lines() {
 }
 
 #[test]
+fn a_flame_graph_is_an_icicle() {
+    check(scenes::FLAME);
+}
+
+#[test]
 fn report_and_graph_share_a_screen() {
     check(scenes::SCREEN);
 }

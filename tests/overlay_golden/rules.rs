@@ -274,7 +274,7 @@ fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
         iprof::zone!(something);
         iprof::update(true);
     }
-    let draws: [(fn(), [f32; 4]); 2] = [
+    let draws: [(fn(), [f32; 4]); 3] = [
         (
             || iprof::draw_gl(20.0, 20.0, 280.0, 150.0, 2),
             [20.0, 20.0, 300.0, 170.0],
@@ -282,6 +282,10 @@ fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
         (
             || iprof::draw_graph_gl(30.0, 40.0, 1.0, 2.0),
             [30.0, 40.0, 320.0, 200.0],
+        ),
+        (
+            || iprof::draw_flame_gl(30.0, 40.0, 200.0, 100.0),
+            [30.0, 40.0, 230.0, 140.0],
         ),
     ];
     for (draw, rect) in draws {

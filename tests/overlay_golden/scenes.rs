@@ -4,13 +4,15 @@
 #![allow(dead_code, reason = "not every test uses all of them")]
 
 use iprof::overlay::Drawing;
-use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
+use iprof::{Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
 /// What a scene is drawn with.
 pub(crate) trait Board {
     /// In a rectangle: left, top, width and height.
     fn report(&mut self, report: &Report, rect: [f32; 4], precision: u32);
     fn graph(&mut self, graph: &Graph, at: [f32; 2], spacing: [f32; 2]);
+    /// In a rectangle: left, top, width and height.
+    fn flame(&mut self, flame: &Flame, rect: [f32; 4]);
     fn text_size(&mut self, px: f32);
 }
 
@@ -21,6 +23,10 @@ impl Board for Drawing<'_> {
 
     fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
         self.draw_graph(graph, x, y, across, down);
+    }
+
+    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
+        self.draw_flame(flame, x, y, w, h);
     }
 
     fn text_size(&mut self, px: f32) {
@@ -60,13 +66,14 @@ pub(crate) fn stripes() -> Vec<u8> {
 }
 
 /// All scenes.
-pub(crate) const SCENES: [Scene; 7] = [
+pub(crate) const SCENES: [Scene; 8] = [
     REPORT,
     UNITS,
     TEXT_SIZES,
     SMALL_RECTANGLES,
     GRAPH_BARS,
     GRAPH_LINES,
+    FLAME,
     SCREEN,
 ];
 
@@ -119,6 +126,62 @@ pub(crate) const GRAPH_LINES: Scene = Scene {
         board.graph(&frames(GraphStyle::Lines), [10.0, 10.0], [4.0, 17.0]);
     })
 };
+
+/// All of it, zoomed, and compared.
+pub(crate) const FLAME: Scene = scene("flame", |board| {
+    let mut all = flame();
+    all.selected = Some(3);
+    all.cursor = Some(3);
+    board.flame(&all, [10.0, 10.0, 620.0, 110.0]);
+    all.zoomed = 2;
+    board.flame(&all, [10.0, 130.0, 300.0, 110.0]);
+    (all.zoomed, all.cursor, all.selected) = (0, None, None);
+    board.flame(&compared(all), [320.0, 130.0, 310.0, 110.0]);
+    board.flame(&Flame::default(), [10.0, 250.0, 300.0, 50.0]);
+});
+
+/// A flame graph of a frame, with callees of many widths.
+pub(crate) fn flame() -> Flame {
+    const NAMES: [&str; 9] = [
+        "(outside zones)",
+        "frame",
+        "physics",
+        "solve",
+        "render",
+        "shadows",
+        "draw::batch",
+        "sound",
+        "script",
+    ];
+    let mut flame = Flame::default();
+    flame.title = "all 2 threads  frame 5812".into();
+    flame.zones = NAMES.map(GraphZone::new).into();
+    let root = flame.add(0, 0, 0.4, 1.0);
+    let frame = flame.add(root, 1, 0.3, 1.0);
+    let physics = flame.add(frame, 2, 0.8, 2.0);
+    let solve = flame.add(physics, 3, 2.5, 40.0);
+    let again = flame.add(solve, 3, 0.6, 12.0);
+    flame.add(again, 8, 0.2, 1.0);
+    let render = flame.add(frame, 4, 1.1, 1.0);
+    flame.add(render, 5, 2.2, 3.0);
+    let batches = flame.add(render, 6, 0.2, 9.0);
+    for at in 0..60 {
+        flame.add(batches, 2 + at % 7, 0.001 * f64::from(at), 1.0);
+    }
+    flame.add(root, 7, 0.7, 1.0);
+    flame
+}
+
+/// The same beside a frame in which each zone took another time.
+fn compared(mut flame: Flame) -> Flame {
+    flame.whole_change_ms = 1.0;
+    flame.title.push_str("  vs. frame 5790");
+    let times: Vec<f64> = flame.nodes().iter().map(|node| node.time).collect();
+    for (at, time) in times.into_iter().enumerate() {
+        flame.set_baseline_ms(at, time * [0.9, 1.0, 0.7, 1.2][at % 4]);
+    }
+    flame
+}
 
 pub(crate) const SCREEN: Scene = scene("screen", |board| {
     board.report(&rows(9, 4), [10.0, 10.0, 460.0, 170.0], 2);

@@ -6,7 +6,7 @@ use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
-use iprof::{Graph, Report};
+use iprof::{Flame, Graph, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The default view is the program's: one test of it at a time, and each begins anew.
@@ -26,6 +26,10 @@ impl Board for Overlay {
 
     fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
         self.draw_graph(graph, x, y, across, down);
+    }
+
+    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
+        self.draw_flame(flame, x, y, w, h);
     }
 
     fn text_size(&mut self, px: f32) {

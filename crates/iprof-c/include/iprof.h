@@ -451,6 +451,9 @@ IPROF_API void iprof_draw_gl(float x, float y, float w, float h, int precision);
 /* Draws a bar for each frame, x_spacing wide and y_spacing high for each millisecond; (x, y) is the top left corner. */
 IPROF_API void iprof_draw_graph_gl(float x, float y, float x_spacing, float y_spacing);
 
+/* Draws the call tree of what is shown into a rectangle, as a flame graph with the root on top. */
+IPROF_API void iprof_draw_flame_gl(float x, float y, float w, float h);
+
 /* Draws what is under the pointer in words; last. */
 IPROF_API void iprof_draw_tooltip_gl(void);
 

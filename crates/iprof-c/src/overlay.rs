@@ -67,6 +67,12 @@ pub extern "C" fn iprof_draw_graph_gl(
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
+pub extern "C" fn iprof_draw_flame_gl(x: c_float, y: c_float, w: c_float, h: c_float) {
+    caught((), || iprof::draw_flame_gl(x, y, w, h));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_tooltip_gl() {
     caught((), iprof::draw_tooltip_gl);
 }

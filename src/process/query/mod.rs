@@ -16,11 +16,13 @@
 //! | `diff.rs` | two frames compared |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs` | a bar per frame |
+//! | `flame.rs` | the flame graph: the call tree, call path by call path |
 
 mod baseline_values;
 mod call_paths;
 pub(crate) mod columns;
 pub(crate) mod diff;
+pub(crate) mod flame;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod mean_values;

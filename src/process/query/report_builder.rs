@@ -7,6 +7,7 @@ mod list;
 mod row_parent;
 mod rows;
 mod sides;
+mod subject;
 mod title;
 
 #[cfg(feature = "overlay")]
@@ -35,6 +36,9 @@ use crate::report::{
 use crate::threads::{ThreadId, Threads};
 use std::cell::{Cell, OnceCell};
 use std::sync::Arc;
+
+pub(crate) use rows::LEAST_CHANGE;
+pub(crate) use subject::write_what_is_shown;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.

@@ -12,6 +12,7 @@ mod diff;
 mod diff_of_threads;
 mod ended;
 mod first_frame;
+mod flame;
 mod folded_rows;
 mod folding;
 mod frame_sets;

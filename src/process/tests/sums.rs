@@ -2,6 +2,7 @@
 //!
 //! Long because one run checks all rules, on each view and each thread.
 
+use super::flame::check_flame;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
 use super::range::set_range;
@@ -25,7 +26,11 @@ const RECURSIONS: [Recursion; 2] = [Recursion::Flatten, Recursion::Spread];
 
 /// Zones are numbered as they are first seen; the oracle's numbers are fixed. Names match them.
 pub(super) fn oracle_zone(row: &Row) -> usize {
-    match row.name.split(' ').next().unwrap() {
+    zone_of_name(&row.name)
+}
+
+pub(super) fn zone_of_name(name: &str) -> usize {
+    match name.split(' ').next().unwrap() {
         "(outside" => 0,
         name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
     }
@@ -176,6 +181,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         in_lists,
         is_steady,
     } = truth;
+    check_flame(run, view, &[&in_lists[0], naive], &[&in_lists[1], doubts]);
     for recursion in RECURSIONS {
         let mut view = view.clone();
         view.set_idle_ranked(true);

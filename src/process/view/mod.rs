@@ -3,6 +3,7 @@
 
 #[cfg(feature = "enable")]
 mod comparison;
+mod flame;
 #[cfg(feature = "enable")]
 mod frames;
 mod navigation;
@@ -14,6 +15,7 @@ use crate::graph::GraphStyle;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Recursion, ReportMode, RowKey, Section, ShownValue, Sort};
 use crate::threads::Threads;
+pub(crate) use flame::FlameChoice;
 use std::collections::HashSet;
 
 /// The frame that a view shows: a remembered one, a range or a set of them, or the newest.
@@ -113,6 +115,7 @@ pub struct View {
     /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
     pub(crate) graph_vertical_zoom: f32,
     pub(crate) graph_raised: f32,
+    pub(crate) flame: FlameChoice,
     /// How often the user has changed the theme.
     pub(crate) theme_turns: u32,
     pub(crate) net_times: bool,
@@ -164,6 +167,7 @@ impl View {
             graph_zoom: 1.0,
             graph_vertical_zoom: 1.0,
             graph_raised: 0.0,
+            flame: FlameChoice::default(),
             theme_turns: 0,
             net_times: false,
             baseline: Baseline::None,

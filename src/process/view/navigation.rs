@@ -19,6 +19,7 @@ impl View {
         let position = position.min(shown.rows.len().saturating_sub(1));
         let row = shown.rows.get(position).map(|row| row.key);
         self.cursor = Cursor { position, row };
+        self.flame.cursor = None;
     }
 
     /// Puts the cursor on a row, wherever it stands.
@@ -165,6 +166,7 @@ impl View {
             self.past.remove(0);
         }
         self.future.clear();
+        self.flame.cursor = None;
         if !is_call_graph(self.mode) {
             self.mode = ReportMode::CallGraph;
         }

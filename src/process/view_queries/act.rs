@@ -92,6 +92,10 @@ impl View {
                 GraphStyle::Bars => GraphStyle::Lines,
                 GraphStyle::Lines => GraphStyle::Bars,
             }),
+            Action::WalkFlame(step) => self.walk_flame(step),
+            Action::ClickFlame(path) => self.click_flame(path),
+            Action::ZoomFlame => self.zoom_flame(),
+            Action::UnzoomFlame => self.unzoom_flame(),
             Action::SetReportMode(mode) => self.set_report_mode(mode),
             Action::NextReportMode => self.set_report_mode(match self.mode {
                 ReportMode::SelfTime => ReportMode::HierarchicalTime,
@@ -144,7 +148,8 @@ impl View {
             Action::EditFilter => self.typing = true,
             Action::EndFilter => self.typing = false,
             Action::NextTheme => self.next_theme(),
-            Action::NextTiming
+            Action::ToggleFlame
+            | Action::NextTiming
             | Action::Mark
             | Action::NextHistoryMemory
             | Action::NextLongestFrames

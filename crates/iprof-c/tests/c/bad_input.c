@@ -48,6 +48,7 @@ int main(void)
     iprof_zone_end(&a);
     iprof_draw_gl(0, 0, 100, 100, 2);
     iprof_draw_graph_gl(0, 0, 1, 1);
+    iprof_draw_flame_gl(0, 0, 100, 100);
     iprof_draw_controls_gl(0, 0, 100, 100);
     iprof_draw_tooltip_gl();
     iprof_gl_destroy();

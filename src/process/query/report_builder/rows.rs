@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
 /// where next to nothing differs, no row stands out.
-const LEAST_CHANGE: f64 = 0.1;
+pub(crate) const LEAST_CHANGE: f64 = 0.1;
 
 /// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
 /// to be looked at.

@@ -1,15 +1,11 @@
 //! Writes the title lines of a report: frame time, mode, threads, frame, timing, baseline.
 
+use super::subject::Subject;
 use super::{Builder, FADED_ENTRIES};
-use crate::average::Average;
 use crate::decimal::push_decimal;
-use crate::process::moving_average::FOLLOW_90;
-use crate::process::query::baseline_values::set_name;
 use crate::process::query::sums::RowTotals;
-use crate::process::query::values::Span;
 use crate::process::view::Baseline;
 use crate::report::{ReportMode, TitleChoice, TitlePart};
-use crate::threads::{ThreadId, Threads, group_name};
 use crate::timing::Timing;
 use std::fmt::Write as _;
 
@@ -59,8 +55,18 @@ impl Builder<'_> {
         }
         lines.line(line, None);
         lines.part("  ", mode, TitleChoice::Mode);
-        lines.part("  ", &self.threads_title(), TitleChoice::Threads);
-        self.frame_title(lines);
+        lines.part("  ", &self.subject().threads_title(), TitleChoice::Threads);
+        self.subject()
+            .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            profiler: self.profiler,
+            view: self.view,
+            values: &self.values,
+            is_compared: self.baseline.is_some(),
+        }
     }
 
     /// The second title line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
@@ -116,7 +122,7 @@ impl Builder<'_> {
                 let zone = self.key(row).zone;
                 match indices.is_own(zone).then(|| &**indices.name(zone)) {
                     Some("iprof_update") => update += totals.self_time,
-                    Some("iprof_draw" | "iprof_draw_graph") => overlay += totals.self_time,
+                    Some("iprof_draw" | "iprof_draw_graph" | "iprof_draw_flame") => overlay += totals.self_time,
                     _ => {}
                 }
             }
@@ -148,28 +154,7 @@ impl Builder<'_> {
     /// is cut at its end.
     fn baseline_title(&self) -> Option<String> {
         let before = self.baseline.as_ref()?;
-        // The neighbors of a kept frame may be forgotten; then the oldest frames of the ring are the nearest.
-        let which = |frames: &Span| match self.view.remembered() {
-            None if self.view.shown_set().is_some() => "other frames",
-            None => "frames before",
-            Some((_, last)) if frames.first > last + 1 => {
-                "later frames (nearer ones are no longer remembered)"
-            }
-            Some(_) => "surrounding frames",
-        };
-        let what = match (before.frames(), self.view.average) {
-            (Some(frames), _) if self.view.baseline == Baseline::Average => {
-                format!("mean of {} {}", frames.count, which(&frames))
-            }
-            (Some(frames), _) if self.view.baseline == Baseline::Median => {
-                format!("median of {} {}", frames.count, which(&frames))
-            }
-            (Some(frames), _) => match set_name(self.profiler, self.view) {
-                Some(set) => title_of_set(&set, frames.count),
-                None => format!("frame {}", frames.last),
-            },
-            (None, average) => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
-        };
+        let what = self.subject().baseline_name(before);
         let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
         // Of the numbers as they are written.
         let cents = |ms: f64| (ms * 100.0).round();
@@ -225,100 +210,6 @@ impl Builder<'_> {
             }
             _ => 0.0,
         }
-    }
-
-    fn threads_title(&self) -> String {
-        let busy = || self.values.busy_threads();
-        let title = match self.view.threads {
-            Threads::All => Some(match busy() {
-                0 => "no threads".to_owned(),
-                1 => "1 thread".to_owned(),
-                count => format!("all {count} threads"),
-            }),
-            Threads::Frame => self
-                .profiler
-                .thread_title(ThreadId(self.profiler.frame_thread()))
-                .map(
-                    |thread| match self.profiler.threads_in_view(Threads::All).len() {
-                        0 | 1 => format!("thread {thread}"),
-                        // A comparison narrows the view to it.
-                        _ if self.baseline.is_some() => format!("thread {thread} only"),
-                        count => format!("thread {thread} of {count}"),
-                    },
-                ),
-            Threads::One(thread) => self.profiler.thread_title(thread).map(|name| {
-                // The GPU is none of the threads that other titles count.
-                match self.profiler.is_gpu(thread.0) {
-                    true => name,
-                    false => format!("thread {name}"),
-                }
-            }),
-            Threads::Group(thread) if self.profiler.is_gpu(thread.0) => {
-                self.profiler.thread_title(thread)
-            }
-            Threads::Group(thread) => {
-                let thread = self.profiler.threads().get(thread.0 as usize);
-                thread.map(|thread| match busy() {
-                    0 | 1 => format!("thread {}", thread.name()),
-                    count => format!("{} ({count} threads)", group_name(&thread.name())),
-                })
-            }
-        };
-        title.unwrap_or_else(|| "no such thread".to_owned())
-    }
-
-    fn frame_title(&self, lines: &mut TitleLines) {
-        let now = if self.profiler.is_paused() {
-            "paused"
-        } else {
-            "live"
-        };
-        let mut remembered = |text: &str| lines.part("  ", text, TitleChoice::Frames);
-        if let (Some(set), Some(frames)) = (self.view.shown_set(), self.values.frames) {
-            return remembered(&title_of_set(&set.to_string(), frames.count));
-        }
-        match self.values.frames {
-            Some(Span { first, last, count }) if count > 1 => {
-                remembered(&format!("frames {first} to {last}, mean of {count}"));
-            }
-            Some(Span { last: frame, .. }) => {
-                let ago = self.profiler.frames().saturating_sub(frame);
-                let marks = self.profiler.history().marks().iter();
-                let names = marks.filter(|mark| mark.frame == frame);
-                let names: String = names.map(|mark| format!(" \"{}\"", mark.name)).collect();
-                let frames = if ago == 1 { "frame" } else { "frames" };
-                remembered(&format!("frame {frame}{names}, {ago} {frames} ago"));
-            }
-            None => {
-                lines.part("  ", now, TitleChoice::Live);
-                lines.part(", ", &self.average_title(), TitleChoice::Average);
-            }
-        }
-    }
-
-    /// The live values: those of the newest frame, or an average.
-    fn average_title(&self) -> String {
-        match self.view.average {
-            Average::Newest if self.profiler.shows_gpu(self.view.threads) => {
-                // GPU times of later frames have not arrived yet.
-                let frame = self
-                    .profiler
-                    .newest_with_gpu()
-                    .map_or(0, |frame| frame.number);
-                format!("frame {frame}")
-            }
-            Average::Newest => format!("frame {}", self.profiler.frames()),
-            average => format!("{:.1} s average", FOLLOW_90[average.slot_or_default()]),
-        }
-    }
-}
-
-/// The frames of a set, of which so many are remembered.
-fn title_of_set(set: &str, frames: usize) -> String {
-    match frames {
-        0 => format!("{set}: none"),
-        1 => format!("{set}: 1"),
-        _ => format!("{set}, mean of {frames}"),
     }
 }
 

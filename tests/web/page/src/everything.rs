@@ -361,6 +361,7 @@ fn each_method_of_an_overlay_runs() {
     iprof::set_screen(320.0, 240.0);
     iprof::draw_gl(10.0, 10.0, 300.0, 100.0, 2);
     iprof::draw_graph_gl(10.0, 120.0, 2.0, 2.0);
+    iprof::draw_flame_gl(10.0, 120.0, 300.0, 100.0);
     iprof::draw_help_gl(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
     iprof::draw_tooltip_gl();
     let _ = iprof::hit(20.0, 60.0);
@@ -390,6 +391,8 @@ fn each_method_of_an_overlay_runs() {
     overlay.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
     overlay.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
     overlay.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
+    overlay.draw_view_flame(&view, 10.0, 120.0, 300.0, 100.0);
+    overlay.draw_flame(&view.flame(), 10.0, 120.0, 300.0, 100.0);
     assert!(overlay.pointer(moved).consumed);
     assert!(overlay.touch(1, TouchPhase::Started, 20.0, 20.0).consumed);
     overlay.touch(1, TouchPhase::Cancelled, 20.0, 20.0);
@@ -413,6 +416,19 @@ fn each_method_of_a_layout_runs() {
     let mut drawing = layout.begin([320.0, 240.0]);
     drawing.draw_default(10.0, 10.0, 300.0, 100.0, 2);
     drawing.draw_default_graph(10.0, 120.0, 2.0, 2.0);
+    drawing.draw_default_flame(10.0, 120.0, 300.0, 100.0);
+    drawing.draw_view_flame(&view, 10.0, 120.0, 300.0, 100.0);
+    let mut flame = view.flame();
+    let top = flame.add(0, 0, 1.0, 1.0);
+    assert!(flame.nodes().len() > top && flame.children(0).count() > 0);
+    flame.set_baseline_ms(top, 2.0);
+    drawing.draw_flame(&flame, 10.0, 120.0, 300.0, 100.0);
+    view.walk_flame(iprof::FlameStep::Callee);
+    view.set_flame_cursor(flame.path(top));
+    assert!(view.flame_cursor().is_some());
+    view.zoom_flame();
+    assert!(view.is_flame_zoomed());
+    view.unzoom_flame();
     drawing.draw_help(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
     drawing.draw_help_hint(&bindings, 10.0, 10.0, 300.0, 200.0);
     drawing.draw_tooltip();

@@ -7,7 +7,7 @@ use crate::stage::{By, PX, Stage, canvas};
 use glow::HasContext;
 use iprof::gl::Overlay;
 use iprof::overlay::Layout;
-use iprof::{Graph, Report};
+use iprof::{Flame, Graph, Report};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::js_sys::{Object, Reflect};
@@ -127,6 +127,10 @@ impl Board for Overlay {
 
     fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
         self.draw_graph(graph, x, y, across, down);
+    }
+
+    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
+        self.draw_flame(flame, x, y, w, h);
     }
 
     fn text_size(&mut self, px: f32) {

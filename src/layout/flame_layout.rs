@@ -1,0 +1,528 @@
+//! Lays out the flame graph as an icicle, with the root on top, and finds the call path at a point.
+//!
+//! A line of boxes is made of the line above it: of each box the callees that are at least a pixel wide, from left to
+//! right, then those that are narrower, folded into one box. Edges are rounded from exact sums, so boxes of a caller
+//! never drift apart. What is not drawn is not visited, but for the callees of what is.
+
+use super::font::Font;
+use super::graph_layout::is_within;
+use super::list::{DrawList, whole};
+use super::palette::{self, Color};
+use super::theme::Theme;
+use super::zone_colors::ZoneColors;
+use crate::flame::{CallPath, Flame, NONE};
+use std::fmt::Write as _;
+
+/// Width from which on a callee has a box of its own, in px. As in the HTML page.
+const MIN_WIDTH: f64 = 1.0;
+/// Width from which on a box has a gap of one px to its neighbor, and from which on it has a name, in characters.
+const GAP_FROM_PX: f32 = 4.0;
+const NAME_FROM: f32 = 3.0;
+/// Least width of a flame graph, in px.
+const LEAST_WIDTH: f32 = 8.0;
+/// The part of the lines, one over this, that callers of the zoomed call path get at most.
+const ABOVE_PART: usize = 2;
+
+/// A laid out flame graph: its boxes, for hit tests.
+#[derive(Debug, Default)]
+pub(crate) struct FlameArea {
+    /// Left, top, right and bottom edge of everything drawn, in px; and of the boxes.
+    area: [f32; 4],
+    boxes_area: [f32; 4],
+    line: f32,
+    /// Line by line, each from left to right; and where each line begins.
+    boxes: Vec<FlameBox>,
+    lines: Vec<usize>,
+    /// The zones of the callers above the first line, without the root.
+    above: Vec<u32>,
+    colors: ZoneColors,
+    label: String,
+}
+
+/// A box of the flame graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlameBox {
+    pub(crate) node: u32,
+    zone: u32,
+    /// The box above it, by its place among all boxes; itself in the first line.
+    under: u32,
+    /// How many callees are folded into it; then the node is the one with the most time. 0 of a call path.
+    pub(crate) folded: u32,
+    /// In px.
+    pub(crate) left: f32,
+    pub(crate) right: f32,
+    /// Its left edge and its width in the unit of the flame graph, and its time in the baseline.
+    offset: f64,
+    pub(crate) time: f64,
+    pub(crate) before_ms: f64,
+}
+
+/// The result of a hit test.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FlameHit {
+    pub(crate) path: CallPath,
+    /// Of folded callees, how many; 0 of a call path.
+    pub(crate) folded: u32,
+}
+
+impl FlameArea {
+    /// Lays out `flame` in a rectangle of px: left, top, right and bottom edge. `like` has the colors of the graph.
+    pub(crate) fn lay_out(
+        &mut self,
+        font: &mut Font,
+        list: &mut DrawList,
+        theme: &Theme,
+        flame: &Flame,
+        rect: [f32; 4],
+        like: &ZoneColors,
+    ) {
+        self.forget();
+        let [left, top, right, foot] = rect.map(f32::round);
+        let line = font.line;
+        let room = ((foot - top) / line).floor() as usize;
+        if right - left < LEAST_WIDTH.max(font.advance) || room < 2 {
+            return;
+        }
+        let first = list.quads().len();
+        self.area = [left, top, right, top + room as f32 * line];
+        self.boxes_area = [left, top + line, right, self.area[3]];
+        self.line = line;
+        font.fill(list, [left, top, right, top + line], theme.title_bar);
+        font.fill(list, self.boxes_area, theme.graph);
+        if !self.colors.follow(theme, &flame.zones, like) {
+            self.colors.update(theme, &flame.zones, &flame.totals);
+        }
+        self.place(flame, room - 1);
+        self.paint(font, list, theme, flame);
+        self.title(font, list, theme, flame);
+        if font.may_overhang() {
+            list.cut_to(first, self.area);
+        }
+    }
+
+    /// Makes the boxes of at most `room` lines.
+    fn place(&mut self, flame: &Flame, room: usize) {
+        let [left, _, right, _] = self.boxes_area;
+        let zoomed = flame.zoomed.min(flame.nodes.len().saturating_sub(1));
+        let Some(top) = flame.nodes.get(zoomed).filter(|top| top.time > 0.0) else {
+            return;
+        };
+        // The innermost callers, over the whole width.
+        let callers = (top.depth as usize).min(room.saturating_sub(1) / ABOVE_PART);
+        let mut at = zoomed;
+        for _ in 0..=callers {
+            let node = &flame.nodes[at];
+            self.boxes.push(FlameBox {
+                node: at as u32,
+                zone: node.zone,
+                under: 0,
+                folded: 0,
+                left,
+                right,
+                offset: 0.0,
+                time: node.time,
+                before_ms: node.before_ms,
+            });
+            at = node.parent as usize;
+        }
+        self.boxes.reverse();
+        if self.boxes[0].node > 0 {
+            while at > 0 {
+                self.above.push(flame.nodes[at].zone);
+                at = flame.nodes[at].parent as usize;
+            }
+            self.above.reverse();
+        }
+        for at in 0..self.boxes.len() {
+            self.boxes[at].under = at.saturating_sub(1) as u32;
+            self.lines.push(at);
+        }
+        let scale = f64::from(right - left) / top.time;
+        let mut from = self.boxes.len() - 1;
+        while self.lines.len() < room {
+            let to = self.boxes.len();
+            for at in from..to {
+                self.place_callees(flame, at, scale);
+            }
+            if self.boxes.len() == to {
+                break;
+            }
+            self.lines.push(to);
+            from = to;
+        }
+    }
+
+    /// Makes the boxes of the callees of a box.
+    fn place_callees(&mut self, flame: &Flame, at: usize, scale: f64) {
+        let above = self.boxes[at];
+        if above.folded > 0 {
+            return;
+        }
+        let origin = self.boxes_area[0];
+        let edge = |offset: f64| (origin + whole((offset * scale) as f32)).min(above.right);
+        let mut new = FlameBox {
+            under: at as u32,
+            offset: above.offset,
+            ..above
+        };
+        let mut narrow = FlameBox {
+            time: 0.0,
+            before_ms: 0.0,
+            ..new
+        };
+        let mut widest = 0.0;
+        let mut next = flame.nodes[above.node as usize].first;
+        // Callees come after their caller, and each after the one before: this ends.
+        while let Some(node) = flame.nodes.get(next as usize) {
+            if node.time * scale >= MIN_WIDTH {
+                let end = new.offset + node.time;
+                (new.left, new.right) = (edge(new.offset), edge(end));
+                (new.node, new.zone) = (next, node.zone);
+                (new.time, new.before_ms) = (node.time, node.before_ms);
+                if new.right > new.left {
+                    self.boxes.push(new);
+                }
+                new.offset = end;
+            } else if node.time > 0.0 {
+                narrow.folded += 1;
+                narrow.time += node.time;
+                narrow.before_ms += node.before_ms;
+                if node.time > widest {
+                    (widest, narrow.node, narrow.zone) = (node.time, next, node.zone);
+                }
+            }
+            next = node.next;
+        }
+        if narrow.time * scale >= MIN_WIDTH {
+            narrow.offset = new.offset;
+            (narrow.left, narrow.right) = (edge(new.offset), edge(new.offset + narrow.time));
+            if narrow.right > narrow.left {
+                self.boxes.push(narrow);
+            }
+        }
+    }
+
+    fn paint(&mut self, font: &mut Font, list: &mut DrawList, theme: &Theme, flame: &Flame) {
+        let zoomed = flame.zoomed as u32;
+        let mut lines = self.lines.iter().skip(1);
+        let mut end = lines.next().copied().unwrap_or(usize::MAX);
+        let (mut top, mut is_above) = (self.boxes_area[1], true);
+        let is_last = |top: f32| top + 1.5 * self.line > self.boxes_area[3];
+        for (at, of) in self.boxes.iter().enumerate() {
+            if at == end {
+                end = lines.next().copied().unwrap_or(usize::MAX);
+                top += self.line;
+            }
+            is_above &= of.node != zoomed;
+            let mut color = self.color(theme, flame, of);
+            if is_above {
+                color = palette::aside(color);
+            }
+            let foot = top + self.line;
+            let gap = if of.right - of.left >= GAP_FROM_PX {
+                1.0
+            } else {
+                0.0
+            };
+            let [left, right] = [of.left, of.right - gap];
+            font.fill(list, [left, top, right, foot - 1.0], color);
+            let is_selected = of.folded == 0 && flame.selected == Some(of.zone);
+            let ink = match is_above {
+                true => theme.title,
+                false => palette::ink(color),
+            };
+            if is_selected {
+                font.fill(list, [left, top, right, top + 2.0], theme.cursor);
+                font.fill(list, [left, foot - 3.0, right, foot - 1.0], theme.cursor);
+            }
+            let edge = (0.5 * font.advance).round();
+            let room = [left + edge, right - edge];
+            if right - left >= NAME_FROM * font.advance {
+                match of.folded {
+                    0 => {
+                        let zone = flame.zones.get(of.zone as usize);
+                        let name = zone.map_or("", |zone| &*zone.name);
+                        font.cut(list, room, top, name, ink);
+                    }
+                    folded => {
+                        self.label.clear();
+                        write_folded(folded, &mut self.label);
+                        font.cut(list, room, top, &self.label, ink);
+                    }
+                }
+            }
+            // There is more below.
+            let has_more = of.folded == 0 && flame.nodes[of.node as usize].first != NONE;
+            if has_more && is_last(top) {
+                font.fill(list, [left, foot - 1.0, right, foot], theme.header);
+            }
+            if flame.cursor == Some(of.node as usize) {
+                outline(font, list, [left, top, right, foot - 1.0], theme);
+            }
+        }
+    }
+
+    fn color(&self, theme: &Theme, flame: &Flame, of: &FlameBox) -> Color {
+        if flame.whole_change_ms > 0.0 {
+            let change = of.time * flame.unit_ms - of.before_ms;
+            return palette::difference(theme, (change / flame.whole_change_ms) as f32);
+        }
+        match of.folded {
+            0 => self.colors.color(theme, of.zone),
+            _ => theme.no_zone,
+        }
+    }
+
+    /// Draws the title: what is shown and, on the right, the time of all of it, and of what is zoomed to.
+    fn title(&mut self, font: &mut Font, list: &mut DrawList, theme: &Theme, flame: &Flame) {
+        let [left, top, right, _] = self.area;
+        let edge = (0.5 * font.advance).round();
+        self.label.clear();
+        let time = |node: usize| flame.nodes.get(node).map_or(0.0, |node| node.time);
+        let (all, zoomed) = (time(0), time(flame.zoomed));
+        // Writing to a string cannot fail.
+        let _ = write!(self.label, "{:.2} ms", zoomed * flame.unit_ms);
+        if flame.zoomed > 0 && all > 0.0 {
+            let percent = zoomed / all * 100.0;
+            let _ = write!(self.label, ", {percent:.1} % of {:.2}", all * flame.unit_ms);
+        }
+        let x = (right - edge - font.width(&self.label)).max(left + edge);
+        font.cut(list, [x, right - edge], top, &self.label, theme.title);
+        let room = [left + edge, x - 2.0 * edge];
+        if room[1] - room[0] >= NAME_FROM * font.advance {
+            font.cut(list, room, top, &flame.title, theme.title);
+        }
+    }
+
+    /// Clears the layout: nothing is drawn, so nothing is hit.
+    pub(crate) fn forget(&mut self) {
+        self.area = [0.0; 4];
+        self.boxes.clear();
+        self.lines.clear();
+        self.above.clear();
+    }
+
+    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
+    pub(crate) fn area(&self) -> [f32; 4] {
+        self.area
+    }
+
+    /// The box at a point, in px.
+    pub(crate) fn box_at(&self, x: f32, y: f32) -> Option<FlameBox> {
+        self.position(x, y).map(|at| self.boxes[at])
+    }
+
+    fn position(&self, x: f32, y: f32) -> Option<usize> {
+        if self.area == [0.0; 4] || !is_within(self.boxes_area, [x, y]) {
+            return None;
+        }
+        let line = ((y - self.boxes_area[1]) / self.line) as usize;
+        let first = *self.lines.get(line)?;
+        let end = self.lines.get(line + 1).copied();
+        let boxes = &self.boxes[first..end.unwrap_or(self.boxes.len())];
+        let at = boxes.partition_point(|of| of.right <= x);
+        boxes.get(at).filter(|of| of.left <= x)?;
+        Some(first + at)
+    }
+
+    /// The call path at a point, in px; of folded callees that with the most time.
+    pub(crate) fn hit(&self, x: f32, y: f32) -> Option<FlameHit> {
+        let mut at = self.position(x, y)?;
+        let folded = self.boxes[at].folded;
+        let mut zones = Vec::new();
+        loop {
+            let of = self.boxes[at];
+            if of.node > 0 {
+                zones.push(of.zone);
+            }
+            if at == 0 {
+                break;
+            }
+            at = of.under as usize;
+        }
+        let above = self.above.iter().copied();
+        let path = above.chain(zones.into_iter().rev()).collect();
+        Some(FlameHit { path, folded })
+    }
+}
+
+/// Writes what a box of folded callees is called, as in the HTML page.
+pub(super) fn write_folded(folded: u32, out: &mut String) {
+    let s = if folded == 1 { "" } else { "s" };
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{folded} zone{s} narrower than a pixel");
+}
+
+/// Draws the frame of the cursor.
+fn outline(font: &Font, list: &mut DrawList, [left, top, right, foot]: [f32; 4], theme: &Theme) {
+    let color = theme.title;
+    font.fill(list, [left, top, right, top + 1.0], color);
+    font.fill(list, [left, foot - 1.0, right, foot], color);
+    font.fill(list, [left, top, left + 1.0, foot], color);
+    font.fill(list, [right - 1.0, top, right, foot], color);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphZone;
+    use proptest::prelude::*;
+
+    const RECT: [f32; 4] = [10.0, 20.0, 210.0, 150.0];
+
+    fn lay_out(flame: &Flame, rect: [f32; 4]) -> (FlameArea, DrawList) {
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut area = FlameArea::default();
+        let none = ZoneColors::default();
+        area.lay_out(&mut font, &mut list, &Theme::DARK, flame, rect, &none);
+        (area, list)
+    }
+
+    /// A flame graph of nodes by caller, zone and self time.
+    fn flame(nodes: &[(usize, u32, f64)]) -> Flame {
+        let mut flame = Flame::default();
+        flame.zones = (0..8)
+            .map(|at| GraphZone::new(&format!("zone {at}")))
+            .collect();
+        for (caller, zone, time) in nodes {
+            flame.add(*caller, *zone, *time, 1.0);
+        }
+        flame
+    }
+
+    fn edges(area: &FlameArea) -> Vec<(u32, u32, f32, f32)> {
+        let boxes = area.boxes.iter();
+        boxes
+            .map(|of| (of.node, of.folded, of.left, of.right))
+            .collect()
+    }
+
+    #[test]
+    fn widths_are_times_and_narrow_callees_are_folded() {
+        // 200 px for 100.
+        let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
+        nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
+        let mut flame = flame(&nodes);
+        flame.add(0, 1, 100.0 - flame.nodes()[0].time, 1.0);
+        let (area, _) = lay_out(&flame, RECT);
+        let all = [
+            (0, 0, 10.0, 210.0),
+            (1, 0, 10.0, 130.0),
+            (2, 0, 130.0, 180.0),
+            // The last one, then what is narrower than a pixel, of which the eighth takes most.
+            (14, 0, 180.0, 184.0),
+            (11, 10, 184.0, 190.0),
+            (3, 0, 10.0, 50.0),
+        ];
+        assert_eq!(edges(&area), all);
+        assert_eq!(area.lines, [0, 1, 5]);
+        let hit = |x: f32, y: f32| area.hit(x, 20.0 + 15.0 * y + 1.0);
+        assert_eq!(hit(11.0, 0.0), None, "the title");
+        let folded = hit(185.0, 2.0).unwrap();
+        assert_eq!((folded.path, folded.folded), (flame.path(11), 10));
+        assert_eq!(hit(195.0, 2.0), None, "self time of the root");
+        assert_eq!(hit(49.9, 3.0).unwrap().path, flame.path(3));
+        assert_eq!(hit(50.0, 3.0), None);
+    }
+
+    #[test]
+    fn a_zoomed_call_path_has_the_whole_width_under_its_callers() {
+        let mut flame = flame(&[(0, 0, 10.0), (0, 1, 40.0), (1, 2, 25.0), (2, 3, 25.0)]);
+        flame.zoomed = 2;
+        let (area, _) = lay_out(&flame, RECT);
+        let all = [
+            (0, 0, 10.0, 210.0),
+            (1, 0, 10.0, 210.0),
+            (2, 0, 10.0, 210.0),
+            (3, 0, 10.0, 110.0),
+        ];
+        assert_eq!(edges(&area), all);
+        assert_eq!(
+            area.hit(60.0, 20.0 + 15.0 * 4.5).unwrap().path,
+            flame.path(3)
+        );
+        // Where there are more callers than lines, the innermost ones.
+        let mut deep = self::flame(
+            &(0..90)
+                .map(|at: usize| (at.saturating_sub(1), 1, 1.0))
+                .collect::<Vec<_>>(),
+        );
+        deep.zoomed = 50;
+        let (area, _) = lay_out(&deep, RECT);
+        let nodes: Vec<u32> = area.boxes.iter().map(|of| of.node).collect();
+        assert_eq!(nodes, (47..54).collect::<Vec<_>>());
+        assert_eq!(area.hit(11.0, 36.0).unwrap().path, deep.path(47));
+    }
+
+    #[test]
+    fn without_time_or_room_nothing_is_hit() {
+        let (area, list) = lay_out(&Flame::default(), RECT);
+        assert!(area.boxes.is_empty() && !list.quads().is_empty());
+        let (area, list) = lay_out(&flame(&[(0, 0, 10.0)]), [10.0, 20.0, 14.0, 90.0]);
+        assert_eq!((area.area(), list.quads().len()), ([0.0; 4], 0));
+    }
+
+    fn trees() -> impl Strategy<Value = Vec<(usize, u32, f64)>> {
+        let node = (any::<prop::sample::Index>(), 0..8_u32, 0..1000_u32);
+        prop::collection::vec(node, 1..60).prop_map(|nodes| {
+            let nodes = nodes.into_iter().enumerate();
+            let node = |(at, (caller, zone, time)): (usize, (prop::sample::Index, u32, u32))| {
+                (caller.index(at.max(1)), zone, f64::from(time * time))
+            };
+            nodes.map(node).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_lie_under_their_callers_and_what_is_drawn_is_hit(
+            nodes in trees(),
+            zoomed in any::<prop::sample::Index>(),
+            width in 9..700_u32,
+        ) {
+            let mut flame = flame(&nodes);
+            flame.zoomed = zoomed.index(nodes.len());
+            let rect = [10.0, 20.0, 10.0 + width as f32, 150.0];
+            let (area, list) = lay_out(&flame, rect);
+            for vertex in list.quads().as_flattened() {
+                let [x, y] = vertex.position;
+                prop_assert!(x >= rect[0] && x <= rect[2] && y >= rect[1] && y <= rect[3]);
+            }
+            let scale = f64::from(width) / flame.nodes()[flame.zoomed].time;
+            let is_zoomed = |of: &FlameBox| of.node as usize == flame.zoomed;
+            let top = area.boxes.iter().position(is_zoomed).unwrap_or(0);
+            let mut line = 0;
+            for (at, of) in area.boxes.iter().enumerate() {
+                line += usize::from(area.lines.get(line + 1) == Some(&at));
+                let under = area.boxes[of.under as usize];
+                prop_assert!(under.left <= of.left && of.right <= under.right);
+                if at > area.lines[line] {
+                    prop_assert!(area.boxes[at - 1].right <= of.left);
+                }
+                // Edges are rounded from exact sums.
+                let exact = if at <= top { f64::from(width) } else { of.time * scale };
+                prop_assert!((f64::from(of.right - of.left) - exact).abs() <= 1.001);
+                // Every pixel of the box hits it.
+                let y = area.boxes_area[1] + (line as f32 + 0.5) * area.line;
+                let mut x = of.left + 0.5;
+                while x < of.right {
+                    let hit = area.hit(x, y).expect("what is drawn");
+                    prop_assert_eq!(hit.path, flame.path(of.node as usize));
+                    prop_assert_eq!(hit.folded, of.folded);
+                    x += 1.0;
+                }
+            }
+            // Nothing is left out but in the last line: a box's callees, folded or not, and its self time are its time.
+            let last = area.lines.last().copied().unwrap_or(0);
+            let has_room = |line: usize| area.boxes_area[1] + (line + 1) as f32 * area.line < area.area[3];
+            let end = if has_room(area.lines.len()) { area.boxes.len() } else { last };
+            for (at, of) in area.boxes.iter().enumerate().take(end).skip(top) {
+                let drawn = area.boxes.iter().skip(at + 1).filter(|other| other.under as usize == at);
+                let drawn: f64 = drawn.map(|other| other.time).sum();
+                let node = &flame.nodes()[of.node as usize];
+                let lost = node.time - node.self_time - drawn;
+                prop_assert!(of.folded > 0 || lost >= 0.0 && lost * scale < MIN_WIDTH);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The flame graph of a drawing.
+
+use super::Layout;
+use crate::flame::Flame;
+use crate::layout::Subject;
+#[cfg(feature = "enable")]
+use crate::process::{View, default_view::with_default_view, shown::Shown};
+
+impl Layout {
+    /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.
+    #[cfg(feature = "enable")]
+    pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
+        self.forget_flame();
+        if self.begin_part().is_some() {
+            with_default_view(|default| {
+                let (view, shown) = default.parts();
+                self.follow_theme(view.theme_turns);
+                self.lay_out_flame(shown.flame(view), rect);
+            });
+        }
+    }
+
+    /// Adds the flame graph of a view of the host's.
+    #[cfg(feature = "enable")]
+    pub(crate) fn add_view_flame(&mut self, view: &View, rect: [f32; 4]) {
+        self.forget_flame();
+        if self.begin_part().is_some() {
+            let mut shown: Shown = std::mem::take(&mut self.shown);
+            self.lay_out_flame(shown.flame(view), rect);
+            self.shown = shown;
+        }
+    }
+
+    /// Adds a flame graph that the host holds.
+    pub(crate) fn add_flame(&mut self, flame: &Flame, rect: [f32; 4]) {
+        self.forget_flame();
+        if self.begin_part().is_some() {
+            self.lay_out_flame(flame, rect);
+        }
+    }
+
+    /// Forgets the flame graph that was drawn before.
+    pub(crate) fn forget_flame(&mut self) {
+        self.flame.forget();
+        self.tooltip.forget(Subject::CallPath);
+    }
+
+    fn lay_out_flame(&mut self, flame: &Flame, rect: [f32; 4]) {
+        let Some(rect) = self.rect_px(rect) else {
+            return;
+        };
+        let Layout {
+            font,
+            list,
+            flame: area,
+            bars,
+            theme,
+            ..
+        } = self;
+        area.lay_out(font, list, theme, flame, rect, bars.colors());
+        // What the report covers is not under the pointer.
+        let hover = self.hovered().filter(|at| !self.rows.covers(*at));
+        if let Some([x, y]) = hover
+            && let Some(hovered) = self.flame.box_at(x, y)
+        {
+            self.tooltip.describe_call_path(flame, &hovered);
+        }
+    }
+}

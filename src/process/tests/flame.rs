@@ -1,0 +1,210 @@
+//! Tests of the flame graph against the oracle, and of what a view chooses in it.
+
+use super::oracle::{IDLE_OUTSIDE, Moments, Stack};
+use super::programs::{MS_PER_TICK, Run};
+use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
+use super::sums::{close, zone_of_name};
+use crate::flame::{CallPath, Flame, FlameStep};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::flame::FlameWork;
+use crate::process::view::{Baseline, FrameChoice, View};
+use crate::report::ReportMode;
+use std::collections::BTreeMap;
+
+fn flame_of(profiler: &Profiler, view: &View) -> Flame {
+    let mut flame = Flame::default();
+    FlameWork::default().update(profiler, view, &mut flame);
+    flame
+}
+
+/// The stack of a node, in the oracle's zones.
+fn stack_of(flame: &Flame, node: usize) -> Stack {
+    let path = flame.path(node);
+    let zones = path.zones().iter();
+    let named = zones.map(|zone| zone_of_name(&flame.zones[*zone as usize].name));
+    std::iter::once(0).chain(named).collect()
+}
+
+/// Checks that a view's flame graph has the time and the entries of every stack of the oracle, as far as times can be
+/// known, and that its sums hold.
+pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts: &[&Moments; 2]) {
+    for is_ranked in [false, true] {
+        let mut view = view.clone();
+        view.set_idle_ranked(is_ranked);
+        let flame = flame_of(&run.profiler, &view);
+        check_sums(&flame);
+        let which = usize::from(is_ranked);
+        let indices = run.profiler.indices();
+        let zones = 1..indices.zone_count() as u32;
+        let idle = zones.filter(|zone| !is_ranked && indices.is_idle(*zone));
+        let idle: Vec<usize> = idle.map(|zone| zone_of_name(indices.name(zone))).collect();
+        let sums = |moments: &Moments| {
+            let mut sums = BTreeMap::<Stack, [f64; 2]>::new();
+            for (stack, (time, entries)) in &moments.0 {
+                if stack.contains(&IDLE_OUTSIDE) {
+                    continue;
+                }
+                for length in 1..=stack.len() {
+                    let sum = sums.entry(stack[..length].to_vec()).or_default();
+                    let is_idle = idle.contains(stack.last().expect("a zone"));
+                    sum[0] += if is_idle { 0.0 } else { *time };
+                    sum[1] += if length == stack.len() { *entries } else { 0.0 };
+                }
+            }
+            sums
+        };
+        let (naive, doubts) = (sums(naive[which]), sums(doubts[which]));
+        let mut shown = BTreeMap::new();
+        for (at, node) in flame.nodes().iter().enumerate() {
+            assert!(
+                shown.insert(stack_of(&flame, at), node).is_none(),
+                "a stack has two nodes"
+            );
+        }
+        for (stack, [time, entries]) in &naive {
+            let is_known = doubts.get(stack).is_none_or(|doubt| doubt[0] == 0.0);
+            match shown.get(stack) {
+                Some(node) => {
+                    let got = node.time * flame.unit_ms / MS_PER_TICK;
+                    assert!(close(got, *time) || !is_known, "{stack:?} {got} {time}");
+                    // The time outside zones has no entries in every thread.
+                    let is_root = stack.len() == 1;
+                    assert!(is_root || close(node.entries, *entries), "{stack:?}");
+                }
+                None => assert!(time * MS_PER_TICK < 1.01e-7 || !is_known, "{stack:?}"),
+            }
+        }
+    }
+}
+
+/// Children and self time sum to each node; children stand in the order of lines.
+fn check_sums(flame: &Flame) {
+    // Ticks, which are whole, or milliseconds, of averages without what has faded.
+    let least = if flame.unit_ms == 1.0 { 1e-5 } else { 0.0 };
+    for (at, node) in flame.nodes().iter().enumerate() {
+        let children: Vec<usize> = flame.children(at).collect();
+        let sum: f64 = children
+            .iter()
+            .map(|child| flame.nodes()[*child].time)
+            .sum();
+        let whole = node.self_time + sum;
+        assert!((whole - node.time).abs() <= least, "{whole} of {node:?}");
+        for child in children {
+            let child = &flame.nodes()[child];
+            assert!(
+                child.time > 0.0 && child.parent as usize == at && child.depth == node.depth + 1
+            );
+        }
+    }
+    let depths: Vec<u32> = flame.nodes().iter().map(|node| node.depth).collect();
+    assert!(depths.is_sorted(), "line by line");
+}
+
+fn node_of(flame: &Flame, names: &[&str]) -> usize {
+    let zone = |name: &&str| {
+        let zones = &mut flame.zones.iter();
+        zones.position(|zone| &*zone.name == *name).expect("a zone") as u32
+    };
+    let path: CallPath = names.iter().map(zone).collect();
+    let (node, found) = flame.follow(&path);
+    assert_eq!(found, names.len());
+    node
+}
+
+#[test]
+fn with_a_baseline_each_call_path_has_its_time_there() {
+    const SLOW: Script<'_> = &[(&SOLVE, 2, 900), (&ART, 3, 80)];
+    let mut scene = usual();
+    let before = scene.profiler.frames();
+    scene.frame(SLOW);
+    let mut view = view();
+    assert_eq!(flame_of(&scene.profiler, &view).whole_change_ms, 0.0);
+    view.set_baseline(Baseline::Frame(before));
+    let flame = flame_of(&scene.profiler, &view);
+    let changes = [&["step"][..], &["step", "physics::solve"], &["step", "Art"]].map(|names| {
+        let node = &flame.nodes()[node_of(&flame, names)];
+        (node.time * flame.unit_ms * 1e3 - node.before_ms * 1e3).round()
+    });
+    assert_eq!(changes, [-20.0, 600.0, -400.0]);
+    // A tenth of the baseline's time at least.
+    assert!((flame.whole_change_ms - 0.1).abs() < 1e-9, "{flame:?}");
+    assert!(flame.title.contains("vs. frame"), "{}", flame.title);
+    // The median of frames that all were the same.
+    for _ in 0..9 {
+        scene.frame(USUAL);
+    }
+    scene.frame(SLOW);
+    view.set_baseline(Baseline::Median);
+    let flame = flame_of(&scene.profiler, &view);
+    let solve = &flame.nodes()[node_of(&flame, &["step", "physics::solve"])];
+    assert!((solve.before_ms - 0.3).abs() < 1e-9, "{solve:?}");
+}
+
+#[test]
+fn the_zoomed_path_comes_back_with_frames_that_have_it() {
+    let mut scene = usual();
+    let first = scene.profiler.frames();
+    let mut view = view();
+    let flame = flame_of(&scene.profiler, &view);
+    let art = node_of(&flame, &["step", "Art"]);
+    view.set_flame_cursor(flame.path(art));
+    view.zoom_flame();
+    let flame = flame_of(&scene.profiler, &view);
+    assert_eq!((flame.zoomed, flame.cursor), (art, Some(art)));
+    assert_eq!(flame.selected, Some(flame.nodes()[art].zone));
+    scene.frame(&[(&SOLVE, 1, 50)]);
+    let flame = flame_of(&scene.profiler, &view);
+    assert_eq!(
+        (flame.zoomed, flame.cursor),
+        (node_of(&flame, &["step"]), None)
+    );
+    view.frame = FrameChoice::Number(first);
+    let flame = flame_of(&scene.profiler, &view);
+    assert_eq!((flame.zoomed, flame.cursor), (art, Some(art)));
+    view.unzoom_flame();
+    assert!(!view.is_flame_zoomed());
+}
+
+#[test]
+fn the_flame_graph_and_the_report_point_at_the_same_zone() {
+    let scene = usual();
+    let mut view = view();
+    let zone = |view: &View| {
+        let flame = flame_of(&scene.profiler, view);
+        flame
+            .selected
+            .map(|zone| flame.zones[zone as usize].name.to_string())
+    };
+    assert_eq!(zone(&view), None);
+    scene.on(&mut view, "Art", |_, _| {});
+    assert_eq!(zone(&view).as_deref(), Some("Art"));
+    // The cursor of the flame graph takes that of the report along,
+    let flame = flame_of(&scene.profiler, &view);
+    view.walk_flame_in(&flame, FlameStep::Callee);
+    assert_eq!(zone(&view), None, "the root");
+    for step in [FlameStep::Callee, FlameStep::Callee, FlameStep::Left] {
+        let flame = flame_of(&scene.profiler, &view);
+        view.walk_flame_in(&flame, step);
+    }
+    assert_eq!(zone(&view).as_deref(), Some("physics::phase::narrow"));
+    let report = scene.report(&view);
+    assert_eq!(super::scene::cursor(&report), "physics::phase::narrow");
+    // and the other way round.
+    scene.on(&mut view, "step", |_, _| {});
+    assert_eq!(zone(&view).as_deref(), Some("step"));
+    scene.on(&mut view, "Art", |view, report| view.select_in(report));
+    assert_eq!(view.report_mode(), ReportMode::CallGraph);
+    assert_eq!(zone(&view).as_deref(), Some("Art"));
+}
+
+#[test]
+fn a_second_click_zooms() {
+    let scene = usual();
+    let mut view = view();
+    let flame = flame_of(&scene.profiler, &view);
+    let path = flame.path(node_of(&flame, &["step", "Art"]));
+    view.click_flame(path.clone());
+    assert!(!view.is_flame_zoomed());
+    view.click_flame(path.clone());
+    assert_eq!(view.flame.zoomed, path);
+}

@@ -1,0 +1,90 @@
+//! What a view has chosen in its flame graph: the call path at the top, and the cursor.
+
+use super::{View, is_call_graph};
+use crate::flame::{CallPath, Flame, FlameStep};
+use crate::report::{ReportMode, RowKey, RowKind, Section};
+
+/// The cursor passes over what is narrower than this part of the graph: two pixels of a wide one.
+const LEAST_SHARE: f64 = 1.0 / 1024.0;
+
+/// See the module's comment. As far as a path is there, it applies; all of it does where all is there again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FlameChoice {
+    pub(crate) zoomed: CallPath,
+    pub(crate) cursor: Option<CallPath>,
+}
+
+impl View {
+    /// Puts the flame graph's cursor on a call path: its zone is lit wherever it stands, and in the lists of all zones
+    /// the cursor goes to its row.
+    ///
+    /// ```
+    /// let mut view = iprof::View::new();
+    /// let flame = view.flame();
+    /// view.set_flame_cursor(flame.path(0));
+    /// view.zoom_flame();
+    /// ```
+    pub fn set_flame_cursor(&mut self, path: CallPath) {
+        let is_list = matches!(
+            self.mode,
+            ReportMode::SelfTime | ReportMode::HierarchicalTime
+        );
+        if let (Some(zone), true) = (path.zones().last(), is_list) {
+            self.put_cursor_on(RowKey::top(Section::Flat, *zone, 0));
+        }
+        self.flame.cursor = Some(path);
+    }
+
+    /// The call path under the flame graph's cursor, if it has one.
+    #[must_use]
+    pub fn flame_cursor(&self) -> Option<&CallPath> {
+        self.flame.cursor.as_ref()
+    }
+
+    /// A click on a call path of the flame graph: puts the cursor there; if it was there already, zooms to it.
+    pub(crate) fn click_flame(&mut self, path: CallPath) {
+        match self.flame.cursor.as_ref() == Some(&path) {
+            true => self.zoom_flame(),
+            false => self.set_flame_cursor(path),
+        }
+    }
+
+    /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
+    pub fn zoom_flame(&mut self) {
+        if let Some(cursor) = &self.flame.cursor {
+            self.flame.zoomed = cursor.clone();
+        }
+    }
+
+    /// Shows all of the flame graph again.
+    pub fn unzoom_flame(&mut self) {
+        self.flame.zoomed = CallPath::default();
+    }
+
+    /// Whether the flame graph shows one call path alone.
+    #[must_use]
+    pub fn is_flame_zoomed(&self) -> bool {
+        !self.flame.zoomed.zones().is_empty()
+    }
+
+    /// As [`walk_flame`](View::walk_flame), in a flame graph of this view.
+    pub(in crate::process) fn walk_flame_in(&mut self, flame: &Flame, step: FlameStep) {
+        let from = flame.cursor;
+        // The first step shows where the cursor is.
+        let to = from.map_or(flame.zoomed, |from| flame.step(from, step, LEAST_SHARE));
+        self.set_flame_cursor(flame.path(to));
+    }
+
+    /// The zone that is lit in the flame graph: that of its cursor, of the call graph, or of the row under the cursor.
+    pub(in crate::process) fn selected_in_flame(&self) -> Option<u32> {
+        if let Some(path) = &self.flame.cursor {
+            return path.zones().last().copied();
+        }
+        let selected = self.selected.zone;
+        if is_call_graph(self.mode) {
+            return Some(selected);
+        }
+        let row = self.cursor.row.filter(|row| row.kind == RowKind::Zone);
+        row.map(|row| row.zone)
+    }
+}
