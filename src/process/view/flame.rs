@@ -1,8 +1,12 @@
 //! What a view has chosen in its flame graph: the call path at the top, and the cursor.
 
-use super::{View, is_call_graph};
+use super::View;
+#[cfg(feature = "enable")]
+use super::is_call_graph;
 use crate::flame::{CallPath, Flame, FlameStep};
-use crate::report::{ReportMode, RowKey, RowKind, Section};
+#[cfg(feature = "enable")]
+use crate::report::RowKind;
+use crate::report::{ReportMode, RowKey, Section};
 
 /// The cursor passes over what is narrower than this part of the graph: two pixels of a wide one.
 const LEAST_SHARE: f64 = 1.0 / 1024.0;
@@ -76,6 +80,7 @@ impl View {
     }
 
     /// The zone that is lit in the flame graph: that of its cursor, of the call graph, or of the row under the cursor.
+    #[cfg(feature = "enable")]
     pub(in crate::process) fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {
             return path.zones().last().copied();
