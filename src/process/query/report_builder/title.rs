@@ -122,7 +122,9 @@ impl Builder<'_> {
                 let zone = self.key(row).zone;
                 match indices.is_own(zone).then(|| &**indices.name(zone)) {
                     Some("iprof_update") => update += totals.self_time,
-                    Some("iprof_draw" | "iprof_draw_graph" | "iprof_draw_flame") => overlay += totals.self_time,
+                    Some("iprof_draw" | "iprof_draw_graph" | "iprof_draw_flame") => {
+                        overlay += totals.self_time
+                    }
                     _ => {}
                 }
             }
