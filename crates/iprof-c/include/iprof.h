@@ -316,7 +316,11 @@ typedef enum iprof_action {
     IPROF_ACTION_CLOSE_HELP = 48,
     IPROF_ACTION_LESS_PRECISION = 49,
     IPROF_ACTION_MORE_PRECISION = 50,
-    IPROF_ACTION_COMPARE_SLOW_FRAMES = 51
+    IPROF_ACTION_COMPARE_SLOW_FRAMES = 51,
+    IPROF_ACTION_TOGGLE_FLAME = 52,
+    IPROF_ACTION_WALK_FLAME = 53, /* to the caller 0, the callee 1, left 2, right 3 */
+    IPROF_ACTION_ZOOM_FLAME = 54,
+    IPROF_ACTION_UNZOOM_FLAME = 55
 } iprof_action;
 
 IPROF_API iprof_error iprof_act(iprof_action action, double value);

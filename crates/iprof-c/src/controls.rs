@@ -3,7 +3,9 @@
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, optional_text, text};
 use crate::views::{used, with_view};
 use iprof::overlay::{PointerButton, PointerEvent};
-use iprof::{Action, Average, Controls, FrameSelection, Modifiers, Recursion, ReportMode, View};
+use iprof::{
+    Action, Average, Controls, FlameStep, FrameSelection, Modifiers, Recursion, ReportMode, View,
+};
 use std::cell::Cell;
 use std::ffi::{c_char, c_double, c_float, c_int, c_uint};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -99,6 +101,17 @@ pub const ACTIONS: &[NamedAction] = &[
     (49, "less_precision", |_| Action::LessPrecision),
     (50, "more_precision", |_| Action::MorePrecision),
     (51, "compare_slow_frames", |_| Action::CompareSlowFrames),
+    (52, "toggle_flame", |_| Action::ToggleFlame),
+    (53, "walk_flame", |value| {
+        Action::WalkFlame(match value as i32 {
+            0 => FlameStep::Caller,
+            1 => FlameStep::Callee,
+            2 => FlameStep::Left,
+            _ => FlameStep::Right,
+        })
+    }),
+    (54, "zoom_flame", |_| Action::ZoomFlame),
+    (55, "unzoom_flame", |_| Action::UnzoomFlame),
 ];
 
 fn act(action: Action) {
