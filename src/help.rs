@@ -166,6 +166,7 @@ impl KeyGroup {
             | Action::NextGraphStyle
             | Action::ToggleFlame
             | Action::WalkFlame(_)
+            | Action::ClickFlame(_)
             | Action::ZoomFlame
             | Action::UnzoomFlame => KeyGroup::Graph,
             Action::ToggleHidden
