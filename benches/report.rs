@@ -3,8 +3,9 @@
 //! A recorded tree is never freed, so each case is a process of its own, which is started repeatedly, in turn with
 //! all others. Every frame enters all zones. Then each kind of report is built repeatedly, of the 0.8 s average,
 //! as on the screen: all modes; the call graph with a screenful expanded and, by a filter that every name passes,
-//! with all of it expanded; a diff; a remembered frame; all zones as one group; small zones folded; then keys, and
-//! the screen. Rows are counted, and recorded entry counts are checked.
+//! with all of it expanded; a diff; a remembered frame; all zones as one group; small zones folded; then keys, the
+//! screen, and the columns that need each of the remembered frames: after each frame, and with nothing kept from reports
+//! before. Rows are counted, and recorded entry counts are checked.
 //!
 //! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
 //! contain it, `--runs N` is for a quicker look.
@@ -25,8 +26,9 @@ use std::time::{Duration, Instant};
 use tree::{Frame, Level, STACK, call, chain, count, levels};
 use tsv::Tsv;
 
-/// Frames that are recorded, and remembered.
+/// Frames that are recorded, and remembered, where a case does not have more.
 const FRAMES: usize = 8;
+const MANY_FRAMES: usize = 1_024;
 /// Processes per case.
 const RUNS: usize = 3;
 /// How long a kind of report is measured in a process, and how often at least.
@@ -39,6 +41,7 @@ struct Case {
     threads: usize,
     /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
+    frames: usize,
 }
 
 /// The case that ratios refer to.
@@ -50,6 +53,7 @@ fn cases() -> Vec<Case> {
         levels,
         threads,
         zones: 0,
+        frames: FRAMES,
     };
     let ten = (10, 1);
     vec![
@@ -67,6 +71,15 @@ fn cases() -> Vec<Case> {
         Case {
             zones: 10_000,
             ..case("10,000 zones", levels(&[(1, 1)]), 1)
+        },
+        Case {
+            zones: 37,
+            frames: MANY_FRAMES,
+            ..case("40 rows, 1,024 frames", levels(&[(1, 1)]), 1)
+        },
+        Case {
+            frames: MANY_FRAMES,
+            ..case("1,000 nodes, 1,024 frames", levels(&[ten; 3]), 1)
         },
     ]
 }
@@ -120,28 +133,69 @@ const KINDS: [Kind; 12] = [
     }),
 ];
 
-/// What a person does: its name, how often a second the screen may change meanwhile, whether a frame ends before
-/// each time, and how it is done.
-type Deed = (&'static str, Option<f32>, bool, fn(&mut View));
+/// What a person does: its name, how often a second the screen may change meanwhile, what happens before each time, given
+/// what ends a frame, and how it is done.
+type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 
 /// The screen is made anew, in the order of its values, and with its order held while values change, as after a key
 /// and while the pointer is over a row; keys that move the cursor of the screen, and of a view of one's own, and one
 /// that sorts that.
-const DEEDS: [Deed; 5] = [
-    ("screen", None, false, |_| iprof::move_cursor(0)),
-    ("held", None, true, |_| {
-        // The cursor has moved in the call before.
-        static STEP: AtomicI32 = AtomicI32::new(1);
-        let step = STEP.load(Relaxed);
-        STEP.store(-step, Relaxed);
-        iprof::move_cursor(step);
-    }),
-    ("cursor", Some(0.001), false, |_| iprof::move_cursor(1)),
-    ("own cursor", Some(0.001), false, |view| view.move_cursor(1)),
-    ("own sort", Some(0.001), false, |view| {
-        view.act(iprof::Action::ReverseSort);
-    }),
+const DEEDS: [Deed; 9] = [
+    ("screen", None, |_| (), |_| iprof::move_cursor(0)),
+    (
+        "held",
+        None,
+        |frame| frame(),
+        |_| {
+            // The cursor has moved in the call before.
+            static STEP: AtomicI32 = AtomicI32::new(1);
+            let step = STEP.load(Relaxed);
+            STEP.store(-step, Relaxed);
+            iprof::move_cursor(step);
+        },
+    ),
+    ("cursor", Some(0.001), |_| (), |_| iprof::move_cursor(1)),
+    (
+        "own cursor",
+        Some(0.001),
+        |_| (),
+        |view| view.move_cursor(1),
+    ),
+    (
+        "own sort",
+        Some(0.001),
+        |_| (),
+        |view| {
+            view.act(iprof::Action::ReverseSort);
+        },
+    ),
+    ("per frame", None, |frame| frame(), times_per_frame),
+    ("anew", None, |_| forget_times(), times_per_frame),
+    ("rescued", None, |frame| frame(), rescued),
+    ("anew", None, |_| forget_times(), rescued),
 ];
+
+fn times_per_frame(view: &mut View) {
+    for &column in iprof::ColumnId::TIMES_PER_FRAME {
+        view.set_column(column, true);
+    }
+    let rows = view.report().rows;
+    assert!(rows[0].value(iprof::ColumnId::P99).is_some());
+}
+
+/// All frames miss the budget.
+fn rescued(view: &mut View) {
+    iprof::set_frame_budget(Duration::ZERO);
+    view.set_column(iprof::ColumnId::Rescued, true);
+    let report = view.report();
+    let words: Vec<&str> = report.title[2].split(' ').collect();
+    assert_eq!(words[0], words[2], "missed frames, of all of them");
+}
+
+/// Has times of rows forgotten, for which no report has asked for a while.
+fn forget_times() {
+    (0..70).for_each(|_| drop(View::new().report()));
+}
 
 /// The names of all that is measured.
 fn names() -> impl Iterator<Item = &'static str> {
@@ -246,7 +300,7 @@ fn measure(case: Case) -> Vec<Measured> {
         barrier.wait();
         iprof::update(true);
     };
-    (0..FRAMES).for_each(|_| frame());
+    (0..case.frames).for_each(|_| frame());
     check(&case);
     assert!(View::new().report().rows.len() > case.zones);
     let measure = |(_, set): &Kind| {
@@ -270,16 +324,14 @@ fn measure(case: Case) -> Vec<Measured> {
     kinds.chain(deeds).collect()
 }
 
-fn measure_deed((_, rate, has_frames, act): &Deed, frame: &dyn Fn()) -> Measured {
+fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
     iprof::set_refresh_rate(*rate);
     let mut view = View::new();
     act(&mut view);
     let mut measured = Measured::default();
     let start = Instant::now();
     while measured.ns.len() < LEAST || start.elapsed() < TIME {
-        if *has_frames {
-            frame();
-        }
+        before(frame);
         let start = Instant::now();
         act(&mut view);
         measured.ns.push(start.elapsed().as_nanos() as u64);

@@ -126,6 +126,10 @@ pub enum Action {
     ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
+    /// Next [chosen columns](crate::View::set_column): none, then the row's
+    /// [times per frame](crate::ColumnId#times-per-frame), then the frames that it would have
+    /// [rescued](crate::ColumnId::Rescued).
+    NextColumns,
     /// Appends a character to the [filter](crate::View::set_filter).
     TypeFilter(char),
     /// Removes the last character of the filter.
@@ -219,6 +223,7 @@ impl Action {
             Action::ToggleGrouping => "group zones by name prefix",
             Action::ToggleIdle => "idle zones in one row, or ranked",
             Action::ToggleNetTimes => "net times: self times minus recording cost",
+            Action::NextColumns => "next set of columns",
             Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
             Action::ClearFilter => "clear the filter",
             Action::EditFilter => "filter by name; Esc clears it",

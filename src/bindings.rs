@@ -39,6 +39,7 @@ use crate::frame_selection::FrameSelection;
 /// | B | compare: average, median, off |
 /// | Shift+ B | compare with the shown frame |
 /// | O | sort by the next column |
+/// | Shift+ O | columns: usual, times per frame, rescued |
 /// | Q | reverse the order |
 /// | H | fold small rows |
 /// | Shift+ H | idle zones in one row, or ranked |
@@ -119,6 +120,7 @@ impl Default for Bindings {
             ("b", PLAIN, Action::NextBaseline),
             ("b", SHIFT, Action::SetBaselineToShownFrame),
             ("o", PLAIN, Action::NextSort),
+            ("o", SHIFT, Action::NextColumns),
             ("q", PLAIN, Action::ReverseSort),
             ("h", PLAIN, Action::NextMinShare),
             ("h", SHIFT, Action::ToggleIdle),

@@ -103,7 +103,6 @@ const SIGNS: &[(&str, &str)] = &[
         "heat: the time varies from frame to frame; compared: it took longer",
     ),
     ("bar from the top", "compared: it took less time"),
-    ("brighter row", "the cursor"),
     ("+ -", "can be expanded; is expanded"),
     ("~", "a sampled time"),
     ("zone (3)", "a recursive zone, three calls deep"),
@@ -112,10 +111,7 @@ const SIGNS: &[(&str, &str)] = &[
         "each bar is a frame, each color a zone; gray is time outside zones",
     ),
     ("marked top of a bar", "bar cut off: the frame took longer"),
-    (
-        "16 older frames kept",
-        "the longest ones, kept when others are forgotten",
-    ),
+    ("16 older frames kept", "the longest ones, not forgotten"),
     (
         "(idle)",
         "waiting: idle zones, and other threads' time outside zones",
@@ -175,6 +171,7 @@ impl KeyGroup {
             | Action::NextHistoryMemory
             | Action::NextLongestFrames
             | Action::ToggleNetTimes
+            | Action::NextColumns
             | Action::LessPrecision
             | Action::MorePrecision => KeyGroup::Settings,
             // No wildcard: a new action needs a group.
@@ -296,7 +293,7 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     });
     let columns = listed_columns().map(|column| HelpLine {
         term: column_term(*column).to_owned(),
-        meaning: column.description().into(),
+        meaning: column_meaning(*column).into(),
     });
     let mut sections = vec![HelpSection {
         title: "finding what is slow",
@@ -312,23 +309,37 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     sections
 }
 
-/// Those that every program has. The header of a value's column is the value's name.
+/// The first column of each line: of those that every program has. The header of a value's column is the value's name.
 fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
-    let of_values = [
+    let left_out = [
         ColumnId::NamedValue,
         ColumnId::TimePerUnit,
         ColumnId::BaselineValue,
+        ColumnId::ByCost,
     ];
+    let left_out = [&left_out, &ColumnId::TIMES_PER_FRAME[1..]].concat();
     ColumnId::ALL
         .iter()
-        .filter(move |column| !of_values.contains(column))
+        .filter(move |column| !left_out.contains(column))
 }
 
 /// The header of a column without a unit, which depends on its values.
 fn column_term(column: ColumnId) -> &'static str {
     match column {
         ColumnId::GpuTime => "gpu self, gpu hier",
+        ColumnId::ByCount => "by count, by cost",
+        ColumnId::P50 => "p50 ... sd",
         column => column.header().trim_end_matches(" ms"),
+    }
+}
+
+fn column_meaning(column: ColumnId) -> &'static str {
+    match column {
+        ColumnId::GpuTime => "GPU time, self or hierarchical",
+        ColumnId::ByCount => "difference by calls and by cost",
+        ColumnId::P50 => "times per frame: percentiles, sd",
+        ColumnId::Rescued => "missed frames met by half its time",
+        column => column.description(),
     }
 }
 
@@ -378,7 +389,7 @@ mod tests {
             let begins = line.term.split(' ').next().unwrap();
             assert!(column.header().starts_with(begins), "{column:?}");
             assert!(!line.term.ends_with("ms"), "units depend on values");
-            assert_eq!(line.meaning, column.description());
+            assert_eq!(line.meaning, column_meaning(*column));
         }
         assert_eq!(of("columns")[3].term, "gpu self, gpu hier");
         for sign in ["(idle)", "dimmed row", "(order held)"] {

@@ -85,10 +85,11 @@ pub(crate) fn in_place<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     }
 }
 
-/// The number that would be at `at` if they were sorted, and in front of it those that are not larger.
-pub(crate) fn select(numbers: &mut [f64], at: usize) -> (&mut [f64], f64) {
-    let (below, number, _) = numbers.select_nth_unstable_by(at, f64::total_cmp);
-    (below, *number)
+/// The number that would be at `at` if they were sorted, in front of it those that are not larger, and behind it those that
+/// are not smaller.
+pub(crate) fn select(numbers: &mut [f64], at: usize) -> (&mut [f64], f64, &mut [f64]) {
+    let (below, number, above) = numbers.select_nth_unstable_by(at, f64::total_cmp);
+    (below, *number, above)
 }
 
 /// A key of the order that [`f64::total_cmp`] has.

@@ -37,6 +37,8 @@ mod pprof;
 mod random_snapshots;
 #[cfg(feature = "files")]
 pub(crate) mod replace;
+#[cfg(all(feature = "report", any(feature = "csv", feature = "json")))]
+mod report_table;
 mod sampled;
 mod snapshot_totals;
 #[cfg(feature = "json")]

@@ -73,8 +73,17 @@ fn importance(mode: ReportMode, column: ColumnId) -> u8 {
     match column {
         _ if is_main => 0,
         ColumnId::Difference => 1,
-        ColumnId::SelfTime | ColumnId::HierarchicalTime => 2,
-        ColumnId::Count | ColumnId::NamedValue | ColumnId::TimePerUnit => 3,
+        ColumnId::SelfTime
+        | ColumnId::HierarchicalTime
+        | ColumnId::P99
+        | ColumnId::MaxTime
+        | ColumnId::Rescued => 2,
+        ColumnId::Count
+        | ColumnId::NamedValue
+        | ColumnId::TimePerUnit
+        | ColumnId::P50
+        | ColumnId::P95
+        | ColumnId::Deviation => 3,
         ColumnId::ByCount | ColumnId::ByCost => 4,
         ColumnId::NetTime | ColumnId::StandardError => 5,
         ColumnId::BaselineCount | ColumnId::BaselineValue => 6,

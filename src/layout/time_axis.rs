@@ -106,7 +106,7 @@ impl TimeAxis {
             return 0.0;
         };
         let at = (last as f32 * USUAL) as usize;
-        let (below, usual) = select(&mut self.sorted, at);
+        let (below, usual, _) = select(&mut self.sorted, at);
         let middle = (last / 2).min(below.len().saturating_sub(1));
         let median = match below.is_empty() {
             true => usual,

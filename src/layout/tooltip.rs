@@ -13,6 +13,7 @@ use super::list::DrawList;
 use super::palette::{self, Color};
 use super::theme::Theme;
 use super::wrap::wrap;
+use crate::report::BINS;
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -20,6 +21,8 @@ const AWAY: f32 = 1.0;
 /// Padding around the text, and gap between a label and its value, in characters.
 const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
+/// How high a histogram is, in lines.
+const HISTOGRAM_LINES: usize = 3;
 
 /// The text of the box, and its subject.
 #[derive(Debug, Default)]
@@ -29,6 +32,9 @@ pub(crate) struct Tooltip {
     used: usize,
     subject: Option<Subject>,
     number: String,
+    /// The line that is a histogram, and how high its bars are: 0 to 1.
+    histogram: Option<usize>,
+    bars: [f32; BINS],
 }
 
 /// The kind of thing under the pointer.
@@ -81,6 +87,7 @@ impl Tooltip {
     pub(crate) fn clear(&mut self) {
         self.subject = None;
         self.used = 0;
+        self.histogram = None;
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -99,6 +106,35 @@ impl Tooltip {
         line
     }
 
+    /// Adds a histogram. The height of a bar is the root of its number: among a thousand frames a single one is seen.
+    fn histogram(&mut self, bins: &[u32; BINS]) {
+        let most = bins.iter().copied().max().unwrap_or_default().max(1);
+        self.bars = bins.map(|bin| (bin as f32 / most as f32).sqrt());
+        self.line(Ink::Title);
+        self.histogram = Some(self.used - 1);
+    }
+
+    /// How many lines of text the piece at `at` takes in a box that is `width` px wide.
+    fn height(&self, font: &mut Font, at: usize, width: f32) -> usize {
+        match self.histogram == Some(at) {
+            true => HISTOGRAM_LINES,
+            false => self.lines[at].place(font, width, |_, _, _, _| {}),
+        }
+    }
+
+    /// Draws the histogram into a rectangle: whole pixels, so that all bars look alike.
+    fn draw_histogram(&self, font: &Font, list: &mut DrawList, theme: &Theme, rect: [f32; 4]) {
+        let [left, top, right, bottom] = rect;
+        let step = ((right - left) / BINS as f32).floor();
+        let gap = if step >= 3.0 { 1.0 } else { 0.0 };
+        for (at, bar) in self.bars.iter().enumerate().filter(|(_, bar)| **bar > 0.0) {
+            let x = left + at as f32 * step;
+            let y = bottom - ((bottom - top) * bar).round().max(1.0);
+            let color = palette::text(theme, at as f32 / BINS as f32);
+            font.fill(list, [x, y, x + step - gap, bottom], color);
+        }
+    }
+
     /// Lays out the box beside a point on a screen of `screen` px, always within the screen: below and
     /// right of the point if there is room, otherwise above or left of it. Text that does not fit is cut.
     pub(crate) fn lay_out(
@@ -115,10 +151,8 @@ impl Tooltip {
         let widths = lines.iter().map(|line| line.width(font));
         let widest = widths.fold(0.0, f32::max);
         let width = widest.min(screen[0].floor() - 2.0 * edge);
-        let count: usize = lines
-            .iter()
-            .map(|line| line.place(font, width, |_, _, _, _| {}))
-            .sum();
+        let heights = (0..lines.len()).map(|at| self.height(font, at, width));
+        let count: usize = heights.sum();
         let room = ((screen[1] - 2.0 * edge) / height).floor().max(0.0) as usize;
         let count = count.min(room);
         let size = [width + 2.0 * edge, count as f32 * height + 2.0 * edge];
@@ -144,7 +178,16 @@ impl Tooltip {
         font.fill(list, inside, theme.tooltip);
         let (from, to) = (left + edge, right - edge);
         let mut used = 0;
-        for line in lines {
+        for (at, line) in lines.iter().enumerate() {
+            if self.histogram == Some(at) {
+                if used + HISTOGRAM_LINES <= count {
+                    let y = top + edge + used as f32 * height;
+                    let bottom = y + HISTOGRAM_LINES as f32 * height;
+                    self.draw_histogram(font, list, theme, [from, y + 1.0, to, bottom]);
+                }
+                used += HISTOGRAM_LINES;
+                continue;
+            }
             let color = line.ink.color(theme);
             used += line.place(font, width, |font, x, down, text| {
                 if used + down < count {
@@ -415,6 +458,55 @@ mod tests {
         tooltip.describe_row(&report, 1);
         tooltip.describe_parts(&report, 1, &threads);
         assert_eq!(text(&tooltip)[before].0, "idle zones: self ms, count");
+    }
+
+    #[test]
+    fn a_row_shows_its_times_per_frame_and_their_histogram() {
+        let mut report = report();
+        let row = Row::new(
+            "physics",
+            ColumnId::TIMES_PER_FRAME
+                .iter()
+                .map(|column| (*column, 2.5)),
+        );
+        let times = [1.0, 1.0, 1.0, 1.0, 8.0];
+        let of = crate::report::Distribution::new(row, times.into_iter()).unwrap();
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_distribution(&report, &of);
+        assert!(tooltip.is_empty(), "times per frame without a row");
+        tooltip.describe_row(&report, 1);
+        let before = tooltip.used;
+        let quads = |tooltip: &Tooltip| {
+            let (mut font, mut list) = (Font::new(14.0), DrawList::default());
+            let theme = Theme::default();
+            tooltip.lay_out(&mut font, &mut list, &theme, [0.0; 2], [640.0, 480.0]);
+            list.quads().len()
+        };
+        let without = quads(&tooltip);
+        tooltip.describe_distribution(&report, &of);
+        let wanted = [
+            ("per frame: p50, p95, p99 ms", "2.5000  2.5000  2.5000"),
+            ("per frame: max, sd ms", "2.5000  2.5000"),
+            ("", ""),
+            ("0", "5 frames up to 8.000 ms"),
+        ];
+        assert_eq!(text(&tooltip)[before..], wanted);
+        // Of four times as many frames a bar is twice as high.
+        let bars: Vec<f32> = tooltip.bars.into_iter().filter(|bar| *bar > 0.0).collect();
+        assert_eq!((bars, tooltip.bars[4]), (vec![1.0, 0.5], 1.0));
+        let letters = wanted
+            .map(|(label, value)| format!("{label}{value}"))
+            .concat();
+        let letters = letters.chars().filter(|letter| *letter != ' ').count();
+        assert_eq!(quads(&tooltip), without + letters + 2);
+        // What the list shows already is not said again.
+        report.columns.extend(ColumnId::TIMES_PER_FRAME);
+        tooltip.describe_row(&report, 1);
+        let before = tooltip.used;
+        tooltip.describe_distribution(&report, &of);
+        assert_eq!(text(&tooltip)[before..], wanted[2..]);
+        tooltip.describe_row(&report, 1);
+        assert_eq!(tooltip.histogram, None);
     }
 
     #[test]

@@ -101,6 +101,10 @@ impl Layout {
                 .describe_averages(details.report, details.averages);
             self.tooltip
                 .describe_parts(details.report, row, details.parts);
+            if let Some(distribution) = details.distribution {
+                self.tooltip
+                    .describe_distribution(details.report, distribution);
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::process::view::View;
 use crate::process::view::{Baseline, FrameChoice};
 use crate::report::Report;
 #[cfg(feature = "overlay")]
-use crate::report::{Row, RowKey};
+use crate::report::{ColumnSet, Distribution, Row, RowKey};
 use crate::sync::{Ordering::Relaxed, StaticU32};
 use std::time::Duration;
 
@@ -95,6 +95,8 @@ pub(crate) struct Shown {
     averages: Vec<Row>,
     #[cfg(feature = "overlay")]
     parts: Vec<Row>,
+    #[cfg(feature = "overlay")]
+    distribution: Option<Distribution>,
 }
 
 /// What a tooltip says about a row beside its values.
@@ -106,6 +108,7 @@ pub(crate) struct Details<'a> {
     pub(crate) averages: &'a [Row],
     /// Its parts: by thread, or the idle zones.
     pub(crate) parts: &'a [Row],
+    pub(crate) distribution: Option<&'a Distribution>,
 }
 
 impl Shown {
@@ -206,9 +209,13 @@ impl Shown {
             self.averages.clear();
             let parts = |key| with_profiler(|profiler| query::parts(profiler, view, key));
             self.parts = key.map(parts).unwrap_or_default();
+            let distribution =
+                |key| with_profiler(|profiler| query::distribution(profiler, view, key));
+            self.distribution = key.and_then(distribution);
             let is_now = view.frame == FrameChoice::Live;
             if let Some(key) = key.filter(|_| is_now && view.baseline() == Baseline::None) {
                 let mut other = view.clone();
+                other.columns = ColumnSet::default();
                 for &average in Average::ALL {
                     if average == view.average() {
                         self.averages.push(self.report.rows[row].clone());
@@ -224,6 +231,7 @@ impl Shown {
             report: &self.report,
             averages: &self.averages,
             parts: &self.parts,
+            distribution: self.distribution.as_ref(),
         }
     }
 

@@ -57,6 +57,29 @@ impl Unit {
 
 /// A column of values. Later versions may have more columns.
 ///
+/// # Times per frame
+///
+/// A mean hides the frames that hurt. [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
+/// [chooses](crate::View::set_column), are of the times that a row took in each frame: its self times in
+/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), its hierarchical times in all other modes, on the threads in
+/// view. A frame in which it took no time counts with 0. Of these *n* times, sorted:
+///
+/// | column | definition |
+/// |---|---|
+/// | *p*th percentile | the time at rank ⌈*p* / 100 · *n*⌉, counted from 1 (nearest rank: type 1 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, 1996): a time that a frame took, never one between two frames |
+/// | max | the last one |
+/// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
+///
+/// The frames are those in view: those of a range or of a set. The live view and a view of one frame have all
+/// frames that have not left [history](crate::set_history) for them, without those that are
+/// [kept longer](crate::set_longest_frames) because they are slow. Frames whose GPU times have not arrived are left
+/// out where the GPU is in view. A sampled time has the standard error of the row's time beside it.
+///
+/// A title line says the same of the frames themselves, with their *1 % low* as frames per second. Tools disagree about
+/// that name; here it is 1000 / mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames:
+/// [`FrameSet::slowest_percent(1.0)`](crate::FrameSet::slowest_percent) is these frames. (Others take 1000 / p99, which
+/// is never lower.)
+///
 /// ```
 /// use iprof::{ColumnId, Unit};
 ///
@@ -113,6 +136,33 @@ pub enum ColumnId {
     TimePerUnit,
     /// The sum of that value in the baseline.
     BaselineValue,
+    /// The median of the row's [times per frame](ColumnId#times-per-frame), in milliseconds: their 50th percentile.
+    P50,
+    /// The 95th percentile of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
+    P95,
+    /// The 99th percentile of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
+    P99,
+    /// The largest of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
+    MaxTime,
+    /// The standard deviation of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
+    Deviation,
+    /// In how many of the missed frames halving the row's time would have met the
+    /// [frame budget](crate::set_frame_budget). Of the self time in
+    /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), where only the zone itself gets faster; of the
+    /// hierarchical time in all other modes, where what it calls does, too. A view
+    /// [chooses](crate::View::set_column) it; a title line says how many frames missed the budget, of those whose
+    /// [times per frame](ColumnId#times-per-frame) count, and what the numbers are.
+    ///
+    /// On the thread of the frames, which calls [`update`](crate::update), it is exact: the frame would have taken half
+    /// of that time less. What the row takes on another thread makes a frame longer only while the frame's thread
+    /// waits for it, which is not recorded. So there it is an upper bound: half of the time, but no more than the
+    /// frame's thread [waited](crate::View::set_idle_ranked) in idle zones, or, where that thread has no such zone,
+    /// than the rest of the frame.
+    ///
+    /// Waiting itself does not get shorter by half: an idle row has no number, and idle time below a row is no part
+    /// of its time. With a display that holds frames back, a frame that is ready too late waits for the next
+    /// picture; such frames count as missed by all of that, and are not rescued.
+    Rescued,
 }
 
 impl ColumnId {
@@ -131,6 +181,21 @@ impl ColumnId {
         ColumnId::NamedValue,
         ColumnId::TimePerUnit,
         ColumnId::BaselineValue,
+        ColumnId::P50,
+        ColumnId::P95,
+        ColumnId::P99,
+        ColumnId::MaxTime,
+        ColumnId::Deviation,
+        ColumnId::Rescued,
+    ];
+
+    /// The columns of a row's [times per frame](ColumnId#times-per-frame).
+    pub const TIMES_PER_FRAME: &[ColumnId] = &[
+        ColumnId::P50,
+        ColumnId::P95,
+        ColumnId::P99,
+        ColumnId::MaxTime,
+        ColumnId::Deviation,
     ];
 
     /// The header of the column, for times in milliseconds. A report may show them in another unit: see
@@ -151,6 +216,12 @@ impl ColumnId {
             ColumnId::NamedValue => "value",
             ColumnId::TimePerUnit => "ms/unit",
             ColumnId::BaselineValue => "base value",
+            ColumnId::P50 => "p50 ms",
+            ColumnId::P95 => "p95 ms",
+            ColumnId::P99 => "p99 ms",
+            ColumnId::MaxTime => "max ms",
+            ColumnId::Deviation => "sd ms",
+            ColumnId::Rescued => "rescued",
         }
     }
 
@@ -189,6 +260,12 @@ impl ColumnId {
             ColumnId::NamedValue => "what was added to this value",
             ColumnId::TimePerUnit => "time per unit of that value",
             ColumnId::BaselineValue => "sum of that value in the baseline",
+            ColumnId::P50 => "time per frame: median",
+            ColumnId::P95 => "time per frame: 95 % of frames take no more",
+            ColumnId::P99 => "time per frame: 99 % of frames take no more",
+            ColumnId::MaxTime => "time per frame: the longest",
+            ColumnId::Deviation => "time per frame: standard deviation",
+            ColumnId::Rescued => "missed frames that half of its time would have met",
         }
     }
 
@@ -200,9 +277,54 @@ impl ColumnId {
             ColumnId::Count
             | ColumnId::BaselineCount
             | ColumnId::NamedValue
-            | ColumnId::BaselineValue => Unit::Count,
+            | ColumnId::BaselineValue
+            | ColumnId::Rescued => Unit::Count,
             _ => Unit::Milliseconds,
         }
+    }
+}
+
+/// A set of columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ColumnSet(u32);
+
+impl ColumnSet {
+    pub(crate) const fn of(columns: &[ColumnId]) -> ColumnSet {
+        let (mut set, mut at) = (0, 0);
+        while at < columns.len() {
+            set |= 1 << columns[at] as u32;
+            at += 1;
+        }
+        ColumnSet(set)
+    }
+
+    pub(crate) fn has(self, column: ColumnId) -> bool {
+        self.0 & 1 << column as u32 != 0
+    }
+
+    pub(crate) fn set(&mut self, column: ColumnId, has: bool) {
+        let bit = 1 << column as u32;
+        self.0 = if has { self.0 | bit } else { self.0 & !bit };
+    }
+
+    /// The columns of either set.
+    pub(crate) const fn or(self, other: ColumnSet) -> ColumnSet {
+        ColumnSet(self.0 | other.0)
+    }
+
+    /// The columns of both sets.
+    pub(crate) fn and(self, other: ColumnSet) -> ColumnSet {
+        ColumnSet(self.0 & other.0)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// In the order of [`ColumnId::ALL`].
+    pub(crate) fn iter(self) -> impl Iterator<Item = ColumnId> {
+        let all = ColumnId::ALL.iter().copied();
+        all.filter(move |column| self.has(*column))
     }
 }
 

@@ -2,15 +2,20 @@
 //! choices of mode, recursion and order. It depends neither on its source nor on its destination.
 
 mod column;
+#[cfg(feature = "overlay")]
+mod distribution;
 mod row;
 mod row_key;
 mod shown_value;
 mod title_part;
 mod units;
 
+pub(crate) use column::ColumnSet;
 #[cfg(feature = "overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
+#[cfg(feature = "overlay")]
+pub(crate) use distribution::{BINS, Distribution};
 pub use row::{Expansion, Row, SourceLocation, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
@@ -312,6 +317,7 @@ impl Report {
     fn is_whole(&self, column: ColumnId) -> bool {
         match column {
             ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
+            ColumnId::Rescued => true,
             _ => self.whole_counts,
         }
     }

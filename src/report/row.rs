@@ -1,6 +1,6 @@
 //! A row of a report: its name, its values, and whether it can be expanded.
 
-use super::{ColumnId, RowKey};
+use super::{ColumnId, ColumnSet, RowKey};
 use std::sync::Arc;
 
 /// Whether a row can be expanded, or is expanded: `+` and `-` before its name.
@@ -176,9 +176,9 @@ impl Row {
         rows: impl IntoIterator<Item = &'a mut Row>,
         columns: &[ColumnId],
     ) {
-        let kept = columns.iter().fold(0, |set, column| set | bit(*column));
+        let kept = ColumnSet::of(columns);
         for row in rows {
-            row.values.set &= kept;
+            row.values.set = row.values.set.and(kept);
         }
     }
 
@@ -190,36 +190,50 @@ impl Row {
             cursor: false,
             ..self.clone()
         };
-        row.values.all = Default::default();
+        row.values.first = Default::default();
+        row.values.others.fill(Value::default());
         row
     }
 
     /// Removes all values.
     pub(crate) fn clear_values(&mut self) {
-        self.values.set = 0;
+        self.values.set = ColumnSet::default();
     }
 }
 
-/// Values by column. Rows are made by the thousand, so these are part of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ColumnValues {
-    /// The columns with a value, as [bits](bit).
-    set: u16,
-    all: [Value; ColumnId::ALL.len()],
-}
+/// How many of the first [columns](ColumnId::ALL) have a place in each row.
+const FIRST: usize = 10;
 
-fn bit(column: ColumnId) -> u16 {
-    1 << column as u16
+/// Values by column. Rows are made by the thousand, so those of the first columns, which most reports have, are part of
+/// them. A column beyond these takes nothing of a row without it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ColumnValues {
+    /// The columns with a value.
+    set: ColumnSet,
+    first: [Value; FIRST],
+    /// Those of all later columns, or none.
+    others: Vec<Value>,
 }
 
 impl ColumnValues {
     fn get(&self, column: ColumnId) -> Option<Value> {
-        (self.set & bit(column) != 0).then(|| self.all[column as usize])
+        self.set
+            .has(column)
+            .then(|| match self.first.get(column as usize) {
+                Some(value) => *value,
+                None => self.others[column as usize - FIRST],
+            })
     }
 
     fn set(&mut self, column: ColumnId, value: Value) {
-        self.set |= bit(column);
-        self.all[column as usize] = value;
+        self.set.set(column, true);
+        if let Some(first) = self.first.get_mut(column as usize) {
+            *first = value;
+            return;
+        }
+        let others = ColumnId::ALL.len() - FIRST;
+        self.others.resize(others, Value::default());
+        self.others[column as usize - FIRST] = value;
     }
 }
 

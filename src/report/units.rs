@@ -22,13 +22,14 @@ const TOO_SMALL: f64 = 0.1;
 const NOTHING: f64 = 0.01;
 const SOMETHING: f64 = 0.1;
 /// Columns that are always in one unit: those that are sums of each other.
-const TOGETHER: [&[ColumnId]; 6] = [
+const TOGETHER: [&[ColumnId]; 7] = [
     &[ColumnId::SelfTime, ColumnId::NetTime],
     &[ColumnId::HierarchicalTime],
     &[ColumnId::GpuTime],
     &[ColumnId::StandardError],
     &[ColumnId::Difference, ColumnId::ByCount, ColumnId::ByCost],
     PER_UNIT,
+    ColumnId::TIMES_PER_FRAME,
 ];
 /// Not compared with other times: it always has a unit of its own.
 const PER_UNIT: &[ColumnId] = &[ColumnId::TimePerUnit];

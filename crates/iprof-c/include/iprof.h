@@ -320,7 +320,8 @@ typedef enum iprof_action {
     IPROF_ACTION_TOGGLE_FLAME = 52,
     IPROF_ACTION_WALK_FLAME = 53, /* to the caller 0, the callee 1, left 2, right 3 */
     IPROF_ACTION_ZOOM_FLAME = 54,
-    IPROF_ACTION_UNZOOM_FLAME = 55
+    IPROF_ACTION_UNZOOM_FLAME = 55,
+    IPROF_ACTION_NEXT_COLUMNS = 56
 } iprof_action;
 
 IPROF_API iprof_error iprof_act(iprof_action action, double value);
@@ -359,7 +360,13 @@ typedef enum iprof_column_id {
     IPROF_COLUMN_BASELINE_COUNT = 7,
     IPROF_COLUMN_DIFFERENCE = 8,
     IPROF_COLUMN_BY_COUNT = 9,
-    IPROF_COLUMN_BY_COST = 10
+    IPROF_COLUMN_BY_COST = 10,
+    IPROF_COLUMN_P50 = 11,
+    IPROF_COLUMN_P95 = 12,
+    IPROF_COLUMN_P99 = 13,
+    IPROF_COLUMN_MAX_TIME = 14,
+    IPROF_COLUMN_DEVIATION = 15,
+    IPROF_COLUMN_RESCUED = 16
 } iprof_column_id;
 
 /* Orders rows by a column, the largest first, or by that of the report mode for IPROF_COLUMN_OTHER. */

@@ -112,6 +112,7 @@ pub const ACTIONS: &[NamedAction] = &[
     }),
     (54, "zoom_flame", |_| Action::ZoomFlame),
     (55, "unzoom_flame", |_| Action::UnzoomFlame),
+    (56, "next_columns", |_| Action::NextColumns),
 ];
 
 fn act(action: Action) {

@@ -80,7 +80,7 @@ impl Owned {
 }
 
 /// The columns in the order of the `IPROF_COLUMN_…` of the header, which begin with 1.
-pub(crate) const COLUMNS: [ColumnId; 10] = [
+pub(crate) const COLUMNS: [ColumnId; 16] = [
     ColumnId::SelfTime,
     ColumnId::HierarchicalTime,
     ColumnId::Count,
@@ -91,6 +91,12 @@ pub(crate) const COLUMNS: [ColumnId; 10] = [
     ColumnId::Difference,
     ColumnId::ByCount,
     ColumnId::ByCost,
+    ColumnId::P50,
+    ColumnId::P95,
+    ColumnId::P99,
+    ColumnId::MaxTime,
+    ColumnId::Deviation,
+    ColumnId::Rescued,
 ];
 
 /// 0 for a column that the header does not know.

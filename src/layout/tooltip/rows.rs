@@ -4,7 +4,7 @@ use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::column_headers::HeaderTarget;
 use crate::layout::emphasis::emphasis;
 use crate::places::short_path;
-use crate::report::{ColumnId, Report, ReportMode, Row, RowKind, Section, Unit};
+use crate::report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
 /// Decimal places: tooltips show exact values.
@@ -208,6 +208,38 @@ impl Tooltip {
             let line = self.line(Ink::Header);
             let _ = write!(line.label, "and {} more", parts.len() - shown);
         }
+    }
+
+    /// Adds the times per frame of the row: percentiles and a histogram.
+    pub(crate) fn describe_distribution(&mut self, report: &Report, of: &Distribution) {
+        if self.subject != Some(Subject::Row) {
+            return;
+        }
+        const LINES: [&[ColumnId]; 2] = [
+            &[ColumnId::P50, ColumnId::P95, ColumnId::P99],
+            &[ColumnId::MaxTime, ColumnId::Deviation],
+        ];
+        for columns in LINES {
+            if columns.iter().all(|column| report.columns.contains(column)) {
+                continue;
+            }
+            let line = self.line(Ink::Title);
+            line.label.push_str("per frame: ");
+            for (at, column) in columns.iter().enumerate() {
+                line.label.push_str(if at == 0 { "" } else { ", " });
+                let name = column.header().trim_end_matches(" ms");
+                line.label.push_str(name);
+                line.value.push_str(if at == 0 { "" } else { "  " });
+                report.push_value(&of.row, *column, PRECISION, &mut line.value);
+            }
+            line.label.push(' ');
+            line.label.push_str(report.unit(ColumnId::P50).symbol());
+        }
+        self.histogram(&of.bins);
+        let line = self.line(Ink::Header);
+        line.label.push('0');
+        let _ = write!(line.value, "{} frames up to ", of.frames);
+        write_duration(of.most, &mut line.value);
     }
 
     /// Adds a column's value, its standard error if it was sampled, and its share of the frame.

@@ -458,7 +458,7 @@ impl History {
             return Vec::new();
         }
         let middle = times.len() / 2;
-        let (_, median) = select(&mut times, middle);
+        let (_, median, _) = select(&mut times, middle);
         let threshold = median * SPIKE;
         let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
         let spikes = self.iter().filter(|frame| {

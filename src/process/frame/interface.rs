@@ -9,11 +9,15 @@ use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
+#[cfg(feature = "report")]
+use crate::process::frame::row_times::RowTimes;
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::moving_average::AverageClock;
 use crate::timing::Timing;
+#[cfg(feature = "report")]
+use std::cell::RefMut;
 #[cfg(feature = "report")]
 use std::sync::Arc;
 
@@ -38,6 +42,12 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn history(&self) -> &History {
         &self.reports.history
+    }
+
+    /// The times of rows in the remembered frames, as far as reports asked for them.
+    #[cfg(feature = "report")]
+    pub(crate) fn row_times(&self) -> RefMut<'_, RowTimes> {
+        self.reports.row_times.borrow_mut()
     }
 
     /// The number of frames recorded so far.

@@ -38,6 +38,8 @@ const IN_SNAPSHOT: usize = 768;
 /// Bytes that a node takes in each set of values that a median is taken of: its values, and the sums of a
 /// row of its own.
 const IN_SET: usize = 320;
+/// Bytes that a row takes for its time in each frame.
+const IN_FRAME: usize = 8;
 
 /// The quantities that determine how much memory a frame needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -144,11 +146,15 @@ impl Profiler {
     }
 
     /// Whether there is memory for a report with that many sets of values besides those that it shows and
-    /// one to compare them with.
+    /// one to compare them with, and with the times of each row in each frame.
     #[cfg(feature = "report")]
-    pub(crate) fn has_room_for_report(&self, sets: usize) -> bool {
+    pub(crate) fn has_room_for_report(&self, sets: usize, has_frames: bool) -> bool {
         let nodes: usize = self.threads.iter().map(|t| t.tree.nodes().len()).sum();
-        let each = sum_of_products([(IN_REPORT, 1), (IN_SET, sets)]);
+        let frames = match has_frames {
+            true => self.reports.history.len(),
+            false => 0,
+        };
+        let each = sum_of_products([(IN_REPORT, 1), (IN_SET, sets), (IN_FRAME, frames)]);
         let rows = nodes + self.indices.zone_count();
         can_allocate(sum_of_products([(each, rows), (ALWAYS, 1)]))
     }

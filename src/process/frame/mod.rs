@@ -14,6 +14,7 @@
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
+//! | `row_times.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
@@ -45,6 +46,8 @@ pub(crate) mod profiler;
 mod report_data;
 #[cfg(feature = "report")]
 mod report_indices;
+#[cfg(feature = "report")]
+pub(crate) mod row_times;
 pub(crate) mod session_totals;
 #[cfg(feature = "report")]
 mod set_members;

@@ -6,14 +6,17 @@ use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::row_times::RowTimes;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::moving_average::Averages;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct ReportData {
     pub(super) history: History,
+    pub(super) row_times: RefCell<RowTimes>,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
     /// only thread.
     heat: Option<HeatMap>,
@@ -38,6 +41,7 @@ impl ReportData {
     pub(super) fn new() -> ReportData {
         ReportData {
             history: History::new(DEFAULT_FRAMES),
+            row_times: RefCell::default(),
             heat: None,
             first_thread: None,
             thread_groups: ThreadGroups::default(),

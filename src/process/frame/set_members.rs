@@ -59,7 +59,7 @@ impl History {
         if count == 0 {
             return Slowest::default();
         }
-        let (_, limit_ms) = select(times, faster);
+        let (_, limit_ms, _) = select(times, faster);
         let longer = self.iter().filter(|frame| frame.ms() > limit_ms).count();
         Slowest {
             limit_ms,

@@ -14,6 +14,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::{NodeValues, Span};
 use crate::process::view::{Baseline, FrameChoice, View};
+use crate::report::ColumnSet;
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
 /// with twice as many before it.
@@ -31,7 +32,7 @@ impl<'a> BaselineValues<'a> {
     pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Option<BaselineValues<'a>> {
         let has_baseline = view.baseline != Baseline::None;
         let mut of_baseline = has_baseline.then(|| view.clone())?;
-        of_baseline.net_times = false;
+        of_baseline.columns = ColumnSet::default();
         let history = profiler.history();
         match &view.baseline {
             Baseline::None => return None,
@@ -197,7 +198,7 @@ pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
         return 0.0;
     }
     let is_even = numbers.len().is_multiple_of(2);
-    let (below, upper) = select(&mut numbers, middle);
+    let (below, upper, _) = select(&mut numbers, middle);
     match is_even {
         false => upper,
         true => (below.iter().copied().fold(f64::MIN, f64::max) + upper) * 0.5,

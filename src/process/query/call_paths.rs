@@ -32,7 +32,7 @@ use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::repeats;
 use crate::process::query::sums::RowSums;
 use crate::process::query::values::{NodeValues, ThreadValues};
-use crate::report::{Recursion, RowKey};
+use crate::report::{ColumnId, Recursion, RowKey};
 use std::collections::HashMap;
 
 /// Most rows that a filter opens by itself. The callers of a zone that is called at each level of a
@@ -64,6 +64,8 @@ pub(crate) struct CallPaths<'a> {
     paths: Vec<CallPathRow>,
     by_parent_and_row: HashMap<(u32, u32), u32>,
     sides: Vec<RowSums>,
+    /// Whether paths are made for all nodes and what is added is written down, instead of those with values.
+    is_plan: bool,
 }
 
 /// Call paths, and the sums of each.
@@ -89,6 +91,15 @@ impl<'a> CallPaths<'a> {
             paths: Vec::new(),
             by_parent_and_row: HashMap::new(),
             sides: Vec::new(),
+            is_plan: false,
+        }
+    }
+
+    /// The paths of all nodes, which write down whose times are added to them.
+    pub(crate) fn of_all_nodes(self) -> CallPaths<'a> {
+        CallPaths {
+            is_plan: true,
+            ..self
         }
     }
 
@@ -101,7 +112,12 @@ impl<'a> CallPaths<'a> {
         add: impl Fn(&mut CallPaths<'a>, Side, &NodeValues<'_>),
     ) {
         let count = sides.clone().count();
-        let empty = |paths: usize| (0..count).map(|_| RowSums::new(paths)).collect();
+        let is_plan = self.is_plan;
+        let sums = |paths| match is_plan {
+            true => RowSums::with_terms(paths, ColumnId::HierarchicalTime),
+            false => RowSums::new(paths),
+        };
+        let empty = |paths: usize| (0..count).map(|_| sums(paths)).collect();
         self.sides = empty(0);
         if !self.matching.is_empty() {
             sides
@@ -124,7 +140,7 @@ impl<'a> CallPaths<'a> {
             let mut known = HashMap::new();
             for (index, node) in thread.nodes.iter().enumerate() {
                 // The root has no caller.
-                if outermost[index] == NONE || outermost[index] == 0 || thread.is_zero(index) {
+                if outermost[index] == NONE || outermost[index] == 0 || self.skips(thread, index) {
                     continue;
                 }
                 let end = *ends.entry(outermost[index]).or_insert_with(|| {
@@ -136,6 +152,11 @@ impl<'a> CallPaths<'a> {
         }
         let above = self.above();
         self.sides[side].pass_up(&above);
+    }
+
+    /// Whether a node has no path of its own.
+    fn skips(&self, thread: &ThreadValues<'_>, node: usize) -> bool {
+        !self.is_plan && thread.is_zero(node)
     }
 
     /// Adds a node's time to the last path of its chain, and the node's own values if the node belongs
@@ -277,7 +298,7 @@ impl<'a> CallPaths<'a> {
                     Ending::At(path) => (path, true),
                     Ending::Behind(path) => (path, false),
                 };
-                if thread.is_zero(index) {
+                if self.skips(thread, index) {
                     continue;
                 }
                 if let (Some(path), false) = (self.paths.get_mut(path as usize), is_own) {

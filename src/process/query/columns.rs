@@ -3,11 +3,22 @@
 use crate::process::query::diff;
 use crate::process::query::report_builder::{FADED_ENTRIES, FADED_MS};
 use crate::process::query::sums::RowTotals;
-use crate::report::{ColumnId, Row, Value};
+use crate::process::view::View;
+use crate::report::{ColumnId, ColumnSet, Row, Value};
+
+/// The columns whose values need each frame by itself.
+pub(crate) const OF_FRAMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME).or(RESCUED);
+pub(crate) const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
+pub(crate) const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
+
+/// Whether a view has some of these columns.
+pub(crate) fn has_any(view: &View, columns: ColumnSet) -> bool {
+    !view.columns.and(columns).is_empty()
+}
 
 /// The columns of a report of `time`, [self](ColumnId::SelfTime) or
-/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compare`] fills them.
-pub(crate) fn compared(time: ColumnId, named: bool) -> Vec<ColumnId> {
+/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compare`] fills them. Those that were chosen come last.
+pub(crate) fn compared(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
     let mut columns = vec![
         time,
         ColumnId::Difference,
@@ -18,19 +29,21 @@ pub(crate) fn compared(time: ColumnId, named: bool) -> Vec<ColumnId> {
         true => [ColumnId::NamedValue, ColumnId::BaselineValue],
         false => [ColumnId::Count, ColumnId::BaselineCount],
     });
+    columns.extend(chosen.and(OF_FRAMES).iter());
     columns
 }
 
-/// The columns of a report that is not compared with a baseline.
-pub(crate) fn usual(net_times: bool, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
+/// The columns of a report that is not compared with a baseline: those that were chosen among them.
+pub(crate) fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
     let mut columns = vec![ColumnId::SelfTime];
-    columns.extend(net_times.then_some(ColumnId::NetTime));
+    columns.extend(chosen.has(ColumnId::NetTime).then_some(ColumnId::NetTime));
     columns.push(ColumnId::HierarchicalTime);
     columns.extend(gpu.then_some(ColumnId::GpuTime));
     columns.push(ColumnId::Count);
     if named {
         columns.extend([ColumnId::NamedValue, ColumnId::TimePerUnit]);
     }
+    columns.extend(chosen.and(OF_FRAMES).iter());
     columns.extend(errors.then_some(ColumnId::StandardError));
     columns
 }

@@ -35,7 +35,7 @@ pub(crate) struct FlameWork {
 impl FlameWork {
     /// Makes `flame` what `view` shows.
     pub(crate) fn update(&mut self, profiler: &Profiler, view: &View, flame: &mut Flame) {
-        if !profiler.has_room_for_report(most_sets(view)) {
+        if !profiler.has_room_for_report(most_sets(view), false) {
             *flame = Flame::default();
             return;
         }

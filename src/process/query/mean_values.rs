@@ -54,7 +54,7 @@ impl<'a> NodeValues<'a> {
             }
             let mut values = sum.finish();
             values.take_values(shown_value);
-            values.net = view.net_times.then(|| values.self_time.clone());
+            values.net = view.net_times().then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
                 let cost = profiler.zone_cost().times(frame.ms_per_tick);
                 for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {

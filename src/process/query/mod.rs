@@ -7,6 +7,7 @@
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
+//! | `row_plan.rs`, `times_per_frame.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the values of a row |
 //! | `outline.rs` | the order of rows |
@@ -31,7 +32,9 @@ pub(crate) mod outline;
 pub(crate) mod previous;
 mod repeats;
 pub(crate) mod report_builder;
+pub(crate) mod row_plan;
 pub(crate) mod sums;
+pub(crate) mod times_per_frame;
 pub(crate) mod values;
 mod zone_sets;
 pub(crate) mod zone_spikes;
@@ -40,4 +43,4 @@ pub(crate) mod zone_spikes;
 pub(crate) use report_builder::REPORTS_MADE;
 pub(crate) use report_builder::{costliest_caller, report};
 #[cfg(feature = "overlay")]
-pub(crate) use report_builder::{parts, row};
+pub(crate) use report_builder::{distribution, parts, row};

@@ -179,6 +179,12 @@ impl Outline {
         rows.chain(&self.below.list)
     }
 
+    /// All rows, to be changed.
+    pub(crate) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        let rows = self.callers.list.iter_mut().chain(&mut self.selected);
+        rows.chain(&mut self.below.list)
+    }
+
     /// Holds the order of the rows `before`: rows keep their positions there. Adds those that have nothing to show
     /// any more, with zeros, so that no other row moves into their places.
     pub(crate) fn hold_order(&mut self, before: &[Row]) {

@@ -4,14 +4,15 @@
 mod call_path_rows;
 mod idle;
 mod list;
+#[cfg(feature = "overlay")]
+mod one_row;
 mod row_parent;
+mod row_times;
 mod rows;
 mod sides;
 mod subject;
 mod title;
 
-#[cfg(feature = "overlay")]
-use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
@@ -21,22 +22,20 @@ use crate::process::query::fold::Fold;
 use crate::process::query::named_values;
 use crate::process::query::outline::{By, Order, Outline, Rows};
 use crate::process::query::previous::Previous;
+use crate::process::query::row_plan::RowPlan;
 use crate::process::query::sums::{self, Flat, RowTotals};
+use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
-#[cfg(feature = "overlay")]
-use crate::process::view::Baseline;
 use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-#[cfg(feature = "overlay")]
-use crate::report::RowKind;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
-#[cfg(feature = "overlay")]
-use crate::threads::{ThreadId, Threads};
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
+#[cfg(feature = "overlay")]
+pub(crate) use one_row::{distribution, parts, row};
 pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
 
@@ -55,7 +54,10 @@ thread_local! {
 pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(all(test, feature = "enable"))]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
-    if !profiler.has_room_for_report(baseline_values::most_sets(view)) {
+    if !profiler.has_room_for_report(
+        baseline_values::most_sets(view),
+        columns::has_any(view, columns::OF_FRAMES),
+    ) {
         return Report {
             warnings: profiler.warnings_without_report(),
             ..Report::default()
@@ -66,6 +68,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let is_held = previous.is_some_and(|previous| previous.is_held);
     let is_of_now = values.frames.is_none() || view.shown_set().is_some();
     let changes = is_of_now && (!profiler.is_paused() || is_held);
+    profiler.row_times().begin_report();
     let units = previous.map(|previous| previous.report);
     let units = units.filter(|report| !report.columns.is_empty());
     let units = units.map(|report| report.units);
@@ -105,76 +108,14 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     }
 }
 
-/// One row of the report of `view`; the other rows are not built.
-#[cfg(feature = "overlay")]
-pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
-    let builder = Builder::new(
-        profiler,
-        view,
-        NodeValues::of_view(profiler, view),
-        None,
-        Some(key),
-    );
-    let outline = builder.outline();
-    let columns = builder.columns(&outline);
-    let mut row = outline.find(key)?;
-    Row::keep_columns([&mut row], &columns);
-    Some(row)
-}
-
-/// The parts of a row, the largest first: in a view of several threads the same row of each thread, under the
-/// thread's name; of the row of everything idle the rows that it stands for. None of a folded row, nor in a
-/// comparison.
-#[cfg(feature = "overlay")]
-pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
-    let mut of = view.clone();
-    if view.baseline() != Baseline::None || key.kind == RowKind::Others {
-        return Vec::new();
-    }
-    let mut parts = Vec::new();
-    if key.kind == RowKind::Idle {
-        if !of.is_open(key) {
-            of.toggle(key);
-        }
-        of.filter.clear();
-        let values = NodeValues::of_view(profiler, &of);
-        let rows = Builder::new(profiler, &of, values, None, None).outline();
-        parts = rows.below.into_under(key);
-    } else {
-        let threads = profiler.threads_in_view(view.threads);
-        // A row that is small on one thread is not folded there.
-        of.min_share = 0.0;
-        for at in threads.iter().filter(|_| threads.len() > 1) {
-            let thread = ThreadId(*at as u32);
-            of.threads = Threads::One(thread);
-            if let (Some(part), Some(name)) =
-                (row(profiler, &of, key), profiler.thread_title(thread))
-            {
-                let name = name.into();
-                parts.push(Row { name, ..part });
-            }
-        }
-    }
-    let time = match view.mode {
-        ReportMode::SelfTime => ColumnId::SelfTime,
-        _ => ColumnId::HierarchicalTime,
-    };
-    let times = parts.iter().map(|part| float_key(part.number(time)));
-    let order = by_key_falling(times, &no_tie);
-    arrange(&mut parts, order.into_iter());
-    parts
-}
-
 /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
 /// ran; of several such callers the first by name.
 pub(crate) fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
-    let builder = Builder::new(
-        profiler,
-        view,
-        NodeValues::of_view(profiler, view),
-        None,
-        None,
-    );
+    let values = NodeValues::of_view(profiler, view);
+    let builder = Builder {
+        plan: None,
+        ..Builder::new(profiler, view, values, None, None)
+    };
     let selected = builder.row_of_key(view.selected)?;
     builder
         .callers(selected)
@@ -186,6 +127,15 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
         Recursion::Flatten => indices.zone_count(),
         Recursion::Spread => indices.spread_count(),
     }
+}
+
+/// What is known of the frames whose times count.
+#[derive(Clone, Copy, Debug, Default)]
+struct FramesInView {
+    count: usize,
+    times: Option<TimesPerFrame>,
+    /// How many were over the frame budget, of so many milliseconds, if the report says what would have rescued them.
+    missed: Option<(usize, f64)>,
 }
 
 struct Builder<'a> {
@@ -218,6 +168,12 @@ struct Builder<'a> {
     fold: Option<Fold>,
     /// The only row to build; none to build all.
     only: Option<RowKey>,
+    /// Whose times make up those of rows, if a column needs each frame by itself.
+    plan: Option<RefCell<RowPlan>>,
+    /// What the title says of the frames themselves, if such a column was asked for.
+    frames: Cell<FramesInView>,
+    /// The times of the last row in each of these frames, in no order.
+    times: Cell<Vec<f64>>,
 }
 
 impl<'a> Builder<'a> {
@@ -257,6 +213,9 @@ impl<'a> Builder<'a> {
             matching: OnceCell::new(),
             fold: Fold::new(view, previous),
             only,
+            plan: columns::has_any(view, columns::OF_FRAMES).then(RefCell::default),
+            frames: Cell::default(),
+            times: Cell::default(),
             baseline,
             values,
         };
@@ -265,8 +224,15 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// All rows.
+    /// All rows, with all values.
     fn outline(&self) -> Outline {
+        let mut outline = self.rows();
+        self.add_columns_of_frames(&mut outline);
+        outline
+    }
+
+    /// All rows, without values of columns that need each frame by itself.
+    fn rows(&self) -> Outline {
         match self.view.mode {
             ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
                 below: self.all_zones(),
@@ -289,9 +255,9 @@ impl<'a> Builder<'a> {
                     gpu |= columns::has_gpu(row);
                     errors |= columns::has_error(row);
                 }
-                columns::usual(self.view.net_times, gpu, named(), errors)
+                columns::usual(self.view.columns, gpu, named(), errors)
             }
-            Some(_) => columns::compared(self.main_time, named()),
+            Some(_) => columns::compared(self.main_time, self.view.columns, named()),
         }
     }
 
@@ -319,7 +285,10 @@ impl<'a> Builder<'a> {
                 true => self.callers(selected),
                 false => Rows::default(),
             },
-            selected: Some(self.make_row(key, name, totals, heat, Expansion::Expanded)),
+            selected: {
+                self.plan_flat(None, |first, plan| plan.name(key, first + selected));
+                Some(self.make_row(key, name, totals, heat, Expansion::Expanded))
+            },
             below: match self.view.mode {
                 ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
                     self.descendants(selected)

@@ -24,6 +24,7 @@ use crate::process::NONE;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::outermost_nodes;
+use crate::process::query::row_plan::Terms;
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::process::untimed::{RowVariances, SubtreeVariances};
 use crate::report::{ColumnId, Recursion};
@@ -125,9 +126,24 @@ pub(crate) fn flat(
     count: usize,
     on_behalf_of: Option<u32>,
 ) -> Flat {
+    let mut rows = RowSums::new(count + 1);
+    let flat = add_flat(&mut rows, values, recursion, count, on_behalf_of);
+    Flat {
+        totals: rows.totals(),
+        ..flat
+    }
+}
+
+/// As [`flat`], into `rows`, without their totals.
+pub(crate) fn add_flat(
+    rows: &mut RowSums,
+    values: &NodeValues<'_>,
+    recursion: Recursion,
+    count: usize,
+    on_behalf_of: Option<u32>,
+) -> Flat {
     let idle_outside = count as u32;
     let count = count + 1;
-    let mut rows = RowSums::new(count);
     let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
@@ -166,7 +182,7 @@ pub(crate) fn flat(
         });
     }
     Flat {
-        totals: rows.totals(),
+        totals: Vec::new(),
         deepest,
         calls,
     }
@@ -227,6 +243,8 @@ pub(crate) struct RowSums {
     totals: Vec<RowTotals>,
     self_variances: RowVariances,
     hier_variances: RowVariances,
+    /// What was added, if it is written down.
+    terms: Option<Terms>,
 }
 
 impl RowSums {
@@ -235,6 +253,26 @@ impl RowSums {
             totals: vec![RowTotals::default(); count],
             self_variances: RowVariances::default(),
             hier_variances: RowVariances::default(),
+            terms: None,
+        }
+    }
+
+    /// Sums that write down whose `time` was added.
+    pub(crate) fn with_terms(count: usize, time: ColumnId) -> RowSums {
+        RowSums {
+            terms: Some(Terms::of(time)),
+            ..RowSums::new(count)
+        }
+    }
+
+    /// The number of rows, and what was added to them.
+    pub(crate) fn into_terms(self) -> (usize, Option<Terms>) {
+        (self.totals.len(), self.terms)
+    }
+
+    fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
+        if let Some(terms) = &mut self.terms {
+            terms.add(time, row, at, node, is_subtree);
         }
     }
 
@@ -256,6 +294,7 @@ impl RowSums {
             let time = thread.self_time[node];
             self.self_variances.add_node(row, at, sampled, node, time);
         }
+        self.write_down(ColumnId::SelfTime, row, at, node, false);
     }
 
     /// Adds a node's subtree to a row's hierarchical times.
@@ -273,6 +312,7 @@ impl RowSums {
             variances.add_subtree(row, at, sampled, node, subtrees);
         }
         self.add_others_hier(row, [&subtrees.gpu, &subtrees.named], node);
+        self.write_down(ColumnId::HierarchicalTime, row, at, node, true);
     }
 
     /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](RowSums::pass_up) completes
@@ -284,6 +324,7 @@ impl RowSums {
             self.hier_variances.add_node(row, at, sampled, node, time);
         }
         self.add_others_hier(row, [&thread.gpu, &thread.named], node);
+        self.write_down(ColumnId::HierarchicalTime, row, at, node, false);
     }
 
     /// Adds a node's GPU time and its part of the shown value to a row. The lists hold these by node, or are empty.

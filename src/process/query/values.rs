@@ -209,13 +209,13 @@ impl<'a> NodeValues<'a> {
                     values.charge(
                         ZoneCost::default(),
                         profiler.threads()[at].tree(),
-                        view.net_times,
+                        view.net_times(),
                     );
                 } else {
                     values.charge(
                         profiler.zone_cost(),
                         profiler.threads()[at].tree(),
-                        view.net_times,
+                        view.net_times(),
                     );
                     values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
                 }
@@ -253,7 +253,7 @@ impl<'a> NodeValues<'a> {
             values.take_values(shown_value);
             let tree = profiler.threads()[at].tree();
             if shows_gpu {
-                values.charge(ZoneCost::default(), tree, view.net_times);
+                values.charge(ZoneCost::default(), tree, view.net_times());
                 threads.push(values);
                 continue;
             }
@@ -270,7 +270,7 @@ impl<'a> NodeValues<'a> {
             values.charge(
                 profiler.zone_cost().times(ms_per_tick),
                 tree,
-                view.net_times,
+                view.net_times(),
             );
             threads.push(values);
         }

@@ -40,6 +40,18 @@ pub(crate) fn totals_of_sets(
     on_behalf_of: Option<u32>,
 ) -> Vec<RowTotals> {
     let mut totals = RowSums::new(sets.above.len());
+    add_sets(&mut totals, values, recursion, sets, on_behalf_of);
+    totals.totals()
+}
+
+/// As [`totals_of_sets`], into `totals`.
+pub(crate) fn add_sets(
+    totals: &mut RowSums,
+    values: &NodeValues<'_>,
+    recursion: Recursion,
+    sets: ZoneSets<'_>,
+    on_behalf_of: Option<u32>,
+) {
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         let set_of = |(index, node): (usize, &TreeNode)| {
@@ -95,7 +107,6 @@ pub(crate) fn totals_of_sets(
             }
         });
     }
-    totals.totals()
 }
 
 #[cfg(all(test, not(loom)))]

@@ -13,7 +13,9 @@ use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::graph::GraphStyle;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-use crate::report::{Recursion, ReportMode, RowKey, Section, ShownValue, Sort};
+use crate::report::{
+    ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
+};
 use crate::threads::Threads;
 pub(crate) use flame::FlameChoice;
 use std::collections::HashSet;
@@ -56,6 +58,20 @@ pub enum Baseline {
     /// frames before and after a range or a frame. For the live view, of all remembered frames.
     Rest,
 }
+
+/// The columns that are chosen together by [`Action::NextColumns`](crate::Action::NextColumns).
+const COLUMN_SETS: [&[ColumnId]; 2] = [ColumnId::TIMES_PER_FRAME, &[ColumnId::Rescued]];
+
+/// The columns that a view [chooses](View::set_column).
+const CHOOSABLE: ColumnSet = ColumnSet::of(&[
+    ColumnId::NetTime,
+    ColumnId::P50,
+    ColumnId::P95,
+    ColumnId::P99,
+    ColumnId::MaxTime,
+    ColumnId::Deviation,
+    ColumnId::Rescued,
+]);
 
 /// The cursor: on a row that it follows, or at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +134,8 @@ pub struct View {
     pub(crate) flame: FlameChoice,
     /// How often the user has changed the theme.
     pub(crate) theme_turns: u32,
-    pub(crate) net_times: bool,
+    /// The columns that were chosen beside those that a report has anyway.
+    pub(crate) columns: ColumnSet,
     pub(crate) baseline: Baseline,
     pub(crate) filter: String,
     /// Whether the user is typing the filter.
@@ -169,7 +186,7 @@ impl View {
             graph_raised: 0.0,
             flame: FlameChoice::default(),
             theme_turns: 0,
-            net_times: false,
+            columns: ColumnSet::default(),
             baseline: Baseline::None,
             filter: String::new(),
             typing: false,
@@ -372,7 +389,48 @@ impl View {
     /// assert!(view.report().columns.contains(&iprof::ColumnId::NetTime));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
-        self.net_times = shown;
+        self.set_column(ColumnId::NetTime, shown);
+    }
+
+    /// Chooses a column beside those that a report has anyway: one of
+    /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), or
+    /// [net times](View::set_net_times). For any other column nothing
+    /// happens.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// use iprof::{ColumnId, Sort};
+    ///
+    /// let mut view = iprof::View::new();
+    /// view.set_column(ColumnId::P99, true);
+    /// view.set_sort(Sort::Column(ColumnId::P99));
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.report().columns.contains(&ColumnId::P99));
+    /// ```
+    pub fn set_column(&mut self, column: ColumnId, shown: bool) {
+        if CHOOSABLE.has(column) {
+            self.columns.set(column, shown);
+        }
+    }
+
+    /// To the next chosen columns beside net times: none of a row's frames, then each [set of them](COLUMN_SETS).
+    pub(in crate::process) fn next_columns(&mut self) {
+        let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
+        let at = COLUMN_SETS.iter().position(has);
+        let columns = at.map_or(&[][..], |at| COLUMN_SETS[at]);
+        columns
+            .iter()
+            .for_each(|column| self.set_column(*column, false));
+        let next = COLUMN_SETS.get(at.map_or(0, |at| at + 1));
+        let next = next.copied().unwrap_or_default();
+        next.iter()
+            .for_each(|column| self.set_column(*column, true));
+    }
+
+    /// Whether a column was [chosen](View::set_column).
+    #[must_use]
+    pub fn column(&self, column: ColumnId) -> bool {
+        self.columns.has(column)
     }
 
     /// Compares the shown frame, most usefully a slow one, with a baseline. Rows are then sorted by
@@ -656,7 +714,7 @@ impl View {
     /// [`set_net_times`](View::set_net_times).
     #[must_use]
     pub fn net_times(&self) -> bool {
-        self.net_times
+        self.column(ColumnId::NetTime)
     }
 }
 

@@ -138,7 +138,8 @@ impl View {
             }
             Action::ToggleGrouping => self.set_grouping(!self.grouping),
             Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
-            Action::ToggleNetTimes => self.set_net_times(!self.net_times),
+            Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
+            Action::NextColumns => self.next_columns(),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
             Action::ClearFilter => {

@@ -48,9 +48,7 @@ impl Builder<'_> {
             let key = above.unwrap_or(around).under(section, zone, level);
             (key, self.view.is_open(key))
         };
-        let mut paths = CallPaths::new(self.view.recursion, &open, self.matching());
-        paths.add_sides(self.sides(), add);
-        self.path_rows(&paths.finish(), self.key(selected).zone, section)
+        self.path_rows(&open, add, self.key(selected).zone, section)
     }
 
     pub(super) fn call_tree(&self) -> Rows {
@@ -62,15 +60,25 @@ impl Builder<'_> {
             };
             (key, self.view.is_open(key))
         };
-        let mut paths = CallPaths::new(self.view.recursion, &open, self.matching());
-        paths.add_sides(self.sides(), |paths, side, values| {
+        let add = |paths: &mut CallPaths<'_>, side, values: &NodeValues<'_>| {
             paths.add_callees(side, values, None);
-        });
-        self.path_rows(&paths.finish(), GLOBAL, Section::Tree)
+        };
+        self.path_rows(&open, &add, GLOBAL, Section::Tree)
     }
 
-    /// Call paths as rows; the top-level ones stand next to `zone`.
-    pub(crate) fn path_rows(&self, call_paths: &CallPathSums, zone: u32, section: Section) -> Rows {
+    /// The call paths that `add` adds as rows; the top-level ones stand next to `zone`.
+    fn path_rows(
+        &self,
+        open: &dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
+        zone: u32,
+        section: Section,
+    ) -> Rows {
+        let new = || CallPaths::new(self.view.recursion, open, self.matching());
+        let mut paths = new();
+        paths.add_sides(self.sides(), add);
+        let call_paths = &paths.finish();
+        self.plan_paths(new, add);
         let paths = &call_paths.paths;
         let totals = pairs(call_paths.sides.iter().map(RowSums::totals).collect());
         let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
@@ -174,6 +182,8 @@ impl Builder<'_> {
             };
             if small[at] && !is_under_folded[level] && folds() {
                 in_level[at] = level as u32;
+                let others = self.key_of_others(paths, path.above, section);
+                self.plan_part(path.key, others);
                 by_count[level] += self.by_count(&totals[at]);
             }
             is_under_folded[at + 1] = is_under_folded[level] || in_level[at] != NONE;

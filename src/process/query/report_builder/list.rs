@@ -131,6 +131,10 @@ impl Builder<'_> {
         if self.view.grouping && section == Section::Flat {
             self.group(&mut list);
         }
+        self.plan_flat(on_behalf_of, |first, plan| {
+            let rows = list.rows.iter();
+            rows.for_each(|row| plan.name(self.key_of_row(&list, *row), first + row));
+        });
         let folded = match &self.fold {
             Some(fold) => self.fold_rows(fold, &list),
             None => self.nothing_folded(&list),
@@ -150,7 +154,7 @@ impl Builder<'_> {
             })
             .collect();
         list.above = zone_groups.above();
-        list.totals = self.totals_of(list, &list.zone_group, list.above);
+        list.totals = self.totals_of(list, &list.zone_group, list.above, RowKey::zone_group);
         list.by_count = self.by_count_of(list, &list.zone_group, list.above);
         list.shown = vec![false; zone_groups.count()];
         // By zone group: whether the filter matches one of its zones.
@@ -173,9 +177,16 @@ impl Builder<'_> {
             .collect();
     }
 
-    /// The totals of sets of rows.
-    fn totals_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<[RowTotals; 2]> {
+    /// The totals of sets of rows, each of which is a row of that key.
+    fn totals_of(
+        &self,
+        list: &List<'_>,
+        by_row: &[u32],
+        above: &[u32],
+        key: impl Fn(u32) -> RowKey,
+    ) -> Vec<[RowTotals; 2]> {
         let sets = ZoneSets { by_row, above };
+        self.plan_sets(sets, list.on_behalf_of, key);
         let totals = |(_, values): (usize, &NodeValues<'_>)| {
             totals_of_sets(values, self.view.recursion, sets, list.on_behalf_of)
         };
@@ -254,7 +265,8 @@ impl Builder<'_> {
         }
         if sets.iter().any(|set| *set != NONE) {
             let above = vec![NONE; counts.len()];
-            let totals = self.totals_of(list, &sets, &above);
+            let key = |level: u32| self.key_of_level(list, level.wrapping_sub(1));
+            let totals = self.totals_of(list, &sets, &above, key);
             let by_count = self.by_count_of(list, &sets, &above);
             for (at, others) in folded.others.iter_mut().enumerate() {
                 let zone_group = (at as u32).wrapping_sub(1);
@@ -331,7 +343,7 @@ impl Builder<'_> {
         let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
         let sets: Vec<u32> = list.idle.iter().map(set).collect();
         let above = [NONE];
-        let totals = self.totals_of(list, &sets, &above)[0];
+        let totals = self.totals_of(list, &sets, &above, |_| RowKey::idle())[0];
         let by_count = self.by_count_of(list, &sets, &above)[0];
         let expansion = match is_open {
             true => Expansion::Expanded,

@@ -5,7 +5,7 @@ use super::{Builder, FADED_ENTRIES};
 use crate::decimal::push_decimal;
 use crate::process::query::sums::RowTotals;
 use crate::process::view::Baseline;
-use crate::report::{ReportMode, TitleChoice, TitlePart};
+use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
 use crate::timing::Timing;
 use std::fmt::Write as _;
 
@@ -25,6 +25,7 @@ impl Builder<'_> {
         if let Some(baseline) = self.baseline_title() {
             lines.line(baseline, None);
         }
+        self.frames_lines(&mut lines);
         if view.typing || !view.filter.is_empty() {
             let cursor = if view.typing { "_" } else { "" };
             let filter = format!("filter: \"{}{cursor}\"", view.filter);
@@ -150,6 +151,47 @@ impl Builder<'_> {
             let _ = write!(title, "  {sampled} of {all} call stacks sampled");
         }
         title
+    }
+
+    /// What the title says of the frames themselves: their [times per frame](ColumnId#times-per-frame), and what
+    /// [rescued](ColumnId::Rescued) means.
+    fn frames_lines(&self, lines: &mut TitleLines) {
+        let frames = self.frames.get();
+        if let Some(of) = frames.times {
+            let s = if frames.count == 1 { "" } else { "s" };
+            let mut line = format!("{} frame{s}:", frames.count);
+            for &column in ColumnId::TIMES_PER_FRAME {
+                // Writing to a string cannot fail.
+                let _ = write!(line, " {} ", column.header().trim_end_matches(" ms"));
+                push_decimal(&mut line, of.value(column).unwrap_or_default(), 2);
+            }
+            line.push_str(" ms");
+            if of.slowest > 0.0 {
+                line.push_str("  1 % low ");
+                push_decimal(&mut line, 1e3 / of.slowest, 1);
+                line.push_str(" fps");
+            }
+            lines.line(line, None);
+        }
+        if let Some((missed, budget_ms)) = frames.missed {
+            let time = match self.main_time {
+                ColumnId::SelfTime => "self",
+                _ => "hier",
+            };
+            let mut line = format!("{missed} of {} frames over ", frames.count);
+            push_decimal(&mut line, budget_ms, 2);
+            let _ = write!(line, " ms; rescued: by half the {time} time, ");
+            let own = self.profiler.frame_thread() as usize;
+            let threads = self.profiler.threads_in_view(self.view.threads);
+            line.push_str(match *threads == [own] {
+                true => "exact",
+                false if threads.contains(&own) => {
+                    "exact on the frame's thread, at most for others"
+                }
+                false => "at most: where the frame waits for it",
+            });
+            lines.line(line, None);
+        }
     }
 
     /// The title line of a comparison: the difference of the frame times first, since a line that is too long

@@ -199,6 +199,8 @@ fn each_method_of_a_view_runs() {
     view.set_idle_ranked(true);
     view.set_min_share(0.01);
     view.set_net_times(true);
+    view.set_column(ColumnId::P99, true);
+    assert!(view.column(ColumnId::P99));
     view.set_sort(Sort::Column(ColumnId::Count));
     view.set_sort_reversed(true);
     assert_eq!(view.sort(), Sort::Column(ColumnId::Count));

@@ -179,7 +179,7 @@ fn each_format_is_written_to_memory() {
     iprof::update(true);
     let snapshot = iprof::snapshot();
     type Write = fn(&iprof::Snapshot, &mut Vec<u8>) -> io::Result<()>;
-    let formats: [(&str, Write, &[u8]); 10] = [
+    let formats: [(&str, Write, &[u8]); 12] = [
         ("tree", |snapshot, out| snapshot.write_tree(out), b"inner"),
         (
             "folded",
@@ -195,6 +195,16 @@ fn each_format_is_written_to_memory() {
         ("html", |snapshot, out| snapshot.write_html(out), b"inner"),
         ("json", |snapshot, out| snapshot.write_json(out), b"inner"),
         ("csv", |snapshot, out| snapshot.write_csv(out), b"inner"),
+        (
+            "report as JSON",
+            |_, out| iprof::View::new().report().write_json(out),
+            b"inner",
+        ),
+        (
+            "report as CSV",
+            |_, out| iprof::View::new().report().write_csv(out),
+            b"inner",
+        ),
         (
             "speedscope",
             |snapshot, out| snapshot.write_speedscope(out),

@@ -1,0 +1,168 @@
+//! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
+
+use crate::report::{ColumnId, Report};
+
+/// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
+fn field(column: ColumnId) -> String {
+    match column {
+        ColumnId::StandardError => "error_ms".to_owned(),
+        ColumnId::ByCount => "by_count_ms".to_owned(),
+        ColumnId::ByCost => "by_cost_ms".to_owned(),
+        column => column.header().replace(' ', "_"),
+    }
+}
+
+#[cfg(feature = "csv")]
+impl Report {
+    /// Writes a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
+    /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
+    /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
+    /// [`ColumnId::unit`], with all their digits.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_column(iprof::ColumnId::P99, true);
+    /// let mut csv = Vec::new();
+    /// view.report().write_csv(&mut csv)?;
+    /// # #[cfg(feature = "enable")]
+    /// assert!(csv.starts_with(b"zone,indent,idle,file,line,self_ms,hier_ms,count,p99_ms"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of `out`.
+    pub fn write_csv(&self, out: impl std::io::Write) -> std::io::Result<()> {
+        let mut csv = csv::Writer::from_writer(super::fused::Fused::new(out));
+        let columns: Vec<ColumnId> = self.shown_columns().collect();
+        let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
+        let heads = heads.into_iter().chain(columns.iter().copied().map(field));
+        csv.write_record(heads)?;
+        for row in &self.rows {
+            let [file, line] = row.location.map_or_else(Default::default, |location| {
+                [location.file.to_owned(), location.line.to_string()]
+            });
+            let [indent, idle] = [row.indent.to_string(), row.is_idle.to_string()];
+            let fields = [row.name.to_string(), indent, idle, file, line];
+            let number = |column: &ColumnId| {
+                let value = row.value(*column);
+                value.map_or_else(String::new, |value| value.number.to_string())
+            };
+            csv.write_record(fields.into_iter().chain(columns.iter().map(number)))?;
+        }
+        csv.flush()
+    }
+}
+
+#[cfg(feature = "json")]
+impl Report {
+    /// Writes the report as one JSON object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
+    /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
+    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`].
+    ///
+    /// # Errors
+    ///
+    /// Errors of `out`.
+    pub fn write_json(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
+        use serde_json::{Map, Value, json};
+        let rows = self.rows.iter().map(|row| {
+            let (mut values, mut errors) = (Map::new(), Map::new());
+            for column in self.shown_columns() {
+                if let Some(value) = row.value(column) {
+                    values.insert(field(column), value.number.into());
+                    if value.is_sampled() {
+                        errors.insert(field(column), value.standard_error.into());
+                    }
+                }
+            }
+            json!({
+                "zone": &*row.name,
+                "indent": row.indent,
+                "idle": row.is_idle,
+                "file": row.location.map(|location| location.file),
+                "line": row.location.map(|location| location.line),
+                "values": values,
+                "errors": errors,
+            })
+        });
+        let rows: Vec<Value> = rows.collect();
+        let report = json!({
+            "title": self.title,
+            "warnings": self.warnings,
+            "mode": self.mode.to_string(),
+            "frame_ms": self.frame_ms,
+            "rows": rows,
+        });
+        serde_json::to_writer(&mut out, &report)?;
+        out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Row, SourceLocation, Value};
+
+    fn report() -> Report {
+        let mut row = Row::new(
+            "a \"b\", c",
+            [(ColumnId::P99, 0.125), (ColumnId::Rescued, 3.0)],
+        );
+        row.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.25));
+        row.location = Some(SourceLocation::new("a.rs", 7));
+        row.indent = 2;
+        Report {
+            columns: vec![ColumnId::SelfTime, ColumnId::P99, ColumnId::Rescued],
+            rows: vec![row, Row::new("none", [])],
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn each_field_has_a_name_of_its_own() {
+        let mut names: Vec<String> = ColumnId::ALL.iter().copied().map(field).collect();
+        assert!(
+            names
+                .iter()
+                .all(|name| name.is_ascii() && !name.contains(' '))
+        );
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), ColumnId::ALL.len());
+    }
+
+    #[cfg(feature = "csv")]
+    #[test]
+    fn csv_has_all_digits_and_empty_fields_where_there_is_no_value() {
+        let mut out = Vec::new();
+        report().write_csv(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "zone,indent,idle,file,line,self_ms,p99_ms,rescued",
+                "\"a \"\"b\"\", c\",2,false,a.rs,7,1.5,0.125,3",
+                "none,0,false,,,,,",
+            ]
+        );
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn json_has_values_and_the_errors_of_sampled_ones() {
+        let mut out = Vec::new();
+        report().write_json(&mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(json["mode"], "self-time");
+        let row = &json["rows"][0];
+        assert_eq!(
+            (&row["zone"], &row["line"]),
+            (&"a \"b\", c".into(), &7.into())
+        );
+        assert_eq!(row["values"]["p99_ms"], 0.125);
+        assert_eq!(row["errors"], serde_json::json!({ "self_ms": 0.25 }));
+        assert_eq!(json["rows"][1]["values"], serde_json::json!({}));
+    }
+}

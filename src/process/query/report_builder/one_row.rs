@@ -1,0 +1,82 @@
+//! Builds single rows, for tooltips: a row of another average, the parts of a row, its distribution.
+
+use super::Builder;
+use crate::order::{arrange, by_key_falling, float_key, no_tie};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::baseline_values;
+use crate::process::query::values::NodeValues;
+use crate::process::view::{Baseline, View};
+use crate::report::{ColumnId, ColumnSet, Distribution, ReportMode, Row, RowKey, RowKind};
+use crate::threads::{ThreadId, Threads};
+
+/// One row of the report of `view`; the other rows are not built.
+pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {
+    let builder = Builder::new(
+        profiler,
+        view,
+        NodeValues::of_view(profiler, view),
+        None,
+        Some(key),
+    );
+    let outline = builder.outline();
+    let columns = builder.columns(&outline);
+    let mut row = outline.find(key)?;
+    Row::keep_columns([&mut row], &columns);
+    Some(row)
+}
+
+/// The parts of a row, the largest first: in a view of several threads the same row of each thread, under the
+/// thread's name; of the row of everything idle the rows that it stands for. None of a folded row, nor in a
+/// comparison.
+pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
+    let mut of = view.clone();
+    of.columns = ColumnSet::default();
+    if view.baseline() != Baseline::None || key.kind == RowKind::Others {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    if key.kind == RowKind::Idle {
+        if !of.is_open(key) {
+            of.toggle(key);
+        }
+        of.filter.clear();
+        let values = NodeValues::of_view(profiler, &of);
+        let rows = Builder::new(profiler, &of, values, None, None).outline();
+        parts = rows.below.into_under(key);
+    } else {
+        let threads = profiler.threads_in_view(view.threads);
+        // A row that is small on one thread is not folded there.
+        of.min_share = 0.0;
+        for at in threads.iter().filter(|_| threads.len() > 1) {
+            let thread = ThreadId(*at as u32);
+            of.threads = Threads::One(thread);
+            if let (Some(part), Some(name)) =
+                (row(profiler, &of, key), profiler.thread_title(thread))
+            {
+                let name = name.into();
+                parts.push(Row { name, ..part });
+            }
+        }
+    }
+    let time = match view.mode {
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
+    };
+    let times = parts.iter().map(|part| float_key(part.number(time)));
+    let order = by_key_falling(times, &no_tie);
+    arrange(&mut parts, order.into_iter());
+    parts
+}
+
+/// The distribution of the times per frame of a row of the report of `view`; none if it has no time in any frame.
+pub(crate) fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Option<Distribution> {
+    let mut of = view.clone();
+    for &column in ColumnId::TIMES_PER_FRAME {
+        of.set_column(column, true);
+    }
+    let has_room = profiler.has_room_for_report(baseline_values::most_sets(view), true);
+    let values = has_room.then(|| NodeValues::of_view(profiler, &of))?;
+    let builder = Builder::new(profiler, &of, values, None, Some(key));
+    let row = builder.outline().find(key)?;
+    Distribution::new(row, builder.times.take().into_iter())
+}

@@ -1,0 +1,181 @@
+//! Tests of frames rescued: the numbers are those of the naive profiler, which keeps whole stacks of each frame.
+
+use super::oracle::{Moments, RowId, Sums};
+use super::programs::{self, MS_PER_TICK, Run, ZONES};
+use super::scene::*;
+use super::sums::{THREADS, row_id};
+use crate::frame_set::FrameSet;
+use crate::process::frame_budget::frame_budget;
+use crate::process::query;
+use crate::process::view::{FrameChoice, View};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKind, Section, Sort};
+use crate::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+fn rescued(view: &mut View) {
+    view.set_column(ColumnId::Rescued, true);
+}
+
+/// Whether the top of a stack waits on a thread.
+fn waits(stack: &[usize], thread: usize, idle: u8) -> bool {
+    match stack {
+        [0] => thread > 0,
+        [.., zone] => idle >> (zone - 1) & 1 == 1,
+        [] => false,
+    }
+}
+
+/// The moments in which a thread works.
+fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
+    let mut work = moments.clone();
+    work.0.retain(|stack, _| !waits(stack, thread, idle));
+    work
+}
+
+/// In how many frames half of what `time` takes from the moments of a thread would have met the budget.
+fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(&Moments) -> f64) -> f64 {
+    let budget_ms = frame_budget().as_secs_f64() * 1e3;
+    let knows_waits = run.all[0].0.keys().any(|stack| waits(stack, 0, idle));
+    let is_met = |frame: &programs::NaiveFrame| {
+        let of = |thread: usize| time(&work(&frame.threads[thread], thread, idle));
+        let own = if threads.contains(&0) { of(0) } else { 0.0 };
+        let others: f64 = threads.iter().filter(|at| **at > 0).map(|at| of(*at)).sum();
+        let moments = frame.threads[0].0.iter();
+        let waited = moments.filter(|(stack, _)| waits(stack, 0, idle));
+        let most = match knows_waits {
+            true => waited.map(|(_, (time, _))| time).sum(),
+            false => frame.ticks as f64 - own,
+        };
+        let saved = own / 2.0 + (others / 2.0).min(most);
+        (frame.ticks as f64 - saved) * MS_PER_TICK <= budget_ms
+    };
+    let missed = |frame: &&programs::NaiveFrame| frame.ticks as f64 * MS_PER_TICK > budget_ms;
+    run.frames
+        .iter()
+        .filter(missed)
+        .filter(|frame| is_met(frame))
+        .count() as f64
+}
+
+/// Checks all rows whose time the oracle knows; returns how many there were, and how many rescue a frame.
+fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
+    let report = query::report(&run.profiler, view, None);
+    let recursion = view.recursion();
+    let mut checked = [0; 2];
+    for row in report
+        .rows
+        .iter()
+        .filter(|row| row.key.kind == RowKind::Zone)
+    {
+        let got = row.value(ColumnId::Rescued).map(|value| value.number);
+        if row.is_idle {
+            assert_eq!(got, None);
+            continue;
+        }
+        let by_row = |sums: Option<&Sums>, of: usize| sums.map_or(0.0, |sums| sums[of]);
+        let selected = report
+            .rows
+            .iter()
+            .find(|row| row.key.section == Section::Selected);
+        let selected: Option<RowId> = selected.map(row_id);
+        let time = |moments: &Moments| match view.report_mode() {
+            ReportMode::SelfTime => by_row(moments.flat(recursion).get(&row_id(row)), 0),
+            ReportMode::HierarchicalTime => by_row(moments.flat(recursion).get(&row_id(row)), 1),
+            _ => {
+                let graph: BTreeMap<_, Sums> = moments.call_graph(recursion, selected.unwrap());
+                by_row(graph.get(&(row.key.section, row_id(row))), 1)
+            }
+        };
+        let wanted = naive(run, threads, idle, time);
+        let what = || format!("{} {:?} in {view:#?}", row.name, row.key);
+        assert_eq!(got, Some(wanted), "{}", what());
+        checked[0] += 1;
+        checked[1] += usize::from(wanted > 0.0);
+    }
+    checked
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
+
+    #[test]
+    fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say(
+        program in programs::program(THREADS),
+        zone in 0..ZONES + 1,
+        idle in prop_oneof![Just(0u8), any::<u8>()],
+    ) {
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
+        let choices: [(Threads, &[usize]); 4] = [
+            (Threads::All, &[0, 1, 2]),
+            (Threads::Frame, &[0]),
+            (Threads::One(ThreadId(1)), &[1]),
+            (Threads::Group(ThreadId(1)), &[1, 2]),
+        ];
+        for (chosen, threads) in choices {
+            for recursion in [Recursion::Flatten, Recursion::Spread] {
+                let mut view = View::new();
+                rescued(&mut view);
+                view.set_threads(chosen);
+                view.set_recursion(recursion);
+                view.frame = FrameChoice::Set(FrameSet::all());
+                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+                for mode in
+                    [ReportMode::CallGraph, ReportMode::SelfTime, ReportMode::HierarchicalTime]
+                {
+                    view.set_report_mode(mode);
+                    check(&run, &view, threads, idle);
+                }
+            }
+        }
+    }
+}
+
+/// A frame of 20 ms misses the budget of 16.67 ms; a zone of 10 ms or more would have made up for it.
+#[test]
+fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
+    let mut scene = Scene::new();
+    for frame in 0..30u64 {
+        let art = if frame % 10 == 0 { 10_000 } else { 100 };
+        let solve = if frame % 10 == 0 { 10_000 } else { 5_000 };
+        // A frame of 17.1 ms.
+        let others = if frame == 5 { 6_000 } else { 20 };
+        scene.frame(&[
+            (&SOLVE, 2, solve),
+            (&COLLIDE, 1, others),
+            (&BROAD, 1, others),
+            (&ART, 1, art),
+        ]);
+    }
+    let mut view = View::new();
+    view.frame = FrameChoice::Set(FrameSet::all());
+    rescued(&mut view);
+    view.set_sort(Sort::Column(ColumnId::Rescued));
+    let report = query::report(&scene.profiler, &view, None);
+    let of = |report: &Report, name: &str| {
+        let row = report.rows.iter().find(|row| &*row.name == name);
+        row.and_then(|row: &Row| row.value(ColumnId::Rescued))
+            .map(|value| value.number)
+    };
+    let names: Vec<_> = report.rows[..2].iter().map(|row| &*row.name).collect();
+    assert_eq!(names, ["physics::solve", "Art"]);
+    assert_eq!(
+        report.title[2],
+        "4 of 30 frames over 16.67 ms; rescued: by half the self time, exact"
+    );
+    assert_eq!(of(&report, "Art"), Some(3.0));
+    // Half of 6 ms meets the budget, and half of 5 ms, too.
+    assert_eq!(of(&report, "physics::phase::broad"), Some(1.0));
+    assert_eq!(of(&report, "physics::solve"), Some(4.0));
+    assert_eq!(of(&report, "(outside zones)"), Some(0.0));
+    let mut text = String::new();
+    let art = report.rows.iter().find(|row| &*row.name == "Art");
+    report.push_value(art.unwrap(), ColumnId::Rescued, 2, &mut text);
+    assert_eq!(text, "3", "a whole number");
+    // The times of what is called count in the other modes.
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    let report = query::report(&scene.profiler, &view, None);
+    assert_eq!(of(&report, "step"), Some(4.0));
+    assert!(report.title[2].ends_with("rescued: by half the hier time, exact"));
+}
