@@ -80,7 +80,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "layout",
         &[
-            "order", "report", "flame", "graph", "help", "places", "zone",
+            "decimal",
+            "order",
+            "report",
+            "flame",
+            "graph",
+            "help",
+            "places",
+            "value_info",
+            "zone",
         ],
     ),
     (
