@@ -216,7 +216,7 @@ impl FlameArea {
             is_above &= of.node != zoomed;
             let mut color = self.color(theme, flame, of);
             if is_above {
-                color = palette::aside(color);
+                color = palette::faint(theme, color);
             }
             let foot = top + self.line;
             let gap = if of.right - of.left >= GAP_FROM_PX {

@@ -91,6 +91,12 @@ pub(super) fn aside(color: Color) -> Color {
     [r, g, b, (f32::from(a) * ASIDE) as u8]
 }
 
+/// The same where nothing shines through, so that it looks alike on every target: on the ground of the graph.
+pub(super) fn faint(theme: &Theme, color: Color) -> Color {
+    let [r, g, b, _] = theme.graph;
+    mix([r, g, b, 255], color, ASIDE)
+}
+
 fn mix(from: Color, to: Color, part: f32) -> Color {
     std::array::from_fn(|at| {
         let [from, to] = [from[at], to[at]].map(f32::from);
