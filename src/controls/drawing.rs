@@ -25,6 +25,9 @@ const LEAST_MS_HEIGHT: f32 = 0.5;
 /// The graph's largest part of the height.
 const GRAPH_PART: f32 = 0.5;
 
+/// How far the help reaches into the margin: in a window of 1280 by 720 it has one page then.
+const HELP_OVERHANG: f32 = 12.0;
+
 /// Where report and graph are in a rectangle, in units of the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
@@ -141,8 +144,8 @@ impl Controls {
     /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
     /// graph, or its [flame graph](Controls::flame), at the foot, the help, or the hint that there is one, over them, and
     /// last the tooltip. While [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a
-    /// margin: nothing but the tooltip lies outside of it. The graph is as wide as remembered frames are, at most as the
-    /// rectangle.
+    /// margin: the help has up to 12 px of that on each side, and the tooltip any place. The graph is as wide as remembered
+    /// frames are, at most as the rectangle.
     ///
     /// ```
     /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
@@ -245,8 +248,9 @@ impl Controls {
             };
             target.graph(view, graph);
         }
-        // The help has the whole rectangle; the hint is in the report.
-        let whole = [x, y, w, h];
+        // The help has the whole rectangle and some of its margin; the hint is in the report.
+        let more = x.min(y).clamp(0.0, HELP_OVERHANG);
+        let whole = [x - more, y - more, w + 2.0 * more, h + 2.0 * more];
         self.draw_help_part(target, if self.help_page == 0 { report } else { whole });
         target.tooltip();
     }
