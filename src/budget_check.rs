@@ -1,9 +1,10 @@
 //! Budgets of zones in tests: `assert_budget!`, and what it checks a snapshot by.
 
 use crate::snapshot::{Snapshot, SnapshotThread};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt::{self, Write};
+use std::iter;
 use std::time::Duration;
 
 /// Why a zone is over its budget: what it took, and the table of its callers and of the zones that it called.
@@ -40,7 +41,7 @@ impl Sum {
 #[derive(Default)]
 struct Taken {
     all: Sum,
-    /// By the stack above the zone, and by the name of the zone called by it.
+    /// By the end of the stack above the zone, and by the name of the zone called by it.
     callers: BTreeMap<String, Sum>,
     callees: BTreeMap<String, Sum>,
 }
@@ -61,35 +62,50 @@ impl Taken {
         };
         let is_zone = |node: usize| node != SnapshotThread::ROOT && name(node) == zone;
         let hier = thread.subtree_ticks();
-        let mut paths = vec![String::new(); hier.len()];
-        paths[SnapshotThread::ROOT] = name(SnapshotThread::ROOT).to_owned();
+        let mut children = vec![Vec::new(); hier.len()];
         for (at, node) in thread.nodes.iter().enumerate().skip(1) {
-            let parent = node.parent as usize;
-            paths[at] = format!("{} > {}", paths[parent], name(at));
-            if !is_zone(at) && !is_zone(parent) {
+            children[node.parent as usize].push(at);
+        }
+        // How often a name is open on the stack, and what is still to be entered, or left.
+        let mut open = HashMap::<&str, u32>::new();
+        let mut steps: Vec<_> = children[SnapshotThread::ROOT]
+            .iter()
+            .map(|at| (*at, true))
+            .collect();
+        while let Some((at, is_entered)) = steps.pop() {
+            let opened = open.entry(name(at)).or_default();
+            if !is_entered {
+                *opened -= 1;
                 continue;
             }
-            // Of a recursion, the outermost occurrence has the time.
-            let above = std::iter::successors(Some(parent), |it| {
-                (*it != SnapshotThread::ROOT).then(|| thread.nodes[*it].parent as usize)
-            });
-            let mut above = above.filter(|it| *it != SnapshotThread::ROOT);
+            let node = &thread.nodes[at];
+            let parent = node.parent as usize;
             let sum = Sum {
                 count: node.entries,
-                hier: match above.any(|it| name(it) == name(at)) {
-                    true => 0,
-                    false => hier[at],
-                },
+                // Of a recursion, the outermost occurrence has the time.
+                hier: if *opened == 0 { hier[at] } else { 0 },
                 own: node.ticks,
             };
+            *opened += 1;
+            steps.push((at, false));
+            steps.extend(children[at].iter().map(|child| (*child, true)));
             if is_zone(at) {
                 self.all.add(sum);
-                let callers = &mut self.callers;
-                callers.entry(paths[parent].clone()).or_default().add(sum);
+                let stack = iter::successors(Some(parent), |it| {
+                    (*it != SnapshotThread::ROOT).then(|| thread.nodes[*it].parent as usize)
+                });
+                let mut names: Vec<_> = stack.take(CALLERS + 1).map(name).collect();
+                if names.len() > CALLERS {
+                    names[CALLERS] = "…";
+                }
+                names.reverse();
+                self.callers.entry(names.join(" > ")).or_default().add(sum);
             }
             if is_zone(parent) {
-                let callees = &mut self.callees;
-                callees.entry(name(at).to_owned()).or_default().add(sum);
+                self.callees
+                    .entry(name(at).to_owned())
+                    .or_default()
+                    .add(sum);
             }
         }
     }
@@ -116,6 +132,8 @@ impl Taken {
 
 /// Most callers, and most zones called, in the table.
 const ROWS: usize = 20;
+/// Most zones of a stack in the table.
+const CALLERS: usize = 8;
 
 impl Snapshot {
     /// Checks that zones of that name were entered at most `budget` times, on all threads together. Counts are exact in every
@@ -258,6 +276,34 @@ mod tests {
         ] {
             assert!(why.contains(row), "{row}{why}");
         }
+    }
+
+    /// A stack of 100,000 zones takes time and memory in proportion.
+    #[test]
+    fn deep_stacks_are_checked_and_cut() {
+        let mut snapshot = Snapshot::default();
+        let zones = ["a", "b"].map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)));
+        let mut thread = SnapshotThread::new("main");
+        let mut at = SnapshotThread::ROOT;
+        for level in 0..100_000 {
+            at = thread.child(at, zones[level % 2]);
+            thread.nodes[at].entries = 1;
+            thread.nodes[at].ticks = 1;
+        }
+        snapshot.threads.push(thread);
+        let why = snapshot.check_count("b", 1).unwrap_err().to_string();
+        assert!(
+            why.contains("called by … > b > a > b > a > b > a > b > a\n"),
+            "{why}"
+        );
+        assert!(
+            why.contains("       50000      0.100      0.050  in all\n"),
+            "{why}"
+        );
+        assert!(
+            why.contains("       49999      0.000      0.050  calls a\n"),
+            "{why}"
+        );
     }
 
     #[test]
