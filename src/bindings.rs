@@ -39,7 +39,7 @@ use crate::frame_selection::FrameSelection;
 /// | B | compare: average, median, off |
 /// | Shift+ B | compare with the shown frame |
 /// | O | sort by the next column |
-/// | Shift+ O | columns: usual, times per frame, rescued |
+/// | Shift+ O | next set of columns |
 /// | Q | reverse the order |
 /// | H | fold small rows |
 /// | Shift+ H | idle zones in one row, or ranked |
@@ -55,7 +55,7 @@ use crate::frame_selection::FrameSelection;
 /// | Shift+ C, V | graph: zoom out, in vertically |
 /// | Shift+ A, E | graph: scroll down, up |
 /// | G | graph: bars or lines |
-/// | I | flame graph, or bars of frames |
+/// | Shift+ G | flame graph, or bars of frames |
 /// | Shift+ I, K | flame: caller, callee |
 /// | Shift+ J, L | flame: left, right |
 /// | Shift+ Enter | flame: zoom in; Esc zooms out |
@@ -142,7 +142,7 @@ impl Default for Bindings {
             ("a", SHIFT, Action::ScrollGraphVertically(-0.25)),
             ("e", SHIFT, Action::ScrollGraphVertically(0.25)),
             ("g", PLAIN, Action::NextGraphStyle),
-            ("i", PLAIN, Action::ToggleFlame),
+            ("g", SHIFT, Action::ToggleFlame),
             ("i", SHIFT, Action::WalkFlame(FlameStep::Caller)),
             ("k", SHIFT, Action::WalkFlame(FlameStep::Callee)),
             ("j", SHIFT, Action::WalkFlame(FlameStep::Left)),
