@@ -85,7 +85,10 @@ fn each_macro_records() {
     let energy = iprof::ValueInfo::with_steps("energy", "J", 1_000);
     assert_eq!(energy.amount(250), 0.25);
     let _ = iprof::Allocator::new(std::alloc::System);
-    assert!(iprof::Allocator::totals().live_bytes == 0, "it is not the page's allocator");
+    assert!(
+        iprof::Allocator::totals().live_bytes == 0,
+        "it is not the page's allocator"
+    );
     {
         iprof::zone_if!(true, conditional);
         let mut open = iprof::open_zone!(phase_1);
