@@ -14,7 +14,6 @@ mod scenes;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_golden};
-use iprof::Controls;
 use iprof::overlay::Layout;
 use scenes::{Board, SCENES, SIZE, Scene, stripes};
 
@@ -101,7 +100,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
 #[cfg(feature = "enable")]
 #[test]
 fn controls_draw_report_and_graph_within_their_rectangle() {
-    let (mut layout, mut controls) = (Layout::new(), Controls::new());
+    let (mut layout, mut controls) = (Layout::new(), iprof::Controls::new());
     (0..700).for_each(|_| iprof::update(true));
     for [width, height] in [[1280.0, 720.0], [640.0, 480.0], [320.0, 240.0]] {
         for [x, y, right, bottom] in [[20.0; 4], [0.0; 4], [3.0, 40.0, 90.0, 7.0]] {

@@ -380,10 +380,11 @@ mod tests {
 
     /// A flame graph of nodes by caller, zone and self time.
     fn flame(nodes: &[(usize, u32, f64)]) -> Flame {
-        let mut flame = Flame::default();
-        flame.zones = (0..8)
-            .map(|at| GraphZone::new(&format!("zone {at}")))
-            .collect();
+        let zones = (0..8).map(|at| GraphZone::new(&format!("zone {at}")));
+        let mut flame = Flame {
+            zones: zones.collect(),
+            ..Flame::default()
+        };
         for (caller, zone, time) in nodes {
             flame.add(*caller, *zone, *time, 1.0);
         }

@@ -119,7 +119,7 @@ pub use snapshots::{dump, snapshot};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::{recorded_size, try_snapshot};
 pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
-#[cfg(feature = "environment")]
+#[cfg(all(unix, feature = "environment"))]
 pub(crate) use stalls::write_stalls_by;
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
