@@ -23,7 +23,7 @@ fn the_index_links_to_pages_that_are_there() {
             let page = get(server.address(), &format!("{path}?seconds=0.1"));
             assert_eq!(page.status, 200, "{path}");
         }
-        assert_eq!(links.len(), 8);
+        assert_eq!(links.len(), 9);
         for link in links {
             let quick = link.replace("seconds=5", "seconds=0.1");
             let page = get(server.address(), &quick);
