@@ -596,7 +596,8 @@ macro_rules! counter {
 /// ```
 ///
 /// Floats need steps:
-/// ```compile_fail
+#[cfg_attr(feature = "enable", doc = "```compile_fail")]
+#[cfg_attr(not(feature = "enable"), doc = "```ignore")] // The number is not evaluated.
 /// iprof::define_value!(BODIES, "bodies", "body");
 /// iprof::value!(BODIES, 0.5);
 /// ```
