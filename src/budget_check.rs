@@ -1,6 +1,6 @@
 //! Budgets of zones in tests: `assert_budget!`, and what it checks a snapshot by.
 
-use crate::snapshot::{Snapshot, SnapshotThread};
+use crate::snapshot::{Snapshot, SnapshotThread, Step};
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt::{self, Write};
@@ -62,52 +62,41 @@ impl Taken {
         };
         let is_zone = |node: usize| node != SnapshotThread::ROOT && name(node) == zone;
         let hier = thread.subtree_ticks();
-        let mut children = vec![Vec::new(); hier.len()];
-        for (at, node) in thread.nodes.iter().enumerate().skip(1) {
-            children[node.parent as usize].push(at);
-        }
-        // How often a name is open on the stack, and what is still to be entered, or left.
+        // How often a name is open on the stack.
         let mut open = HashMap::<&str, u32>::new();
-        let mut steps: Vec<_> = children[SnapshotThread::ROOT]
-            .iter()
-            .map(|at| (*at, true))
-            .collect();
-        while let Some((at, is_entered)) = steps.pop() {
-            let opened = open.entry(name(at)).or_default();
-            if !is_entered {
-                *opened -= 1;
-                continue;
-            }
-            let node = &thread.nodes[at];
-            let parent = node.parent as usize;
-            let sum = Sum {
-                count: node.entries,
-                // Of a recursion, the outermost occurrence has the time.
-                hier: if *opened == 0 { hier[at] } else { 0 },
-                own: node.ticks,
-            };
-            *opened += 1;
-            steps.push((at, false));
-            steps.extend(children[at].iter().map(|child| (*child, true)));
-            if is_zone(at) {
-                self.all.add(sum);
-                let stack = iter::successors(Some(parent), |it| {
-                    (*it != SnapshotThread::ROOT).then(|| thread.nodes[*it].parent as usize)
-                });
-                let mut names: Vec<_> = stack.take(CALLERS + 1).map(name).collect();
-                if names.len() > CALLERS {
-                    names[CALLERS] = "…";
+        thread.walk(|step| match step {
+            Step::Enter(SnapshotThread::ROOT) | Step::Leave(SnapshotThread::ROOT) => {}
+            Step::Leave(at) => *open.entry(name(at)).or_default() -= 1,
+            Step::Enter(at) => {
+                let opened = open.entry(name(at)).or_default();
+                let node = &thread.nodes[at];
+                let parent = node.parent as usize;
+                let sum = Sum {
+                    count: node.entries,
+                    // Of a recursion, the outermost occurrence has the time.
+                    hier: if *opened == 0 { hier[at] } else { 0 },
+                    own: node.ticks,
+                };
+                *opened += 1;
+                if is_zone(at) {
+                    self.all.add(sum);
+                    let stack = iter::successors(Some(parent), |it| {
+                        (*it != SnapshotThread::ROOT).then(|| thread.nodes[*it].parent as usize)
+                    });
+                    let mut names: Vec<_> = stack.take(CALLERS + 1).map(name).collect();
+                    if names.len() > CALLERS {
+                        names[CALLERS] = "…";
+                    }
+                    names.reverse();
+                    let callers = &mut self.callers;
+                    callers.entry(names.join(" > ")).or_default().add(sum);
                 }
-                names.reverse();
-                self.callers.entry(names.join(" > ")).or_default().add(sum);
+                if is_zone(parent) {
+                    let callees = &mut self.callees;
+                    callees.entry(name(at).to_owned()).or_default().add(sum);
+                }
             }
-            if is_zone(parent) {
-                self.callees
-                    .entry(name(at).to_owned())
-                    .or_default()
-                    .add(sum);
-            }
-        }
+        });
     }
 
     fn error(&self, snapshot: &Snapshot, head: String) -> OverBudgetError {

@@ -6,7 +6,9 @@ mod invalid;
 pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
-use crate::subtree::{self, Step};
+use crate::subtree;
+// Of `SnapshotThread::walk`.
+pub(crate) use crate::subtree::Step;
 use crate::value_info::ValueInfo;
 pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;

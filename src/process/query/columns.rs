@@ -7,7 +7,7 @@ use crate::process::view::View;
 use crate::report::{ColumnId, ColumnSet, Row, Value};
 
 /// The columns whose values need each frame by itself.
-pub(crate) const OF_FRAMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME).or(RESCUED);
+pub(crate) const OF_FRAMES: ColumnSet = TIMES.or(RESCUED);
 pub(crate) const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
 pub(crate) const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
 

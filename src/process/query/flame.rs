@@ -126,11 +126,9 @@ impl FlameWork {
         for path in paths.iter_mut() {
             path.time = path.self_time;
         }
-        let parents = |at: usize, paths: &[FlameNode]| paths[at].parent as usize;
         for at in (1..paths.len()).rev() {
-            let time = paths[at].time;
-            let parent = parents(at, paths);
-            paths[parent].time += time;
+            let FlameNode { parent, time, .. } = paths[at];
+            paths[parent as usize].time += time;
         }
     }
 

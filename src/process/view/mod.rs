@@ -63,15 +63,9 @@ pub enum Baseline {
 const COLUMN_SETS: [&[ColumnId]; 2] = [ColumnId::TIMES_PER_FRAME, &[ColumnId::Rescued]];
 
 /// The columns that a view [chooses](View::set_column).
-const CHOOSABLE: ColumnSet = ColumnSet::of(&[
-    ColumnId::NetTime,
-    ColumnId::P50,
-    ColumnId::P95,
-    ColumnId::P99,
-    ColumnId::MaxTime,
-    ColumnId::Deviation,
-    ColumnId::Rescued,
-]);
+const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
+    .or(ColumnSet::of(COLUMN_SETS[0]))
+    .or(ColumnSet::of(COLUMN_SETS[1]));
 
 /// The cursor: on a row that it follows, or at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -215,15 +215,12 @@ impl Builder<'_> {
             What::Saved => OTHERS,
         };
         // By thread and node; and by node of the frame's thread.
-        let waits: Vec<Vec<bool>> = match what {
-            What::Saved if !missing.is_empty() => {
-                threads.iter().map(|at| self.waits(*at)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let of_frame = match what {
-            What::Saved if !missing.is_empty() => self.waits(self.profiler.frame_thread() as usize),
-            _ => Vec::new(),
+        let (waits, of_frame): (Vec<Vec<bool>>, Vec<bool>) = match what {
+            What::Saved if !missing.is_empty() => (
+                threads.iter().map(|at| self.waits(*at)).collect(),
+                self.waits(self.profiler.frame_thread() as usize),
+            ),
+            _ => Default::default(),
         };
         for batch in missing.chunks(beside) {
             for (lane, (frame, _)) in batch.iter().enumerate() {
