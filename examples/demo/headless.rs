@@ -5,6 +5,7 @@
 use super::app::{self, App};
 use super::options::Options;
 use super::output;
+use super::pace::Pace;
 use glow::HasContext;
 use glutin::api::egl;
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
@@ -49,6 +50,7 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
             // SAFETY: the context is current.
             unsafe { gl.finish() };
         }
+        iprof::zone!(wait_for_next_frame, idle);
         app.pace.wait(FRAME);
     }
     let shot = options.shot.clone().unwrap_or_else(|| "demo.png".into());
@@ -77,13 +79,13 @@ pub(crate) fn run(options: &Options, why: &str) -> Result<(), Failure> {
 pub(crate) fn run_without_gl(options: &Options) -> Result<(), String> {
     let mut scene = app::scene(options);
     let aspect = options.size.0 as f32 / options.size.1 as f32;
-    let frame = options.frame.unwrap_or(FRAME);
+    let mut pace = Pace::new(Some(options.frame.unwrap_or(FRAME)));
     for _ in 0..options.headless_frames() {
         iprof::zone!(frame);
-        scene.step(frame.as_secs_f32(), aspect);
+        scene.step(pace.begin_frame(), aspect);
         {
             iprof::zone!(wait_for_next_frame, idle);
-            std::thread::sleep(frame);
+            pace.wait(FRAME);
         }
         iprof::update(true);
     }

@@ -1,6 +1,7 @@
 //! The demo's command line: parses its options.
 
 use iprof::{ReportMode, Timing};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
                             30 ns of work in each, which auto is made for
   --start SECONDS           start of the camera's flight: it rests for 4 seconds, then flies for 11
   --rest                    the camera stays where it starts
-  --fps N                   a fixed pace, 1 to 1000: at most N frames per second are drawn, and the
+  --fps N                   a fixed pace, 10 to 1000: at most N frames per second are drawn, and the
                             scene moves by 1/N second per frame, however long one takes
   --headless                draw off screen
   --help                    this page
@@ -34,7 +35,8 @@ const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
 /// An hour.
 const MAX_START: f32 = 3600.0;
-const MAX_FPS: u32 = 1000;
+/// The scene moves by a tenth of a second at most.
+const FPS: RangeInclusive<u32> = 10..=1000;
 
 /// The request of a command line.
 #[derive(Debug)]
@@ -136,8 +138,11 @@ fn seconds(text: &str) -> Result<f32, String> {
 
 fn frame(text: &str) -> Result<Duration, String> {
     match text.parse() {
-        Ok(fps) if (1..=MAX_FPS).contains(&fps) => Ok(Duration::from_secs(1) / fps),
-        _ => Err(format!("--fps takes a whole number from 1 to {MAX_FPS}")),
+        Ok(fps) if FPS.contains(&fps) => Ok(Duration::from_secs(1) / fps),
+        _ => {
+            let (least, most) = FPS.into_inner();
+            Err(format!("--fps takes a whole number from {least} to {most}"))
+        }
     }
 }
 
@@ -208,6 +213,7 @@ mod tests {
             &["--start", "-1"],
             &["--start", "nan"],
             &["--fps", "0"],
+            &["--fps", "9"],
             &["--fps", "1001"],
             &["--color"],
             &["picture.png"],

@@ -2,9 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// A step of the simulation is no longer than this, in seconds.
-const LONGEST_STEP: f32 = 0.1;
-
 #[derive(Debug)]
 pub(crate) struct Pace {
     /// The length of every frame, with a fixed pace.
@@ -21,17 +18,13 @@ impl Pace {
     pub(crate) fn begin_frame(&mut self) -> f32 {
         let now = Instant::now();
         let last = self.begin.replace(now).unwrap_or(now);
-        let step = self.fixed.unwrap_or(now - last);
-        step.as_secs_f32().min(LONGEST_STEP)
+        self.fixed.unwrap_or(now - last).as_secs_f32()
     }
 
     /// Sleeps for what is left of the frame: of a fixed pace, or of `least`.
     pub(crate) fn wait(&self, least: Duration) {
         let taken = self.begin.map_or(Duration::ZERO, |begin| begin.elapsed());
         let left = self.fixed.unwrap_or(least).saturating_sub(taken);
-        if !left.is_zero() {
-            iprof::zone!(wait_for_next_frame, idle);
-            std::thread::sleep(left);
-        }
+        std::thread::sleep(left);
     }
 }

@@ -106,9 +106,6 @@ impl ApplicationHandler for Host {
                     }
                 } else if let Err(why) = open.present() {
                     self.fail(event_loop, Failure::Broken(why));
-                } else {
-                    // The display paces it, or the option does.
-                    open.app.pace.wait(Duration::ZERO);
                 }
             }
             _ => {}
@@ -190,7 +187,10 @@ impl Open {
         iprof::zone!(swap_buffers, idle);
         self.surface
             .swap_buffers(&self.context)
-            .map_err(|error| one_line(&error))
+            .map_err(|error| one_line(&error))?;
+        // As a display of that pace would have it wait.
+        self.app.pace.wait(Duration::ZERO);
+        Ok(())
     }
 }
 
