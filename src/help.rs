@@ -103,6 +103,7 @@ const SIGNS: &[(&str, &str)] = &[
         "heat: the time varies from frame to frame; compared: it took longer",
     ),
     ("bar from the top", "compared: it took less time"),
+    ("brighter row", "the cursor"),
     ("+ -", "can be expanded; is expanded"),
     ("~", "a sampled time"),
     ("zone (3)", "a recursive zone, three calls deep"),
