@@ -22,6 +22,11 @@ impl OpenZone {
     pub(crate) fn node(&self) -> Option<(&'static crate::gather::ThreadRecord, u32)> {
         self.guard.node()
     }
+
+    #[cfg(feature = "_gl")]
+    pub(crate) fn guard(&self) -> &local::Guard {
+        &self.guard
+    }
 }
 
 /// Enters `zone`, which has no site.

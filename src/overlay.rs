@@ -201,6 +201,12 @@ impl Layout {
         Drawing::new(self)
     }
 
+    /// The drawing that [`begin`](Layout::begin) has begun, for C, which cannot hold it.
+    #[doc(hidden)]
+    pub fn go_on(&mut self) -> Drawing<'_> {
+        Drawing::new(self)
+    }
+
     pub(crate) fn begin_list(&mut self, size: [f32; 2]) {
         let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
         self.size = if is_valid { size } else { [0.0; 2] };

@@ -7,6 +7,7 @@
 mod attribute_calls;
 mod bound_painter;
 pub(crate) mod current;
+mod current_gpu_zone;
 mod error;
 #[cfg(feature = "glow-0-17")]
 mod glow_0_17;
@@ -24,6 +25,7 @@ pub(crate) use current::draw;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub use current::init_from_loader;
 pub use current::{init, make_current, with_current};
+pub use current_gpu_zone::{OpenGpuZone, enter_gpu_zone};
 pub use error::GlError;
 /// The version for contexts that only this crate uses.
 #[cfg(all(feature = "glow-0-17", not(feature = "glow-0-18")))]

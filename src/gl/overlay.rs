@@ -19,6 +19,8 @@ macro_rules! draw_in_zone {
 use super::bound_painter::{BoundPainter, PaintContext};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use super::glow;
+#[cfg(feature = "enable")]
+use super::gpu_zones::Held;
 use super::gpu_zones::WithGpuZones;
 use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::bindings::Bindings;
@@ -176,7 +178,9 @@ impl Overlay {
     /// * now, and whenever a method of the overlay is called, or a free function of this crate that
     ///   uses it as the [current](super::make_current) one;
     /// * as long as the overlay lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
-    ///   ends, and where [`collect_gpu_times`](super::collect_gpu_times) is called with it.
+    ///   ends, and where [`collect_gpu_times`](super::collect_gpu_times) is called with it;
+    /// * and so where a zone of [`enter_gpu_zone`](super::enter_gpu_zone) is entered that finds the overlay current,
+    ///   and where it is closed.
     ///
     /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
     /// do not.
@@ -232,6 +236,12 @@ impl Overlay {
             mode,
             asks_viewport,
         })
+    }
+
+    /// The context, for GPU zones.
+    #[cfg(feature = "enable")]
+    pub(super) fn held_context(&self) -> Rc<dyn Held> {
+        self.gl.held().clone()
     }
 
     /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread. Times

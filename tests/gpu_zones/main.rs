@@ -7,6 +7,7 @@
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
 mod contexts;
+mod current_overlay;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -135,6 +135,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overlay",
             "first_zone",
             "gpu",
+            // GPU zones of the current overlay.
+            "open_zone",
+            "run_time_zone",
+            "zone",
             "bindings",
             "report",
             "flame",

@@ -40,7 +40,7 @@ typedef enum iprof_error {
     IPROF_ERROR_NULL = 1,       /* a pointer that must not be NULL is */
     IPROF_ERROR_VALUE = 2,      /* a number, a name or a text means nothing */
     IPROF_ERROR_NOT_FOUND = 3,  /* there is no such zone, thread or frame */
-    IPROF_ERROR_NO_OVERLAY = 4, /* this thread has no overlay: iprof_gl_init makes one */
+    IPROF_ERROR_NO_OVERLAY = 4, /* this thread has no overlay: iprof_gl_init or iprof_drawing_begin makes one */
     IPROF_ERROR_GL = 5,         /* no context, one that is too old, or one that lacks something */
     IPROF_ERROR_IO = 6,         /* the file system or a function that writes reported an error */
     IPROF_ERROR_INTERNAL = 7,   /* a defect of iprof */
@@ -122,6 +122,22 @@ IPROF_API size_t iprof_history_bytes(void);
  * IPROF_ACTION_COMPARE_SLOW_FRAMES compares the frames over it with the rest. */
 IPROF_API iprof_error iprof_set_frame_budget(double ms);
 IPROF_API double iprof_frame_budget(void);
+
+/* Called after a frame that took longer than the budget, with its number and both times in milliseconds. */
+typedef void (*iprof_slow_frame)(void *context, uint64_t number, double ms, double budget_ms);
+
+/* Has the function called once a hitch: after the first frame in a row that is over the budget, unless the last call was less
+ * than so many seconds ago. It is called by iprof_update, on its thread, and may call everything here. It replaces the
+ * function before; NULL is none. */
+IPROF_API iprof_error iprof_on_slow_frame(iprof_slow_frame callback, void *context, double dead_time);
+
+/* If no frame ends for so many seconds, at least 0.02, a thread of iprof's own writes which zones are open, and for how long,
+ * to stderr and to the file. 0 turns it off; NULL is no file. */
+IPROF_API iprof_error iprof_set_stall_timeout(double seconds);
+IPROF_API iprof_error iprof_set_stall_file(const char *path);
+
+/* The last stall as text, "" before the first, written as iprof_timing writes. */
+IPROF_API size_t iprof_last_stall(char *buffer, size_t size);
 
 /* ---- timing and threads -------------------------------------------------------------------------------------- */
 
@@ -350,6 +366,7 @@ IPROF_API bool iprof_is_hidden(void);
 /* ---- the report as data -------------------------------------------------------------------------------------- */
 
 typedef enum iprof_column_id {
+    IPROF_BY_NAME = -1, /* no column, but an order: the names, from a to z */
     IPROF_COLUMN_OTHER = 0,
     IPROF_COLUMN_SELF_TIME = 1,
     IPROF_COLUMN_HIERARCHICAL_TIME = 2,
@@ -369,8 +386,20 @@ typedef enum iprof_column_id {
     IPROF_COLUMN_RESCUED = 16
 } iprof_column_id;
 
-/* Orders rows by a column, the largest first, or by that of the report mode for IPROF_COLUMN_OTHER. */
+/* Orders rows by a column, the largest first; by that of the report mode for IPROF_COLUMN_OTHER; or by name. */
 IPROF_API iprof_error iprof_set_sort(iprof_column_id column, bool is_reversed);
+
+/* How the view is set; its filter is written as iprof_timing writes. */
+typedef struct iprof_settings {
+    iprof_report_mode mode;
+    iprof_recursion recursion;
+    int average;
+    iprof_column_id sort; /* IPROF_COLUMN_OTHER: by that of the report mode */
+    bool is_sort_reversed, is_grouped, is_idle_ranked, are_times_net;
+    double min_share;
+} iprof_settings;
+IPROF_API iprof_error iprof_settings_now(iprof_settings *settings);
+IPROF_API size_t iprof_filter(char *buffer, size_t size);
 
 typedef struct iprof_column {
     iprof_column_id id;
@@ -443,6 +472,11 @@ IPROF_API iprof_error iprof_snapshot_write_file(const iprof_snapshot *snapshot, 
 IPROF_API iprof_error iprof_snapshot_write(const iprof_snapshot *snapshot, const char *format, iprof_write write,
                                            void *context);
 
+/* Opens the HTTP endpoint, by which pprof and browsers get profiles, at an address such as "127.0.0.1:6060", or at a port of this
+ * machine alone, "6060"; "0" is any free port. Which it is, is written, unless `port` is NULL. A second call moves it. */
+IPROF_API iprof_error iprof_http_serve(const char *address, uint16_t *port);
+IPROF_API void iprof_http_stop(void);
+
 /* ---- the overlay --------------------------------------------------------------------------------------------- */
 
 /* The address of an OpenGL function: SDL_GL_GetProcAddress, or glfwGetProcAddress with a cast. */
@@ -454,6 +488,14 @@ IPROF_API iprof_error iprof_gl_init(iprof_gl_loader loader);
 
 /* Deletes the overlay's objects from the context. Without an overlay nothing happens. */
 IPROF_API void iprof_gl_destroy(void);
+
+/* A zone on the CPU and in the commands that are given to the context meanwhile: the report has a column of the GPU's times,
+ * which are known some frames later. Without an overlay it is a zone on the CPU alone. Close it by its own function, on the
+ * same thread; GPU zones that are still open within it are closed as well. */
+IPROF_API void iprof_gpu_begin(const void *made);
+IPROF_API void iprof_gpu_end(const void *made);
+IPROF_INLINE void iprof_gpu_zone_begin(iprof_zone *zone) { iprof_gpu_begin(iprof_made(zone)); }
+IPROF_INLINE void iprof_gpu_zone_end(iprof_zone *zone) { iprof_gpu_end(iprof_made(zone)); }
 
 /* Draws the report into a rectangle, in pixels from the top left corner of the viewport, or in units of iprof_set_screen.
  * Times have 1 to 4 decimal places. The host's GL state stays as it was. Without an overlay nothing happens. */
@@ -488,6 +530,43 @@ IPROF_API iprof_error iprof_set_font(const void *bytes, size_t length);
  * pointer may be NULL. */
 IPROF_API int iprof_hit(float x, float y, unsigned *row, uint64_t *frame);
 
+/* ---- a renderer of your own ---------------------------------------------------------------------------------- */
+
+/* For Vulkan, Direct3D, Metal, software: what the functions of OpenGL draw, as triangles. Each frame, on the thread that
+ * draws: begin, with the size of the target in pixels; add parts, the lowest first; and draw what iprof_drawing_data gives.
+ * Keys, the pointer, iprof_hit, iprof_set_screen and the like work as with OpenGL. */
+IPROF_API iprof_error iprof_drawing_begin(float w, float h);
+IPROF_API void iprof_draw_report(float x, float y, float w, float h, int precision);
+IPROF_API void iprof_draw_graph(float x, float y, float x_spacing, float y_spacing);
+IPROF_API void iprof_draw_flame(float x, float y, float w, float h);
+IPROF_API void iprof_draw_tooltip(void);
+IPROF_API void iprof_draw_controls(float x, float y, float w, float h);
+IPROF_API void iprof_draw_help(float x, float y, float w, float h);
+
+typedef struct iprof_vertex {
+    float x, y;       /* pixels from the top left corner, y downwards */
+    uint16_t u, v;    /* in the atlas: 65535 is its right, or its lower edge */
+    uint8_t color[4]; /* red, green, blue, opacity; not multiplied */
+} iprof_vertex;
+
+/* A drawing: of each four vertices the triangles 0 1 2 and 0 2 3, in order. The opacity is that of the color times that of
+ * the atlas, a texture of one channel whose nearest texel is taken. */
+typedef struct iprof_drawing {
+    const iprof_vertex *vertices;
+    size_t vertex_count;
+    uint64_t atlas_version; /* pass it the next time */
+    unsigned atlas_width, atlas_height;
+    unsigned x, y, width, height; /* the part of the atlas to upload before, ... */
+    const uint8_t *pixels;        /* ... row by row, without gaps; NULL if there is none */
+} iprof_drawing;
+
+/* What was drawn since iprof_drawing_begin. The version is that of the atlas which you have uploaded, 0 for none. The
+ * pointers are valid until this thread's next call of these functions. */
+IPROF_API iprof_error iprof_drawing_data(uint64_t version, iprof_drawing *drawing);
+
+/* Frees what this thread draws with. */
+IPROF_API void iprof_drawing_destroy(void);
+
 #ifdef __cplusplus
 } /* extern "C" */
 
@@ -504,18 +583,31 @@ public:
 private:
     iprof_node *opened;
 };
+
+/* The same with iprof_gpu_zone_begin and iprof_gpu_zone_end. */
+class gpu_scope {
+public:
+    explicit gpu_scope(iprof_zone &zone) noexcept : made(iprof_made(&zone)) { iprof_gpu_begin(made); }
+    ~gpu_scope() { iprof_gpu_end(made); }
+    gpu_scope(const gpu_scope &) = delete;
+    gpu_scope &operator=(const gpu_scope &) = delete;
+
+private:
+    const void *made;
+};
 } /* namespace iprof */
 #endif
 
 /* ---- macros -------------------------------------------------------------------------------------------------- */
 
 /* IPROF_SCOPE("name"); from here to the end of the scope. IPROF_FUNCTION(); the same by the function's name.
- * IPROF_COUNTER("name"); counts how often it is passed. With IPROF_DISABLED they are nothing. */
+ * IPROF_GPU_SCOPE("name"); the same on the GPU, too. IPROF_COUNTER("name"); counts how often it is passed. With IPROF_DISABLED they are nothing. */
 #define IPROF_JOIN_(a, b) a##b
 #define IPROF_JOIN(a, b) IPROF_JOIN_(a, b)
 
 #ifdef IPROF_DISABLED
 #define IPROF_SCOPE(name) ((void)0)
+#define IPROF_GPU_SCOPE(name) ((void)0)
 #define IPROF_COUNTER(name) ((void)0)
 #else
 
@@ -524,6 +616,9 @@ private:
     static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
     IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                           \
     const ::iprof::scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__), &IPROF_JOIN(iprof_site_, __LINE__))
+#define IPROF_GPU_SCOPE(name)                                               \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
+    const ::iprof::gpu_scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__))
 #elif defined(__GNUC__)
 IPROF_INLINE void iprof_scope_end(struct iprof_node **opened) { iprof_shut(*opened); }
 #define IPROF_SCOPE(name)                                                                                     \
@@ -531,6 +626,17 @@ IPROF_INLINE void iprof_scope_end(struct iprof_node **opened) { iprof_shut(*open
     IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                                                             \
     __attribute__((cleanup(iprof_scope_end), unused)) struct iprof_node *IPROF_JOIN(iprof_scope_, __LINE__) = \
         iprof_opened(&IPROF_JOIN(iprof_site_, __LINE__), iprof_made(&IPROF_JOIN(iprof_zone_, __LINE__)))
+IPROF_INLINE const void *iprof_gpu_entered(iprof_zone *zone)
+{
+    const void *made = iprof_made(zone);
+    iprof_gpu_begin(made);
+    return made;
+}
+IPROF_INLINE void iprof_gpu_scope_end(const void **made) { iprof_gpu_end(*made); }
+#define IPROF_GPU_SCOPE(name)                                                                              \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name);                                \
+    __attribute__((cleanup(iprof_gpu_scope_end), unused)) const void *IPROF_JOIN(iprof_scope_, __LINE__) = \
+        iprof_gpu_entered(&IPROF_JOIN(iprof_zone_, __LINE__))
 #endif
 
 #define IPROF_COUNTER(name)                             \

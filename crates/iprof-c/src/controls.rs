@@ -1,6 +1,7 @@
 //! What is shown: the default view, and the program's controls, by number, by text, by key and by pointer.
 
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, optional_text, text};
+use crate::layout::with_layout;
 use crate::views::{used, with_view};
 use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{
@@ -195,8 +196,12 @@ pub unsafe extern "C" fn iprof_text(typed: *const c_char) -> bool {
     })
 }
 
+/// To the overlay in OpenGL, and to the layout of a renderer of the host's, if this thread has them.
 fn pointer(event: PointerEvent) -> bool {
-    with_controls(false, |controls| controls.pointer(event))
+    with_controls(false, |controls| {
+        let used = with_layout(|layout| controls.with_overlay(layout).pointer(event));
+        controls.pointer(event) || used == Some(true)
+    })
 }
 
 /// See `iprof.h`.

@@ -7,8 +7,12 @@
 // The header says which results may be ignored.
 #![allow(clippy::must_use_candidate)]
 
+pub mod alarms;
 pub mod border;
 pub mod controls;
+pub mod endpoint;
+pub mod gpu_zones;
+pub mod layout;
 pub mod output;
 pub mod overlay;
 pub mod prof;
@@ -17,5 +21,6 @@ mod prof_gl;
 pub mod recording;
 pub mod report;
 pub mod sampling;
+pub mod settings;
 pub mod views;
 pub mod zones;

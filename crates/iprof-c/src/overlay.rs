@@ -2,8 +2,9 @@
 
 use crate::border::{Error, GL, NO_OVERLAY, NULL, VALUE, caught, code_of};
 use crate::controls::with_controls;
+use crate::layout::with_layout;
 use crate::views::used;
-use iprof::overlay::{Hit, Theme};
+use iprof::overlay::{Hit, Layout, Theme};
 use std::ffi::{c_char, c_float, c_int, c_uint, c_void};
 
 /// The `iprof_gl_loader` of the header.
@@ -68,7 +69,12 @@ pub extern "C" fn iprof_draw_graph_gl(
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_flame_gl(x: c_float, y: c_float, w: c_float, h: c_float) {
-    caught((), || iprof::draw_flame_gl(x, y, w, h));
+    caught((), || match used() {
+        None => iprof::draw_flame_gl(x, y, w, h),
+        Some(view) => view.with(|view| {
+            iprof::gl::with_current(|overlay| overlay.draw_view_flame(view, x, y, w, h));
+        }),
+    });
 }
 
 /// See `iprof.h`.
@@ -89,13 +95,14 @@ pub extern "C" fn iprof_draw_help_gl(x: c_float, y: c_float, w: c_float, h: c_fl
     with_controls((), |controls| controls.draw_help_gl(x, y, w, h));
 }
 
-/// Changes this thread's overlay.
-fn with_overlay(f: impl FnOnce(&mut iprof::gl::Overlay) -> Result<(), Error>) -> c_int {
+/// Changes this thread's overlay in OpenGL, and the layout of its renderer, whichever it has.
+fn with_overlay(f: impl Fn(&mut Layout) -> Result<(), Error>) -> c_int {
     code_of(|| {
-        iprof::gl::with_current(f).unwrap_or_else(|| {
+        let in_gl = iprof::gl::with_current(|overlay| f(overlay));
+        in_gl.or(with_layout(&f)).unwrap_or_else(|| {
             Err(Error::new(
                 NO_OVERLAY,
-                "this thread has no overlay; call iprof_gl_init on it",
+                "this thread has no overlay; call iprof_gl_init or iprof_drawing_begin on it",
             ))
         })
     })
@@ -173,7 +180,8 @@ pub unsafe extern "C" fn iprof_hit(
     row: *mut c_uint,
     frame: *mut u64,
 ) -> c_int {
-    caught(0, || match iprof::hit(x, y) {
+    let found = || iprof::hit(x, y).or_else(|| with_layout(|layout| layout.hit(x, y)).flatten());
+    caught(0, || match found() {
         Some(Hit::Row(at)) => {
             // SAFETY: the caller's promise.
             if let Some(row) = unsafe { row.as_mut() } {

@@ -114,7 +114,7 @@ pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize
 /// # Safety
 ///
 /// `buffer` is NULL, or `size` bytes can be written there.
-unsafe fn copy_text(text: &str, buffer: *mut c_char, size: usize) -> usize {
+pub(crate) unsafe fn copy_text(text: &str, buffer: *mut c_char, size: usize) -> usize {
     if !buffer.is_null() && size > 0 {
         let length = text.len().min(size - 1);
         // SAFETY: the caller's promise; `length` is smaller than `size`.

@@ -100,7 +100,7 @@ pub(crate) const COLUMNS: [ColumnId; 16] = [
 ];
 
 /// 0 for a column that the header does not know.
-fn column_number(column: ColumnId) -> c_int {
+pub(crate) fn column_number(column: ColumnId) -> c_int {
     let at = COLUMNS.iter().position(|known| *known == column);
     at.map_or(0, |at| at as c_int + 1)
 }

@@ -8,6 +8,9 @@ use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+/// The `IPROF_BY_NAME` of the header.
+pub(crate) const BY_NAME: c_int = -1;
+
 /// The `iprof_view` of the header.
 #[derive(Debug)]
 pub struct CView(Mutex<View>);
@@ -181,6 +184,7 @@ pub extern "C" fn iprof_set_sort(column: c_int, is_reversed: bool) -> c_int {
     code_of(|| {
         let sort = match column {
             0 => Sort::Mode,
+            BY_NAME => Sort::Name,
             _ => Sort::Column(column_of(column)?),
         };
         with_view(|view| {

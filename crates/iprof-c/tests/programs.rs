@@ -260,6 +260,18 @@ fn views_sets_of_frames_and_sampling_sessions_work() {
     run(&mut Command::new(build("views", &["views.c"], &[], &[])));
 }
 
+/// In a context without a window: GPU zones, tooltip and pointer; and alarms.
+#[test]
+fn gpu_zones_the_pointer_and_alarms_work() {
+    let program = build("gpu", &["gpu.c"], &[], &[]);
+    let said = run(Command::new(program).current_dir(folder()));
+    let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
+    assert!(
+        said == "drawn\n" || said == "no context\n" && !needs_gl,
+        "{said}"
+    );
+}
+
 #[test]
 fn bad_input_has_a_defined_result() {
     let said = run(&mut Command::new(build(

@@ -37,6 +37,7 @@ static void *thread(void *unused)
 int main(void)
 {
     iprof_frame_set set = {IPROF_ALL_FRAMES, false, 0, 0, NULL};
+    iprof_drawing drawing;
     pthread_t worker;
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
@@ -78,6 +79,19 @@ int main(void)
     CHECK(iprof_snapshot_write(NULL, "tree", NULL, NULL) == IPROF_ERROR_NULL);
     CHECK(iprof_snapshot_write_file(NULL, NULL) == IPROF_ERROR_NULL);
     CHECK(iprof_gl_init(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_drawing_data(0, NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_drawing_data(0, &drawing) == IPROF_ERROR_NO_OVERLAY);
+    CHECK(iprof_drawing_begin(0, 10) == IPROF_ERROR_VALUE && iprof_drawing_begin(10, -1.0f / 0.0f) == IPROF_ERROR_VALUE);
+    iprof_draw_report(0, 0, 100, 100, -1);
+    iprof_draw_graph(0, 0, 1, 1), iprof_draw_flame(0, 0, 1, 1), iprof_draw_controls(0, 0, 1, 1), iprof_draw_help(0, 0, 1, 1);
+    iprof_draw_tooltip();
+    iprof_drawing_destroy();
+    iprof_gpu_zone_begin(NULL), iprof_gpu_zone_end(NULL), iprof_gpu_begin(NULL), iprof_gpu_end(NULL);
+    CHECK(iprof_http_serve(NULL, NULL) == IPROF_ERROR_NULL && iprof_http_serve("here", NULL) == IPROF_ERROR_VALUE);
+    iprof_http_stop();
+    CHECK(!iprof_set_stall_file(NULL) && !iprof_last_stall(NULL, 7));
+    CHECK(!iprof_on_slow_frame(NULL, NULL, 1) && iprof_on_slow_frame(NULL, NULL, 0.0 / 0.0) == IPROF_ERROR_VALUE);
+    CHECK(iprof_settings_now(NULL) == IPROF_ERROR_NULL && iprof_filter(NULL, 9) == 0);
     CHECK(!iprof_key(NULL, 0) && !iprof_text(NULL));
     iprof_set_filter(NULL);
     iprof_view_free(NULL);
@@ -94,7 +108,7 @@ int main(void)
     set.kind = IPROF_LONGER_THAN, set.from = -1;
     CHECK(iprof_set_baseline_set(&set) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_baseline((iprof_baseline)9, 0) == IPROF_ERROR_VALUE);
-    CHECK(iprof_set_sort((iprof_column_id)-1, false) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_sort((iprof_column_id)-2, false) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_sort((iprof_column_id)99, false) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_frame_budget(-1) == IPROF_ERROR_VALUE && iprof_set_frame_budget(0.0 / 1e-300) == IPROF_ERROR_VALUE);
     iprof_set_refresh_rate(-1);

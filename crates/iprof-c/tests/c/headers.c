@@ -17,6 +17,7 @@ void forms(int flag)
     iprof_zone_end(&zone);
     {
         IPROF_SCOPE("inner");
+        IPROF_GPU_SCOPE("also on the GPU");
     }
     {
         Prof_Begin(2_begins_with_a_digit)

@@ -58,8 +58,33 @@ static int use_default(void *context, const char *bytes, size_t length)
     return 0;
 }
 
+/* What was set is what is read. */
+static void settings(void)
+{
+    iprof_settings now;
+    char text[16];
+    CHECK(iprof_settings_now(NULL) == IPROF_ERROR_NULL);
+    CHECK(!iprof_settings_now(&now));
+    CHECK(now.mode == IPROF_SELF_TIME && now.sort == IPROF_COLUMN_OTHER && !now.is_sort_reversed && now.min_share == 0);
+    CHECK(!iprof_set_report_mode(IPROF_CALL_TREE) && !iprof_set_recursion(IPROF_SPREAD_RECURSION) && !iprof_set_average(2));
+    CHECK(!iprof_set_sort(IPROF_COLUMN_COUNT, true));
+    iprof_set_grouping(true), iprof_set_idle_ranked(true), iprof_set_net_times(true), iprof_set_min_share(0.25);
+    iprof_set_filter("step");
+    CHECK(!iprof_settings_now(&now));
+    CHECK(now.mode == IPROF_CALL_TREE && now.recursion == IPROF_SPREAD_RECURSION && now.average == 2);
+    CHECK(now.sort == IPROF_COLUMN_COUNT && now.is_sort_reversed && now.is_grouped && now.is_idle_ranked && now.are_times_net);
+    CHECK(now.min_share == 0.25);
+    CHECK(iprof_filter(text, sizeof text) == 4 && !strcmp(text, "step"));
+    CHECK(!iprof_set_sort(IPROF_BY_NAME, false) && !iprof_settings_now(&now) && now.sort == IPROF_BY_NAME);
+}
+
 int main(void)
 {
+    const iprof_view *set_up = iprof_view_new();
+    iprof_view_use(set_up);
+    settings();
+    iprof_view_use(NULL);
+    iprof_view_free(set_up);
     const iprof_view *own = iprof_view_new();
     iprof_frame_set set = {IPROF_MARKED, false, 0, 0, "slow"};
     const iprof_sampled *sampled;

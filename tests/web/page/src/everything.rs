@@ -384,6 +384,9 @@ fn each_method_of_an_overlay_runs() {
     controls.touch(1, TouchPhase::Ended, 20.0, 20.0);
     // Performs nothing: there are no GPU zones in a browser.
     iprof::gl::disable_gpu_zones(&*host.gl);
+    drop(iprof::gl::enter_gpu_zone(
+        iprof::ZoneBuilder::new("pass").build(),
+    ));
 
     let mut overlay = iprof::gl::make_current(None).expect("that of `init`");
     overlay.set_font(&[1, 2, 3]).expect_err("this is no font");
