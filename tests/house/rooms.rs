@@ -1,4 +1,6 @@
 //! Tests of the rooms: which module of the crate may use which, read from its imports.
+//!
+//! Long because the table has each room once, with its neighbors.
 
 use super::{code, room, sources};
 use std::collections::BTreeMap;

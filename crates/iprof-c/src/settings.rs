@@ -40,9 +40,9 @@ pub unsafe extern "C" fn iprof_settings_now(settings: *mut CSettings) -> c_int {
             return Err(Error::new(NULL, "the settings are NULL"));
         }
         let now = with_view(|view| CSettings {
-            mode: position(&view.report_mode(), &ReportMode::ALL),
+            mode: position(&view.report_mode(), ReportMode::ALL),
             recursion: position(&view.recursion(), &[Recursion::Flatten, Recursion::Spread]),
-            average: position(&view.average(), &Average::ALL),
+            average: position(&view.average(), Average::ALL),
             sort: match view.sort() {
                 Sort::Column(column) => column_number(column),
                 Sort::Name => BY_NAME,
