@@ -31,6 +31,8 @@ const SIZE: (u16, u16) = (1280, 720);
 const START: &str = "13";
 /// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock.
 const FPS: &str = "30";
+/// Thousands of rays per frame: some 10 ms of work for both threads together, so that two demos leave time to draw.
+const RAYS: &str = "2";
 /// So many frames are there to be seen in the graph.
 const FRAMES: u64 = 30;
 /// Where the demo puts the report: its upper left corner and its width, in a window of that size.
@@ -103,7 +105,8 @@ impl<'a> Demo<'a> {
         let threads = threads.to_string();
         command
             .current_dir(&directory)
-            .args(["--threads", &threads, "--start", START, "--fps", FPS])
+            .args(["--threads", &threads, "--start", START])
+            .args(["--fps", FPS, "--rays", RAYS])
             .args(options);
         command
             .arg("--report")

@@ -30,6 +30,7 @@ pub(crate) fn scene(options: &Options) -> Scene {
         fine_zones: options.fine,
         start_seconds: options.start,
         rests: options.rest,
+        rays: options.rays,
         ..SceneOptions::default()
     })
 }

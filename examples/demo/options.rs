@@ -24,6 +24,7 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --rest                    the camera stays where it starts
   --fps N                   a fixed pace, 10 to 1000: at most N frames per second are drawn, and the
                             scene moves by 1/N second per frame, however long one takes
+  --rays N                  at most N thousand rays from the eye per frame: the threads rest then
   --headless                draw off screen
   --help                    this page
 ";
@@ -62,6 +63,8 @@ pub(crate) struct Options {
     pub(crate) rest: bool,
     /// The length of every frame, with a fixed pace.
     pub(crate) frame: Option<Duration>,
+    /// From the eye, in a frame.
+    pub(crate) rays: u32,
     pub(crate) headless: bool,
 }
 
@@ -86,6 +89,7 @@ impl Options {
             start: 0.0,
             rest: false,
             frame: None,
+            rays: u32::MAX,
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -102,6 +106,7 @@ impl Options {
                 Long("start") => options.start = parser.value()?.parse_with(seconds)?,
                 Long("rest") => options.rest = true,
                 Long("fps") => options.frame = Some(parser.value()?.parse_with(frame)?),
+                Long("rays") => options.rays = parser.value()?.parse_with(rays)?,
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -146,6 +151,13 @@ fn frame(text: &str) -> Result<Duration, String> {
     }
 }
 
+fn rays(text: &str) -> Result<u32, String> {
+    match text.parse::<u32>() {
+        Ok(thousands) if (1..=1_000_000).contains(&thousands) => Ok(1000 * thousands),
+        _ => Err("--rays takes a number from 1 to 1000000, in thousands".into()),
+    }
+}
+
 fn size(text: &str) -> Result<(u32, u32), String> {
     let parsed = text
         .split_once('x')
@@ -177,7 +189,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
-                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --headless";
+                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -194,6 +206,7 @@ mod tests {
         assert_eq!(options.start, 5.5);
         assert!(options.rest);
         assert_eq!(options.frame, Some(Duration::from_millis(20)));
+        assert_eq!(options.rays, 2000);
     }
 
     #[test]
@@ -215,6 +228,8 @@ mod tests {
             &["--fps", "0"],
             &["--fps", "9"],
             &["--fps", "1001"],
+            &["--rays", "0"],
+            &["--rays", "1000001"],
             &["--color"],
             &["picture.png"],
         ] {

@@ -177,7 +177,7 @@ mod tests {
 
     fn picture(threads: usize) -> Picture {
         let (tracer, tiling) = (Arc::new(Tracer::new(2)), Arc::new(Tiling::new(150, 100)));
-        let workers = Workers::new(threads, tracer, Arc::clone(&tiling));
+        let workers = Workers::new(threads, u32::MAX, tracer, Arc::clone(&tiling));
         Picture::new(workers, tiling, camera(0.0))
     }
 

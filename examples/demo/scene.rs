@@ -38,6 +38,8 @@ pub(crate) struct SceneOptions {
     pub start_seconds: f32,
     /// Whether it stays there.
     pub rests: bool,
+    /// How many rays from the eye are begun in a frame, at most.
+    pub rays: u32,
 }
 
 impl Default for SceneOptions {
@@ -50,6 +52,7 @@ impl Default for SceneOptions {
             fine_zones: false,
             start_seconds: 0.0,
             rests: false,
+            rays: u32::MAX,
         }
     }
 }
@@ -83,7 +86,7 @@ impl Scene {
         flight.advance(options.start_seconds);
         let camera = flight.camera(width as f32 / height as f32);
         let obstacles = tracer.flake().spheres_to_level(OBSTACLE_LEVEL).collect();
-        let workers = Workers::new(options.threads, tracer, Arc::clone(&tiling));
+        let workers = Workers::new(options.threads, options.rays, tracer, Arc::clone(&tiling));
         // The picture first: its threads are at work while the particles warm up.
         let picture = Picture::new(workers, tiling, camera.widened(MARGIN));
         let particles = Particles::new(options.particles, obstacles);

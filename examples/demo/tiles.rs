@@ -113,6 +113,16 @@ impl Tiling {
         (self.width, self.height)
     }
 
+    /// How many rays from the eye a pass takes for a tile, nearly.
+    pub(crate) fn rays(&self, pass: usize, tile: usize) -> u32 {
+        let Rect { width, height, .. } = self.rects[tile];
+        let rays = match PASSES[pass] {
+            Pass::Every(step) => width.div_ceil(step) * height.div_ceil(step),
+            Pass::Supersampled => width * height * SAMPLE_OFFSETS.len(),
+        };
+        rays as u32
+    }
+
     /// Traces one tile of one pass into `pixels`, row after row. `false` when `wanted` said no:
     /// then the tile is unfinished and of no use.
     pub(crate) fn trace_tile(

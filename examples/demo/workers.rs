@@ -22,6 +22,8 @@ struct Board {
     camera: Option<Camera>,
     /// Pass times number of tiles plus tile.
     next_tile: usize,
+    /// How many rays may be begun before the next exchange.
+    rays_left: u32,
     finished: Vec<PassTile>,
     /// Emptied pixel buffers, to be filled again.
     spare: Vec<Vec<Pixel>>,
@@ -34,6 +36,8 @@ struct Shared {
     tiling: Arc<Tiling>,
     board: Mutex<Board>,
     changed: Condvar,
+    /// The [`Board::rays_left`] of each exchange.
+    rays: u32,
     /// The board's generation, to be looked at between two rows without taking the lock. It is a
     /// hint and orders nothing, hence `Relaxed` on both sides: who reads it late finishes a tile
     /// for nothing.
@@ -70,9 +74,13 @@ impl Shared {
     fn next_tile(&self, board: &mut Board) -> Option<(Camera, PassTile)> {
         let camera = board.camera?;
         let pass = board.next_tile / self.tiling.tile_count();
-        if pass >= PASS_COUNT {
+        if pass >= PASS_COUNT || board.rays_left == 0 {
             return None;
         }
+        let rays = self
+            .tiling
+            .rays(pass, board.next_tile % self.tiling.tile_count());
+        board.rays_left = board.rays_left.saturating_sub(rays);
         let tile = PassTile {
             generation: board.generation,
             pass,
@@ -120,12 +128,18 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Starts `threads` threads, at least one and at most [`MAX_THREADS`].
+    /// Starts `threads` threads, at least one and at most [`MAX_THREADS`]. Between two calls of
+    /// [`exchange`](Workers::exchange) they begin no tile once they have begun so many `rays`.
     ///
     /// # Panics
     ///
     /// When the system refuses to start a thread.
-    pub(crate) fn new(threads: usize, tracer: Arc<Tracer>, tiling: Arc<Tiling>) -> Workers {
+    pub(crate) fn new(
+        threads: usize,
+        rays: u32,
+        tracer: Arc<Tracer>,
+        tiling: Arc<Tiling>,
+    ) -> Workers {
         let shared = Arc::new(Shared {
             tracer,
             tiling,
@@ -133,11 +147,13 @@ impl Workers {
                 generation: 0,
                 camera: None,
                 next_tile: 0,
+                rays_left: rays,
                 finished: Vec::new(),
                 spare: Vec::new(),
                 quit: false,
             }),
             changed: Condvar::new(),
+            rays,
             newest: AtomicU64::new(0),
         });
         let mut workers = Workers {
@@ -183,6 +199,11 @@ impl Workers {
         };
         finished.append(&mut board.finished);
         board.spare.append(emptied);
+        let waited = std::mem::replace(&mut board.rays_left, self.shared.rays) == 0;
+        drop(board);
+        if waited {
+            self.shared.changed.notify_all();
+        }
     }
 }
 

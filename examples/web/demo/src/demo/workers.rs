@@ -37,8 +37,13 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// There are no threads, whatever `threads` says.
-    pub(crate) fn new(_threads: usize, tracer: Arc<Tracer>, tiling: Arc<Tiling>) -> Workers {
+    /// There are no threads, whatever `threads` says, and a share of time instead of a number of rays.
+    pub(crate) fn new(
+        _threads: usize,
+        _rays: u32,
+        tracer: Arc<Tracer>,
+        tiling: Arc<Tiling>,
+    ) -> Workers {
         Workers {
             tracer,
             tiling,
