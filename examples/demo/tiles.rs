@@ -114,6 +114,7 @@ impl Tiling {
     }
 
     /// How many rays from the eye a pass takes for a tile, nearly.
+    #[allow(dead_code, reason = "a page has a share of time instead")]
     pub(crate) fn rays(&self, pass: usize, tile: usize) -> u32 {
         let Rect { width, height, .. } = self.rects[tile];
         let rays = match PASSES[pass] {
