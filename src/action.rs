@@ -53,6 +53,10 @@ pub enum Action {
     SetFrames(FrameSelection),
     /// [`View::compare_slow_frames`](crate::View::compare_slow_frames).
     CompareSlowFrames,
+    /// [`View::move_band`](crate::View::move_band).
+    MoveBand(i32),
+    /// [`View::move_bucket`](crate::View::move_bucket).
+    MoveBucket(i32),
     /// [`View::extend_range`](crate::View::extend_range).
     ExtendRange(i32),
     /// [`View::previous_spike`](crate::View::previous_spike).
@@ -107,9 +111,10 @@ pub enum Action {
     /// one, the others follow by name, and the GPU, which is none of the threads that titles count, is the last.
     NextThreads,
     /// Next baseline: the average, [`Baseline::Average`](crate::Baseline::Average), then the median,
-    /// [`Baseline::Median`](crate::Baseline::Median), then none.
+    /// [`Baseline::Median`](crate::Baseline::Median), then none. For a part of the session: the rest of it,
+    /// [`Baseline::Rest`](crate::Baseline::Rest), then the live average, then none.
     NextBaseline,
-    /// Makes the shown frame the baseline; in the live view, the newest frame.
+    /// Makes the shown frame the baseline, or the shown part of the session; in the live view, the newest frame.
     SetBaselineToShownFrame,
     /// Next order: that of the mode, then each shown column, then names.
     NextSort,
@@ -189,7 +194,8 @@ impl Action {
             Action::SetFrames(FrameSelection::Live) => "back to the live view",
             Action::SetFrames(FrameSelection::Longest) => "the longest frame",
             Action::SetFrames(_) => "show other frames",
-            Action::CompareSlowFrames => "slow frames compared with the rest",
+            Action::CompareSlowFrames => "slow frames against the rest",
+            Action::MoveBand(_) | Action::MoveBucket(_) => "session: by length, by time",
             Action::ExtendRange(_) => "extend the range of frames",
             Action::PreviousSpike | Action::NextSpike => "previous, next spike",
             Action::PreviousZoneSpike | Action::NextZoneSpike => {

@@ -30,10 +30,11 @@ use crate::frame_selection::FrameSelection;
 /// | Space | pause or continue |
 /// | P | hide or show the overlay |
 /// | X | the longest frame |
-/// | Shift+ X | slow frames compared with the rest |
+/// | Shift+ X | slow frames against the rest |
 /// | S, D | previous, next spike |
 /// | Shift+ S, D | previous, next spike of the row's zone |
 /// | Shift+ Left, Right, PgUp, PgDn | extend the range of frames |
+/// | Shift+ Up, Down, R, T | session: by length, by time |
 /// | K | mark the frame |
 /// | J, L | previous, next mark |
 /// | B | compare: average, median, off |
@@ -114,6 +115,10 @@ impl Default for Bindings {
             ("ArrowRight", SHIFT, Action::ExtendRange(1)),
             ("PageUp", SHIFT, Action::ExtendRange(-10)),
             ("PageDown", SHIFT, Action::ExtendRange(10)),
+            ("ArrowUp", SHIFT, Action::MoveBand(1)),
+            ("ArrowDown", SHIFT, Action::MoveBand(-1)),
+            ("r", SHIFT, Action::MoveBucket(-1)),
+            ("t", SHIFT, Action::MoveBucket(1)),
             ("k", PLAIN, Action::Mark),
             ("j", PLAIN, Action::PreviousMark),
             ("l", PLAIN, Action::NextMark),

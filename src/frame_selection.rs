@@ -1,10 +1,11 @@
-//! The choice of the frames that a view shows: the live view, one frame, a range, a set, the longest frame or
-//! a marked one.
+//! The choice of the frames that a view shows: the live view, one frame, a range, a set, a part of the session, the
+//! longest frame or a marked one.
 
 use crate::frame_set::FrameSet;
+use crate::session_part::SessionPart;
 use std::sync::Arc;
 
-/// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, a set, the longest or a marked one; see
+/// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, a set, a part of the session, the longest or a marked one; see
 /// [`View::set_frames`](crate::View::set_frames).
 ///
 /// Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest
@@ -73,6 +74,22 @@ pub enum FrameSelection {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     Set(FrameSet),
+    /// A part of the whole session: bands of frame length, or a span of time, of all frames since the start or the last
+    /// [`reset`](crate::reset), remembered or not. As for a range, the report shows each value's mean per frame, and all sums
+    /// hold. It follows as frames are recorded; a part may have no frames, and then all values are 0.
+    ///
+    /// ```
+    /// use iprof::{Baseline, FrameSelection, SessionPart, View};
+    ///
+    /// # iprof::update(true);
+    /// // Frames over the frame budget, of the last four hours, against the others.
+    /// let mut view = View::new();
+    /// view.set_frames(FrameSelection::Session(SessionPart::slower(2)));
+    /// view.set_baseline(Baseline::Rest);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    Session(SessionPart),
     /// The longest remembered frame that began a second or more after the program's first zone: before,
     /// programs load and compile. If there is none yet, the longest of all.
     Longest,

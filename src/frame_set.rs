@@ -144,7 +144,7 @@ impl fmt::Display for FrameSet {
 }
 
 /// With at most four decimal places, of times two, and no zeros at the end.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let mut text = String::new();
     let is_small = value < 0.1;
     push_decimal(&mut text, value, if is_small { 4 } else { 2 });

@@ -143,6 +143,8 @@ impl KeyGroup {
             Action::MoveFrame(_)
             | Action::SetFrames(_)
             | Action::CompareSlowFrames
+            | Action::MoveBand(_)
+            | Action::MoveBucket(_)
             | Action::ExtendRange(_)
             | Action::PreviousSpike
             | Action::NextSpike

@@ -177,6 +177,8 @@ mod run_time_zone;
 #[cfg(feature = "enable")]
 mod sample;
 mod sampled_profile;
+#[cfg(feature = "report")]
+mod session_part;
 mod snapshot;
 mod stall;
 mod subtree;
@@ -238,9 +240,9 @@ pub use open_zone::OpenZone;
 #[cfg(feature = "report")]
 pub use process::{
     Baseline, View, act, frame_budget, history_bytes, move_cursor, move_frame, report, select,
-    select_parent, set_average, set_cursor, set_frame, set_frame_budget, set_history,
-    set_history_memory, set_longest_frames, set_recursion, set_refresh_rate, set_report_mode,
-    threads, with_view, write_report,
+    select_parent, session_bands, set_average, set_cursor, set_frame, set_frame_budget,
+    set_history, set_history_memory, set_longest_frames, set_recursion, set_refresh_rate,
+    set_report_mode, set_session_bands, threads, with_view, write_report,
 };
 #[cfg(feature = "report")]
 pub use process::{FrameSnapshots, frame_snapshots};
@@ -256,6 +258,8 @@ pub use report::{
 };
 pub use run_time_zone::RunTimeZone;
 pub use sampled_profile::{SampledProfile, SampledRow};
+#[cfg(feature = "report")]
+pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
     SnapshotZone,

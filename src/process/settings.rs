@@ -7,6 +7,8 @@ use crate::process::{shown, thread_list};
 #[cfg(feature = "report")]
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
+#[cfg(feature = "report")]
+use std::time::Duration;
 
 /// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
 /// moment, from any thread, with zones open.
@@ -189,6 +191,43 @@ pub fn history_bytes() -> usize {
     if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
 }
 
+/// Sets the limits of the 8 bands of frame length in which the [session](crate::SessionPart) is summed: up to the first,
+/// over the first and up to the second, and so on, over the last. Of limits in another order each counts in its place.
+///
+/// By default, and with `None`, they are ½, 1, 1½, 2, 3, 4 and 8 times the [frame budget](crate::set_frame_budget) as it
+/// is when the first frame ends. So set the budget, or the limits, before: bands begin anew if their limits change, since
+/// frames that were summed cannot be told apart. Buckets of time do not.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// iprof::set_session_bands(Some([5, 10, 15, 20, 30, 50, 100].map(Duration::from_millis)));
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(iprof::session_bands()[0], Duration::from_millis(5));
+/// # iprof::set_session_bands(None);
+/// ```
+///
+/// The sums of the session take 640 bytes for each call stack of each thread (16 for each of 8 bands and 32 buckets),
+/// rounded up to 16 stacks a thread: 640 kB for 1,000 stacks, whatever the session's length. On a thread that was ever
+/// sampled it is twice as much, and on one that submitted work to the GPU half as much more.
+#[cfg(feature = "report")]
+pub fn set_session_bands(limits: Option<[Duration; 7]>) {
+    if_enabled!({
+        with_profiler(|profiler| profiler.session_mut().set_limits(limits));
+        shown::refresh();
+    });
+}
+
+/// The limits of the bands of the session: see [`set_session_bands`]. Zeros without the feature `enable`.
+#[cfg(feature = "report")]
+#[must_use]
+pub fn session_bands() -> [Duration; 7] {
+    if_enabled!(
+        with_profiler(|profiler| profiler.session().limits()),
+        [Duration::ZERO; 7]
+    )
+}
+
 /// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
 /// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
 ///
@@ -201,8 +240,8 @@ pub fn set_refresh_rate(times_per_second: Option<f32>) {
     if_enabled!({
         let refresh = match times_per_second {
             Some(rate) if rate.is_nan() => shown::REFRESH,
-            Some(rate) => std::time::Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
-            None => std::time::Duration::ZERO,
+            Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+            None => Duration::ZERO,
         };
         shown::set_refresh(refresh);
     });

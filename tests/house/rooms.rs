@@ -20,7 +20,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &["decimal", "value_info", "variant_name"]),
     ("average", &["variant_name"]),
     ("frame_set", &["decimal"]),
-    ("frame_selection", &["frame_set"]),
+    ("session_part", &[]),
+    ("frame_selection", &["frame_set", "session_part"]),
     ("action", &["average", "flame", "frame_selection", "report"]),
     (
         "bindings",
@@ -66,6 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "places",
             "sampled_profile",
+            "session_part",
             "snapshot",
             "stall",
             "subtree",

@@ -337,7 +337,9 @@ typedef enum iprof_action {
     IPROF_ACTION_WALK_FLAME = 53, /* to the caller 0, the callee 1, left 2, right 3 */
     IPROF_ACTION_ZOOM_FLAME = 54,
     IPROF_ACTION_UNZOOM_FLAME = 55,
-    IPROF_ACTION_NEXT_COLUMNS = 56
+    IPROF_ACTION_NEXT_COLUMNS = 56,
+    IPROF_ACTION_MOVE_BAND = 57,  /* to slower frames of the session, or to faster ones if negative */
+    IPROF_ACTION_MOVE_BUCKET = 58 /* to a later time of the session, or to an earlier one if negative */
 } iprof_action;
 
 IPROF_API iprof_error iprof_act(iprof_action action, double value);

@@ -114,6 +114,8 @@ pub const ACTIONS: &[NamedAction] = &[
     (54, "zoom_flame", |_| Action::ZoomFlame),
     (55, "unzoom_flame", |_| Action::UnzoomFlame),
     (56, "next_columns", |_| Action::NextColumns),
+    (57, "move_band", |value| Action::MoveBand(value as i32)),
+    (58, "move_bucket", |value| Action::MoveBucket(value as i32)),
 ];
 
 fn act(action: Action) {

@@ -3,13 +3,14 @@
 //!
 //! Frames wait in a queue until the times of all of their GPU zones have arrived. So the GPU times
 //! of a frame are ingested together and in order, whatever the order of their arrival. They go to
-//! three places and change nothing that is already there:
+//! four places and change nothing that is already there:
 //!
 //! * the remembered frame, if it still is remembered: by node of the threads that submitted the
 //!   work, and as the part of the GPU's own thread;
 //! * averages of their own, with an average clock of their own that has advanced to the last such
 //!   frame;
-//! * the heat of the GPU's thread.
+//! * the heat of the GPU's thread;
+//! * the frame's parts of the session.
 //!
 //! # The GPU's frame
 //!
@@ -227,7 +228,7 @@ impl Profiler {
         }
     }
 
-    /// Adds the GPU times of a complete frame to averages, heat and history.
+    /// Adds the GPU times of a complete frame to averages, heat, the session and history.
     fn record_gpu_frame(&mut self, complete: &Waiting, thread: u32) {
         let ms = complete.ms_per_tick;
         let clock = &mut self.reports.gpu.clock;
@@ -260,6 +261,12 @@ impl Profiler {
             let total = &mut totals[delta.node as usize];
             *total = (total.0 + delta.ticks, total.1 + delta.entries);
         }
+        self.reports.session.add_gpu(
+            (complete.number, complete.ticks as f64 * ms),
+            (thread, &complete.nodes),
+            &complete.submitters,
+            |thread| self.threads[thread as usize].tree.nodes().len(),
+        );
         self.reports.gpu.newest = Some(complete.number);
         self.reports
             .history

@@ -11,6 +11,8 @@ use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
 #[cfg(feature = "report")]
 use crate::process::frame::row_times::RowTimes;
+#[cfg(feature = "report")]
+use crate::process::frame::session::Session;
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
@@ -42,6 +44,12 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn history(&self) -> &History {
         &self.reports.history
+    }
+
+    /// All frames since the last reset, by length and by time.
+    #[cfg(feature = "report")]
+    pub(crate) fn session(&self) -> &Session {
+        &self.reports.session
     }
 
     /// The times of rows in the remembered frames, as far as reports asked for them.
@@ -153,6 +161,12 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn history_mut(&mut self) -> &mut History {
         &mut self.reports.history
+    }
+
+    /// To set the limits of its bands.
+    #[cfg(feature = "report")]
+    pub(crate) fn session_mut(&mut self) -> &mut Session {
+        &mut self.reports.session
     }
 
     pub(crate) fn set_timing(&mut self, timing: Timing) {

@@ -25,11 +25,12 @@ pub(crate) const STOPPED: &str =
 const NO_REPORT: &str = "out of memory: the report could not be built";
 
 /// Bytes that a new node takes at most in a frame, if every list that contains it doubles and all
-/// of its names are new; and bytes that a known node takes in the same lists.
-const NEW_NODE: usize = 2_048;
-const KNOWN_NODE: usize = 768;
-/// Bytes that a thread takes besides its nodes.
-const THREAD: usize = 4_096;
+/// of its names are new; and bytes that a known node takes in the same lists. Of these, the sums of the session are 640, as
+/// many once the node is sampled, and 320 once it submits work to the GPU, none of which double.
+const NEW_NODE: usize = 2_048 + 1_600;
+const KNOWN_NODE: usize = 768 + 960;
+/// Bytes that a thread takes besides its nodes: of the sums of the session, a block that is not full.
+const THREAD: usize = 4_096 + 16 * 1_600;
 /// Bytes that every frame takes.
 const ALWAYS: usize = 128 << 10;
 /// Bytes that a node takes in a report and in a snapshot.

@@ -17,6 +17,7 @@
 //! | `row_times.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
+//! | `session.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
 //! | `thread_groups.rs` | threads of the same name |
@@ -48,6 +49,10 @@ mod report_data;
 mod report_indices;
 #[cfg(feature = "report")]
 pub(crate) mod row_times;
+#[cfg(feature = "report")]
+pub(crate) mod session;
+#[cfg(feature = "report")]
+mod session_sums;
 pub(crate) mod session_totals;
 #[cfg(feature = "report")]
 mod set_members;

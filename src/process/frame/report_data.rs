@@ -7,6 +7,7 @@ use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::row_times::RowTimes;
+use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::moving_average::Averages;
 use std::cell::RefCell;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub(crate) struct ReportData {
     pub(super) history: History,
     pub(super) row_times: RefCell<RowTimes>,
+    pub(super) session: Session,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
     /// only thread.
     heat: Option<HeatMap>,
@@ -42,6 +44,7 @@ impl ReportData {
         ReportData {
             history: History::new(DEFAULT_FRAMES),
             row_times: RefCell::default(),
+            session: Session::new(),
             heat: None,
             first_thread: None,
             thread_groups: ThreadGroups::default(),
@@ -96,9 +99,11 @@ impl Profiler {
         thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
-    /// Adds a frame, the last one counted, to history. Returns a frame to be refilled.
+    /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
     pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
         frame.number = self.frames;
+        let nodes = |thread: u32| self.threads[thread as usize].tree.nodes().len();
+        self.reports.session.add(&frame, nodes);
         let spare = self.reports.history.push(frame);
         for name in self.reports.pending_marks.drain(..) {
             self.reports.history.mark(name);
@@ -109,6 +114,7 @@ impl Profiler {
     /// Forgets frames, warnings and GPU times.
     pub(super) fn reset_reports(&mut self) {
         self.reports.history.clear();
+        self.reports.session.clear();
         self.reports.sampler_error = None;
         self.reset_gpu();
     }

@@ -11,10 +11,12 @@ use crate::order::select;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
+use crate::process::query::session_values;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::{NodeValues, Span};
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ColumnSet;
+use crate::session_part::SessionPart;
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
 /// with twice as many before it.
@@ -38,7 +40,13 @@ impl<'a> BaselineValues<'a> {
             Baseline::None => return None,
             Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(*number),
             Baseline::Set(set) => of_baseline.frame = FrameChoice::Set(set.clone()),
-            Baseline::Rest => of_baseline.frame = FrameChoice::Set(rest(history, view)),
+            Baseline::Session(part) => of_baseline.frame = FrameChoice::Session(*part),
+            Baseline::Rest => {
+                of_baseline.frame = match view.shown_part() {
+                    Some(part) => FrameChoice::Session(part.complement()),
+                    None => FrameChoice::Set(rest(history, view)),
+                }
+            }
             Baseline::Average => {
                 let frames = match view.frame {
                     FrameChoice::Live => Vec::new(),
@@ -123,8 +131,11 @@ fn rest(history: &History, view: &View) -> FrameSet {
 }
 
 /// The frames whose mean or medians a view is compared with: those around the shown frame or range, the newest
-/// that are in no shown set, and for the live view those before the newest.
+/// that are in no shown set, and for the live view those before the newest. None for a part of the session.
 fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
+    if view.shown_part().is_some() {
+        return Vec::new();
+    }
     if view.shown_set().is_some() {
         let mut frames = history.members(&rest(history, view));
         let newest = frames.len().saturating_sub(2 * FRAMES_AROUND);
@@ -140,11 +151,14 @@ fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
     }
 }
 
-/// The name of the set of frames that a view is compared with, if it is compared with one.
+/// The name of the set of frames that a view is compared with, or of the part of the session, if it is compared with one.
 pub(crate) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
-    match &view.baseline {
-        Baseline::Set(set) => Some(set.to_string()),
-        Baseline::Rest => Some(rest(profiler.history(), view).to_string()),
+    let of_session = |part: &SessionPart| session_values::name(profiler.session(), part);
+    match (&view.baseline, view.shown_part()) {
+        (Baseline::Set(set), _) => Some(set.to_string()),
+        (Baseline::Session(part), _) => Some(of_session(part)),
+        (Baseline::Rest, Some(part)) => Some(of_session(&part.complement())),
+        (Baseline::Rest, None) => Some(rest(profiler.history(), view).to_string()),
         _ => None,
     }
 }

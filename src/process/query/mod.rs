@@ -33,6 +33,7 @@ pub(crate) mod previous;
 mod repeats;
 pub(crate) mod report_builder;
 pub(crate) mod row_plan;
+pub(crate) mod session_values;
 pub(crate) mod sums;
 pub(crate) mod times_per_frame;
 pub(crate) mod values;

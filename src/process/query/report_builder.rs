@@ -66,7 +66,8 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let values = NodeValues::of_view(profiler, view);
     // Where values do not change, no row moves by itself, but for those that were held until then.
     let is_held = previous.is_some_and(|previous| previous.is_held);
-    let is_of_now = values.frames.is_none() || view.shown_set().is_some();
+    let follows = view.shown_set().is_some() || view.shown_part().is_some();
+    let is_of_now = values.frames.is_none() || follows;
     let changes = is_of_now && (!profiler.is_paused() || is_held);
     profiler.row_times().begin_report();
     let units = previous.map(|previous| previous.report);

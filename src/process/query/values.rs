@@ -166,6 +166,7 @@ impl<'a> NodeValues<'a> {
                 let members = profiler.history().members(set);
                 return NodeValues::of_frames(profiler, view, || members.iter().copied());
             }
+            FrameChoice::Session(part) => return NodeValues::of_session(profiler, view, part),
             FrameChoice::Range(from, to) => {
                 let (first, last) = (*from.min(to), *from.max(to));
                 if profiler.history().between(first, last).nth(1).is_some() {

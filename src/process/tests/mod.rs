@@ -42,6 +42,7 @@ mod sampled;
 mod sampled_changes;
 mod sampled_stage;
 mod scene;
+mod session;
 mod snapshots;
 mod sorting;
 mod sums;

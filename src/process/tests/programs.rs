@@ -252,6 +252,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         .collect();
     let (mut found, mut found_late) = (SampleCounts::default(), SampleCounts::default());
     let mut profiler = Profiler::new(Pair::both(now));
+    profiler.session_mut().set_first_width(2_000_000);
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];
     let mut forgotten = 0;

@@ -308,6 +308,11 @@ fn mean_truths(frames: &[&NaiveFrame]) -> Vec<Truth> {
     (0..THREADS).map(truth).collect()
 }
 
+/// Checks the report of some frames' means.
+pub(super) fn check_means(run: &Run, view: &View, frames: &[&NaiveFrame]) {
+    check_all_threads_and_each(run, view, &mean_truths(frames), mean_ticks(frames));
+}
+
 fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
     frames.iter().map(|frame| frame.ticks).sum::<u64>() as f64 / frames.len() as f64
 }

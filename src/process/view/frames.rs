@@ -29,10 +29,10 @@ impl View {
     }
 
     /// The number of the shown frame, also of the live one; of a range, the end in that direction;
-    /// of a set, its newest frame.
+    /// of a set, its newest frame; of a part of the session, the newest of all.
     pub(in crate::process) fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {
-            FrameChoice::Live => history.newest(),
+            FrameChoice::Live | FrameChoice::Session(_) => history.newest(),
             FrameChoice::Number(number) => history.nearest(*number),
             FrameChoice::Range(from, to) if direction < 0 => history.nearest(*from.min(to)),
             FrameChoice::Range(from, to) => history.nearest(*from.max(to)),
@@ -65,6 +65,10 @@ impl View {
                 self.frame = FrameChoice::Set(set.clone());
                 return !history.members(set).is_empty();
             }
+            FrameSelection::Session(part) => {
+                self.frame = FrameChoice::Session(*part);
+                return history.newest().is_some();
+            }
             FrameSelection::Longest => history
                 .longest()
                 .map(|frame| FrameChoice::Number(frame.number)),
@@ -94,8 +98,11 @@ impl View {
         };
         let mut frames = frames.iter().copied();
         // The live view shows an average, so the newest frame is one step into the past.
-        // So does that of a set.
-        let is_now = matches!(self.frame, FrameChoice::Live | FrameChoice::Set(_));
+        // So does that of a set or of a part of the session.
+        let is_now = matches!(
+            self.frame,
+            FrameChoice::Live | FrameChoice::Set(_) | FrameChoice::Session(_)
+        );
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
         } else {

@@ -7,6 +7,8 @@ mod flame;
 #[cfg(feature = "enable")]
 mod frames;
 mod navigation;
+#[cfg(feature = "enable")]
+mod session;
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
@@ -16,11 +18,12 @@ use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
+use crate::session_part::SessionPart;
 use crate::threads::Threads;
 pub(crate) use flame::FlameChoice;
 use std::collections::HashSet;
 
-/// The frame that a view shows: a remembered one, a range or a set of them, or the newest.
+/// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FrameChoice {
     Live,
@@ -28,6 +31,7 @@ pub(crate) enum FrameChoice {
     /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
     Range(u64, u64),
     Set(FrameSet),
+    Session(SessionPart),
 }
 
 /// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
@@ -40,7 +44,7 @@ pub enum Baseline {
     /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
     /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
     /// the frame is shown. For a set, the mean of the newest 60 frames that are not in it. If there are none of
-    /// them, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
+    /// them, for a part of the session, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
     /// The remembered frame with that number; the nearest remembered one if it is not remembered.
     Frame(u64),
@@ -54,8 +58,11 @@ pub enum Baseline {
     Median,
     /// The mean of the frames of a set.
     Set(FrameSet),
+    /// The mean of the frames of a part of the session.
+    Session(SessionPart),
     /// The mean of all remembered frames that are not shown: of the complement of the set that is shown, of the
-    /// frames before and after a range or a frame. For the live view, of all remembered frames.
+    /// frames before and after a range or a frame. For the live view, of all remembered frames. For a part of the
+    /// session, of all other frames of the session.
     Rest,
 }
 
@@ -254,7 +261,7 @@ impl View {
 
     /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
     /// [`Number`](FrameSelection::Number), [`Range`](FrameSelection::Range) with the lower number
-    /// first, or [`Set`](FrameSelection::Set).
+    /// first, [`Set`](FrameSelection::Set), or [`Session`](FrameSelection::Session).
     #[must_use]
     pub fn frames(&self) -> FrameSelection {
         match &self.frame {
@@ -265,6 +272,7 @@ impl View {
                 last: *from.max(to),
             },
             FrameChoice::Set(set) => FrameSelection::Set(set.clone()),
+            FrameChoice::Session(part) => FrameSelection::Session(*part),
         }
     }
 
@@ -690,7 +698,7 @@ impl View {
     /// The remembered frame or range of frames that the view shows, as first and last number.
     pub(crate) fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
-            FrameChoice::Live | FrameChoice::Set(_) => None,
+            FrameChoice::Live | FrameChoice::Set(_) | FrameChoice::Session(_) => None,
             FrameChoice::Number(number) => Some((number, number)),
             FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
         }
@@ -700,6 +708,14 @@ impl View {
     pub(crate) fn shown_set(&self) -> Option<&FrameSet> {
         match &self.frame {
             FrameChoice::Set(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// The part of the session that the view shows.
+    pub(crate) fn shown_part(&self) -> Option<&SessionPart> {
+        match &self.frame {
+            FrameChoice::Session(part) => Some(part),
             _ => None,
         }
     }

@@ -77,6 +77,8 @@ impl View {
                 self.set_frames(selection);
             }
             Action::CompareSlowFrames => self.compare_slow_frames(),
+            Action::MoveBand(bands) => self.move_band(bands),
+            Action::MoveBucket(buckets) => self.move_bucket(buckets),
             Action::ExtendRange(frames) => self.extend_range(frames),
             Action::PreviousSpike => self.previous_spike(),
             Action::NextSpike => self.next_spike(),
@@ -116,6 +118,9 @@ impl View {
             }),
             Action::NextThreads => self.set_threads(next_threads(self.threads, &choices())),
             Action::NextBaseline => self.set_baseline(match self.baseline {
+                Baseline::None if self.shown_part().is_some() => Baseline::Rest,
+                Baseline::Rest if self.shown_part().is_some() => Baseline::Average,
+                Baseline::Average if self.shown_part().is_some() => Baseline::None,
                 Baseline::None => Baseline::Average,
                 Baseline::Average => Baseline::Median,
                 _ => Baseline::None,

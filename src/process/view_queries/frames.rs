@@ -98,7 +98,8 @@ impl View {
     /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
     /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
     /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first. A
-    /// [set](FrameSelection::Set) is shown in any case: frames may come into it.
+    /// [set](FrameSelection::Set) or a [part of the session](FrameSelection::Session) is shown in any case: frames may come
+    /// into it.
     ///
     /// ```
     /// use iprof::FrameSelection;
@@ -120,7 +121,16 @@ impl View {
             return true;
         }
         if_enabled!(
-            with_profiler(|profiler| self.set_frames_in(profiler.history(), &selection)),
+            with_profiler(|profiler| {
+                let is_found = self.set_frames_in(profiler.history(), &selection);
+                match self.shown_part() {
+                    None => is_found,
+                    Some(part) => {
+                        let session = profiler.session();
+                        session.frames(session.parts(part)).count > 0
+                    }
+                }
+            }),
             false
         )
     }
@@ -147,6 +157,44 @@ impl View {
         }
     }
 
+    /// Shows the frames of the session of one [band](crate::SessionPart) of frame length: of the next slower one with frames,
+    /// `delta` times, or of faster ones if it is negative. Where no band is shown, the slowest one with frames. It stops at
+    /// both ends, and does nothing before the first frame.
+    ///
+    /// ```
+    /// use iprof::{Baseline, FrameSelection};
+    ///
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// // The slowest frames of the session against all others.
+    /// let mut view = iprof::View::new();
+    /// view.move_band(1);
+    /// view.set_baseline(Baseline::Rest);
+    /// # #[cfg(feature = "enable")]
+    /// assert!(matches!(view.frames(), FrameSelection::Session(_)));
+    /// ```
+    pub fn move_band(&mut self, delta: i32) {
+        if_enabled!(with_profiler(
+            |profiler| self.move_band_in(profiler.session(), delta)
+        ));
+    }
+
+    /// Shows the frames of the session of one [bucket](crate::SessionPart) of time: of a later one by `delta`, or of an earlier
+    /// one if it is negative. Where none is shown, the newest. It stops at the oldest, a step past the newest returns to
+    /// the live view, and it does nothing before the first frame.
+    ///
+    /// ```
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// let mut view = iprof::View::new();
+    /// view.move_bucket(-1);
+    /// view.move_bucket(1);
+    /// assert_eq!(view.frames(), iprof::FrameSelection::Live);
+    /// ```
+    pub fn move_bucket(&mut self, delta: i32) {
+        if_enabled!(with_profiler(
+            |profiler| self.move_bucket_in(profiler.session(), delta)
+        ));
+    }
+
     /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where
     /// there is no range, starts one at the shown frame. In the live view that is the newest frame.
     ///
@@ -166,8 +214,11 @@ impl View {
         ));
     }
 
-    /// Makes the shown frame the baseline.
+    /// Makes the shown frame the baseline, or the shown part of the session.
     pub(crate) fn set_baseline_here(&mut self) {
+        if let Some(part) = self.shown_part() {
+            return self.set_baseline(Baseline::Session(*part));
+        }
         let here = if_enabled!(
             with_profiler(|profiler| self.frame_in(profiler.history(), 1)),
             None

@@ -105,6 +105,7 @@ impl Builder<'_> {
         let mut frames: Vec<&Frame> = match &self.view.frame {
             FrameChoice::Set(set) => history.members(set),
             FrameChoice::Range(from, to) => history.between(*from.min(to), *from.max(to)).collect(),
+            FrameChoice::Session(_) => Vec::new(),
             FrameChoice::Live | FrameChoice::Number(_) => {
                 let oldest = history.oldest_in_ring().unwrap_or_default();
                 history
@@ -124,6 +125,10 @@ impl Builder<'_> {
         let Some(plan) = &self.plan else {
             return;
         };
+        // The session has sums alone.
+        if self.view.shown_part().is_some() {
+            return;
+        }
         let plan = plan.borrow();
         let frames = self.frames_in_view();
         let wanted = outline.rows_mut().filter(|row| self.wants(row.key));

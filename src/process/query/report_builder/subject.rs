@@ -4,6 +4,7 @@ use crate::average::Average;
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::baseline_values::{BaselineValues, set_name};
+use crate::process::query::session_values;
 use crate::process::query::values::{NodeValues, Span};
 use crate::process::view::{Baseline, View};
 use crate::report::TitleChoice;
@@ -92,8 +93,12 @@ impl Subject<'_> {
             "live"
         };
         let mut remembered = |text: &str| part("  ", text, TitleChoice::Frames);
-        if let (Some(set), Some(frames)) = (self.view.shown_set(), self.values.frames) {
-            return remembered(&title_of_set(&set.to_string(), frames.count));
+        let set = self.view.shown_set().map(ToString::to_string);
+        let of_session = self.view.shown_part();
+        let of_session =
+            of_session.map(|shown| session_values::name(self.profiler.session(), shown));
+        if let (Some(set), Some(frames)) = (set.or(of_session), self.values.frames) {
+            return remembered(&title_of_set(&set, frames.count));
         }
         match self.values.frames {
             Some(Span { first, last, count }) if count > 1 => {

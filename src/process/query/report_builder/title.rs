@@ -157,6 +157,10 @@ impl Builder<'_> {
     /// [rescued](ColumnId::Rescued) means.
     fn frames_lines(&self, lines: &mut TitleLines) {
         let frames = self.frames.get();
+        if self.plan.is_some() && self.view.shown_part().is_some() {
+            let line = "times per frame, rescued frames: of remembered frames only";
+            lines.line(line.to_owned(), None);
+        }
         if let Some(of) = frames.times {
             let s = if frames.count == 1 { "" } else { "s" };
             let mut line = format!("{} frame{s}:", frames.count);

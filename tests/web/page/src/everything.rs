@@ -8,8 +8,8 @@ use crate::drawing::Host;
 use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
 use iprof::{
     Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
-    FrameSet, Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, Sort, Threads,
-    Timing, Unit, Value, View,
+    FrameSet, Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, SessionPart,
+    Sort, Threads, Timing, Unit, Value, View,
 };
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -292,7 +292,32 @@ fn each_set_of_frames_is_shown(view: &mut View) {
         assert!(!view.report().rows.is_empty());
     }
     assert!(!view.set_frames(FrameSelection::Set(FrameSet::marked("nowhere"))));
+    each_part_of_the_session_is_shown(view);
     let _ = iprof::GraphSet::new("slow", vec![2, 1]);
+}
+
+fn each_part_of_the_session_is_shown(view: &mut View) {
+    let limits = [1, 2, 3, 4, 5, 6, 7].map(Duration::from_secs);
+    iprof::set_session_bands(Some(limits));
+    assert_eq!(iprof::session_bands(), limits);
+    // Bands begin anew.
+    iprof::update(true);
+    for part in [
+        SessionPart::all(),
+        SessionPart::band(0),
+        SessionPart::bands(3, 0),
+        SessionPart::slower(0),
+        SessionPart::time(Duration::ZERO, Duration::MAX),
+    ] {
+        assert!(view.set_frames(FrameSelection::Session(part)), "{part:?}");
+        view.set_baseline(Baseline::Session(part.complement()));
+        assert!(!view.report().rows.is_empty());
+    }
+    view.move_band(1);
+    view.move_bucket(-1);
+    view.move_bucket(1);
+    assert_eq!(view.frames(), FrameSelection::Live);
+    iprof::set_session_bands(None);
 }
 
 fn each_method_of_plain_data_runs() {

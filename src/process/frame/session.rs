@@ -1,0 +1,392 @@
+//! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
+//!
+//! A frame is added to one band and to one bucket, and costs two additions for each of its deltas. All bands, and all
+//! buckets, sum to the deltas of all frames. Memory depends on the number of nodes alone: for each there are
+//! [`BANDS`] + [`BUCKETS`] sums, see [`session_sums`](super::session_sums).
+//!
+//! # Buckets
+//!
+//! A bucket is closed once it is as long as the present width. When all are in use, the oldest two of the smaller width
+//! are merged, which frees one: so no frame has to merge more than two, and once all are merged, the width doubles.
+
+use crate::clock::Ticks;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::ended_frame::{Frame, GpuDelta};
+use crate::process::frame::session_sums::{NodeSums, SessionSums};
+use crate::process::frame_budget::frame_budget;
+use crate::session_part::{BANDS, Extent, SessionPart};
+use crate::timing::Timing;
+use std::time::Duration;
+
+/// The number of buckets, an even one.
+pub(crate) const BUCKETS: usize = 32;
+/// The width of the first buckets in nanoseconds.
+const FIRST_WIDTH_NS: u64 = 1_000_000_000;
+/// The limits of bands, as multiples of the frame budget.
+const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
+
+/// What is known of the frames of a part besides sums by node.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PartFrames {
+    pub(crate) count: u64,
+    /// How many of them have GPU times.
+    pub(crate) with_gpu: u64,
+    pub(crate) ticks: Ticks,
+    pub(crate) ms: f64,
+    pub(crate) longest_ms: f64,
+    pub(crate) sampler_ns: u64,
+    /// The numbers of the first frame and of the last one.
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+    /// The timing mode of the last one.
+    pub(crate) timing: Timing,
+}
+
+impl PartFrames {
+    fn of(frame: &Frame) -> PartFrames {
+        PartFrames {
+            count: 1,
+            with_gpu: 0,
+            ticks: frame.ticks,
+            ms: frame.ms(),
+            longest_ms: frame.ms(),
+            sampler_ns: frame.sampler_ns,
+            first: frame.number,
+            last: frame.number,
+            timing: frame.timing,
+        }
+    }
+
+    fn add(&mut self, other: &PartFrames) {
+        if self.count == 0 {
+            *self = *other;
+            return;
+        }
+        if other.count == 0 {
+            return;
+        }
+        if other.last > self.last {
+            self.timing = other.timing;
+        }
+        self.count += other.count;
+        self.with_gpu += other.with_gpu;
+        self.ticks = self.ticks.wrapping_add(other.ticks);
+        self.ms += other.ms;
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
+        self.sampler_ns += other.sampler_ns;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// A bucket of time: consecutive frames.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bucket {
+    /// Which sums are its.
+    slot: usize,
+    /// When its first frame began and its last one ended, in nanoseconds since the program's first zone.
+    pub(crate) begin_ns: u64,
+    pub(crate) end_ns: u64,
+    pub(crate) frames: PartFrames,
+}
+
+/// Some parts of one kind, by bit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Parts {
+    Bands(u32),
+    Slots(u32),
+}
+
+/// The sums of a thread.
+#[derive(Debug, Default)]
+struct ThreadSums {
+    bands: SessionSums<BANDS>,
+    buckets: SessionSums<BUCKETS>,
+}
+
+/// See the module's comment.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// The limits that were set, and those of the frames so far, in milliseconds.
+    set_limits: Option<[Duration; BANDS - 1]>,
+    limits: [Duration; BANDS - 1],
+    bands: [PartFrames; BANDS],
+    /// From old to new; never more than [`BUCKETS`].
+    buckets: Vec<Bucket>,
+    /// The width of new buckets in nanoseconds, and how many buckets of it are the result of a merge.
+    width_ns: u64,
+    merged: usize,
+    threads: Vec<ThreadSums>,
+}
+
+impl Session {
+    pub(crate) fn new() -> Session {
+        Session {
+            set_limits: None,
+            limits: limits_of(frame_budget()),
+            bands: [PartFrames::default(); BANDS],
+            buckets: Vec::with_capacity(BUCKETS),
+            width_ns: FIRST_WIDTH_NS,
+            merged: 0,
+            threads: Vec::new(),
+        }
+    }
+
+    /// Sets the limits of bands; none for multiples of the frame budget. Bands begin anew if the limits are others.
+    pub(crate) fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
+        self.set_limits = limits.map(|mut limits| {
+            limits.sort_unstable();
+            limits
+        });
+        if self.next_limits() != self.limits {
+            self.clear_bands();
+        }
+    }
+
+    /// The limits that bands have if they begin now.
+    fn next_limits(&self) -> [Duration; BANDS - 1] {
+        self.set_limits.unwrap_or_else(|| limits_of(frame_budget()))
+    }
+
+    /// The limits of bands: of those of the frames so far, or of the next frame if there are none.
+    pub(crate) fn limits(&self) -> [Duration; BANDS - 1] {
+        match self.has_bands() {
+            true => self.limits,
+            false => self.next_limits(),
+        }
+    }
+
+    fn has_bands(&self) -> bool {
+        self.bands.iter().any(|band| band.count > 0)
+    }
+
+    fn clear_bands(&mut self) {
+        self.bands = Default::default();
+        for thread in &mut self.threads {
+            thread.bands.clear();
+        }
+    }
+
+    /// Forgets all frames.
+    pub(crate) fn clear(&mut self) {
+        self.clear_bands();
+        self.buckets.clear();
+        self.width_ns = FIRST_WIDTH_NS;
+        self.merged = 0;
+        for thread in &mut self.threads {
+            thread.buckets.clear();
+        }
+    }
+
+    fn band_of(&self, ms: f64) -> usize {
+        let is_longer = |limit: &&Duration| ms > limit.as_secs_f64() * 1e3;
+        self.limits.iter().take_while(is_longer).count()
+    }
+
+    /// Adds a frame, the newest one. `nodes` says how many nodes a thread has.
+    pub(crate) fn add(&mut self, frame: &Frame, nodes: impl Fn(u32) -> usize) {
+        if !self.has_bands() {
+            self.limits = self.next_limits();
+        }
+        let frames = PartFrames::of(frame);
+        let band = self.band_of(frame.ms());
+        self.bands[band].add(&frames);
+        let slot = self.open_bucket(frame);
+        if let Some(bucket) = self.buckets.last_mut() {
+            bucket.frames.add(&frames);
+            bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
+        }
+        for part in &frame.threads {
+            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            let (sums, nodes) = (self.thread(part.thread), nodes(part.thread));
+            sums.bands.add(band, deltas, nodes);
+            sums.buckets.add(slot, deltas, nodes);
+        }
+    }
+
+    fn thread(&mut self, thread: u32) -> &mut ThreadSums {
+        let thread = thread as usize;
+        if self.threads.len() <= thread {
+            self.threads.resize_with(thread + 1, ThreadSums::default);
+        }
+        &mut self.threads[thread]
+    }
+
+    /// The sums of the bucket of a frame, the newest one. Opens a bucket if the last one is as long as it may be.
+    fn open_bucket(&mut self, frame: &Frame) -> usize {
+        if let Some(last) = self.buckets.last()
+            && frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns
+        {
+            return last.slot;
+        }
+        let slot = match self.buckets.len() {
+            BUCKETS => self.merge_oldest(),
+            unused => unused,
+        };
+        self.buckets.push(Bucket {
+            slot,
+            begin_ns: frame.begin_ns,
+            end_ns: frame.begin_ns,
+            frames: PartFrames::default(),
+        });
+        slot
+    }
+
+    /// Merges the two oldest buckets of the smaller width, and returns the sums that are free then.
+    fn merge_oldest(&mut self) -> usize {
+        if self.merged == 0 {
+            self.width_ns *= 2;
+        }
+        let more = self.buckets.remove(self.merged + 1);
+        let bucket = &mut self.buckets[self.merged];
+        bucket.frames.add(&more.frames);
+        bucket.end_ns = more.end_ns;
+        for thread in &mut self.threads {
+            thread.buckets.merge(more.slot, bucket.slot);
+        }
+        self.merged = (self.merged + 1) % (BUCKETS / 2);
+        more.slot
+    }
+
+    /// Adds the GPU times of a frame, which became known later. `thread` is the GPU's, `nodes` are its; `len` says how many
+    /// nodes a thread has.
+    pub(crate) fn add_gpu(
+        &mut self,
+        (number, ms): (u64, f64),
+        (thread, nodes): (u32, &[NodeDelta]),
+        submitters: &[GpuDelta],
+        len: impl Fn(u32) -> usize,
+    ) {
+        let is_in = |frames: &PartFrames| (frames.first..=frames.last).contains(&number);
+        let band = self.band_of(ms);
+        // Not if it was before bands began anew.
+        let band = Some(band).filter(|band| is_in(&self.bands[*band]));
+        let mut buckets = self.buckets.iter_mut();
+        let bucket = buckets.find(|bucket| is_in(&bucket.frames));
+        let slot = bucket.map(|bucket| {
+            bucket.frames.with_gpu += 1;
+            bucket.slot
+        });
+        if let Some(band) = band {
+            self.bands[band].with_gpu += 1;
+        }
+        let of_gpu = self.thread(thread);
+        if let Some(band) = band {
+            of_gpu.bands.add(band, nodes, len(thread));
+        }
+        if let Some(slot) = slot {
+            of_gpu.buckets.add(slot, nodes, len(thread));
+        }
+        for of_one in submitters.chunk_by(|a, b| a.thread == b.thread) {
+            let thread = of_one[0].thread;
+            let sums = self.thread(thread);
+            if let Some(band) = band {
+                sums.bands.add_gpu(band, of_one, len(thread));
+            }
+            if let Some(slot) = slot {
+                sums.buckets.add_gpu(slot, of_one, len(thread));
+            }
+        }
+    }
+}
+
+/// The limits of bands for a frame budget.
+fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
+    LIMITS.map(|multiple| budget.mul_f64(multiple))
+}
+
+/// Reads.
+impl Session {
+    /// The bands or buckets of a part.
+    pub(crate) fn parts(&self, part: &SessionPart) -> Parts {
+        match part.extent {
+            Extent::Bands(first, last) => {
+                let is_in = |band: usize| (first..=last).contains(&band) != part.is_complement;
+                let bits = (0..BANDS).filter(|band| is_in(*band));
+                Parts::Bands(bits.fold(0, |bits, band| bits | 1 << band))
+            }
+            Extent::Time(from, to) => {
+                let is_in = |at: &usize| self.is_in_time(*at, from, to) != part.is_complement;
+                let chosen = (0..self.buckets.len()).filter(is_in);
+                Parts::Slots(chosen.fold(0, |bits, at| bits | 1 << self.buckets[at].slot))
+            }
+        }
+    }
+
+    /// Whether any moment of a span is in a bucket, which lasts until the next one begins.
+    fn is_in_time(&self, at: usize, from: u64, to: u64) -> bool {
+        let bucket = &self.buckets[at];
+        let next = self.buckets.get(at + 1);
+        let begin = if at == 0 { 0 } else { bucket.begin_ns };
+        begin <= to && next.map_or(bucket.end_ns + 1, |next| next.begin_ns) > from
+    }
+
+    /// The frames of some parts.
+    pub(crate) fn frames(&self, parts: Parts) -> PartFrames {
+        let mut sum = PartFrames::default();
+        match parts {
+            Parts::Bands(bits) => {
+                let bands = self.bands.iter().enumerate();
+                let chosen = bands.filter(|(band, _)| bits >> band & 1 == 1);
+                chosen.for_each(|(_, frames)| sum.add(frames));
+            }
+            Parts::Slots(bits) => {
+                let chosen = self.buckets.iter().filter(|at| bits >> at.slot & 1 == 1);
+                chosen.for_each(|bucket| sum.add(&bucket.frames));
+            }
+        }
+        sum
+    }
+
+    /// All parts of the kind of these.
+    pub(crate) fn all(&self, parts: Parts) -> Parts {
+        match parts {
+            Parts::Bands(_) => Parts::Bands(u32::MAX),
+            Parts::Slots(_) => Parts::Slots(u32::MAX),
+        }
+    }
+
+    /// From old to new.
+    pub(crate) fn buckets(&self) -> &[Bucket] {
+        &self.buckets
+    }
+
+    /// The first and the last bucket in which any moment of a span is.
+    pub(crate) fn buckets_in(&self, from: u64, to: u64) -> Option<(usize, usize)> {
+        let is_in = |at: &usize| self.is_in_time(*at, from, to);
+        let mut buckets = (0..self.buckets.len()).filter(is_in);
+        let first = buckets.next()?;
+        Some((first, buckets.next_back().unwrap_or(first)))
+    }
+
+    /// In how many frames of some parts a thread was.
+    pub(crate) fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
+        self.threads.get(thread).map_or(0, |sums| match parts {
+            Parts::Bands(bits) => sums.bands.frames(bits),
+            Parts::Slots(bits) => sums.buckets.frames(bits),
+        })
+    }
+
+    /// The sums of a thread's nodes in some parts.
+    pub(crate) fn sums(&self, thread: usize, parts: Parts) -> NodeSums {
+        match (self.threads.get(thread), parts) {
+            (Some(sums), Parts::Bands(bits)) => sums.bands.of_parts(bits),
+            (Some(sums), Parts::Slots(bits)) => sums.buckets.of_parts(bits),
+            (None, _) => NodeSums::default(),
+        }
+    }
+
+    /// Sets the width of the first buckets, before the first frame.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn set_first_width(&mut self, ns: u64) {
+        self.width_ns = ns;
+    }
+
+    /// Bytes of all sums.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn bytes_for_tests(&self) -> usize {
+        let threads = self.threads.iter();
+        let bytes = threads.map(|sums| sums.bands.bytes() + sums.buckets.bytes());
+        bytes.sum()
+    }
+}

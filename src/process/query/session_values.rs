@@ -1,0 +1,173 @@
+//! Gets the mean values of a part of the session, by node, and the name of the part.
+
+use crate::frame_set::number;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::session::{Parts, Session};
+use crate::process::query::named_values;
+use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms};
+use crate::process::untimed::NodeVariances;
+use crate::process::view::View;
+use crate::session_part::{BANDS, Extent, SessionPart};
+use crate::timing::Timing;
+
+impl<'a> NodeValues<'a> {
+    /// The mean values of a part of the session for the threads in view. Times are the sums of whole ticks until they are
+    /// multiplied by [`ms`](NodeValues::ms).
+    pub(crate) fn of_session(
+        profiler: &'a Profiler,
+        view: &View,
+        part: &SessionPart,
+    ) -> NodeValues<'a> {
+        let session = profiler.session();
+        let parts = session.parts(part);
+        let frames = session.frames(parts);
+        let in_view = profiler.threads_in_view(view.threads);
+        let shows_gpu = profiler.shows_gpu(view.threads);
+        let shown_value = named_values::shown(profiler, view);
+        let count = match shows_gpu {
+            true => frames.with_gpu,
+            false => frames.count,
+        };
+        let per_frame = 1.0 / count.max(1) as f64;
+        let ms_per_tick = match frames.ticks {
+            0 => 0.0,
+            ticks => frames.ms / ticks as f64,
+        };
+        // GPU times are the mean over those frames that have them.
+        let of_gpu = count as f64 / frames.with_gpu.max(1) as f64;
+        let threads = in_view.iter().map(|at| {
+            let tree = profiler.threads()[*at].tree();
+            let mut values = ThreadValues::empty(profiler, *at);
+            let sums = session.sums(*at, parts);
+            let nodes = values.nodes.len();
+            for (node, sum) in sums.nodes.iter().take(nodes).enumerate() {
+                values.self_time[node] = sum.ticks as f64;
+                values.entries[node] = sum.entries as i64 as f64;
+            }
+            if sums.gpu.iter().any(|ticks| *ticks > 0) {
+                let gpu = sums.gpu.iter().map(|ticks| *ticks as f64 * of_gpu);
+                values.gpu = gpu.take(nodes).collect();
+                values.gpu.resize(nodes, 0.0);
+            }
+            let parent = |node: usize| values.nodes[node].parent as usize;
+            let errors = sums.sampled.iter().take(nodes).map(|sampled| sampled.error);
+            values.sampled =
+                NodeVariances::of_errors(&values.self_time, parent, errors.enumerate());
+            values.take_values(shown_value);
+            values.net = view.net_times().then(|| values.self_time.clone());
+            for node in (1..nodes).filter(|_| !shows_gpu) {
+                let untimed = sums.sampled.get(node).map_or(0, |sampled| sampled.untimed) as f64;
+                let timed = values.entries[node] - untimed;
+                values.charge_node(node, untimed, false, profiler.zone_cost(), tree);
+                values.charge_node(node, timed, true, profiler.zone_cost(), tree);
+            }
+            let entries = values.entries.iter_mut().chain(&mut values.named);
+            entries.for_each(|entries| *entries *= per_frame);
+            values
+        });
+        let threads: Vec<_> = threads.collect();
+        let ms = ms_per_tick * per_frame;
+        let sampler_ms = frames.sampler_ns as f64 * 1e-6 * share_in_view(profiler, &in_view, parts);
+        NodeValues {
+            ms,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, ms),
+                false => frames.ms * per_frame,
+            },
+            threads,
+            frames: Some(Span {
+                first: frames.first,
+                last: frames.last,
+                count: count as usize,
+            }),
+            timing: match frames.count {
+                _ if shows_gpu => Timing::Exact,
+                0 => profiler.timing(),
+                _ => frames.timing,
+            },
+            whole: count == 1,
+            fades: false,
+            sampler: match ms_per_tick > 0.0 {
+                true => sampler_ms / ms_per_tick,
+                false => 0.0,
+            },
+        }
+    }
+}
+
+/// The fraction of the frames' threads that is in view, as of a [frame](super::values::share_in_view).
+fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
+    let frames = |at: usize| match profiler.is_gpu(at as u32) {
+        true => 0,
+        false => profiler.session().thread_frames(at, parts),
+    };
+    let all: u64 = (0..profiler.threads().len()).map(frames).sum();
+    let shown: u64 = in_view.iter().map(|at| frames(*at)).sum();
+    shown as f64 / all.max(1) as f64
+}
+
+/// What titles call a part: its limits, and its share of the session's time.
+pub(crate) fn name(session: &Session, part: &SessionPart) -> String {
+    let parts = session.parts(part);
+    let (ms, all_ms) = (
+        session.frames(parts).ms,
+        session.frames(session.all(parts)).ms,
+    );
+    let percent = if all_ms > 0.0 {
+        ms / all_ms * 100.0
+    } else {
+        0.0
+    };
+    let all_but = if part.is_complement { "all but " } else { "" };
+    let frames = match part.extent {
+        Extent::Bands(0, last) if last == BANDS - 1 => {
+            return match part.is_complement {
+                true => "session: no frames".to_owned(),
+                false => "session: all frames".to_owned(),
+            };
+        }
+        Extent::Bands(first, last) => {
+            let limits = session.limits();
+            let ms = |limit: usize| number(limits[limit].as_secs_f64() * 1e3);
+            match (first, last) {
+                (0, _) => format!("frames up to {} ms", ms(last)),
+                (_, last) if last == BANDS - 1 => format!("frames over {} ms", ms(first - 1)),
+                _ => format!("frames of {} to {} ms", ms(first - 1), ms(last)),
+            }
+        }
+        Extent::Time(from, to) => match session.buckets_in(from, to) {
+            None => "no time".to_owned(),
+            Some((first, last)) => {
+                let buckets = session.buckets();
+                let [from, to] = [buckets[first].begin_ns, buckets[last].end_ns].map(time_of_day);
+                format!("{from} to {to}")
+            }
+        },
+    };
+    format!("session: {all_but}{frames} ({percent:.1} % of time)")
+}
+
+/// As minutes and seconds, or hours, minutes and seconds.
+fn time_of_day(ns: u64) -> String {
+    let tenths = ns / 100_000_000;
+    let (seconds, minutes) = (tenths / 10 % 60, tenths / 600 % 60);
+    match tenths / 36_000 {
+        0 => format!("{minutes}:{seconds:02}.{}", tenths % 10),
+        hours => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time_of_day;
+
+    #[test]
+    fn times_have_tenths_up_to_an_hour() {
+        let of_seconds = |seconds: f64| time_of_day((seconds * 1e9) as u64);
+        assert_eq!(of_seconds(0.0), "0:00.0");
+        assert_eq!(of_seconds(83.46), "1:23.4");
+        assert_eq!(of_seconds(3_599.99), "59:59.9");
+        assert_eq!(of_seconds(3_600.0), "1:00:00");
+        assert_eq!(of_seconds(100_000.0), "27:46:40");
+    }
+}

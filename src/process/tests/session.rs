@@ -1,0 +1,444 @@
+//! Tests of the whole session's sums, by band of frame length and by bucket of time, against frames that are stored.
+
+use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
+use super::range::{profiler, value};
+use super::sums::{THREADS, check_means};
+use crate::action::Action;
+use crate::clock::Ticks;
+use crate::frame_selection::FrameSelection;
+use crate::process::delta::NodeDelta;
+use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
+use crate::process::frame::session::{BUCKETS, Parts, Session};
+use crate::process::frame::session_totals::NodeTotals;
+use crate::process::query;
+use crate::process::view::{Baseline, FrameChoice, View};
+use crate::report::{ColumnId, Report};
+use crate::session_part::{BANDS, SessionPart};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Bands of up to 10 µs, up to 100 µs and so on.
+fn limits() -> [Duration; BANDS - 1] {
+    [10, 100, 500, 1_000, 5_000, 20_000, 100_000].map(Duration::from_micros)
+}
+
+/// A frame of a few nodes of two threads, by nanoseconds.
+#[derive(Clone, Debug)]
+struct Stored {
+    ticks: Ticks,
+    pause: Ticks,
+    deltas: [Vec<NodeDelta>; 2],
+}
+
+fn stored() -> impl Strategy<Value = Stored> {
+    let delta = (0u32..40, 0u64..1_000_000, any::<u8>(), -1i8..2);
+    let deltas = || {
+        prop::collection::btree_map(0u32..40, delta.clone(), 0..6).prop_map(|deltas| {
+            let delta = |(node, (_, ticks, entries, sign)): (u32, (u32, u64, u8, i8))| NodeDelta {
+                ticks,
+                entries: u64::from(entries),
+                node,
+                error: f32::from(sign) * 8.0,
+            };
+            deltas.into_iter().map(delta).collect::<Vec<_>>()
+        })
+    };
+    let pause = prop_oneof![9 => Just(0), 1 => 0u64..9_000_000];
+    let ticks = prop_oneof![0u64..20_000, 0u64..2_000_000, 0u64..200_000_000];
+    (ticks, pause, deltas(), deltas()).prop_map(|(ticks, pause, one, other)| Stored {
+        ticks,
+        pause,
+        deltas: [one, other],
+    })
+}
+
+/// The buckets that frames fall into, given when each begins: lists of frames, which merge in pairs from the front
+/// when there are too many.
+fn naive_buckets(begins: &[u64], mut width: u64) -> Vec<Vec<usize>> {
+    let mut buckets: Vec<Vec<usize>> = Vec::new();
+    let mut doubled = 0;
+    for (at, begin) in begins.iter().enumerate() {
+        let is_new = buckets
+            .last()
+            .is_none_or(|last| begins[last[0]] + width <= *begin);
+        if !is_new {
+            buckets.last_mut().unwrap().push(at);
+            continue;
+        }
+        if buckets.len() == BUCKETS {
+            if doubled == 0 {
+                width *= 2;
+            }
+            let more = buckets.remove(doubled + 1);
+            buckets[doubled].extend(more);
+            doubled = (doubled + 1) % (BUCKETS / 2);
+        }
+        buckets.push(vec![at]);
+    }
+    buckets
+}
+
+/// What a part has of a node: ticks, entries, the error and the untimed entries.
+type NodeValues = (u64, u64, f64, u64);
+
+fn naive_sums(frames: &[&Stored], thread: usize) -> Vec<NodeValues> {
+    let mut sums = vec![(0, 0, 0.0, 0); 40];
+    for delta in frames.iter().flat_map(|frame| &frame.deltas[thread]) {
+        let sum = &mut sums[delta.node as usize];
+        sum.0 += delta.ticks;
+        sum.1 += delta.entries;
+        sum.2 += f64::from(delta.error.abs());
+        if delta.error > 0.0 {
+            sum.3 += delta.entries;
+        }
+    }
+    sums
+}
+
+fn sums_of(session: &Session, parts: Parts, thread: usize) -> Vec<NodeValues> {
+    let sums = session.sums(thread, parts);
+    let sum = |node: usize| {
+        let of = sums.nodes.get(node).copied().unwrap_or_default();
+        let sampled = sums.sampled.get(node).copied().unwrap_or_default();
+        (of.ticks, of.entries, sampled.error.abs(), sampled.untimed)
+    };
+    (0..40).map(sum).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Each part has the sums of its frames, to the tick, the call and the error; and all parts those of all.
+    #[test]
+    fn bands_and_buckets_have_the_sums_of_their_frames(
+        frames in prop::collection::vec(stored(), 1..400),
+        width in 1u64..20_000_000,
+    ) {
+        let mut session = Session::new();
+        session.set_limits(Some(limits()));
+        session.set_first_width(width);
+        let (mut now, mut begins) = (0, Vec::new());
+        for (at, stored) in frames.iter().enumerate() {
+            now += stored.pause;
+            begins.push(now);
+            let mut frame = Frame {
+                number: at as u64 + 1,
+                begin_ns: now,
+                ticks: stored.ticks,
+                ms_per_tick: MS_PER_TICK,
+                sampler_ns: 3,
+                ..Frame::default()
+            };
+            for (thread, deltas) in (0..).zip(&stored.deltas) {
+                let start = frame.deltas.len() as u32;
+                frame.deltas.extend_from_slice(deltas);
+                let end = frame.deltas.len() as u32;
+                if end > start {
+                    frame.threads.push(ThreadDeltas { thread, start, end });
+                }
+            }
+            session.add(&frame, |_| 40);
+            now += stored.ticks;
+        }
+        let band_of = |frame: &Stored| {
+            let ms = frame.ticks as f64 * MS_PER_TICK;
+            limits().iter().filter(|limit| ms > limit.as_secs_f64() * 1e3).count()
+        };
+        let buckets = naive_buckets(&begins, width);
+        prop_assert_eq!(session.buckets().len(), buckets.len());
+        let in_band = |band: usize| -> Vec<&Stored> {
+            frames.iter().filter(|frame| band_of(frame) == band).collect()
+        };
+        let bands = (0..BANDS).map(|band| (SessionPart::band(band), in_band(band)));
+        let times = buckets.iter().map(|bucket| {
+            // Any moment of it.
+            let moment = Duration::from_nanos(begins[bucket[bucket.len() / 2]]);
+            let members: Vec<&Stored> = bucket.iter().map(|at| &frames[*at]).collect();
+            (SessionPart::time(moment, moment), members)
+        });
+        let all: Vec<&Stored> = frames.iter().collect();
+        let whole = [
+            (SessionPart::all(), all.clone()),
+            (SessionPart::time(Duration::ZERO, Duration::MAX), all),
+        ];
+        for (part, members) in bands.chain(times).chain(whole) {
+            let parts = session.parts(&part);
+            let of = session.frames(parts);
+            prop_assert_eq!(of.count, members.len() as u64);
+            prop_assert_eq!(of.ticks, members.iter().map(|frame| frame.ticks).sum::<u64>());
+            prop_assert_eq!(of.sampler_ns, 3 * of.count);
+            for thread in 0..2 {
+                prop_assert_eq!(sums_of(&session, parts, thread), naive_sums(&members, thread));
+                let was_in = members.iter().filter(|frame| !frame.deltas[thread].is_empty());
+                prop_assert_eq!(session.thread_frames(thread, parts), was_in.count() as u64);
+            }
+            // The others are those that are left.
+            let others = session.frames(session.parts(&part.complement()));
+            prop_assert_eq!(others.count + of.count, frames.len() as u64);
+        }
+    }
+}
+
+/// Reports of parts show the means of the frames that the oracle has, and all parts have the session's totals.
+fn check_program(program: &[(usize, Step)]) {
+    let mut run = programs::run(THREADS, program);
+    let limits = run.profiler.session().limits();
+    let band_of = |frame: &NaiveFrame| {
+        let ms = frame.ticks as f64 * MS_PER_TICK;
+        limits
+            .iter()
+            .filter(|limit| ms > limit.as_secs_f64() * 1e3)
+            .count()
+    };
+    let middle = band_of(&run.frames[run.frames.len() / 2]);
+    let slower = SessionPart::slower(middle);
+    let (slow, fast): (Vec<&NaiveFrame>, Vec<_>) = run
+        .frames
+        .iter()
+        .partition(|frame| band_of(frame) >= middle);
+    let buckets = run.profiler.session().buckets();
+    let bucket = buckets[buckets.len() / 2];
+    let moment = Duration::from_nanos(bucket.begin_ns);
+    let time = SessionPart::time(moment, moment);
+    let number = |at: usize| (run.forgotten + at) as u64 + 1;
+    let is_inside = |at: usize| (bucket.frames.first..=bucket.frames.last).contains(&number(at));
+    let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
+    let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
+    for (part, frames) in [
+        (slower, slow),
+        (slower.complement(), fast),
+        (time, frames(inside)),
+        (time.complement(), frames(outside)),
+    ] {
+        let mut view = View::new();
+        view.frame = FrameChoice::Session(part);
+        if !frames.is_empty() {
+            check_means(&run, &view, &frames);
+        }
+    }
+    check_totals(&mut run);
+}
+
+/// The sums of all bands, and of all buckets, are the session's totals.
+fn check_totals(run: &mut Run) {
+    for thread in 0..run.profiler.threads().len() {
+        let totals = run.profiler.totals_of(thread, None);
+        let wanted: Vec<(u64, u64)> = totals
+            .iter()
+            .map(|(_, NodeTotals { ticks, entries, .. })| (*ticks, *entries))
+            .collect();
+        for part in [
+            SessionPart::all(),
+            SessionPart::time(Duration::ZERO, Duration::MAX),
+        ] {
+            let session = run.profiler.session();
+            let sums = session.sums(thread, session.parts(&part)).nodes;
+            let mut found: Vec<(u64, u64)> =
+                sums.iter().map(|sum| (sum.ticks, sum.entries)).collect();
+            let longer = found.split_off(wanted.len().min(found.len()));
+            assert!(longer.iter().all(|sum| *sum == (0, 0)));
+            found.resize(wanted.len(), (0, 0));
+            assert_eq!(found, wanted);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases.div_ceil(4), ..programs::config() })]
+
+    #[test]
+    fn reports_of_parts_equal_the_oracle(program in programs::program(THREADS)) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn reports_of_parts_equal_the_oracle_with_changing_clocks(
+        program in programs::timed_program(THREADS)
+    ) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn parts_have_the_session_s_totals_if_the_first_frame_came_in_intervals(
+        program in programs::with_intervals(programs::timed_program(THREADS))
+    ) {
+        check_totals(&mut programs::run(THREADS, &program));
+    }
+}
+
+fn report_of(frames: u64, part: SessionPart, baseline: Baseline) -> Report {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(part);
+    view.set_baseline(baseline);
+    query::report(&profiler(frames), &view, None)
+}
+
+/// Frames of 1 to 40 ms, half of each in `work`.
+#[test]
+fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
+    let title = |part, baseline| report_of(40, part, baseline).title;
+    let slow = title(SessionPart::slower(4), Baseline::Rest);
+    // 34 to 40 ms are over two budgets: 259 of 820 ms.
+    assert!(
+        slow[0].starts_with("37.00 ms/frame")
+            && slow[0].ends_with("session: frames over 33.33 ms (31.6 % of time), mean of 7"),
+        "{slow:?}"
+    );
+    assert_eq!(
+        slow[2],
+        "+20.00 ms vs. session: all but frames over 33.33 ms (68.4 % of time), mean of 33  \
+         37.00 - 17.00"
+    );
+    let one = |part| title(part, Baseline::None)[0].clone();
+    assert!(
+        one(SessionPart::band(1))
+            .ends_with("frames of 8.33 to 16.67 ms (12.2 % of time), mean of 8")
+    );
+    assert!(
+        one(SessionPart::bands(0, 1))
+            .ends_with("frames up to 16.67 ms (16.6 % of time), mean of 16")
+    );
+    assert!(one(SessionPart::all()).ends_with("session: all frames, mean of 40"));
+    assert!(one(SessionPart::band(7)).ends_with("frames over 133.34 ms (0.0 % of time): none"));
+    let now = SessionPart::time(Duration::from_millis(500), Duration::from_millis(500));
+    assert!(one(now).ends_with("session: 0:00.0 to 0:00.8 (100.0 % of time), mean of 40"));
+    let usual = title(SessionPart::slower(4), Baseline::Average);
+    assert!(usual[2].contains("vs. 0.8 s average"), "{usual:?}");
+}
+
+#[test]
+fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::slower(4));
+    view.set_column(ColumnId::P99, true);
+    view.set_column(ColumnId::Rescued, true);
+    let report = query::report(&profiler(40), &view, None);
+    assert!(report.columns.contains(&ColumnId::P99));
+    let row = report.rows.iter().find(|row| &*row.name == "work").unwrap();
+    assert_eq!(row.value(ColumnId::P99), None);
+    assert_eq!(row.value(ColumnId::Rescued), None);
+    assert_eq!(value(&report, "work", ColumnId::SelfTime), 18.5);
+    let note = "times per frame, rescued frames: of remembered frames only";
+    assert!(report.title.iter().any(|line| line == note));
+}
+
+#[test]
+fn frames_that_are_no_longer_remembered_are_in_the_session() {
+    let mut profiler = profiler(40);
+    profiler.history_mut().set_longest(0);
+    profiler.history_mut().set_capacity(1);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::all());
+    let report = query::report(&profiler, &view, None);
+    assert_eq!(report.frame_ms, 20.5);
+    assert_eq!(value(&report, "work", ColumnId::Count), 20.5);
+}
+
+#[test]
+fn keys_step_from_band_to_band_and_from_time_to_time() {
+    let mut session = Session::new();
+    session.set_first_width(20_000_000);
+    // Bands 1, 4 and 0.
+    for (number, ms) in [(1, 10), (2, 40), (3, 10), (4, 5)] {
+        let frame = Frame {
+            number,
+            begin_ns: number * 40_000_000,
+            ticks: ms * 1_000_000,
+            ms_per_tick: MS_PER_TICK,
+            ..Frame::default()
+        };
+        session.add(&frame, |_| 0);
+    }
+    let mut view = View::new();
+    let mut band = |delta| {
+        view.move_band_in(&session, delta);
+        view.frames()
+    };
+    let of = |band| FrameSelection::Session(SessionPart::band(band));
+    assert_eq!(
+        [band(-1), band(-1), band(-1), band(-1)],
+        [of(4), of(1), of(0), of(0)]
+    );
+    assert_eq!([band(1), band(1), band(1)], [of(1), of(4), of(4)]);
+    let mut view = View::new();
+    let mut bucket = |delta| {
+        view.move_bucket_in(&session, delta);
+        view.frames()
+    };
+    let at = |number: u64| {
+        let begin = Duration::from_millis(40 * number);
+        FrameSelection::Session(SessionPart::time(begin, begin))
+    };
+    assert_eq!([bucket(1), bucket(-1), bucket(-9)], [at(4), at(3), at(1)]);
+    assert_eq!([bucket(3), bucket(1)], [at(4), FrameSelection::Live]);
+    // From a span of several bands, or between bands with frames.
+    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.move_band_in(&session, 1);
+    assert_eq!(view.frames(), of(4));
+    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.move_band_in(&session, -1);
+    assert_eq!(view.frames(), of(1));
+}
+
+#[test]
+fn a_part_is_compared_with_the_rest_first() {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::slower(2));
+    for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {
+        view.act(Action::NextBaseline);
+        assert_eq!(view.baseline(), wanted);
+    }
+    view.act(Action::SetBaselineToShownFrame);
+    assert_eq!(view.baseline(), Baseline::Session(SessionPart::slower(2)));
+}
+
+#[test]
+fn other_limits_begin_anew_and_the_same_ones_do_not() {
+    let mut profiler = profiler(40);
+    let count = |session: &Session| session.frames(session.parts(&SessionPart::all())).count;
+    let time = SessionPart::time(Duration::ZERO, Duration::MAX);
+    profiler.session_mut().set_limits(None);
+    assert_eq!(count(profiler.session()), 40);
+    let mut falling = limits();
+    falling.reverse();
+    profiler.session_mut().set_limits(Some(falling));
+    assert_eq!(count(profiler.session()), 0);
+    assert_eq!(profiler.session().limits(), limits());
+    let session = profiler.session();
+    assert_eq!(session.frames(session.parts(&time)).count, 40);
+}
+
+#[test]
+fn memory_is_the_documented_formula_and_constant_in_time() {
+    let mut session = Session::new();
+    session.set_first_width(1);
+    let mut add = |number: u64, nodes: u32, error: f32| {
+        let delta = |node: u32| NodeDelta {
+            ticks: number,
+            entries: 1,
+            node,
+            error,
+        };
+        let frame = Frame {
+            number,
+            begin_ns: number * 1_000,
+            ticks: 1_000,
+            ms_per_tick: MS_PER_TICK,
+            threads: vec![ThreadDeltas {
+                thread: 0,
+                start: 0,
+                end: nodes,
+            }],
+            deltas: (0..nodes).map(delta).collect(),
+            ..Frame::default()
+        };
+        session.add(&frame, |_| nodes as usize);
+        session.bytes_for_tests()
+    };
+    assert_eq!(add(1, 33, 0.0), 48 * 640);
+    for number in 2..1_000 {
+        assert_eq!(add(number, 33, 0.0), 48 * 640);
+    }
+    assert_eq!(add(1_000, 48, 0.0), 48 * 640);
+    assert_eq!(add(1_001, 48, 1.0), 2 * 48 * 640);
+}

@@ -1,0 +1,123 @@
+//! A part of the whole session: bands of frame length, or a span of time.
+
+use std::time::Duration;
+
+/// The number of bands of frame length.
+pub(crate) const BANDS: usize = 8;
+
+/// A part of the whole session, from the first frame or the last [`reset`](crate::reset) to now: the frames of some
+/// lengths, or those of some time. See [`FrameSelection::Session`](crate::FrameSelection::Session) and
+/// [`Baseline::Session`](crate::Baseline::Session).
+///
+/// Sums of the session outlast the remembered frames, and take a fixed amount of memory however long the program runs:
+/// every frame is added to one *band* of frame length and to one *bucket* of time, by call stack. All bands, and all
+/// buckets, sum to the whole session, to the tick and the call.
+///
+/// - There are 8 bands, number 0 the one of the shortest frames. Their limits are those of
+///   [`session_bands`](crate::session_bands).
+/// - There are at most 32 buckets. The first ones are as long as a second, or as a frame that is longer; each ends with a
+///   frame. Once all are in use, each new one has two of the oldest merged, and lasts as long as those together: so
+///   the session is cut into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
+///
+/// ```
+/// use iprof::{Baseline, FrameSelection, SessionPart, View};
+///
+/// # iprof::update(true);
+/// // What were the frames over twice the frame budget made of, compared with all others?
+/// let mut view = View::new();
+/// view.set_frames(FrameSelection::Session(SessionPart::slower(4)));
+/// view.set_baseline(Baseline::Rest);
+/// view.write_report(std::io::stdout())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// A report of a part shows each value's mean per frame, so all sums hold that hold in a frame. What needs each frame
+/// by itself, [times per frame](crate::ColumnId#times-per-frame) and [rescued](crate::ColumnId::Rescued) frames, is
+/// left blank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SessionPart {
+    pub(crate) extent: Extent,
+    pub(crate) is_complement: bool,
+}
+
+/// The frames of a part, unless it is a complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Extent {
+    /// From the first band to the second, both included.
+    Bands(usize, usize),
+    /// The buckets in which any of these moments is, in nanoseconds since the program's first zone.
+    Time(u64, u64),
+}
+
+impl SessionPart {
+    fn of(extent: Extent) -> SessionPart {
+        SessionPart {
+            extent,
+            is_complement: false,
+        }
+    }
+
+    /// All frames of the session.
+    #[must_use]
+    pub fn all() -> SessionPart {
+        SessionPart::bands(0, BANDS - 1)
+    }
+
+    /// The frames of one band, 0 to 7; the last one if there is no such band.
+    #[must_use]
+    pub fn band(band: usize) -> SessionPart {
+        SessionPart::bands(band, band)
+    }
+
+    /// The frames from one band to the other, both included, in either order; of bands over 7, the last one.
+    ///
+    /// ```
+    /// use iprof::SessionPart;
+    ///
+    /// assert_eq!(SessionPart::bands(5, 2), SessionPart::bands(2, 5));
+    /// assert_eq!(SessionPart::bands(0, 99), SessionPart::all());
+    /// ```
+    #[must_use]
+    pub fn bands(one: usize, other: usize) -> SessionPart {
+        let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
+        SessionPart::of(Extent::Bands(one.min(other), one.max(other)))
+    }
+
+    /// The frames of a band and of all slower ones; see [`band`](SessionPart::band).
+    #[must_use]
+    pub fn slower(band: usize) -> SessionPart {
+        SessionPart::bands(band, BANDS - 1)
+    }
+
+    /// The frames of a span of time: of all buckets in which any moment from one to the other is, both included, in
+    /// either order. Times are since the program's first zone, as in snapshots. Buckets that merge later are in it if one
+    /// of them was; after the last frame there is none.
+    ///
+    /// ```
+    /// use iprof::{FrameSelection, SessionPart, View};
+    /// use std::time::Duration;
+    ///
+    /// # iprof::update(true);
+    /// // The first ten minutes.
+    /// let mut view = View::new();
+    /// let part = SessionPart::time(Duration::ZERO, Duration::from_secs(600));
+    /// view.set_frames(FrameSelection::Session(part));
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(view.frames(), FrameSelection::Session(part));
+    /// ```
+    #[must_use]
+    pub fn time(one: Duration, other: Duration) -> SessionPart {
+        let [one, other] =
+            [one, other].map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        SessionPart::of(Extent::Time(one.min(other), one.max(other)))
+    }
+
+    /// All other frames of the session: those of the other bands, or of the other buckets.
+    #[must_use]
+    pub fn complement(self) -> SessionPart {
+        SessionPart {
+            is_complement: !self.is_complement,
+            ..self
+        }
+    }
+}
