@@ -197,7 +197,16 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
     ("moving_average", &[]),
     ("untimed", &["delta", "moving_average"]),
     ("frame_budget", &[]),
-    ("frame", &["zone_key", "delta", "moving_average", "untimed"]),
+    (
+        "frame",
+        &[
+            "zone_key",
+            "delta",
+            "moving_average",
+            "untimed",
+            "frame_budget",
+        ],
+    ),
     ("view", &["zone_key", "frame"]),
     (
         "query",

@@ -12,9 +12,11 @@ use crate::process::snapshots::builder::thread_at;
 use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
+use crate::session_part::SessionPart;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Self, hierarchical and GPU time in ticks, and entries.
 pub(super) fn values(row: &Row) -> [f64; 4] {
@@ -230,9 +232,8 @@ fn check_program(program: &[(usize, Step)]) {
         let (cpu, rest) = averages.split_at(THREADS);
         check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
     }
-    // And the mean of all frames.
+    // And the mean of all frames, remembered or of the session.
     if let [first, .., last] = &run.frames[..] {
-        view.frame = FrameChoice::Range(first.number, last.number);
         let mut means = [(); 2 * THREADS + 1].map(|()| Moments::default());
         for ((_, by_thread, gpu), frame) in seen.iter().zip(&run.frames) {
             let all = frame.threads.iter().chain(by_thread).chain([gpu]);
@@ -241,7 +242,14 @@ fn check_program(program: &[(usize, Step)]) {
             }
         }
         let (cpu, rest) = means.split_at(THREADS);
-        check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
+        for frames in [
+            FrameChoice::Range(first.number, last.number),
+            FrameChoice::Session(SessionPart::all()),
+            FrameChoice::Session(SessionPart::time(Duration::ZERO, Duration::MAX)),
+        ] {
+            view.frame = frames;
+            check_all(&run, &view, cpu, &rest[..THREADS], &rest[THREADS]);
+        }
     }
     check_snapshot(&mut run);
     check_losses(&run);

@@ -43,6 +43,7 @@ mod sampled_changes;
 mod sampled_stage;
 mod scene;
 mod session;
+mod session_sums;
 mod snapshots;
 mod sorting;
 mod sums;
