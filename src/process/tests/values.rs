@@ -16,6 +16,7 @@ use crate::process::query::report_builder::FADED_ENTRIES;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
+use crate::session_part::SessionPart;
 use crate::snapshot::Snapshot;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -152,13 +153,11 @@ fn check_program(program: &[(usize, Step)]) {
     let frames: Vec<&NaiveFrame> = run.frames[count / 2..].iter().collect();
     let mut view = View::new();
     let number = |at: usize| (run.forgotten + at) as u64 + 1;
-    set_range(
-        &mut view,
-        &run.profiler,
-        number(count / 2),
-        number(count - 1),
-    );
+    let (first, last) = (number(count / 2), number(count - 1));
+    set_range(&mut view, &run.profiler, first, last);
     check_threads(&run, &view, &mean(&frames));
+    view.frame = FrameChoice::Session(SessionPart::all());
+    check_threads(&run, &view, &mean(&run.frames.iter().collect::<Vec<_>>()));
     let mut view = View::new();
     view.set_average(crate::Average::Newest);
     check_threads(&run, &view, &run.frames.last().unwrap().values);
