@@ -63,6 +63,11 @@ pub struct Graph {
     /// The time that a frame should take, in milliseconds: there is a line at it, and one at twice that. A time that is
     /// not positive and finite is that of 60 frames per second.
     pub budget_ms: f32,
+    /// The selected zone of a call graph that has a [budget](crate::set_zone_budget): its name, and the time at which
+    /// there is a line.
+    pub(crate) zone_budget: Option<(Arc<str>, f32)>,
+    /// How many frames missed the frame budget, of how many.
+    pub(crate) missed: (u64, u64),
     /// The named value that the graph has a line of: the sum in each frame, of all threads in view.
     pub value: Option<ValueInfo>,
     /// Marked frames, oldest first.
@@ -97,6 +102,8 @@ impl Default for Graph {
             range: None,
             set: None,
             budget_ms: DEFAULT_BUDGET_MS,
+            zone_budget: None,
+            missed: (0, 0),
             value: None,
             marks: Vec::new(),
             scrolled: 0,

@@ -196,6 +196,8 @@ pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
+#[cfg(feature = "report")]
+mod zone_budget;
 mod zone_builder;
 mod zone_named;
 
@@ -252,6 +254,8 @@ pub use process::{SlowFrame, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "report")]
+pub use process::{missed_frames, set_zone_budget, zone_budgets};
+#[cfg(feature = "report")]
 pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
     SourceLocation, TitleChoice, TitlePart, Unit, Value,
@@ -273,6 +277,8 @@ pub use value_info::ValueInfo;
 #[cfg(feature = "report")]
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
+#[cfg(feature = "report")]
+pub use zone_budget::ZoneBudget;
 pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.

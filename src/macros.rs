@@ -113,6 +113,9 @@ const _: () = ();
 /// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
 /// [`View::set_idle_ranked`](crate::View::set_idle_ranked). All macros that name a zone take the word.
 ///
+/// In its place, `budget = ` and a constant `Duration` give the zone a budget, as
+/// [`set_zone_budget`](crate::set_zone_budget) does by name; [`define_zone!`](crate::define_zone!) takes it, too.
+///
 /// ```
 /// fn worker(jobs: std::sync::mpsc::Receiver<u32>) -> u32 {
 ///     let next = || {
@@ -148,6 +151,12 @@ macro_rules! zone {
     };
     ($name:literal $(, $idle:ident)? $(,)?) => {
         $crate::__zone!($crate::__private_zone!($name $(, $idle)?));
+    };
+    ($name:ident, budget = $budget:expr $(,)?) => {
+        $crate::__zone!($crate::__private_zone!(::core::stringify!($name), budget = $budget));
+    };
+    ($name:literal, budget = $budget:expr $(,)?) => {
+        $crate::__zone!($crate::__private_zone!($name, budget = $budget));
     };
 }
 
@@ -295,11 +304,12 @@ macro_rules! relabel {
 /// [`scope!`](crate::scope!).
 ///
 /// Takes a visibility, a name for the static, the label that reports show, and maybe the word `idle`, for a
-/// zone in which the program [only waits](crate::zone!). It can stand wherever a static can.
+/// zone in which the program [only waits](crate::zone!), or the zone's [budget](crate::zone!). It can stand wherever a static can.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
 /// iprof::define_zone!(WAIT, "wait for work", idle);
+/// iprof::define_zone!(AI, "ai", budget = std::time::Duration::from_millis(2));
 /// # assert!(WAIT.is_idle() && !RAYCAST.is_idle());
 ///
 /// fn sees() {
@@ -323,6 +333,16 @@ macro_rules! define_zone {
             )
             $(, $idle)?
         );
+    };
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal, budget = $budget:expr $(,)?) => {
+        $(#[$attribute])*
+        $visibility static $NAME: $crate::Zone = $crate::Zone::new(
+            $label,
+            ::core::file!(),
+            ::core::line!(),
+            ::core::module_path!(),
+        )
+        .budget($budget);
     };
 }
 
@@ -663,6 +683,16 @@ macro_rules! __private_zone {
         );
         &ZONE
     }};
+    ($label:expr, budget = $budget:expr) => {{
+        static ZONE: $crate::Zone = $crate::Zone::new(
+            $label,
+            ::core::file!(),
+            ::core::line!(),
+            ::core::module_path!(),
+        )
+        .budget($budget);
+        &ZONE
+    }};
 }
 
 /// The zone of this place that is named after the enclosing function.
@@ -775,6 +805,13 @@ macro_rules! zone {
     ($name:ident $(, idle)? $(,)?) => {};
     ($name:literal $(, idle)? $(,)?) => {
         $crate::__label!($name);
+    };
+    ($name:ident, budget = $budget:expr $(,)?) => {
+        $crate::__has_type!($budget, ::core::time::Duration);
+    };
+    ($name:literal, budget = $budget:expr $(,)?) => {
+        $crate::__label!($name);
+        $crate::__has_type!($budget, ::core::time::Duration);
     };
 }
 

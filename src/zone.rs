@@ -6,6 +6,7 @@ pub(crate) mod run_time;
 
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
+use std::time::Duration;
 
 /// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub(crate) const OUTSIDE_ZONES: &str = "(outside zones)";
@@ -37,6 +38,8 @@ pub struct Zone {
     module: &'static str,
     /// Whether the program only waits in it.
     idle: bool,
+    /// The longest that it should take in a frame, in microseconds; 0 without a budget.
+    budget_us: u32,
     /// The unit of a [named value](crate::NamedValue), and how many steps it has; 0 if this is a zone.
     unit: &'static str,
     steps: u32,
@@ -83,6 +86,7 @@ impl Zone {
             line,
             module,
             idle: false,
+            budget_us: 0,
             unit: "",
             steps: 0,
             interned: AtomicPtr::new(ptr::null_mut()),
@@ -111,6 +115,7 @@ impl Zone {
             line,
             module,
             idle: false,
+            budget_us: 0,
             unit: "",
             steps: 0,
             interned: AtomicPtr::new(ptr::null_mut()),
@@ -163,6 +168,25 @@ impl Zone {
     pub const fn idle(mut self) -> Zone {
         self.idle = true;
         self
+    }
+
+    /// The same zone, which should take no longer than this in a frame.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn budget(mut self, budget: Duration) -> Zone {
+        let us = (budget.as_nanos() + 500) / 1_000;
+        assert!(
+            us >= 1 && us <= 3_600_000_000,
+            "the budget of a zone is 1 us to an hour"
+        );
+        self.budget_us = us as u32;
+        self
+    }
+
+    /// The longest that it should take in a frame, in microseconds, if the code says so.
+    #[cfg(all(feature = "enable", feature = "report"))]
+    pub(crate) fn budget_us(&self) -> Option<u32> {
+        (self.budget_us > 0).then_some(self.budget_us)
     }
 
     /// The same as a named value, of a unit with that many steps.

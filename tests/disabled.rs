@@ -14,6 +14,8 @@ const fn work(x: u32) -> u32 {
     iprof::zone!("work, again");
     iprof::zone_fn!();
     iprof::zone!(wait, idle);
+    iprof::zone!(tight, budget = std::time::Duration::from_millis(4));
+    iprof::zone!("tight, too", budget = std::time::Duration::from_millis(4),);
     iprof::zone!("wait, again", idle,);
     iprof::zone_if!(true, wait, idle);
     iprof::zone_if!(true, "wait", idle);

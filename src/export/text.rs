@@ -14,7 +14,8 @@ impl Report {
     /// Writes the report as text with aligned columns. `precision` is the number of decimal places of
     /// times, clamped to 1 to 4. The cursor's row begins with `>`. Names are indented by two characters per
     /// step of their [indent](Row::indent), up to 48 steps; beyond that, the indent stands in
-    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row; idle time outside
+    /// parentheses before the name. `(idle)` stands after the name of an [idle](Row::is_idle) row, `(over budget)` after
+    /// that of a zone [over its budget](Row::is_over_budget); idle time outside
     /// zones is `(outside zones, idle)`.
     ///
     /// # Errors
@@ -102,6 +103,9 @@ fn name(row: &Row) -> String {
     text.extend(name.chars().map(|c| if c.is_control() { ' ' } else { c }));
     if row.is_idle && name != IDLE_OUTSIDE && row.key.kind != RowKind::Idle {
         text.push_str("  (idle)");
+    }
+    if row.is_over_budget {
+        text.push_str("  (over budget)");
     }
     text
 }

@@ -8,6 +8,7 @@
 mod frame_marks;
 mod peak_labels;
 mod value_line;
+mod zone_budget;
 
 use super::font::Font;
 use super::list::{DrawList, whole};
@@ -151,6 +152,7 @@ impl BarsArea {
             GraphStyle::Lines => self.lines(font, list, graph),
         }
         self.guides(font, list);
+        self.zone_budget(font, list, graph);
         self.value_line(font, list, graph);
         self.gaps(font, list, graph);
         self.marks(font, list, graph);

@@ -309,9 +309,10 @@ impl ReportArea {
     ) {
         let advance = pen.font.advance;
         let weight = emphasis(report, row);
-        let color = match is_dimmed(row) {
-            true => pen.theme.dimmed,
-            false => palette::text(pen.theme, weight),
+        let color = match (row.is_over_budget, is_dimmed(row)) {
+            (true, _) => pen.theme.warning,
+            (false, true) => pen.theme.dimmed,
+            (false, false) => palette::text(pen.theme, weight),
         };
         let glow = palette::glow(pen.theme, weight);
         let prefix_x = pen.left + (EDGE + row.indent as f32 * INDENT) * advance;
@@ -568,6 +569,29 @@ mod tests {
             // The mark may be in the gap before the column.
             assert!(xs.iter().all(|x| *x >= left - 10.0 && *x < right), "{xs:?}");
             assert_eq!(edges(&report, 600.0), usual);
+        }
+    }
+
+    #[test]
+    fn rows_over_their_budgets_are_red_also_where_they_would_be_dimmed() {
+        let mut report = report(5, 0);
+        report.warnings.clear();
+        let red = |report: &Report| {
+            let mut area = ReportArea::default();
+            let list = lay_out(&mut area, report, [0.0, 0.0, 600.0, 200.0]);
+            let vertices = list.vertices().iter();
+            let red = vertices.filter(|vertex| vertex.color == Theme::DARK.warning);
+            let ys: Vec<f32> = red.map(|vertex| vertex.position[1]).collect();
+            (ys, area.rows[1], area.line)
+        };
+        assert!(red(&report).0.is_empty());
+        report.rows[2].is_over_budget = true;
+        for is_idle in [false, true] {
+            report.rows[2].is_idle = is_idle;
+            let (ys, top, line) = red(&report);
+            assert!(!ys.is_empty());
+            let row = top + 2.0 * line..=top + 3.0 * line;
+            assert!(ys.iter().all(|y| row.contains(y)), "{ys:?}");
         }
     }
 

@@ -18,13 +18,24 @@ static FRAME_BUDGET_US: StaticU32 = StaticU32::new(16_667);
 /// # iprof::set_frame_budget(Duration::from_micros(16_667));
 /// ```
 pub fn set_frame_budget(budget: Duration) {
+    FRAME_BUDGET_US.store(rounded_us(budget), Relaxed);
+}
+
+/// A budget rounded to microseconds, from 1 µs to an hour.
+pub(super) fn rounded_us(budget: Duration) -> u32 {
     const HOUR_US: u128 = 3_600_000_000;
     let us = (budget.as_nanos() + 500) / 1_000;
-    FRAME_BUDGET_US.store(us.clamp(1, HOUR_US) as u32, Relaxed);
+    us.clamp(1, HOUR_US) as u32
 }
 
 /// The longest that a frame should take; see [`set_frame_budget`].
 #[must_use]
 pub fn frame_budget() -> Duration {
     Duration::from_micros(FRAME_BUDGET_US.load(Relaxed).into())
+}
+
+/// The frame budget in microseconds.
+#[cfg(feature = "enable")]
+pub(super) fn frame_budget_us() -> u32 {
+    FRAME_BUDGET_US.load(Relaxed)
 }

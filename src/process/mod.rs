@@ -9,6 +9,7 @@
 //! | `view_queries` | a view's methods that query the running program |
 //! | `shown`, `default_view` | what a view has on the screen; the default view with that |
 //! | `frame_budget` | the longest that a frame should take |
+//! | `zone_budget` | the longest that a zone should take in a frame |
 //! | `slow_frames` | calls back after frames that took longer |
 //! | `default_view_controls`, `settings` | the crate's functions on the default view, and on what is recorded |
 //! | `zone_key` | what a row is of: a zone, at a recursion depth |
@@ -86,6 +87,8 @@ mod untimed;
 pub(crate) mod view;
 #[cfg(feature = "report")]
 mod view_queries;
+#[cfg(feature = "report")]
+mod zone_budget;
 mod zone_key;
 
 #[cfg(feature = "report")]
@@ -130,6 +133,8 @@ pub(crate) use timing_variables::read_timing;
 pub(crate) use timing_variables::timing as timing_asked_for;
 #[cfg(feature = "report")]
 pub use view::{Baseline, View};
+#[cfg(feature = "report")]
+pub use zone_budget::{missed_frames, set_zone_budget, zone_budgets};
 
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;

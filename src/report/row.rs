@@ -1,6 +1,7 @@
 //! A row of a report: its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, ColumnSet, RowKey};
+use crate::zone_budget::ZoneBudget;
 use std::sync::Arc;
 
 /// Whether a row can be expanded, or is expanded: `+` and `-` before its name.
@@ -112,6 +113,12 @@ pub struct Row {
     pub is_own: bool,
     /// Whether the row's zone is only counted, by [`counter!`](crate::counter!): it has no time to show.
     pub is_counter: bool,
+    /// The [budget](crate::set_zone_budget) of the row's zone and its misses, if it has one and the row stands for all of
+    /// the zone's calls.
+    pub budget: Option<ZoneBudget>,
+    /// Whether the zone exceeds it on a thread in view, in the shown frame or on average: the row is red, and text has
+    /// `(over budget)` after its name.
+    pub is_over_budget: bool,
     /// Whether the cursor is on the row.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones, or if a run-time zone has no place.
@@ -188,6 +195,7 @@ impl Row {
             heat: 0.0,
             change: 0.0,
             cursor: false,
+            is_over_budget: false,
             ..self.clone()
         };
         row.values.first = Default::default();

@@ -54,6 +54,7 @@ pub(super) struct Identity<'a> {
     pub(super) is_label: bool,
     pub(super) line: u32,
     pub(super) is_idle: bool,
+    pub(super) budget_us: u32,
     pub(super) steps: u32,
     /// Name, file, module, unit.
     pub(super) texts: [&'a str; 4],
@@ -66,6 +67,7 @@ impl Identity<'_> {
             is_label: matches!(zone.name, Name::Label(_)),
             line: zone.line,
             is_idle: zone.idle,
+            budget_us: zone.budget_us,
             steps: zone.steps,
             texts: [zone.name.text(), zone.file, zone.module, zone.unit],
         }
@@ -186,6 +188,7 @@ fn make(identity: &Identity, on_first_zone: fn()) -> Option<*mut Interned> {
                 line: identity.line,
                 module,
                 idle: identity.is_idle,
+                budget_us: identity.budget_us,
                 unit,
                 steps: identity.steps,
                 interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),

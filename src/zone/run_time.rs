@@ -48,6 +48,7 @@ pub(crate) fn zone(
         is_label: true,
         line: description.line,
         is_idle: description.is_idle,
+        budget_us: 0,
         steps: 0,
         texts: [name, cut(description.file), cut(description.module), ""],
     };

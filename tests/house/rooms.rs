@@ -16,8 +16,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Sorting, once for all.
     ("order", &[]),
     ("value_info", &[]),
+    ("zone_budget", &[]),
     ("named_value", &["zone"]),
-    ("report", &["decimal", "value_info", "variant_name"]),
+    (
+        "report",
+        &["decimal", "value_info", "variant_name", "zone_budget"],
+    ),
     ("average", &["variant_name"]),
     ("frame_set", &["decimal"]),
     ("session_part", &[]),
@@ -74,6 +78,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "threads",
             "timing",
             "value_info",
+            "zone_budget",
             "clock",
             "sync",
             "zone",

@@ -25,6 +25,12 @@ impl Tooltip {
             line.label
                 .push_str("program start: does not count as the longest frame");
         }
+        if bar.ms > f64::from(graph.budget_ms) && graph.missed.0 > 0 {
+            let line = self.line(Ink::Header);
+            let (missed, frames) = graph.missed;
+            let _ = write!(line.label, "over the budget of {:.2} ms", graph.budget_ms);
+            let _ = write!(line.value, "{missed} of {frames} frames");
+        }
         for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
             let line = self.line(Ink::Mark);
             let _ = write!(line.label, "\"{}\"", mark.name);

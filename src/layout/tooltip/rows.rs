@@ -47,6 +47,17 @@ impl Tooltip {
             let line = self.line(Ink::Header);
             line.label.push_str("what iprof itself takes");
         }
+        if let Some(budget) = row.budget {
+            let line = self.line(Ink::Header);
+            line.label.push_str("budget ");
+            write_duration(budget.limit.as_secs_f64() * 1e3, &mut line.label);
+            let s = if budget.frames == 1 { "" } else { "s" };
+            let _ = write!(
+                line.value,
+                "over it in {} of {} frame{s}",
+                budget.misses, budget.frames
+            );
+        }
         if row.is_counter {
             let line = self.line(Ink::Header);
             line.label.push_str("counter: only counted, has no time");

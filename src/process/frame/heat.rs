@@ -188,6 +188,13 @@ impl FrameSums {
         }
     }
 
+    /// The hierarchical ticks of the zones, in parts: by edge.
+    pub(crate) fn hier_by_edge(&self) -> impl Iterator<Item = (u32, Ticks)> {
+        let sums = self.edges.set.iter();
+        let sums = sums.map(|edge| self.edges.sums[*edge as usize]);
+        sums.map(|sum| (sum.zone, sum.hier_ticks))
+    }
+
     /// Adds the sums of another thread, or of all others. With a counter that jumps by ages, the
     /// sum over several threads may exceed 64 bits.
     pub(crate) fn merge(&mut self, other: &FrameSums) {

@@ -16,12 +16,16 @@ use crate::process::frame::session::Session;
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
+#[cfg(feature = "report")]
+use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::AverageClock;
 use crate::timing::Timing;
 #[cfg(feature = "report")]
 use std::cell::RefMut;
 #[cfg(feature = "report")]
 use std::sync::Arc;
+#[cfg(feature = "report")]
+use std::time::Duration;
 
 /// Reads.
 impl Profiler {
@@ -56,6 +60,12 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn row_times(&self) -> RefMut<'_, RowTimes> {
         self.reports.row_times.borrow_mut()
+    }
+
+    /// The budgets of zones and of frames, with their misses.
+    #[cfg(feature = "report")]
+    pub(crate) fn zone_budgets(&self) -> &ZoneBudgets {
+        &self.reports.zone_budgets
     }
 
     /// The number of frames recorded so far.
@@ -167,6 +177,13 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn session_mut(&mut self) -> &mut Session {
         &mut self.reports.session
+    }
+
+    /// Sets the budget of all zones of a label.
+    #[cfg(feature = "report")]
+    pub(crate) fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
+        let indices = &self.indices;
+        self.reports.zone_budgets.set(label, budget, indices);
     }
 
     pub(crate) fn set_timing(&mut self, timing: Timing) {

@@ -22,6 +22,7 @@
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
 //! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
+//! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
 //! | `memory.rs` | memory, reserved before a frame is ingested |
 //! | `warnings.rs`, `environment_warnings.rs` | the warnings of a report |
 
@@ -63,6 +64,8 @@ pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
 #[cfg(feature = "report")]
 mod warnings;
+#[cfg(feature = "report")]
+pub(crate) mod zone_budgets;
 #[cfg(feature = "report")]
 mod zone_groups;
 #[cfg(feature = "report")]

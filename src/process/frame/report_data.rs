@@ -9,6 +9,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::frame::row_times::RowTimes;
 use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
+use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::Averages;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub(crate) struct ReportData {
     pub(super) history: History,
     pub(super) row_times: RefCell<RowTimes>,
     pub(super) session: Session,
+    pub(super) zone_budgets: ZoneBudgets,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
     /// only thread.
     heat: Option<HeatMap>,
@@ -45,6 +47,7 @@ impl ReportData {
             history: History::new(DEFAULT_FRAMES),
             row_times: RefCell::default(),
             session: Session::new(),
+            zone_budgets: ZoneBudgets::default(),
             heat: None,
             first_thread: None,
             thread_groups: ThreadGroups::default(),
@@ -104,6 +107,8 @@ impl Profiler {
         frame.number = self.frames;
         let nodes = |thread: u32| self.threads[thread as usize].tree.nodes().len();
         self.reports.session.add(&frame, nodes);
+        let zone_budgets = &mut self.reports.zone_budgets;
+        zone_budgets.add(&frame, &self.threads, &self.indices);
         let spare = self.reports.history.push(frame);
         for name in self.reports.pending_marks.drain(..) {
             self.reports.history.mark(name);
@@ -115,6 +120,7 @@ impl Profiler {
     pub(super) fn reset_reports(&mut self) {
         self.reports.history.clear();
         self.reports.session.clear();
+        self.reports.zone_budgets.forget_frames();
         self.reports.sampler_error = None;
         self.reset_gpu();
     }

@@ -13,6 +13,7 @@ use crate::process::frame_budget::frame_budget;
 use crate::process::query::named_values;
 use crate::process::view::View;
 use crate::process::zone_key::GLOBAL;
+use crate::report::ReportMode;
 use crate::threads::{ThreadId, Threads};
 use std::fmt::Write;
 
@@ -73,6 +74,18 @@ impl GraphWork {
         };
         self.fill_set(profiler.history(), view, graph);
         graph.budget_ms = frame_budget().as_secs_f32() * 1e3;
+        let budgets = profiler.zone_budgets();
+        let of_frames = budgets.of_frames();
+        graph.missed = (of_frames.misses, of_frames.frames);
+        let is_call_graph = matches!(
+            view.mode,
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants
+        );
+        let selected = is_call_graph.then_some(view.selected.zone);
+        graph.zone_budget = selected.and_then(|zone| {
+            let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
+            Some((profiler.indices().distinct_name(zone).clone(), ms))
+        });
         graph.scrolled = view.graph_scrolled;
         graph.zoom = view.graph_zoom;
         graph.vertical_zoom = view.graph_vertical_zoom;

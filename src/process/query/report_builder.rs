@@ -1,6 +1,7 @@
 //! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
 //! caller. (IProf: `Prof_create_report`.)
 
+mod budgets;
 mod call_path_rows;
 mod idle;
 mod list;
@@ -159,6 +160,8 @@ struct Builder<'a> {
     filter: String,
     /// By row: whether the filter matches it. See [`matching`](Builder::matching).
     matching: OnceCell<Vec<bool>>,
+    /// The zones that exceed their budgets.
+    over_budget: Vec<u32>,
     /// By row: whether its zone is only counted, on all threads in view.
     counters: Vec<bool>,
     /// In a comparison: the difference of all idle time, in milliseconds.
@@ -191,6 +194,7 @@ impl<'a> Builder<'a> {
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {
             counters: rows::counters(profiler, view, count),
+            over_budget: budgets::over(profiler, view, &values),
             waited: 0.0,
             whole_change: 0.0,
             profiler,

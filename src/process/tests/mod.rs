@@ -3,6 +3,7 @@
 mod baselines;
 mod budget;
 mod budget_phases;
+mod budgets;
 mod call_paths;
 mod choosing_frames;
 mod clock;

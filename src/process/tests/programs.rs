@@ -1,4 +1,6 @@
 //! Random programs on scripted threads, run both by the real recorder and by the oracle.
+//!
+//! Long because each step of the recorder stands beside that of the oracle.
 
 use super::oracle::{Moments, Stack};
 use super::timed_ancestors::Clocks;
@@ -234,6 +236,15 @@ pub(super) fn are_named_alike(a: usize, b: usize) -> bool {
 
 /// Runs `program` on `threads` threads, at most three. A last frame is recorded at its end.
 pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
+    run_with(threads, program, |_| {})
+}
+
+/// The same, after the profiler was set up.
+pub(super) fn run_with(
+    threads: usize,
+    program: &[(usize, Step)],
+    set_up: impl FnOnce(&mut Profiler),
+) -> Run {
     let mut now = 1_000;
     let scripted: Vec<ScriptedThread> = (0..threads)
         .map(|at| ScriptedThread::begin(NAMES_OF_THREADS[at], now))
@@ -252,6 +263,7 @@ pub(super) fn run(threads: usize, program: &[(usize, Step)]) -> Run {
         .collect();
     let (mut found, mut found_late) = (SampleCounts::default(), SampleCounts::default());
     let mut profiler = Profiler::new(Pair::both(now));
+    set_up(&mut profiler);
     profiler.session_mut().set_first_width(2_000_000);
     let (mut frames, mut frame_start) = (Vec::new(), now);
     let mut all = vec![Moments::default(); threads];

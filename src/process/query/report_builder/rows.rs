@@ -82,6 +82,8 @@ impl Builder<'_> {
             is_own: self.is_own(key),
             is_counter: self.is_counter(key) && totals.hier == 0.0,
             location: self.location(key),
+            budget: self.budget(key),
+            is_over_budget: self.is_over_budget(key),
             key,
             ..columns::row_of_totals(&totals, self.values.ms, self.steps, by)
         };

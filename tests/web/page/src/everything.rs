@@ -40,7 +40,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("text_is_parsed_and_written", text_is_parsed_and_written),
 ];
 
-iprof::define_zone!(SHARED, "shared");
+iprof::define_zone!(SHARED, "shared", budget = Duration::from_millis(5));
 
 fn shared() {
     iprof::scope!(SHARED);
@@ -58,6 +58,9 @@ fn waits() {
 fn frame() {
     {
         iprof::zone!(outer);
+        {
+            iprof::zone!(short, budget = Duration::from_secs(1));
+        }
         shared();
         named();
         waits();
@@ -247,6 +250,7 @@ fn each_method_of_a_view_runs() {
     view.compare_slow_frames();
     each_set_of_frames_is_shown(&mut view);
     a_stall_needs_a_thread();
+    budgets_are_watched();
     a_budget_is_checked();
     view.previous_spike();
     view.next_zone_spike();
@@ -265,6 +269,17 @@ fn a_budget_is_checked() {
             .check_time("never entered", Duration::ZERO, 0.0)
             .is_err()
     );
+}
+
+fn budgets_are_watched() {
+    iprof::set_zone_budget("outer", Some(Duration::from_secs(60)));
+    frame();
+    let budgets = iprof::zone_budgets();
+    let of = |name: &str| budgets.iter().find(|(of, _)| of == name);
+    assert_eq!(of("outer").map(|(_, budget)| budget.misses), Some(0));
+    assert!(of("short").is_some_and(|(_, budget)| budget.frames > 0));
+    iprof::set_zone_budget("outer", None);
+    assert!(iprof::missed_frames().frames > 0);
 }
 
 fn a_stall_needs_a_thread() {

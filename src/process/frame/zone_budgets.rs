@@ -1,0 +1,201 @@
+//! Counts the recorded frames that exceeded the frame budget, or the budget of a zone.
+//!
+//! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of.
+//! It is summed once more, of whole frames, since the first frame may be ingested in intervals. Without a budget for any
+//! zone, nothing is summed.
+
+use crate::process::NONE;
+use crate::process::frame::ended_frame::Frame;
+use crate::process::frame::heat::FrameSums;
+use crate::process::frame::indices::Indices;
+use crate::process::frame::thread::Thread;
+use crate::process::frame_budget::{frame_budget_us, rounded_us};
+use crate::zone_budget::ZoneBudget;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Frames, and how many of them exceeded a limit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Misses {
+    limit_us: u32,
+    frames: u64,
+    misses: u64,
+}
+
+impl Misses {
+    fn new(limit_us: u32) -> Misses {
+        Misses {
+            limit_us,
+            ..Misses::default()
+        }
+    }
+
+    /// Whether so many milliseconds exceed the limit.
+    fn is_over(&self, ms: f64) -> bool {
+        ms > f64::from(self.limit_us) / 1e3
+    }
+
+    fn add(&mut self, is_over: bool) {
+        self.frames += 1;
+        self.misses += u64::from(is_over);
+    }
+
+    fn public(&self) -> ZoneBudget {
+        ZoneBudget {
+            limit: Duration::from_micros(self.limit_us.into()),
+            frames: self.frames,
+            misses: self.misses,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OfZone {
+    zone: u32,
+    of: Misses,
+    /// Of the frame that is being added: the time on the current thread, and whether it was over on any.
+    ticks: u64,
+    is_over: bool,
+}
+
+/// See the module's comment.
+#[derive(Debug, Default)]
+pub(crate) struct ZoneBudgets {
+    /// Those set at run time, by label; `None` where the zone's own was taken away.
+    named: Vec<(Arc<str>, Option<u32>)>,
+    /// How many zones were looked at.
+    known: usize,
+    zones: Vec<OfZone>,
+    /// By zone: its position in `zones`, or [`NONE`].
+    places: Vec<u32>,
+    sums: FrameSums,
+    of_frames: Misses,
+}
+
+impl ZoneBudgets {
+    /// Sets the budget of all zones of a label, or takes it away.
+    pub(crate) fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
+        self.follow(indices);
+        let limit_us = limit.map(rounded_us);
+        self.named.retain(|(named, _)| **named != *label);
+        self.named.push((label.into(), limit_us));
+        for zone in 0..self.known as u32 {
+            if **indices.name(zone) == *label {
+                self.set_zone(zone, limit_us);
+            }
+        }
+    }
+
+    fn set_zone(&mut self, zone: u32, limit_us: Option<u32>) {
+        let known = self.zones.iter().position(|of| of.zone == zone);
+        match (known, limit_us) {
+            (Some(at), Some(limit_us)) if self.zones[at].of.limit_us == limit_us => {}
+            (Some(at), Some(limit_us)) => self.zones[at].of = Misses::new(limit_us),
+            (Some(at), None) => {
+                self.zones.remove(at);
+            }
+            (None, Some(limit_us)) => self.zones.push(OfZone {
+                zone,
+                of: Misses::new(limit_us),
+                ticks: 0,
+                is_over: false,
+            }),
+            (None, None) => {}
+        }
+        self.places.clear();
+        self.places.resize(self.known, NONE);
+        for (of, at) in self.zones.iter().zip(0..) {
+            self.places[of.zone as usize] = at;
+        }
+    }
+
+    /// Gives new zones their budgets.
+    fn follow(&mut self, indices: &Indices) {
+        while self.known < indices.zone_count() {
+            let zone = self.known as u32;
+            self.known += 1;
+            self.places.push(NONE);
+            let mut named = self.named.iter();
+            let named = named.find(|(label, _)| **label == **indices.name(zone));
+            let limit_us = match named {
+                Some((_, limit_us)) => *limit_us,
+                None => indices.at(zone).budget_us(),
+            };
+            if limit_us.is_some() {
+                self.set_zone(zone, limit_us);
+            }
+        }
+    }
+
+    /// Adds a whole frame.
+    pub(super) fn add(&mut self, frame: &Frame, threads: &[Thread], indices: &Indices) {
+        let limit_us = frame_budget_us();
+        if self.of_frames.limit_us != limit_us {
+            self.of_frames = Misses::new(limit_us);
+        }
+        let is_over = self.of_frames.is_over(frame.ms());
+        self.of_frames.add(is_over);
+        if self.known < indices.zone_count() {
+            self.follow(indices);
+        }
+        if !self.zones.is_empty() {
+            self.add_zones(frame, threads, indices);
+        }
+    }
+
+    fn add_zones(&mut self, frame: &Frame, threads: &[Thread], indices: &Indices) {
+        for part in &frame.threads {
+            let links = threads[part.thread as usize].tree.links();
+            self.sums
+                .sum_up(indices, links, frame.deltas_of(part.thread));
+            for (zone, ticks) in self.sums.hier_by_edge() {
+                let place = self.places[zone as usize];
+                if place != NONE {
+                    let of = &mut self.zones[place as usize];
+                    of.ticks = of.ticks.wrapping_add(ticks);
+                }
+            }
+            for of in &mut self.zones {
+                let ticks = std::mem::take(&mut of.ticks);
+                of.is_over |= of.of.is_over(ticks as f64 * frame.ms_per_tick);
+            }
+        }
+        for of in &mut self.zones {
+            let is_over = std::mem::take(&mut of.is_over);
+            of.of.add(is_over);
+        }
+    }
+
+    /// Forgets the frames. Budgets stay.
+    pub(super) fn forget_frames(&mut self) {
+        for of in &mut self.zones {
+            of.of = Misses::new(of.of.limit_us);
+        }
+        self.of_frames = Misses::default();
+    }
+
+    /// The zones that have a budget.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = u32> {
+        self.zones.iter().map(|of| of.zone)
+    }
+
+    /// The budget of a zone, if it has one.
+    pub(crate) fn of(&self, zone: u32) -> Option<ZoneBudget> {
+        let place = *self.places.get(zone as usize)?;
+        (place != NONE).then(|| self.zones[place as usize].of.public())
+    }
+
+    /// Whether so many milliseconds exceed the budget of a zone.
+    pub(crate) fn is_over(&self, zone: u32, ms: f64) -> bool {
+        let place = self.places.get(zone as usize).copied().unwrap_or(NONE);
+        place != NONE && self.zones[place as usize].of.is_over(ms)
+    }
+
+    /// The frame budget with its misses.
+    pub(crate) fn of_frames(&self) -> ZoneBudget {
+        match self.of_frames.limit_us == frame_budget_us() {
+            true => self.of_frames.public(),
+            false => Misses::new(frame_budget_us()).public(),
+        }
+    }
+}
