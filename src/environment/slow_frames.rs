@@ -9,7 +9,6 @@ use crate::snapshot::FrameSnapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -36,7 +35,7 @@ pub(super) fn apply(folder: OsString) -> Result<(), String> {
     let (found, frames) = sync_channel(1);
     let thread = {
         let folder = folder.clone();
-        gather::spawn_unrecorded(THREAD, move || write_all(&folder, &frames))
+        gather::spawn_unrecorded(THREAD, move || write_all(&folder, &frames, newest_frame))
     };
     thread.map_err(told)?;
     on_slow_frame_of_environment(DEAD_TIME, move |frame| {
@@ -46,7 +45,7 @@ pub(super) fn apply(folder: OsString) -> Result<(), String> {
     Ok(())
 }
 
-fn write_all(folder: &Path, frames: &Receiver<SlowFrame>) {
+fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, newest_frame: impl Fn() -> u64) {
     let mut left = MAX_BYTES;
     for frame in frames.iter().take(MAX_HITCHES) {
         let last = frame.number + NEIGHBORS;
@@ -57,7 +56,8 @@ fn write_all(folder: &Path, frames: &Receiver<SlowFrame>) {
             thread::sleep(WAIT / WAITS);
         }
         let numbers = frame.number.saturating_sub(NEIGHBORS)..=last;
-        if let Err(error) = write(folder, &frame, numbers, &mut left) {
+        let frames = frame_snapshots(numbers).collect();
+        if let Err(error) = write(folder, &frame, frames, &mut left) {
             complain(&format!("{VARIABLE}: {}: {error}", folder.display()));
             return;
         }
@@ -67,11 +67,10 @@ fn write_all(folder: &Path, frames: &Receiver<SlowFrame>) {
 fn write(
     folder: &Path,
     slow: &SlowFrame,
-    numbers: RangeInclusive<u64>,
+    frames: Vec<FrameSnapshot>,
     left: &mut usize,
 ) -> io::Result<()> {
     let name = format!("frame-{}-{}", std::process::id(), slow.number);
-    let frames: Vec<FrameSnapshot> = frame_snapshots(numbers).collect();
     let mut text = Bounded::new(left);
     for frame in &frames {
         let ms = frame.recorded.ns(frame.recorded.ticks) / 1e6;
@@ -123,5 +122,89 @@ impl Write for Bounded<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::snapshot::Snapshot;
+    use std::path::PathBuf;
+
+    fn folder(name: &str) -> PathBuf {
+        let name = format!("iprof {name} {}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    /// The names and sizes of the files in a folder, which is removed.
+    fn take(folder: &Path) -> Vec<(String, u64)> {
+        let files = fs::read_dir(folder).unwrap().map(|file| {
+            let file = file.unwrap();
+            let name = file.file_name().into_string().unwrap();
+            (name, file.metadata().unwrap().len())
+        });
+        let files = files.collect();
+        fs::remove_dir_all(folder).unwrap();
+        files
+    }
+
+    fn slow(number: u64) -> SlowFrame {
+        SlowFrame {
+            number,
+            duration: Duration::from_millis(50),
+            budget: Duration::from_millis(40),
+        }
+    }
+
+    #[test]
+    fn no_more_hitches_are_written_than_the_limit_says() {
+        let folder = folder("hitches");
+        let (found, frames) = sync_channel(2 * MAX_HITCHES);
+        for number in 1..=2 * MAX_HITCHES as u64 {
+            found.send(slow(number)).unwrap();
+        }
+        drop(found);
+        write_all(&folder, &frames, || u64::MAX);
+        let files = take(&folder);
+        let texts = files.iter().filter(|(name, _)| name.ends_with(".txt"));
+        assert_eq!(texts.count(), MAX_HITCHES);
+        let last = format!("frame-{}-{MAX_HITCHES}.txt", std::process::id());
+        assert!(files.iter().any(|(name, _)| *name == last), "{files:?}");
+    }
+
+    #[test]
+    fn no_more_bytes_are_written_than_the_limit_says() {
+        let frames = |number: u64| -> Vec<FrameSnapshot> {
+            let numbers = number - NEIGHBORS..=number + NEIGHBORS;
+            let frame = |number| FrameSnapshot {
+                number,
+                begin_ns: 0,
+                marks: Vec::new(),
+                recorded: Snapshot::default(),
+            };
+            numbers.map(frame).collect()
+        };
+        let mut least = None;
+        for limit in (0..4_000).step_by(100) {
+            let folder = folder(&format!("bytes {limit}"));
+            let mut left = limit;
+            let numbers = (10..100).step_by(10);
+            let mut written =
+                numbers.map(|number| write(&folder, &slow(number), frames(number), &mut left));
+            let error = written.find_map(Result::err);
+            let files = take(&folder);
+            let bytes: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+            assert!(bytes <= limit as u64, "{bytes} of {limit}: {files:?}");
+            if let Some(error) = error {
+                let expected = "the limit of 16 MiB is reached; no more frames are written";
+                assert_eq!(error.to_string(), expected);
+            }
+            if !files.is_empty() {
+                least = least.or(Some(limit));
+            }
+        }
+        assert!(least.is_some_and(|least| least > 0));
     }
 }

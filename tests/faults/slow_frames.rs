@@ -86,6 +86,9 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
         frame(true);
         frame(false);
         frame(false);
+        // Within the dead time.
+        frame(true);
+        frame(false);
         thread::sleep(500 * MS);
         return;
     }
@@ -113,6 +116,10 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
             "{number}: {text}"
         );
     }
+    let of_next = format!("-{}.txt", number + 3);
+    let is_of_next =
+        |(path, _): &(std::path::PathBuf, String)| path.display().to_string().ends_with(&of_next);
+    assert!(!texts.iter().any(is_of_next), "within the dead time");
     assert_eq!(text.matches("over the budget of 40ms").count(), 1, "{text}");
     if cfg!(feature = "json") {
         let events = texts
@@ -123,18 +130,19 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
     // A folder that cannot be made is told of.
     let value = std::env::current_exe().unwrap().join("below a file");
     let value = value.display().to_string();
-    let test = "slow_frames::nothing_is_slow";
+    let test = "slow_frames::a_frame_is_slow_without_a_folder";
     let output = run_with(test, "nothing", &[("IPROF_SLOW_FRAMES", &value)]);
-    assert!(
-        said(&output).contains("iprof: IPROF_SLOW_FRAMES: "),
-        "{}",
-        said(&output)
-    );
+    let warnings = said(&output);
+    let count = warnings.matches("iprof: IPROF_SLOW_FRAMES: ").count();
+    assert_eq!(count, 1, "{warnings}");
 }
 
 #[test]
-fn nothing_is_slow() {
+fn a_frame_is_slow_without_a_folder() {
     if task().is_some() {
-        frame(false);
+        set_frame_budget(BUDGET);
+        for is_slow in [false, true, false] {
+            frame(is_slow);
+        }
     }
 }

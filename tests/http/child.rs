@@ -23,6 +23,7 @@ fn a_program() {
         println!("warning: {warning}");
     }
     println!("running");
+    iprof::zone!(waits_for_its_end);
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }
 
@@ -37,9 +38,15 @@ impl Program {
 
     /// Starts it in that environment. Returns what it warned of, too.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
+        Program::start_with(port, &[])
+    }
+
+    /// The same, with more in its environment.
+    fn start_with(port: &str, variables: &[(&str, &str)]) -> (Program, Vec<String>) {
         let mut program = own_program();
         program.args(Program::ARGUMENTS);
         program.env(CHILD, "1").env("IPROF_PORT", port);
+        program.envs(variables.iter().copied());
         program.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = program.spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
@@ -51,10 +58,15 @@ impl Program {
 
     /// A program that serves at a free port. No other test may look for a free port meanwhile.
     pub(crate) fn with_port() -> (Program, SocketAddr) {
+        Program::with_port_and(&[])
+    }
+
+    /// The same, with more in its environment.
+    pub(crate) fn with_port_and(variables: &[(&str, &str)]) -> (Program, SocketAddr) {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
         drop(free);
-        let (program, said) = Program::start(&format!(" {} ", address.port()));
+        let (program, said) = Program::start_with(&format!(" {} ", address.port()), variables);
         assert_eq!(said, Vec::<String>::new());
         (program, address)
     }

@@ -10,6 +10,7 @@ mod odd;
 mod pages;
 mod pprof;
 mod profiles;
+mod stalls;
 mod stopping;
 mod work;
 
