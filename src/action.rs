@@ -135,6 +135,9 @@ pub enum Action {
     /// [times per frame](crate::ColumnId#times-per-frame), then the frames that it would have
     /// [rescued](crate::ColumnId::Rescued).
     NextColumns,
+    /// Next [named value](crate::View::set_value): in the order in which the program added to them first, those of
+    /// [`Allocator`](crate::Allocator) last, then none.
+    NextValue,
     /// Appends a character to the [filter](crate::View::set_filter).
     TypeFilter(char),
     /// Removes the last character of the filter.
@@ -230,6 +233,7 @@ impl Action {
             Action::ToggleIdle => "idle zones in one row, or ranked",
             Action::ToggleNetTimes => "net times: self times minus recording cost",
             Action::NextColumns => "next set of columns",
+            Action::NextValue => "next named value",
             Action::TypeFilter(_) | Action::EraseFilter => "type a filter",
             Action::ClearFilter => "clear the filter",
             Action::EditFilter => "filter by name; Esc clears it",

@@ -50,6 +50,7 @@ use crate::frame_selection::FrameSelection;
 /// | R | flatten or spread recursion |
 /// | T | show threads: all, a group, one |
 /// | N | net times: self times minus recording cost |
+/// | Shift+ N | next named value |
 /// | M | timing: exact, auto, sampled, off |
 /// | C, V | graph: zoom out, in |
 /// | A, E | graph: scroll back, forward |
@@ -137,6 +138,7 @@ impl Default for Bindings {
             ("r", PLAIN, Action::NextRecursion),
             ("t", PLAIN, Action::NextThreads),
             ("n", PLAIN, Action::ToggleNetTimes),
+            ("n", SHIFT, Action::NextValue),
             ("m", PLAIN, Action::NextTiming),
             ("c", PLAIN, Action::ZoomGraph(0.5)),
             ("v", PLAIN, Action::ZoomGraph(2.0)),
@@ -347,7 +349,8 @@ mod tests {
         assert_eq!(plain("Escape"), None);
         let shifted = |key| find(&bindings, key, SHIFT);
         assert_eq!(shifted("S"), Some(Action::PreviousZoneSpike));
-        assert_eq!(shifted("N"), Some(Action::ToggleNetTimes));
+        assert_eq!(shifted("N"), Some(Action::NextValue));
+        assert_eq!(shifted("Y"), Some(Action::NextLongestFrames));
         assert_eq!(shifted("+"), Some(Action::Expand));
         assert_eq!(plain("h"), Some(Action::NextMinShare));
         assert_eq!(shifted("H"), Some(Action::ToggleIdle));

@@ -17,10 +17,9 @@ impl CallPath {
     pub(crate) fn zones(&self) -> &[u32] {
         &self.0
     }
-}
 
-impl FromIterator<u32> for CallPath {
-    fn from_iter<T: IntoIterator<Item = u32>>(zones: T) -> CallPath {
+    /// The path of zones, by number.
+    pub(crate) fn of(zones: impl IntoIterator<Item = u32>) -> CallPath {
         CallPath(zones.into_iter().collect())
     }
 }
@@ -190,7 +189,7 @@ impl Flame {
             zones.push(node.zone);
             at = node.parent as usize;
         }
-        zones.into_iter().rev().collect()
+        CallPath::of(zones.into_iter().rev())
     }
 
     /// The node of a call path, and how many of its zones are there: where the rest of the path is absent, the
@@ -294,7 +293,7 @@ mod tests {
                 flame.nodes()[node].time
             );
         }
-        let absent = CallPath::from_iter([2, 1, 7]);
+        let absent = CallPath::of([2, 1, 7]);
         assert_eq!(flame.follow(&absent), (5, 2));
     }
 

@@ -117,6 +117,7 @@ const SIGNS: &[(&str, &str)] = &[
         "(idle)",
         "waiting: idle zones, and other threads' time outside zones",
     ),
+    ("red row", "over its budget"),
     ("dimmed row", "waiting, or what iprof itself takes"),
     ("(order held)", "rows stay while the pointer is over one"),
 ];
@@ -175,6 +176,7 @@ impl KeyGroup {
             | Action::NextLongestFrames
             | Action::ToggleNetTimes
             | Action::NextColumns
+            | Action::NextValue
             | Action::LessPrecision
             | Action::MorePrecision => KeyGroup::Settings,
             // No wildcard: a new action needs a group.

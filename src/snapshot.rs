@@ -384,7 +384,6 @@ impl SnapshotThread {
     }
 
     /// By node, and there by value: what was added, in steps. Of `count` values.
-    #[cfg(any(feature = "csv", feature = "json", feature = "pprof"))]
     pub(crate) fn steps_by_node(&self, count: usize) -> Vec<i64> {
         let mut steps = vec![0i64; self.nodes.len() * count];
         for value in &self.values {

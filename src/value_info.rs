@@ -38,7 +38,6 @@ impl ValueInfo {
     }
 
     /// As text that can be read back: whole numbers without a fraction.
-    #[cfg(feature = "csv")]
     pub(crate) fn text(&self, steps: i64) -> String {
         match self.steps {
             0 | 1 => steps.to_string(),

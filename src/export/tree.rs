@@ -39,6 +39,8 @@ impl Snapshot {
     /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
     /// has two rows where some of it is idle; there its hierarchical time is its self time.
     ///
+    /// What was added to [named values](crate::value!) at a node itself stands in brackets after its name: `[bodies 120 body]`.
+    ///
     /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
     /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
     ///
@@ -132,6 +134,9 @@ fn legend(whole: &Snapshot, has_errors: bool) -> String {
     if nodes.any(|node| node.entries > 0 && node.ticks == 0 && node.error == 0.0) {
         legend.push_str("; what has no time is only counted");
     }
+    if !whole.values.is_empty() {
+        legend.push_str("; [] has what was added to values at the zone itself");
+    }
     legend
 }
 
@@ -167,6 +172,8 @@ struct Tree<'a> {
     hier: Vec<u64>,
     is_sampled: Vec<bool>,
     is_shown: Vec<bool>,
+    /// By node, and there by value: what was added, in steps.
+    values: Vec<i64>,
 }
 
 impl<'a> Tree<'a> {
@@ -182,6 +189,11 @@ impl<'a> Tree<'a> {
         let mut is_shown: Vec<bool> = nodes
             .map(|(node, hier)| node.entries > 0 || *hier > 0)
             .collect();
+        let count = whole.values.len();
+        let values = thread.steps_by_node(count);
+        for (is_shown, values) in is_shown.iter_mut().zip(values.chunks(count.max(1))) {
+            *is_shown |= values.iter().any(|steps| *steps != 0);
+        }
         for (at, node) in thread.nodes.iter().enumerate().skip(1).rev() {
             is_shown[node.parent as usize] |= is_shown[at];
         }
@@ -195,6 +207,7 @@ impl<'a> Tree<'a> {
             hier,
             is_sampled: thread.is_subtree_sampled(),
             is_shown,
+            values,
         }
     }
 
@@ -255,7 +268,20 @@ impl<'a> Tree<'a> {
             cells[5] = error(time, node.error);
         }
         let idle = idle(is_idle && at != SnapshotThread::ROOT);
-        let name = format!("{}{name}{idle}", branches(continues));
+        let mut name = format!("{}{name}{idle}", branches(continues));
+        let count = self.whole.values.len();
+        let steps = self.values.iter().skip(at * count);
+        for (value, steps) in self.whole.values.iter().zip(steps) {
+            if *steps != 0 {
+                let of = ascii(&value.name);
+                // Writing to a string cannot fail.
+                let _ = write!(name, "  [{of} {}", value.text(*steps));
+                if !value.unit.is_empty() {
+                    name.extend([" ", &*ascii(&value.unit)]);
+                }
+                name.push(']');
+            }
+        }
         write_row(&self.widths(), &cells, &name, out)
     }
 
@@ -294,12 +320,42 @@ pub(super) fn ascii(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SnapshotZone;
+    use crate::{SnapshotValue, SnapshotZone, ValueInfo};
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();
         snapshot.write_tree(&mut out).unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn what_was_added_to_values_stands_after_the_name() {
+        let mut snapshot = Snapshot::default();
+        snapshot.values = vec![
+            ValueInfo::with_steps("energy", "J", 100),
+            ValueInfo::new("bodies", ""),
+        ];
+        let mut thread = SnapshotThread::new("main");
+        let zones =
+            ["solve", "rest"].map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)));
+        let [solve, rest] = zones.map(|zone| thread.child(0, zone));
+        thread.fill(&[(0, 100, 0), (solve, 300, 4)]);
+        thread.values = [(solve, 0, -250), (solve, 1, 7), (rest, 1, 2)]
+            .map(|(node, value, steps)| SnapshotValue::new(node as u32, value, steps))
+            .to_vec();
+        snapshot.threads.push(thread);
+        let text = text(&snapshot);
+        assert!(
+            text.contains("solve  [energy -2.5 J]  [bodies 7]\n"),
+            "{text}"
+        );
+        assert!(text.contains("rest  [bodies 2]\n"), "{text}");
+        snapshot.values.clear();
+        snapshot.threads[0].values.clear();
+        let mut out = Vec::new();
+        snapshot.write_tree(&mut out).unwrap();
+        let plain = String::from_utf8(out).unwrap();
+        assert!(!plain.contains('['), "{plain}");
     }
 
     #[test]

@@ -341,7 +341,7 @@ impl FlameArea {
             at = of.under as usize;
         }
         let above = self.above.iter().copied();
-        let path = above.chain(zones.into_iter().rev()).collect();
+        let path = CallPath::of(above.chain(zones.into_iter().rev()));
         Some(FlameHit { path, folded })
     }
 }

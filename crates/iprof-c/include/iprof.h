@@ -339,7 +339,8 @@ typedef enum iprof_action {
     IPROF_ACTION_UNZOOM_FLAME = 55,
     IPROF_ACTION_NEXT_COLUMNS = 56,
     IPROF_ACTION_MOVE_BAND = 57,  /* to slower frames of the session, or to faster ones if negative */
-    IPROF_ACTION_MOVE_BUCKET = 58 /* to a later time of the session, or to an earlier one if negative */
+    IPROF_ACTION_MOVE_BUCKET = 58, /* to a later time of the session, or to an earlier one if negative */
+    IPROF_ACTION_NEXT_VALUE = 59
 } iprof_action;
 
 IPROF_API iprof_error iprof_act(iprof_action action, double value);

@@ -116,6 +116,7 @@ pub const ACTIONS: &[NamedAction] = &[
     (56, "next_columns", |_| Action::NextColumns),
     (57, "move_band", |value| Action::MoveBand(value as i32)),
     (58, "move_bucket", |value| Action::MoveBucket(value as i32)),
+    (59, "next_value", |_| Action::NextValue),
 ];
 
 fn act(action: Action) {

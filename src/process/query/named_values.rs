@@ -5,6 +5,36 @@ use crate::process::view::View;
 use crate::report::ShownValue;
 use crate::value_info::ValueInfo;
 
+/// The names of all values: the program's own in the order in which they were added to first, then those of the
+/// profiler's allocator. Each name once.
+fn names(profiler: &Profiler) -> Vec<String> {
+    let values = profiler.indices().values().iter();
+    let zones = values.map(|zone| profiler.indices().at(*zone));
+    let (own, of_program): (Vec<_>, Vec<_>) = zones.partition(|zone| zone.is_own());
+    let mut names: Vec<String> = Vec::new();
+    for name in of_program.into_iter().chain(own).map(|zone| zone.label()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The value after the one that `view` shows; after the last one none, and then the first.
+pub(crate) fn next(profiler: &Profiler, view: &View) -> ShownValue {
+    let names = names(profiler);
+    let at = match &view.value {
+        ShownValue::First => Some(0),
+        ShownValue::Named(name) => names.iter().position(|of| **of == **name),
+        ShownValue::None => None,
+    };
+    match at.map(|at| names.get(at + 1)) {
+        Some(Some(name)) => ShownValue::Named((**name).into()),
+        Some(None) if !names.is_empty() => ShownValue::None,
+        _ => ShownValue::First,
+    }
+}
+
 /// The zone of the value that `view` shows.
 pub(crate) fn shown(profiler: &Profiler, view: &View) -> Option<u32> {
     let values = profiler.indices().values();
@@ -31,4 +61,44 @@ pub(crate) fn steps(profiler: &Profiler, zone: u32) -> f64 {
 /// What is known of the value of `zone`.
 pub(crate) fn info(profiler: &Profiler, zone: u32) -> ValueInfo {
     profiler.indices().value_info(zone)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::Zone;
+    use crate::clock::Pair;
+
+    #[test]
+    fn each_name_is_next_once_then_none_then_the_first() {
+        static VALUES: [Zone; 4] = [
+            Zone::new("alloc", "", 1, env!("CARGO_CRATE_NAME")).with_unit("", 1),
+            Zone::new("rays", "", 2, "host").with_unit("ray", 1),
+            Zone::new("bodies", "", 3, "host").with_unit("body", 1),
+            Zone::new("rays", "", 4, "host").with_unit("ray", 1),
+        ];
+        let mut profiler = Profiler::new(Pair::both(0));
+        let mut view = View::new();
+        assert_eq!(next(&profiler, &view), ShownValue::First, "there are none");
+        VALUES.iter().for_each(|value| {
+            profiler.indices_mut().zone(value);
+        });
+        let mut shown_names = Vec::new();
+        for _ in 0..5 {
+            let zone = shown(&profiler, &view);
+            shown_names.push(zone.map(|zone| profiler.indices().at(zone).label()));
+            let value = next(&profiler, &view);
+            view.set_value(value);
+        }
+        let names = [
+            Some("rays"),
+            Some("bodies"),
+            Some("alloc"),
+            None,
+            Some("rays"),
+        ];
+        assert_eq!(shown_names, names.map(|name| name.map(str::to_owned)));
+        view.set_value(ShownValue::Named("gone".into()));
+        assert_eq!(next(&profiler, &view), ShownValue::First);
+    }
 }

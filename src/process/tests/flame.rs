@@ -105,7 +105,7 @@ fn node_of(flame: &Flame, names: &[&str]) -> usize {
         let zones = &mut flame.zones.iter();
         zones.position(|zone| &*zone.name == *name).expect("a zone") as u32
     };
-    let path: CallPath = names.iter().map(zone).collect();
+    let path = CallPath::of(names.iter().map(zone));
     let (node, found) = flame.follow(&path);
     assert_eq!(found, names.len());
     node

@@ -4,7 +4,11 @@ use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, Run, ZONES};
 use super::scene::*;
 use super::sums::{THREADS, row_id};
+use crate::Zone;
+use crate::clock::Pair;
 use crate::frame_set::FrameSet;
+use crate::gather::scripted_thread::ScriptedThread;
+use crate::process::frame::profiler::Profiler;
 use crate::process::frame_budget::frame_budget;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
@@ -178,4 +182,42 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
     let report = query::report(&scene.profiler, &view, None);
     assert_eq!(of(&report, "step"), Some(4.0));
     assert!(report.title[2].ends_with("rescued: by half the hier time, exact"));
+}
+
+static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
+static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
+
+/// As long as no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, frames
+/// before are known not to have waited, also where a report has asked for them already.
+#[test]
+fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
+    let mut now = 1_000;
+    let mut threads = ["main", "worker"].map(|name| ScriptedThread::begin(name, now));
+    let records = [threads[0].record(), threads[1].record()];
+    let mut profiler = Profiler::new(Pair::both(now));
+    // The worker has a job for the whole frame of 20 ms, and the frame's thread waits in it, or works.
+    let mut frame = |profiler: &mut Profiler, waits: bool| {
+        threads[0].enter(if waits { &WAIT } else { &STEP }, now);
+        threads[1].enter(&JOB, now);
+        now += 20_000_000;
+        threads.iter_mut().for_each(|thread| thread.leave(now));
+        profiler.end_frame(&records, records[0], Pair::both(now), true);
+    };
+    let mut view = View::new();
+    rescued(&mut view);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.frame = FrameChoice::Set(FrameSet::all());
+    let of_job = |profiler: &Profiler| {
+        let report = query::report(profiler, &view, None);
+        let row = report.rows.iter().find(|row| &*row.name == "job");
+        row.and_then(|row| row.value(ColumnId::Rescued))
+            .unwrap()
+            .number
+    };
+    for _ in 0..3 {
+        frame(&mut profiler, false);
+    }
+    assert_eq!(of_job(&profiler), 3.0);
+    frame(&mut profiler, true);
+    assert_eq!(of_job(&profiler), 1.0);
 }

@@ -145,6 +145,7 @@ impl View {
             Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
             Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
             Action::NextColumns => self.next_columns(),
+            Action::NextValue => self.next_value(),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
             Action::ClearFilter => {

@@ -61,6 +61,27 @@ impl View {
         found.is_some()
     }
 
+    /// Shows the next [named value](View::set_value): in the order in which the program added to them first, those of
+    /// [`Allocator`](crate::Allocator) last; then none, then the first again.
+    ///
+    /// ```
+    /// iprof::define_value!(BODIES, "bodies", "body");
+    /// iprof::value!(BODIES, 3);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.next_value();
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(view.value(), &iprof::ShownValue::None); // There is one.
+    /// view.next_value();
+    /// assert_eq!(view.value(), &iprof::ShownValue::First);
+    /// ```
+    pub fn next_value(&mut self) {
+        if_enabled!({
+            let next = with_profiler(|profiler| query::named_values::next(profiler, self));
+            self.set_value(next);
+        });
+    }
+
     /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
     /// most hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no
     /// caller: nothing happens.

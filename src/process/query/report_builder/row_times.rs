@@ -309,8 +309,13 @@ impl Builder<'_> {
         }
         let kind = match what {
             What::Time => 0,
-            // What waits depends on which thread ends frames.
-            What::Saved => weight(usize::MAX, self.profiler.frame_thread() as usize),
+            // What waits depends on which thread ends frames; and once any of its zones waits, it is known how long it
+            // waited in all frames, also in those before.
+            What::Saved => {
+                let thread = self.profiler.frame_thread() as usize;
+                let knows_waits = self.waits(thread).contains(&true);
+                weight(usize::MAX - usize::from(knows_waits), thread)
+            }
         };
         let sums = summing.sum_up();
         for row in rows {

@@ -248,6 +248,7 @@ fn each_method_of_a_view_runs() {
     }
     view.next_spike();
     view.compare_slow_frames();
+    view.next_value();
     each_set_of_frames_is_shown(&mut view);
     a_stall_needs_a_thread();
     budgets_are_watched();
