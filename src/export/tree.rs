@@ -330,11 +330,13 @@ mod tests {
 
     #[test]
     fn what_was_added_to_values_stands_after_the_name() {
-        let mut snapshot = Snapshot::default();
-        snapshot.values = vec![
-            ValueInfo::with_steps("energy", "J", 100),
-            ValueInfo::new("bodies", ""),
-        ];
+        let mut snapshot = Snapshot {
+            values: vec![
+                ValueInfo::with_steps("energy", "J", 100),
+                ValueInfo::new("bodies", ""),
+            ],
+            ..Snapshot::default()
+        };
         let mut thread = SnapshotThread::new("main");
         let zones =
             ["solve", "rest"].map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)));
