@@ -207,6 +207,8 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     rescued(&mut view);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view.frame = FrameChoice::Set(FrameSet::all());
+    // The zone that waits has no row there, which would be new in all frames.
+    view.set_threads(Threads::One(ThreadId(1)));
     let of_job = |profiler: &Profiler| {
         let report = query::report(profiler, &view, None);
         let row = report.rows.iter().find(|row| &*row.name == "job");
