@@ -13,9 +13,11 @@ extern crate iprof;
 mod demo {
     pub(crate) mod app;
     pub(crate) mod controls;
+    pub(crate) mod faults;
     pub(crate) mod flake;
     pub(crate) mod flight;
     pub(crate) mod headless;
+    pub(crate) mod labels;
     pub(crate) mod math;
     pub(crate) mod options;
     pub(crate) mod output;
@@ -26,6 +28,7 @@ mod demo {
     pub(crate) mod stage;
     pub(crate) mod tiles;
     pub(crate) mod tracer;
+    pub(crate) mod trails;
     pub(crate) mod window;
     pub(crate) mod workers;
 }
@@ -33,6 +36,10 @@ mod demo {
 use demo::options::{Options, Request};
 use demo::{headless, output, window};
 use std::process::ExitCode;
+
+/// Counts what each call stack allocates.
+#[global_allocator]
+static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 
 /// The exit code for options that make no sense.
 const USAGE: u8 = 2;

@@ -246,6 +246,79 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     }
 }
 
+/// The numbers of a zone in a profile in CSV, by column, summed over its call stacks.
+#[cfg(feature = "export")]
+fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().expect("a line of names");
+    let zone_at = head.iter().position(|name| *name == "zone").expect("zones");
+    let mut sums = std::collections::HashMap::new();
+    for line in lines.filter(|line| line[zone_at] == zone) {
+        for (name, value) in head.iter().zip(line) {
+            *sums.entry((*name).to_owned()).or_default() += value.parse::<f64>().unwrap_or(0.0);
+        }
+    }
+    sums
+}
+
+/// By numbers that every machine has.
+#[cfg(feature = "export")]
+#[test]
+fn each_fault_is_in_the_numbers_and_in_no_others() {
+    const FRAMES: f64 = 130.0;
+    const PARTICLES: f64 = 4_000.0;
+    /// Groups of particles, each of which collides so often more in a storm.
+    const BATCHES: f64 = 16.0;
+    const MORE_ROUNDS: f64 = 399.0;
+    if !gl() {
+        return;
+    }
+    let directory = directory("faults");
+    let profile = |fault: &[&str]| {
+        let path = directory.join("profile.csv");
+        let arguments = [
+            "--headless",
+            "--frames",
+            "130",
+            "--fps",
+            "60",
+            "--rays",
+            "1",
+        ];
+        let mut command = demo(&directory, &arguments);
+        let (_, output) = run(command.args(fault).env("IPROF_PROFILE", &path));
+        assert_ends_well(&output);
+        fs::read_to_string(&path).expect("a profile")
+    };
+    let [collide, fade, labels] = ["particles::collide", "trails::fade", "labels::write"];
+    let sound = profile(&[]);
+    let calls = |csv: &str, zone| sums(csv, zone).get("entries").copied().unwrap_or(0.0);
+    assert_eq!([calls(&sound, fade), calls(&sound, labels)], [0.0; 2]);
+
+    let storms = profile(&["--fault", "storms"]);
+    let more = calls(&storms, collide) - calls(&sound, collide);
+    assert_eq!(more, BATCHES * MORE_ROUNDS, "one storm, at step 120");
+
+    let growth = profile(&["--fault", "growth"]);
+    let marks = PARTICLES / 2.0 * FRAMES * (FRAMES - 1.0) / 2.0;
+    assert_eq!(sums(&growth, fade)["marks"], marks);
+    assert!(sums(&growth, fade)["alloc_objects"] < 30.0);
+    assert_eq!(calls(&growth, collide), calls(&sound, collide));
+
+    let allocations = profile(&["--fault", "allocations"]);
+    assert_eq!(calls(&allocations, labels), (FRAMES / 30.0).floor());
+    // Three numbers and their join, four times over.
+    let least = 4.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
+    let sums = sums(&allocations, labels);
+    let objects = sums["alloc_objects"];
+    assert!(
+        (least..1.5 * least).contains(&objects),
+        "{objects} from {least}"
+    );
+    assert!(sums["inuse_objects"] < 0.05 * objects, "{sums:?}");
+    assert_eq!(calls(&allocations, collide), calls(&sound, collide));
+}
+
 /// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if
 /// there is OpenGL all the same.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
@@ -312,6 +385,7 @@ fn a_bad_option_is_one_line_and_the_exit_code_2() {
         &["--threads", "65"],
         &["--timing", "guessed"],
         &["--timing", "auto:much"],
+        &["--fault", "all"],
         &["--headless=yes"],
         &["--color"],
         &["-x"],
@@ -343,6 +417,7 @@ fn help_names_every_option_and_ends_well() {
             "--net",
             "--fine",
             "--start",
+            "--fault",
             "--headless",
         ] {
             assert!(text.contains(option), "{option}: {text}");

@@ -16,7 +16,7 @@ use fake_gl::{
     address, is_question, lose, set_back_everywhere, set_version, take_calls, take_formats,
 };
 use iprof::gl::{GlError, HostState, Overlay, StateMode};
-use iprof::{ColumnId, Report, Row};
+use iprof::{ColumnId, Flame, GraphZone, Report, Row};
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
@@ -96,6 +96,53 @@ fn with_a_declared_state_no_question_is_asked() {
             DRAWS,
             "{version:?}: {calls:?}"
         );
+    }
+}
+
+/// A flame graph whose widths differ from frame to frame.
+fn flame(frame: u32) -> Flame {
+    let mut flame = Flame::default();
+    flame.title = "frame 0123456789".into();
+    flame.zones = ["physics", "render", "sound"].map(GraphZone::new).into();
+    for at in 0..200_u32 {
+        let caller = (at * 7 + frame) % at.max(1) / 3;
+        flame.add(
+            caller as usize,
+            at % 3,
+            f64::from((at + frame) % 5 + 1),
+            1.0,
+        );
+    }
+    flame.cursor = Some(frame as usize);
+    flame
+}
+
+#[test]
+fn a_flame_graph_is_one_upload_and_one_draw_call() {
+    for version in VERSIONS {
+        set_version(version);
+        let mut overlay = overlay().expect("an overlay");
+        // The first frames upload glyphs. Then the same ones come again.
+        for frame in 0..12 {
+            let flame = flame(frame % 6);
+            take_calls();
+            overlay.draw_flame(&flame, 10.0, 10.0, 600.0, 200.0);
+            let calls = take_calls();
+            let counted = [
+                "glDrawElements",
+                "glBufferSubData",
+                "glTexImage2D",
+                "glTexSubImage2D",
+            ];
+            let counts = counted.map(|name| count(&calls, name));
+            assert_eq!(counts[..2], [1, 1], "{version:?}: {calls:?}");
+            if frame >= 6 {
+                assert_eq!(counts[2..], [0, 0], "{version:?}, frame {frame}: {calls:?}");
+            }
+        }
+        // Without room there is nothing to draw, and no call.
+        overlay.draw_flame(&flame(7), 10.0, 10.0, 0.0, 200.0);
+        assert_eq!(count(&take_calls(), "glDrawElements"), 0, "{version:?}");
     }
 }
 

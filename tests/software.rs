@@ -100,6 +100,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
 #[cfg(feature = "enable")]
 #[test]
 fn controls_draw_report_and_graph_within_their_rectangle() {
+    let _alone = MEASUREMENTS.lock();
     let (mut layout, mut controls) = (Layout::new(), iprof::Controls::new());
     (0..700).for_each(|_| iprof::update(true));
     for [width, height] in [[1280.0, 720.0], [640.0, 480.0], [320.0, 240.0]] {
@@ -128,4 +129,99 @@ fn controls_draw_report_and_graph_within_their_rectangle() {
             }
         }
     }
+}
+
+/// The program's measurements are all tests'.
+#[cfg(feature = "enable")]
+static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// All that a person does with the flame graph.
+#[cfg(feature = "enable")]
+#[test]
+fn the_flame_graph_follows_pointer_and_keys() {
+    use iprof::overlay::{PointerButton, PointerEvent};
+    use iprof::{CallPath, Controls, Modifiers, View};
+    use std::hint::black_box;
+
+    let _alone = MEASUREMENTS.lock();
+    let work = |amount: u64| black_box((0..amount).fold(1, |sum: u64, at| sum.rotate_left(1) ^ at));
+    iprof::update(true);
+    {
+        iprof::zone!("flame: outer");
+        {
+            iprof::zone!("flame: inner");
+            work(3_000_000);
+        }
+        iprof::zone!("flame: other");
+        work(1_000_000);
+    }
+    iprof::update(true);
+
+    let (mut layout, mut controls, mut view) = (Layout::new(), Controls::new(), View::new());
+    view.set_frames(iprof::FrameSelection::Back(0));
+    assert!(controls.on(&mut view).key("G", Modifiers::SHIFT));
+    assert!(controls.flame);
+    // Draws a frame, and handles an event over it.
+    let mut pointer = |controls: &mut Controls, view: &mut View, event| {
+        let mut drawing = layout.begin([1280.0, 720.0]);
+        controls
+            .on(view)
+            .draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
+        let vertices = layout.draw_data().vertices().len();
+        let mut controls = controls.on(view).with_overlay(&mut layout);
+        (controls.pointer(event), vertices)
+    };
+    let press = PointerEvent::Pressed(PointerButton::Primary);
+    let release = PointerEvent::Released(PointerButton::Primary);
+
+    let (_, plain) = pointer(&mut controls, &mut view, PointerEvent::LeftWindow);
+    assert!(plain > 0);
+    // From the title down to the second line of boxes: the first is the whole frame.
+    let outer = (510..700).step_by(4).find_map(|y| {
+        let (x, y) = (600.0, y as f32);
+        pointer(&mut controls, &mut view, PointerEvent::Moved { x, y });
+        let (used, hovered) = pointer(&mut controls, &mut view, press);
+        pointer(&mut controls, &mut view, release);
+        let path = view.flame_cursor().cloned()?;
+        assert!(used);
+        assert!(hovered > plain, "no tooltip: {hovered} vertices of {plain}");
+        (path != CallPath::default()).then_some(path)
+    });
+    let outer = outer.expect("a box under the pointer");
+    let lit = |view: &View| {
+        let flame = view.flame();
+        let zone = flame.selected.expect("a zone is lit");
+        flame.zones[zone as usize].name.to_string()
+    };
+    assert_eq!(lit(&view), "flame: outer");
+    assert!(!view.is_flame_zoomed());
+
+    // The second click of a double click.
+    pointer(&mut controls, &mut view, press);
+    pointer(&mut controls, &mut view, release);
+    assert!(view.is_flame_zoomed());
+    assert_eq!(view.flame_cursor(), Some(&outer));
+    let mut key = |view: &mut View, name, modifiers| controls.on(view).key(name, modifiers);
+    assert!(key(&mut view, "Escape", Modifiers::NONE));
+    assert!(!view.is_flame_zoomed());
+    assert!(!key(&mut view, "Escape", Modifiers::NONE), "the host's now");
+
+    for (step, zone) in [
+        ("K", "flame: inner"),
+        ("L", "flame: other"),
+        ("L", "flame: other"),
+        ("J", "flame: inner"),
+        ("K", "flame: inner"),
+        ("I", "flame: outer"),
+    ] {
+        assert!(key(&mut view, step, Modifiers::SHIFT), "{step}");
+        assert_eq!(lit(&view), zone, "{step}");
+    }
+    assert!(key(&mut view, "Enter", Modifiers::SHIFT));
+    assert!(view.is_flame_zoomed());
+    assert!(key(&mut view, "G", Modifiers::SHIFT));
+    assert!(
+        !key(&mut view, "Escape", Modifiers::NONE),
+        "it is not shown"
+    );
 }

@@ -9,6 +9,7 @@ use super::pace::Pace;
 use super::scene::{Scene, SceneOptions};
 use super::stage::Stage;
 use glutin::context::{ContextApi, Version};
+use iprof::ShownValue;
 use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,14 +26,28 @@ const MARGIN: (f32, f32) = (8.0, 20.0);
 
 /// The scene alone: what is left of the demo where there is no OpenGL.
 pub(crate) fn scene(options: &Options) -> Scene {
+    show_value(options.faults.allocations, "alloc_objects");
+    if options.faults.growth {
+        show_value(true, "marks");
+    }
     Scene::new(SceneOptions {
         threads: options.threads,
         fine_zones: options.fine,
         start_seconds: options.start,
         rests: options.rest,
         rays: options.rays,
+        faults: options.faults,
         ..SceneOptions::default()
     })
+}
+
+/// Shows the columns of a named value, or none.
+fn show_value(is_shown: bool, name: &'static str) {
+    let value = match is_shown {
+        true => ShownValue::Named(name.into()),
+        false => ShownValue::None,
+    };
+    iprof::with_view(|view| view.set_value(value));
 }
 
 /// Scene, stage and overlay in a GL context.
@@ -88,6 +103,12 @@ impl App {
         let step = self.pace.begin_frame();
         if std::mem::take(&mut self.controls.storm) {
             self.scene.brew_storm();
+        }
+        if std::mem::take(&mut self.controls.growth) {
+            show_value(self.scene.toggle_growth(), "marks");
+        }
+        if std::mem::take(&mut self.controls.allocations) {
+            show_value(self.scene.toggle_allocations(), "alloc_objects");
         }
         self.scene.step(step, width as f32 / height as f32);
         // SAFETY: the context is current (contract of `new`).

@@ -3,8 +3,10 @@
 use winit::keyboard::{Key, NamedKey};
 
 /// The demo's own keys, which the help lists.
-pub(crate) const OWN_KEYS: [(&str, &str); 3] = [
+pub(crate) const OWN_KEYS: [(&str, &str); 5] = [
     ("I", "a storm: one slow frame"),
+    ("8", "slow growth, on or off"),
+    ("9", "an allocation storm, on or off"),
     ("W", "write report and picture to files"),
     ("Esc", "end the demo"),
 ];
@@ -14,19 +16,24 @@ pub(crate) const OWN_KEYS: [(&str, &str); 3] = [
 pub(crate) struct Controls {
     /// The next frame is to be a slow one.
     pub(crate) storm: bool,
+    /// The list that grows is to be turned on or off, and the bursts of allocations.
+    pub(crate) growth: bool,
+    pub(crate) allocations: bool,
     /// Report and picture are to be written after this frame.
     pub(crate) write: bool,
     pub(crate) quit: bool,
 }
 
 impl Controls {
-    /// A key that the profiler has no use for: I makes one slow frame, W writes report and picture, Esc ends
+    /// A key that the profiler has no use for: I makes one slow frame, 8 and 9 turn other faults on and off, W writes report and picture, Esc ends
     /// the demo.
     pub(crate) fn press(&mut self, key: &Key) {
         match key {
             Key::Named(NamedKey::Escape) => self.quit = true,
             Key::Character(text) => match text.to_lowercase().as_str() {
                 "i" => self.storm = true,
+                "8" => self.growth = true,
+                "9" => self.allocations = true,
                 "w" => self.write = true,
                 _ => {}
             },

@@ -1,5 +1,6 @@
 //! The demo's command line: parses its options.
 
+use super::faults::Faults;
 use iprof::{ReportMode, Timing};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --fps N                   a fixed pace, 10 to 1000: at most N frames per second are drawn, and the
                             scene moves by 1/N second per frame, however long one takes
   --rays N                  at most N thousand rays from the eye per frame: the threads rest then
+  --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
+                            trimmed) or allocations (bursts of them); more than one may be named
   --headless                draw off screen
   --help                    this page
 ";
@@ -65,6 +68,7 @@ pub(crate) struct Options {
     pub(crate) frame: Option<Duration>,
     /// From the eye, in a frame.
     pub(crate) rays: u32,
+    pub(crate) faults: Faults,
     pub(crate) headless: bool,
 }
 
@@ -90,6 +94,7 @@ impl Options {
             rest: false,
             frame: None,
             rays: u32::MAX,
+            faults: Faults::default(),
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -107,6 +112,7 @@ impl Options {
                 Long("rest") => options.rest = true,
                 Long("fps") => options.frame = Some(parser.value()?.parse_with(frame)?),
                 Long("rays") => options.rays = parser.value()?.parse_with(rays)?,
+                Long("fault") => options.faults.add(parser.value()?.parse()?),
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -189,7 +195,8 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
-                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 --headless";
+                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 \
+                    --fault growth --fault storms --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -207,6 +214,8 @@ mod tests {
         assert!(options.rest);
         assert_eq!(options.frame, Some(Duration::from_millis(20)));
         assert_eq!(options.rays, 2000);
+        let faults = options.faults;
+        assert!(faults.growth && faults.storms && !faults.allocations);
     }
 
     #[test]
@@ -230,6 +239,7 @@ mod tests {
             &["--fps", "1001"],
             &["--rays", "0"],
             &["--rays", "1000001"],
+            &["--fault", "all"],
             &["--color"],
             &["picture.png"],
         ] {

@@ -3,12 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::faults::Faults;
 use super::flight::Flight;
+use super::labels::Labels;
 use super::math::Camera;
 use super::particles::{Particles, Sprite};
 use super::picture::Picture;
 use super::tiles::{Pixel, Tiling};
 use super::tracer::Tracer;
+use super::trails::Trails;
 use super::workers::Workers;
 
 /// The picture is traced with a margin, so that there is something to show when the view has
@@ -40,6 +43,8 @@ pub(crate) struct SceneOptions {
     pub rests: bool,
     /// How many rays from the eye are begun in a frame, at most.
     pub rays: u32,
+    /// What is wrong from the start.
+    pub faults: Faults,
 }
 
 impl Default for SceneOptions {
@@ -53,6 +58,7 @@ impl Default for SceneOptions {
             start_seconds: 0.0,
             rests: false,
             rays: u32::MAX,
+            faults: Faults::default(),
         }
     }
 }
@@ -66,6 +72,10 @@ pub(crate) struct Scene {
     camera: Camera,
     /// The next step is through a storm.
     storm: bool,
+    faults: Faults,
+    steps: u64,
+    trails: Trails,
+    labels: Labels,
 }
 
 impl Scene {
@@ -97,6 +107,10 @@ impl Scene {
             picture,
             camera,
             storm: false,
+            faults: options.faults,
+            steps: 0,
+            trails: Trails::default(),
+            labels: Labels::default(),
         }
     }
 
@@ -111,14 +125,36 @@ impl Scene {
             1.0
         };
         self.fly_camera(dt_seconds, aspect);
-        let storm = std::mem::take(&mut self.storm);
+        self.steps += 1;
+        let storm = std::mem::take(&mut self.storm) || self.faults.is_stormy(self.steps);
         self.particles.simulate(dt_seconds, storm);
+        if self.faults.growth {
+            self.trails.fade(self.particles.sprites(), dt_seconds);
+        }
+        if self.faults.allocations {
+            self.labels.write(self.particles.sprites());
+        }
         self.collect_tiles();
     }
 
     /// Has the next step take far longer than others: a spike in the profiler's graph.
     pub(crate) fn brew_storm(&mut self) {
         self.storm = true;
+    }
+
+    /// Turns slow growth on; off, with all that has grown gone. Whether it is on.
+    #[allow(dead_code, reason = "the page in a browser has the storm alone")]
+    pub(crate) fn toggle_growth(&mut self) -> bool {
+        self.faults.growth = !self.faults.growth;
+        self.trails = Trails::default();
+        self.faults.growth
+    }
+
+    /// Turns bursts of allocations on and off. Whether they are on.
+    #[allow(dead_code, reason = "the page in a browser has the storm alone")]
+    pub(crate) fn toggle_allocations(&mut self) -> bool {
+        self.faults.allocations = !self.faults.allocations;
+        self.faults.allocations
     }
 
     fn fly_camera(&mut self, dt_seconds: f32, aspect: f32) {

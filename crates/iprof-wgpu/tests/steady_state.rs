@@ -10,7 +10,7 @@ mod stage;
 
 use allocations::allocations;
 use iprof::overlay::PointerEvent;
-use iprof::{Bar, ColumnId, Graph, GraphZone, Report, Row, Segment, SourceLocation};
+use iprof::{Bar, ColumnId, Flame, Graph, GraphZone, Report, Row, Segment, SourceLocation};
 use iprof_wgpu::Overlay;
 use stage::{BACKENDS, Stage, stage, traced};
 use std::fs;
@@ -63,12 +63,28 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
+/// Its widths and its cursor differ from frame to frame.
+fn flame(frame: usize) -> Flame {
+    let frame = frame % FIRST;
+    let mut flame = Flame::default();
+    flame.title = "a frame".into();
+    flame.zones = ["physics", "render", "sound"].map(GraphZone::new).into();
+    for at in 0..100 {
+        let caller = (at * 7 + frame) % at.max(1) / 3;
+        let time = (at * frame % 11) as f64;
+        flame.add(caller, at as u32 % 3, time, 1.0);
+    }
+    flame.cursor = Some(frame);
+    flame
+}
+
 /// Lays a frame out: all parts that there are, with the tooltip over the rows.
-fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph) {
+fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame) {
     overlay.pointer(PointerEvent::Moved { x: 200.0, y: 90.0 });
     let mut drawing = overlay.begin(SIZE.map(|px| px as f32));
     drawing.draw_report(report, 5.0, 5.0, 500.0, 200.0, 2);
     drawing.draw_graph(graph, 5.0, 240.0, 1.5, 2.0);
+    drawing.draw_flame(flame, 5.0, 340.0, 500.0, 120.0);
     drawing.draw_tooltip();
 }
 
@@ -104,7 +120,7 @@ fn a_frame_is_one_upload_and_one_draw_call() {
     let calls = || fs::read_to_string(folder.join("trace.ron")).expect("a trace");
     let mut seen = calls().len();
     for frame in 0..FIRST + 4 {
-        lay_out(&mut overlay, &report(frame), &graph(frame));
+        lay_out(&mut overlay, &report(frame), &graph(frame), &flame(frame));
         overlay.prepare(&stage.device, &stage.queue);
         submit(&stage, &view, |pass| overlay.render(pass));
         let calls = calls();
@@ -252,8 +268,8 @@ fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
         // Of `prepare` and `render`, or of bare calls: by who makes them, and whether first or second in a frame.
         let mut counts = [const { [const { Vec::new() }; 2] }; 2];
         for frame in 0..FRAMES {
-            let (report, graph) = (report(frame), graph(frame));
-            let layout = allocations(|| lay_out(&mut overlay, &report, &graph));
+            let (report, graph, flame) = (report(frame), graph(frame), flame(frame));
+            let layout = allocations(|| lay_out(&mut overlay, &report, &graph, &flame));
             assert!(
                 frame < FIRST || layout == 0,
                 "{layout} of the layout in frame {frame}"

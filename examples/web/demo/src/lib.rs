@@ -10,10 +10,15 @@ mod page;
 /// The rooms of `examples/demo` that need neither threads nor files nor windows, and what a page has in place of
 /// threads.
 mod demo {
+    #[path = "../../../../demo/faults.rs"]
+    #[allow(dead_code)] // The page has the storm alone.
+    pub(crate) mod faults;
     #[path = "../../../../demo/flake.rs"]
     pub(crate) mod flake;
     #[path = "../../../../demo/flight.rs"]
     pub(crate) mod flight;
+    #[path = "../../../../demo/labels.rs"]
+    pub(crate) mod labels;
     #[path = "../../../../demo/math.rs"]
     pub(crate) mod math;
     #[path = "../../../../demo/particles.rs"]
@@ -32,5 +37,7 @@ mod demo {
     pub(crate) mod tiles;
     #[path = "../../../../demo/tracer.rs"]
     pub(crate) mod tracer;
+    #[path = "../../../../demo/trails.rs"]
+    pub(crate) mod trails;
     pub(crate) mod workers;
 }

@@ -1,0 +1,42 @@
+//! Slow growth, a fault to find with the profiler: particles leave marks behind, all of which fade a little in each
+//! frame. Those that are out of sight are never removed.
+
+use super::particles::Sprite;
+
+/// One of so many particles leaves a mark in each frame.
+const ONE_OF: usize = 2;
+/// Older marks have no light.
+const MAX_AGE_SECONDS: f32 = 20.0;
+
+iprof::define_value!(MARKS, "marks", "mark");
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    size: f32,
+    light: f32,
+    age_seconds: f32,
+}
+
+/// The marks, the oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct Trails {
+    marks: Vec<Mark>,
+}
+
+impl Trails {
+    /// A frame: every mark fades, also those that have no light left, and new ones are left.
+    pub(crate) fn fade(&mut self, sprites: &[Sprite], dt_seconds: f32) {
+        iprof::zone!("trails::fade");
+        iprof::value!(MARKS, self.marks.len());
+        for mark in &mut self.marks {
+            mark.age_seconds = (mark.age_seconds + dt_seconds).min(MAX_AGE_SECONDS);
+            mark.light = mark.size * (-mark.age_seconds).exp() * mark.age_seconds.cos().abs();
+        }
+        let new = sprites.iter().step_by(ONE_OF).map(|sprite| Mark {
+            size: sprite[3],
+            light: sprite[3],
+            age_seconds: 0.0,
+        });
+        self.marks.extend(new);
+    }
+}
