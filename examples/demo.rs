@@ -63,6 +63,10 @@ fn main() -> ExitCode {
     }
     iprof::set_report_mode(options.mode);
     iprof::with_view(|view| view.set_net_times(options.net));
+    // At a fixed pace, frames that take half as long again are too slow.
+    if let Some(frame) = options.frame {
+        iprof::set_frame_budget(frame * 3 / 2);
+    }
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

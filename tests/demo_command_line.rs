@@ -300,15 +300,15 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
     assert_eq!(more, BATCHES * MORE_ROUNDS, "one storm, at step 120");
 
     let growth = profile(&["--fault", "growth"]);
-    let marks = PARTICLES / 2.0 * FRAMES * (FRAMES - 1.0) / 2.0;
+    let marks = PARTICLES * FRAMES * (FRAMES - 1.0) / 2.0;
     assert_eq!(sums(&growth, fade)["marks"], marks);
     assert!(sums(&growth, fade)["alloc_objects"] < 30.0);
     assert_eq!(calls(&growth, collide), calls(&sound, collide));
 
     let allocations = profile(&["--fault", "allocations"]);
     assert_eq!(calls(&allocations, labels), (FRAMES / 30.0).floor());
-    // Three numbers and their join, four times over.
-    let least = 4.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
+    // Three numbers and their join, over and over.
+    let least = 24.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
     let sums = sums(&allocations, labels);
     let objects = sums["alloc_objects"];
     assert!(

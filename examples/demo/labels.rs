@@ -1,4 +1,4 @@
-//! An allocation storm, a fault to find with the profiler: twice a second every particle gets a label, made of texts that
+//! An allocation storm, a fault to find with the profiler: now and then every particle gets a label, made of texts that
 //! are thrown away at once.
 
 use super::particles::Sprite;
@@ -6,7 +6,7 @@ use super::particles::Sprite;
 /// Labels are made anew after so many frames.
 const EVERY: u32 = 30;
 /// So often, of which the last time would do.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 24;
 
 /// A label for each particle: where it is.
 #[derive(Debug, Default)]

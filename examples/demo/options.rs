@@ -24,7 +24,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --start SECONDS           start of the camera's flight: it rests for 4 seconds, then flies for 11
   --rest                    the camera stays where it starts
   --fps N                   a fixed pace, 10 to 1000: at most N frames per second are drawn, and the
-                            scene moves by 1/N second per frame, however long one takes
+                            scene moves by 1/N second per frame, however long one takes; frames
+                            that take half as long again are over the budget
   --rays N                  at most N thousand rays from the eye per frame: the threads rest then
   --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
                             trimmed) or allocations (bursts of them); more than one may be named

@@ -1,10 +1,8 @@
-//! Slow growth, a fault to find with the profiler: particles leave marks behind, all of which fade a little in each
+//! Slow growth, a fault to find with the profiler: each particle leaves marks behind, all of which fade a little in each
 //! frame. Those that are out of sight are never removed.
 
 use super::particles::Sprite;
 
-/// One of so many particles leaves a mark in each frame.
-const ONE_OF: usize = 2;
 /// Older marks have no light.
 const MAX_AGE_SECONDS: f32 = 20.0;
 
@@ -32,7 +30,7 @@ impl Trails {
             mark.age_seconds = (mark.age_seconds + dt_seconds).min(MAX_AGE_SECONDS);
             mark.light = mark.size * (-mark.age_seconds).exp() * mark.age_seconds.cos().abs();
         }
-        let new = sprites.iter().step_by(ONE_OF).map(|sprite| Mark {
+        let new = sprites.iter().map(|sprite| Mark {
             size: sprite[3],
             light: sprite[3],
             age_seconds: 0.0,
