@@ -3,6 +3,7 @@
 //!
 //! * [Hosts](hosts): the overlay in eframe, wgpu, macroquad, femtovg, miniquad, and with a renderer of your own.
 //! * [Why was that frame slow?](slow_frame): from a bar that is too long to the line that made it so.
+//! * [From a stutter to its cause](stutter): three faults of a whole session, by keys alone.
 //! * [Always on](always_on): timing modes and budgets.
 //! * [Zones of other code](other_zones): a line per module, futures, names that are known at run time, spans of the crate
 //!   `tracing`, scopes of the crate `profiling`.
@@ -21,6 +22,15 @@
 #[doc = include_str!("../docs/slow-frame.md")]
 #[cfg(any(not(doctest), feature = "report"))] // Its example needs views.
 pub mod slow_frame {}
+
+/// A rare hitch, a slow growth and a storm of allocations, and how to find each.
+///
+#[doc = include_str!("../docs/pictures/stutter-1.md")]
+#[doc = include_str!("../docs/pictures/stutter-2.md")]
+#[doc = include_str!("../docs/pictures/stutter-3.md")]
+#[doc = include_str!("../docs/stutter.md")]
+#[cfg(any(not(doctest), feature = "gl"))] // Its example needs the overlay.
+pub mod stutter {}
 
 /// The overlay in the frame of a toolkit.
 ///

@@ -60,6 +60,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
         "docs/other-zones.md",
         "docs/reliability.md",
         "docs/slow-frame.md",
+        "docs/stutter.md",
     ] {
         expected.insert(file.to_owned());
     }
@@ -181,6 +182,11 @@ fn the_pictures_of_the_documentation_are_in_it() {
         (
             "docs/slow-frame.md",
             source("docs/slow-frame.md"),
+            source("src/guide.rs"),
+        ),
+        (
+            "docs/stutter.md",
+            source("docs/stutter.md"),
             source("src/guide.rs"),
         ),
     ];
