@@ -308,7 +308,7 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
     let allocations = profile(&["--fault", "allocations"]);
     assert_eq!(calls(&allocations, labels), (FRAMES / 30.0).floor());
     // Three numbers and their join, over and over.
-    let least = 24.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
+    let least = 10.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
     let sums = sums(&allocations, labels);
     let objects = sums["alloc_objects"];
     assert!(

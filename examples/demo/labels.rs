@@ -6,7 +6,7 @@ use super::particles::Sprite;
 /// Labels are made anew after so many frames.
 const EVERY: u32 = 30;
 /// So often, of which the last time would do.
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 10;
 
 /// A label for each particle: where it is.
 #[derive(Debug, Default)]
