@@ -123,6 +123,10 @@ IPROF_API size_t iprof_history_bytes(void);
 IPROF_API iprof_error iprof_set_frame_budget(double ms);
 IPROF_API double iprof_frame_budget(void);
 
+/* The limits of the bands of frame length in which the whole session is summed, 7 numbers in milliseconds; NULL for the
+ * default, 0.5, 1, 1.5, 2, 3, 4 and 8 times the frame budget. Call it early: bands begin anew if their limits change. */
+IPROF_API iprof_error iprof_set_session_bands(const double *limits_ms);
+
 /* Called after a frame that took longer than the budget, with its number and both times in milliseconds. */
 typedef void (*iprof_slow_frame)(void *context, uint64_t number, double ms, double budget_ms);
 
@@ -227,13 +231,15 @@ typedef enum iprof_frame_set_kind {
     IPROF_SLOWEST = 3,         /* from: how many */
     IPROF_SLOWEST_PERCENT = 4, /* from: 0 to 100 */
     IPROF_MARKED = 5,          /* name: of the mark */
-    IPROF_FRAME_NUMBERS = 6    /* from, to: numbers of frames, both included */
+    IPROF_FRAME_NUMBERS = 6,   /* from, to: numbers of frames, both included */
+    IPROF_SESSION_BANDS = 7,   /* from, to: bands of frame length of the whole session, 0 to 7, both included */
+    IPROF_SESSION_TIME = 8     /* from, to: seconds of the whole session, since the first zone */
 } iprof_frame_set_kind;
 
-/* A set of remembered frames. */
+/* A set of remembered frames, or a part of the whole session. */
 typedef struct iprof_frame_set {
     iprof_frame_set_kind kind;
-    bool is_complement; /* all remembered frames but these */
+    bool is_complement; /* all remembered frames but these, or the rest of the session */
     double from, to;
     const char *name;
 } iprof_frame_set;

@@ -1,6 +1,7 @@
 //! Frames, timing and threads.
 
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
+use crate::views::milliseconds;
 use iprof::{Threads, Timing};
 use std::ffi::{c_char, c_int};
 use std::time::Duration;
@@ -72,6 +73,29 @@ pub extern "C" fn iprof_set_frame_budget(ms: f64) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_frame_budget() -> f64 {
     caught(0.0, || iprof::frame_budget().as_secs_f64() * 1e3)
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `limits_ms` is NULL or seven numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_set_session_bands(limits_ms: *const f64) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let limits_ms = unsafe { limits_ms.cast::<[f64; 7]>().as_ref() };
+        let mut limits = limits_ms.map(|_| [Duration::ZERO; 7]);
+        for (limit, ms) in limits
+            .iter_mut()
+            .flatten()
+            .zip(limits_ms.into_iter().flatten())
+        {
+            *limit = milliseconds(*ms)?;
+        }
+        iprof::set_session_bands(limits);
+        Ok(())
+    })
 }
 
 /// See `iprof.h`.

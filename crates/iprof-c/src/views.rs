@@ -1,7 +1,7 @@
 //! Views of the host's own, and what a view shows beside rows: sets of frames, baselines, orders.
 
 use crate::border::{Error, NOT_FOUND, NULL, VALUE, caught, code_of, text};
-use iprof::{Baseline, ColumnId, FrameSelection, FrameSet, Sort, View};
+use iprof::{Baseline, ColumnId, FrameSelection, FrameSet, SessionPart, Sort, View};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_double, c_float, c_int};
 use std::ptr;
@@ -94,7 +94,7 @@ pub struct CFrameSet {
     name: *const c_char,
 }
 
-fn milliseconds(ms: f64) -> Result<Duration, Error> {
+pub(crate) fn milliseconds(ms: f64) -> Result<Duration, Error> {
     let limit = Duration::try_from_secs_f64(ms / 1e3);
     limit.map_err(|_| {
         Error(
@@ -104,14 +104,34 @@ fn milliseconds(ms: f64) -> Result<Duration, Error> {
     })
 }
 
-/// The set that C describes.
+/// The frames that C describes.
+enum Frames {
+    Set(FrameSet),
+    Session(SessionPart),
+}
+
+/// The set or the part of the session that C describes.
 ///
 /// # Safety
 ///
 /// `set` is NULL or a set, whose name is NULL or a string.
-unsafe fn frame_set(set: *const CFrameSet) -> Result<FrameSet, Error> {
+unsafe fn frame_set(set: *const CFrameSet) -> Result<Frames, Error> {
     // SAFETY: the caller's promise.
     let set = unsafe { set.as_ref() }.ok_or_else(|| Error::new(NULL, "the set is NULL"))?;
+    let of_session = match set.kind {
+        7 => Some(SessionPart::bands(set.from as usize, set.to as usize)),
+        8 => {
+            let [from, to] = [set.from, set.to].map(|seconds| milliseconds(seconds * 1e3));
+            Some(SessionPart::time(from?, to?))
+        }
+        _ => None,
+    };
+    if let Some(part) = of_session {
+        return Ok(Frames::Session(match set.is_complement {
+            true => part.complement(),
+            false => part,
+        }));
+    }
     let found = match set.kind {
         0 => FrameSet::all(),
         1 => FrameSet::longer_than(milliseconds(set.from)?),
@@ -123,10 +143,10 @@ unsafe fn frame_set(set: *const CFrameSet) -> Result<FrameSet, Error> {
         6 => FrameSet::range(set.from as u64, set.to as u64),
         kind => return Err(Error(VALUE, format!("there is no kind of set {kind}"))),
     };
-    Ok(match set.is_complement {
+    Ok(Frames::Set(match set.is_complement {
         true => found.complement(),
         false => found,
-    })
+    }))
 }
 
 /// See `iprof.h`.
@@ -139,7 +159,11 @@ pub unsafe extern "C" fn iprof_show_set(set: *const CFrameSet) -> c_int {
     code_of(|| {
         // SAFETY: the caller's promise.
         let set = unsafe { frame_set(set) }?;
-        match with_view(|view| view.set_frames(FrameSelection::Set(set))) {
+        let frames = match set {
+            Frames::Set(set) => FrameSelection::Set(set),
+            Frames::Session(part) => FrameSelection::Session(part),
+        };
+        match with_view(|view| view.set_frames(frames)) {
             true => Ok(()),
             false => Err(Error::new(NOT_FOUND, "no frame is remembered")),
         }
@@ -173,7 +197,11 @@ pub unsafe extern "C" fn iprof_set_baseline_set(set: *const CFrameSet) -> c_int 
     code_of(|| {
         // SAFETY: the caller's promise.
         let set = unsafe { frame_set(set) }?;
-        with_view(|view| view.set_baseline(Baseline::Set(set)));
+        let baseline = match set {
+            Frames::Set(set) => Baseline::Set(set),
+            Frames::Session(part) => Baseline::Session(part),
+        };
+        with_view(|view| view.set_baseline(baseline));
         Ok(())
     })
 }

@@ -107,6 +107,12 @@ int main(void)
     CHECK(iprof_show_set(&set) == IPROF_ERROR_VALUE);
     set.kind = IPROF_LONGER_THAN, set.from = -1;
     CHECK(iprof_set_baseline_set(&set) == IPROF_ERROR_VALUE);
+    set.kind = IPROF_SESSION_TIME;
+    CHECK(iprof_show_set(&set) == IPROF_ERROR_VALUE);
+    {
+        const double limits[7] = {1, 2, 3, 4, 5, 6, -7};
+        CHECK(iprof_set_session_bands(limits) == IPROF_ERROR_VALUE);
+    }
     CHECK(iprof_set_baseline((iprof_baseline)9, 0) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_sort((iprof_column_id)-2, false) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_sort((iprof_column_id)99, false) == IPROF_ERROR_VALUE);

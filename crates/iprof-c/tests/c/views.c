@@ -113,6 +113,19 @@ int main(void)
     CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 16.5);
     set.kind = IPROF_FRAME_NUMBERS, set.from = 0, set.to = 1;
     CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 2);
+    /* The whole session. */
+    set.kind = IPROF_SESSION_TIME, set.from = 0, set.to = 1e9;
+    CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 16.5 && title_has("session"));
+    CHECK(!iprof_set_baseline_set(&set) && value(IPROF_COLUMN_BASELINE_COUNT) == 16.5);
+    CHECK(!iprof_set_baseline(IPROF_NO_BASELINE, 0));
+    set.kind = IPROF_SESSION_BANDS, set.from = 0, set.to = 7;
+    CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 16.5 && title_has("session"));
+    set.is_complement = true;
+    CHECK(iprof_show_set(&set) == IPROF_ERROR_NOT_FOUND);
+    set.is_complement = false;
+    CHECK(!iprof_set_session_bands(NULL));
+    set.kind = IPROF_FRAME_NUMBERS, set.from = 0, set.to = 1;
+    CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 2);
     CHECK(!iprof_set_sort(IPROF_COLUMN_COUNT, false) && !iprof_act(IPROF_ACTION_MOVE_CURSOR, 1));
     CHECK(!iprof_write_report(use_default, NULL));
     iprof_set_grouping(true), iprof_set_idle_ranked(true), iprof_set_net_times(false);

@@ -330,6 +330,7 @@ fn each_part_of_the_session_is_shown(view: &mut View) {
         assert!(!view.report().rows.is_empty());
     }
     view.move_band(1);
+    assert!(view.set_frames(FrameSelection::Live));
     view.move_bucket(-1);
     view.move_bucket(1);
     assert_eq!(view.frames(), FrameSelection::Live);
