@@ -8,6 +8,14 @@ use std::ptr;
 use std::sync::atomic::AtomicPtr;
 use std::time::Duration;
 
+/// The longest budget of a zone or frame: an hour, in microseconds.
+pub(crate) const MAX_BUDGET_US: u128 = 3_600_000_000;
+
+/// A budget in microseconds.
+pub(crate) const fn rounded_us(budget: Duration) -> u128 {
+    (budget.as_nanos() + 500) / 1_000
+}
+
 /// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub(crate) const OUTSIDE_ZONES: &str = "(outside zones)";
 /// Stands in place of a name that is empty.
@@ -174,9 +182,9 @@ impl Zone {
     #[doc(hidden)]
     #[must_use]
     pub const fn budget(mut self, budget: Duration) -> Zone {
-        let us = (budget.as_nanos() + 500) / 1_000;
+        let us = rounded_us(budget);
         assert!(
-            us >= 1 && us <= 3_600_000_000,
+            us >= 1 && us <= MAX_BUDGET_US,
             "the budget of a zone is 1 us to an hour"
         );
         self.budget_us = us as u32;

@@ -1,7 +1,5 @@
 //! What is wrong with the scene, for the profiler to find: three faults, by keys and by an option.
 
-use std::str::FromStr;
-
 /// Steps between two storms, when these come by themselves.
 const STORM_EVERY: u64 = 120;
 
@@ -22,33 +20,15 @@ impl Faults {
         self.storms && step.is_multiple_of(STORM_EVERY)
     }
 
-    /// Turns on what the other has on.
-    pub(crate) fn add(&mut self, other: Faults) {
-        self.storms |= other.storms;
-        self.growth |= other.growth;
-        self.allocations |= other.allocations;
-    }
-}
-
-impl FromStr for Faults {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Faults, String> {
-        let none = Faults::default();
-        match text {
-            "storms" => Ok(Faults {
-                storms: true,
-                ..none
-            }),
-            "growth" => Ok(Faults {
-                growth: true,
-                ..none
-            }),
-            "allocations" => Ok(Faults {
-                allocations: true,
-                ..none
-            }),
-            _ => Err("--fault takes storms, growth or allocations".into()),
-        }
+    /// Turns on the fault of a name.
+    pub(crate) fn turn_on(&mut self, name: &str) -> Result<(), String> {
+        let fault = match name {
+            "storms" => &mut self.storms,
+            "growth" => &mut self.growth,
+            "allocations" => &mut self.allocations,
+            _ => return Err("--fault takes storms, growth or allocations".into()),
+        };
+        *fault = true;
+        Ok(())
     }
 }

@@ -113,7 +113,10 @@ impl Options {
                 Long("rest") => options.rest = true,
                 Long("fps") => options.frame = Some(parser.value()?.parse_with(frame)?),
                 Long("rays") => options.rays = parser.value()?.parse_with(rays)?,
-                Long("fault") => options.faults.add(parser.value()?.parse()?),
+                Long("fault") => {
+                    let faults = &mut options.faults;
+                    parser.value()?.parse_with(|name| faults.turn_on(name))?;
+                }
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),

@@ -6,7 +6,7 @@
 macro_rules! draw_in_zone {
     ($overlay:ident, $zone:ident, $draw:expr) => {
         if $overlay.mode == StateMode::Restore {
-            let gl = $overlay.gl.held().clone();
+            let gl = $overlay.held_context();
             let _zone = crate::__site!(gpu_enter, &$zone, gl.context());
             $draw
         } else {
@@ -19,9 +19,7 @@ macro_rules! draw_in_zone {
 use super::bound_painter::{BoundPainter, PaintContext};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use super::glow;
-#[cfg(feature = "enable")]
-use super::gpu_zones::Held;
-use super::gpu_zones::WithGpuZones;
+use super::gpu_zones::{Held, WithGpuZones};
 use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::bindings::Bindings;
 use crate::flame::Flame;
@@ -239,7 +237,6 @@ impl Overlay {
     }
 
     /// The context, for GPU zones.
-    #[cfg(feature = "enable")]
     pub(super) fn held_context(&self) -> Rc<dyn Held> {
         self.gl.held().clone()
     }

@@ -1,6 +1,7 @@
 //! The frame budget: the longest that a frame should take, for the whole program.
 
 use crate::sync::{Ordering::Relaxed, StaticU32};
+use crate::zone::{MAX_BUDGET_US, rounded_us};
 use std::time::Duration;
 
 /// The frame budget in microseconds: that of 60 frames a second.
@@ -18,14 +19,12 @@ static FRAME_BUDGET_US: StaticU32 = StaticU32::new(16_667);
 /// # iprof::set_frame_budget(Duration::from_micros(16_667));
 /// ```
 pub fn set_frame_budget(budget: Duration) {
-    FRAME_BUDGET_US.store(rounded_us(budget), Relaxed);
+    FRAME_BUDGET_US.store(clamped_us(budget), Relaxed);
 }
 
 /// A budget rounded to microseconds, from 1 µs to an hour.
-pub(super) fn rounded_us(budget: Duration) -> u32 {
-    const HOUR_US: u128 = 3_600_000_000;
-    let us = (budget.as_nanos() + 500) / 1_000;
-    us.clamp(1, HOUR_US) as u32
+pub(super) fn clamped_us(budget: Duration) -> u32 {
+    rounded_us(budget).clamp(1, MAX_BUDGET_US) as u32
 }
 
 /// The longest that a frame should take; see [`set_frame_budget`].

@@ -1,6 +1,7 @@
 //! Slow frames and stalls: the host is called back, or told in a file.
 
-use crate::border::{Error, IO, VALUE, caught, code_of, optional_text};
+use crate::border::{Error, IO, caught, code_of, optional_text};
+use crate::durations::seconds;
 use crate::recording::copy_text;
 use std::ffi::{c_char, c_double, c_int, c_void};
 use std::path::Path;
@@ -21,15 +22,6 @@ impl Context {
     fn pointer(&self) -> *mut c_void {
         self.0
     }
-}
-
-fn seconds(s: f64, what: &str) -> Result<Duration, Error> {
-    Duration::try_from_secs_f64(s).map_err(|_| {
-        Error(
-            VALUE,
-            format!("{what} of {s} s; expected a number from 0 on"),
-        )
-    })
 }
 
 /// See `iprof.h`.

@@ -1,8 +1,9 @@
 //! GPU zones in the context of this thread's overlay.
 
 use crate::border::caught;
+use crate::zones::zone_of;
+use iprof::Zone;
 use iprof::gl::{OpenGpuZone, enter_gpu_zone};
-use iprof::{RunTimeZone, Zone};
 use std::cell::RefCell;
 
 thread_local! {
@@ -18,11 +19,11 @@ thread_local! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
     caught((), || {
-        // SAFETY: by the caller's promise it is a zone; zones live as long as the program.
-        let Some(zone) = (unsafe { made.as_ref() }) else {
+        // SAFETY: the caller's promise is the same.
+        let Some(zone) = (unsafe { zone_of(made) }) else {
             return;
         };
-        let open = enter_gpu_zone(RunTimeZone::of(zone));
+        let open = enter_gpu_zone(zone);
         // Past the thread's end it closes at once: there is nothing that could keep it.
         let _past_the_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
     });
@@ -46,8 +47,8 @@ pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
             Ok(Some(mut ended)) => while ended.pop().is_some() {},
             _ => {
                 // SAFETY: the caller's promise. It is counted as the fault that it is.
-                if let Some(zone) = unsafe { made.as_ref() } {
-                    RunTimeZone::of(zone).end();
+                if let Some(zone) = unsafe { zone_of(made) } {
+                    zone.end();
                 }
             }
         }

@@ -10,6 +10,7 @@
 pub mod alarms;
 pub mod border;
 pub mod controls;
+mod durations;
 pub mod endpoint;
 pub mod gpu_zones;
 pub mod layout;

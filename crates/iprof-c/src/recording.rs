@@ -1,7 +1,7 @@
 //! Frames, timing and threads.
 
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
-use crate::views::milliseconds;
+use crate::durations::milliseconds;
 use iprof::{Threads, Timing};
 use std::ffi::{c_char, c_int};
 use std::time::Duration;
@@ -85,15 +85,15 @@ pub unsafe extern "C" fn iprof_set_session_bands(limits_ms: *const f64) -> c_int
     code_of(|| {
         // SAFETY: the caller's promise.
         let limits_ms = unsafe { limits_ms.cast::<[f64; 7]>().as_ref() };
-        let mut limits = limits_ms.map(|_| [Duration::ZERO; 7]);
-        for (limit, ms) in limits
-            .iter_mut()
-            .flatten()
-            .zip(limits_ms.into_iter().flatten())
-        {
+        let Some(limits_ms) = limits_ms else {
+            iprof::set_session_bands(None);
+            return Ok(());
+        };
+        let mut limits = [Duration::ZERO; 7];
+        for (limit, ms) in limits.iter_mut().zip(limits_ms) {
             *limit = milliseconds(*ms)?;
         }
-        iprof::set_session_bands(limits);
+        iprof::set_session_bands(Some(limits));
         Ok(())
     })
 }

@@ -1,12 +1,12 @@
 //! Views of the host's own, and what a view shows beside rows: sets of frames, baselines, orders.
 
 use crate::border::{Error, NOT_FOUND, NULL, VALUE, caught, code_of, text};
+use crate::durations::{milliseconds, seconds};
 use iprof::{Baseline, ColumnId, FrameSelection, FrameSet, SessionPart, Sort, View};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_double, c_float, c_int};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 /// The `IPROF_BY_NAME` of the header.
 pub(crate) const BY_NAME: c_int = -1;
@@ -94,16 +94,6 @@ pub struct CFrameSet {
     name: *const c_char,
 }
 
-pub(crate) fn milliseconds(ms: f64) -> Result<Duration, Error> {
-    let limit = Duration::try_from_secs_f64(ms / 1e3);
-    limit.map_err(|_| {
-        Error(
-            VALUE,
-            format!("a limit of {ms} ms; expected a number from 0 on"),
-        )
-    })
-}
-
 /// The frames that C describes.
 enum Frames {
     Set(FrameSet),
@@ -118,35 +108,38 @@ enum Frames {
 unsafe fn frame_set(set: *const CFrameSet) -> Result<Frames, Error> {
     // SAFETY: the caller's promise.
     let set = unsafe { set.as_ref() }.ok_or_else(|| Error::new(NULL, "the set is NULL"))?;
-    let of_session = match set.kind {
-        7 => Some(SessionPart::bands(set.from as usize, set.to as usize)),
-        8 => {
-            let [from, to] = [set.from, set.to].map(|seconds| milliseconds(seconds * 1e3));
-            Some(SessionPart::time(from?, to?))
-        }
-        _ => None,
+    let is_complement = set.is_complement;
+    let of_set = |set: FrameSet| {
+        Ok(Frames::Set(match is_complement {
+            true => set.complement(),
+            false => set,
+        }))
     };
-    if let Some(part) = of_session {
-        return Ok(Frames::Session(match set.is_complement {
+    let of_session = |part: SessionPart| {
+        Ok(Frames::Session(match is_complement {
             true => part.complement(),
             false => part,
-        }));
-    }
-    let found = match set.kind {
-        0 => FrameSet::all(),
-        1 => FrameSet::longer_than(milliseconds(set.from)?),
-        2 => FrameSet::between(milliseconds(set.from)?, milliseconds(set.to)?),
-        3 => FrameSet::slowest(set.from as usize),
-        4 => FrameSet::slowest_percent(set.from),
-        // SAFETY: the caller's promise.
-        5 => FrameSet::marked(&*unsafe { text(set.name, "name of the mark") }?),
-        6 => FrameSet::range(set.from as u64, set.to as u64),
-        kind => return Err(Error(VALUE, format!("there is no kind of set {kind}"))),
+        }))
     };
-    Ok(Frames::Set(match set.is_complement {
-        true => found.complement(),
-        false => found,
-    }))
+    let moment = |s| seconds(s, "a moment");
+    match set.kind {
+        0 => of_set(FrameSet::all()),
+        1 => of_set(FrameSet::longer_than(milliseconds(set.from)?)),
+        2 => of_set(FrameSet::between(
+            milliseconds(set.from)?,
+            milliseconds(set.to)?,
+        )),
+        3 => of_set(FrameSet::slowest(set.from as usize)),
+        4 => of_set(FrameSet::slowest_percent(set.from)),
+        // SAFETY: the caller's promise.
+        5 => of_set(FrameSet::marked(&*unsafe {
+            text(set.name, "name of the mark")
+        }?)),
+        6 => of_set(FrameSet::range(set.from as u64, set.to as u64)),
+        7 => of_session(SessionPart::bands(set.from as usize, set.to as usize)),
+        8 => of_session(SessionPart::time(moment(set.from)?, moment(set.to)?)),
+        kind => Err(Error(VALUE, format!("there is no kind of set {kind}"))),
+    }
 }
 
 /// See `iprof.h`.

@@ -65,7 +65,7 @@ pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
 ///
 /// `made` is NULL, or [`iprof_make_zone`] returned it.
 #[inline(always)]
-unsafe fn zone_of(made: *const Zone) -> Option<RunTimeZone> {
+pub(crate) unsafe fn zone_of(made: *const Zone) -> Option<RunTimeZone> {
     // SAFETY: by the caller's promise it is a zone; zones live as long as the program.
     unsafe { made.as_ref() }.map(RunTimeZone::of)
 }

@@ -56,10 +56,12 @@ impl Frame {
         let at = self
             .threads
             .binary_search_by_key(&thread, |part| part.thread);
-        at.map_or(&[], |at| {
-            let part = self.threads[at];
-            &self.deltas[part.start as usize..part.end as usize]
-        })
+        at.map_or(&[], |at| self.deltas_in(&self.threads[at]))
+    }
+
+    /// The deltas of one of [`threads`](Frame::threads).
+    pub(crate) fn deltas_in(&self, part: &ThreadDeltas) -> &[NodeDelta] {
+        &self.deltas[part.start as usize..part.end as usize]
     }
 
     pub(crate) fn ms(&self) -> f64 {

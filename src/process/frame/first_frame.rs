@@ -45,7 +45,7 @@ impl FirstFrame {
             if self.threads.len() <= thread {
                 self.threads.resize_with(thread + 1, ThreadSums::default);
             }
-            self.threads[thread].add(&interval.deltas[part.start as usize..part.end as usize]);
+            self.threads[thread].add(interval.deltas_in(part));
         }
     }
 

@@ -191,7 +191,7 @@ impl Profiler {
                 continue;
             }
             let thread = &mut self.threads[part.thread as usize];
-            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            let deltas = frame.deltas_in(part);
             self.reclassified.clear();
             thread.budget.decide(
                 &thread.tree,
@@ -364,7 +364,7 @@ impl Profiler {
         let ms_per_tick = frame.ms_per_tick;
         for part in &frame.threads {
             let thread = &mut self.threads[part.thread as usize];
-            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            let deltas = frame.deltas_in(part);
             let values = deltas
                 .iter()
                 .map(|delta| (delta.node, delta.values(ms_per_tick)));

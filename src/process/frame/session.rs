@@ -197,7 +197,7 @@ impl Session {
             bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
         }
         for part in &frame.threads {
-            let deltas = &frame.deltas[part.start as usize..part.end as usize];
+            let deltas = frame.deltas_in(part);
             let (sums, nodes) = (self.thread(part.thread), nodes(part.thread));
             sums.bands.add(band, deltas, nodes);
             sums.buckets.add(slot, deltas, nodes);

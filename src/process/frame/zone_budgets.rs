@@ -9,7 +9,7 @@ use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::heat::FrameSums;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::thread::Thread;
-use crate::process::frame_budget::{frame_budget_us, rounded_us};
+use crate::process::frame_budget::{clamped_us, frame_budget_us};
 use crate::zone_budget::ZoneBudget;
 use std::sync::Arc;
 use std::time::Duration;
@@ -76,7 +76,7 @@ impl ZoneBudgets {
     /// Sets the budget of all zones of a label, or takes it away.
     pub(crate) fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
         self.follow(indices);
-        let limit_us = limit.map(rounded_us);
+        let limit_us = limit.map(clamped_us);
         self.named.retain(|(named, _)| **named != *label);
         self.named.push((label.into(), limit_us));
         for zone in 0..self.known as u32 {
@@ -146,8 +146,7 @@ impl ZoneBudgets {
     fn add_zones(&mut self, frame: &Frame, threads: &[Thread], indices: &Indices) {
         for part in &frame.threads {
             let links = threads[part.thread as usize].tree.links();
-            self.sums
-                .sum_up(indices, links, frame.deltas_of(part.thread));
+            self.sums.sum_up(indices, links, frame.deltas_in(part));
             for (zone, ticks) in self.sums.hier_by_edge() {
                 let place = self.places[zone as usize];
                 if place != NONE {
