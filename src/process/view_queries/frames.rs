@@ -110,6 +110,8 @@ impl View {
     ///     view.write_report(std::io::stdout())?;
     /// }
     /// assert!(!view.set_frames(FrameSelection::Marked("level loaded".into())));
+    /// # view.set_frames(FrameSelection::Session(iprof::SessionPart::all()));
+    /// # assert!(!view.set_frames(FrameSelection::Marked("level loaded".into())));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
@@ -123,12 +125,12 @@ impl View {
         if_enabled!(
             with_profiler(|profiler| {
                 let is_found = self.set_frames_in(profiler.history(), &selection);
-                match self.shown_part() {
-                    None => is_found,
-                    Some(part) => {
+                match &selection {
+                    FrameSelection::Session(part) => {
                         let session = profiler.session();
                         session.frames(session.parts(part)).count > 0
                     }
+                    _ => is_found,
                 }
             }),
             false
