@@ -474,7 +474,6 @@ fn each_method_of_a_layout_runs() {
     flame.set_baseline_ms(top, 2.0);
     drawing.draw_flame(&flame, 10.0, 120.0, 300.0, 100.0);
     view.walk_flame(iprof::FlameStep::Callee);
-    view.set_flame_cursor(iprof::CallPath::from_iter([0]));
     view.set_flame_cursor(flame.path(top));
     assert!(view.flame_cursor().is_some());
     view.zoom_flame();
