@@ -227,10 +227,6 @@ impl FlameArea {
             let [left, right] = [of.left, of.right - gap];
             font.fill(list, [left, top, right, foot - 1.0], color);
             let is_selected = of.folded == 0 && flame.selected == Some(of.zone);
-            let ink = match is_above {
-                true => theme.title,
-                false => palette::ink(color),
-            };
             if is_selected {
                 font.fill(list, [left, top, right, top + 2.0], theme.cursor);
                 font.fill(list, [left, foot - 3.0, right, foot - 1.0], theme.cursor);
@@ -238,6 +234,10 @@ impl FlameArea {
             let edge = (0.5 * font.advance).round();
             let room = [left + edge, right - edge];
             if right - left >= NAME_FROM * font.advance {
+                let ink = match is_above {
+                    true => theme.title,
+                    false => palette::ink(color),
+                };
                 match of.folded {
                     0 => {
                         let zone = flame.zones.get(of.zone as usize);

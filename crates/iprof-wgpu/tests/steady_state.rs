@@ -235,6 +235,7 @@ impl Bare {
 /// What is compared, and when it comes in a frame: what wgpu allocates depends on what was before.
 const OVERLAY: usize = 0;
 const BARE: usize = 1;
+const ATTEMPTS: usize = 5;
 
 /// With backtraces turned on, wgpu's memory allocator keeps one of each call, which is longer the deeper the call is. So
 /// where they are on, this test is run again by another process without, and returns whether that was so.
@@ -261,44 +262,64 @@ fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
     if ran_without_backtraces("a_frame_allocates_what_the_same_calls_of_wgpu_do") {
         return;
     }
-    for stage in BACKENDS.into_iter().filter_map(stage) {
-        let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
-        let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
-        let bare = Bare::new(&stage);
-        // Of `prepare` and `render`, or of bare calls: by who makes them, and whether first or second in a frame.
-        let mut counts = [const { [const { Vec::new() }; 2] }; 2];
-        for frame in 0..FRAMES {
-            let (report, graph, flame) = (report(frame), graph(frame), flame(frame));
-            let layout = allocations(|| lay_out(&mut overlay, &report, &graph, &flame));
+    for backend in BACKENDS {
+        // A list of wgpu that grows in this frame or in the next, by when the driver is done, is no allocation of the
+        // overlay: those come in the same frames of every attempt.
+        for attempt in 1..=ATTEMPTS {
+            let Some(stage) = stage(backend) else {
+                break;
+            };
+            let [overlay, bare] = counts(&stage);
+            if overlay == bare {
+                let [first, second] = [0, 1].map(|at| overlay[at][0]);
+                eprintln!("{}: {first:?} first, {second:?} second", stage.name);
+                break;
+            }
             assert!(
-                frame < FIRST || layout == 0,
-                "{layout} of the layout in frame {frame}"
+                attempt < ATTEMPTS,
+                "{}: {overlay:?}, and {bare:?} of bare calls",
+                stage.name
             );
-            let bytes: Vec<u8> = bytemuck::cast_slice(overlay.draw_data().vertices()).to_vec();
-            let indices = overlay.draw_data().index_count() as u32;
-            // They take turns in being first.
-            let order = [[OVERLAY, BARE], [BARE, OVERLAY]][frame % 2];
-            for (at, who) in order.into_iter().enumerate() {
-                let prepare = allocations(|| match who {
-                    OVERLAY => overlay.prepare(&stage.device, &stage.queue),
-                    _ => bare.prepare(&stage, &bytes),
+        }
+    }
+}
+
+/// Allocations of `prepare` and `render` in one frame, or of the bare calls.
+type OfFrame = [usize; 2];
+
+/// Of each frame in the steady state: by who makes the calls, and whether first or second in a frame.
+fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
+    let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
+    let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
+    let bare = Bare::new(stage);
+    let mut counts = [const { [const { Vec::new() }; 2] }; 2];
+    for frame in 0..FRAMES {
+        let (report, graph, flame) = (report(frame), graph(frame), flame(frame));
+        let layout = allocations(|| lay_out(&mut overlay, &report, &graph, &flame));
+        assert!(
+            frame < FIRST || layout == 0,
+            "{layout} of the layout in frame {frame}"
+        );
+        let bytes: Vec<u8> = bytemuck::cast_slice(overlay.draw_data().vertices()).to_vec();
+        let indices = overlay.draw_data().index_count() as u32;
+        // They take turns in being first.
+        let order = [[OVERLAY, BARE], [BARE, OVERLAY]][frame % 2];
+        for (at, who) in order.into_iter().enumerate() {
+            let prepare = allocations(|| match who {
+                OVERLAY => overlay.prepare(&stage.device, &stage.queue),
+                _ => bare.prepare(stage, &bytes),
+            });
+            let mut render = 0;
+            submit(stage, &view, |pass| {
+                render = allocations(|| match who {
+                    OVERLAY => overlay.render(pass),
+                    _ => bare.render(pass, indices),
                 });
-                let mut render = 0;
-                submit(&stage, &view, |pass| {
-                    render = allocations(|| match who {
-                        OVERLAY => overlay.render(pass),
-                        _ => bare.render(pass, indices),
-                    });
-                });
-                if frame >= FIRST {
-                    counts[who][at].push([prepare, render]);
-                }
+            });
+            if frame >= FIRST {
+                counts[who][at].push([prepare, render]);
             }
         }
-        assert_eq!(counts[OVERLAY], counts[BARE], "{}", stage.name);
-        eprintln!(
-            "{}: {:?} first, {:?} second",
-            stage.name, counts[OVERLAY][0][0], counts[OVERLAY][1][0]
-        );
     }
+    counts
 }
