@@ -130,11 +130,9 @@ impl RowTimes {
         self.rows.get(&row).map_or(&[], |(times, _)| times)
     }
 
-    /// Sets the time of a row that was asked for, in milliseconds.
-    pub(crate) fn set(&mut self, row: Signature, place: u32, ms: f64) {
-        if let Some((times, _)) = self.rows.get_mut(&row) {
-            times[place as usize] = ms;
-        }
+    /// The times, by place in milliseconds, of a row that was asked for.
+    pub(crate) fn times_mut(&mut self, row: Signature) -> Option<&mut [f64]> {
+        self.rows.get_mut(&row).map(|(times, _)| &mut times[..])
     }
 
     /// The places of some remembered frames, which come from old to new.

@@ -207,17 +207,23 @@ impl Builder<'_> {
         row_times.follow(self.profiler.history());
         let signatures = self.sign(summing, what, &mut row_times, rows);
         let places = row_times.places(frames.iter().copied());
-        let mut missing = Vec::new();
-        for (frame, place) in frames.iter().zip(&places) {
-            let is_missing =
-                |row: &u32| row_times.times(signatures[*row as usize])[*place as usize].is_nan();
-            if rows.iter().any(is_missing) {
-                missing.push((*frame, *place));
+        let mut is_missing = vec![false; places.len()];
+        for row in rows {
+            let times = row_times.times(signatures[*row as usize]);
+            for (is_missing, place) in is_missing.iter_mut().zip(&places) {
+                *is_missing |= times[*place as usize].is_nan();
             }
         }
+        let frames = frames.iter().zip(&places).zip(is_missing);
+        let missing: Vec<(&Frame, u32)> = frames
+            .filter(|(_, is_missing)| *is_missing)
+            .map(|((frame, place), _)| (*frame, *place))
+            .collect();
+        // What frames would have saved needs two numbers of each: that of other threads apart.
+        let is_other = |thread: usize| thread as u32 != self.profiler.frame_thread();
         let beside = match what {
-            What::Time => LANES,
-            What::Saved => OTHERS,
+            What::Saved if threads.iter().any(|at| is_other(*at)) => OTHERS,
+            _ => LANES,
         };
         // By thread and node; and by node of the frame's thread.
         let (waits, of_frame): (Vec<Vec<bool>>, Vec<bool>) = match what {
@@ -230,9 +236,8 @@ impl Builder<'_> {
         for batch in missing.chunks(beside) {
             for (lane, (frame, _)) in batch.iter().enumerate() {
                 for (at, thread) in threads.iter().enumerate() {
-                    let is_other = *thread as u32 != self.profiler.frame_thread();
                     let lane = match what {
-                        What::Saved if is_other => lane + OTHERS,
+                        What::Saved if is_other(*thread) => lane + OTHERS,
                         _ => lane,
                     };
                     for delta in frame.deltas_of(*thread as u32) {
@@ -243,19 +248,33 @@ impl Builder<'_> {
                 }
             }
             let sums = summing.sum_up();
-            for (lane, (frame, place)) in batch.iter().enumerate() {
-                let waited = match what {
-                    What::Time => None,
-                    What::Saved => self.waited(frame, &of_frame),
+            let waited: Vec<Option<u64>> = match what {
+                What::Time => Vec::new(),
+                What::Saved => {
+                    let frames = batch.iter();
+                    frames
+                        .map(|(frame, _)| self.waited(frame, &of_frame))
+                        .collect()
+                }
+            };
+            for row in rows {
+                let Some(times) = row_times.times_mut(signatures[*row as usize]) else {
+                    continue;
                 };
-                for row in rows {
-                    let sums = &sums[*row as usize];
+                let sums = &sums[*row as usize];
+                for (lane, (frame, place)) in batch.iter().enumerate() {
                     let ticks = match what {
                         What::Time => sums[lane] as f64,
-                        What::Saved => saved(sums[lane], sums[lane + OTHERS], waited, frame.ticks),
+                        What::Saved => {
+                            let others = if beside == OTHERS {
+                                sums[lane + OTHERS]
+                            } else {
+                                0
+                            };
+                            saved(sums[lane], others, waited[lane], frame.ticks)
+                        }
                     };
-                    let ms = ticks * frame.ms_per_tick;
-                    row_times.set(signatures[*row as usize], *place, ms);
+                    times[*place as usize] = ticks * frame.ms_per_tick;
                 }
             }
         }
@@ -334,7 +353,7 @@ enum What {
     Saved,
 }
 
-/// The first lane of the times on other threads than the frame's.
+/// The first lane of the times on other threads than the frame's, where there are any.
 const OTHERS: usize = LANES / 2;
 
 /// How much shorter a frame of so many ticks would have been, in ticks, if a row had taken half of its time on the frame's
