@@ -33,7 +33,7 @@ fn the_guides_page_is_the_one_that_is_tested() {
     // What writes its JavaScript is of the same version everywhere.
     let version = block("toml").split_once("wasm-bindgen = \"=").unwrap().1;
     let version = version.split_once('"').unwrap().0;
-    let command = format!("wasm-bindgen-cli --version {version} ");
+    let command = format!("wasm-bindgen-cli --version {version}\n");
     assert!(section.contains(&command), "{command}");
     let pinned = format!("wasm-bindgen-cli-support = \"={version}\"");
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
