@@ -173,6 +173,7 @@ mod places;
 mod process;
 #[cfg(feature = "report")]
 mod report;
+mod run_time_value;
 mod run_time_zone;
 #[cfg(feature = "enable")]
 mod sample;
@@ -250,7 +251,7 @@ pub use process::{
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 #[cfg(feature = "report")]
-pub use process::{SlowFrame, on_slow_frame};
+pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "report")]
@@ -260,6 +261,7 @@ pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
     SourceLocation, TitleChoice, TitlePart, Unit, Value,
 };
+pub use run_time_value::RunTimeValue;
 pub use run_time_zone::RunTimeZone;
 pub use sampled_profile::{SampledProfile, SampledRow};
 #[cfg(feature = "report")]

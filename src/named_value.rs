@@ -59,6 +59,10 @@ impl<const STEPS: u32> NamedValue<STEPS> {
 pub trait Amount: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn steps<const STEPS: u32>(self) -> u64;
+
+    /// As `steps`, with a number of steps that is known at run time. Floats may have units of one step.
+    #[doc(hidden)]
+    fn steps_of(self, steps: u32) -> u64;
 }
 
 mod sealed {
@@ -71,7 +75,12 @@ macro_rules! integers {
         impl Amount for $number {
             #[inline(always)]
             fn steps<const STEPS: u32>(self) -> u64 {
-                (self as u64).wrapping_mul(STEPS as u64)
+                self.steps_of(STEPS)
+            }
+
+            #[inline(always)]
+            fn steps_of(self, steps: u32) -> u64 {
+                (self as u64).wrapping_mul(steps as u64)
             }
         }
     )*};
@@ -85,7 +94,12 @@ macro_rules! floats {
             #[inline(always)]
             fn steps<const STEPS: u32>(self) -> u64 {
                 const { assert!(STEPS > 1, "floats need a value with steps: define_value!(NAME, \"label\", \"unit\", 1_000)") };
-                let steps = f64::from(self) * f64::from(STEPS);
+                self.steps_of(STEPS)
+            }
+
+            #[inline(always)]
+            fn steps_of(self, steps: u32) -> u64 {
+                let steps = f64::from(self) * f64::from(steps);
                 // `round` may be a call. Converts what is no number to 0, and what is too large to the limit.
                 (steps + 0.5f64.copysign(steps)) as i64 as u64
             }
@@ -121,5 +135,10 @@ mod tests {
             assert_eq!(FINE.steps(amount) as i64, steps, "{amount}");
         }
         assert_eq!(FINE.steps(0.5f32), 500);
+        assert_eq!(
+            [0.4, 0.5, -1.5].map(|amount| amount.steps_of(1) as i64),
+            [0, 1, -2]
+        );
+        assert_eq!((-3i8).steps_of(1_000) as i64, -3_000);
     }
 }

@@ -1,8 +1,9 @@
 //! The builder of run-time zones.
 
 use crate::run_time_zone::RunTimeZone;
-use crate::zone::Zone;
 use crate::zone::run_time::{self, Description};
+use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
+use std::time::Duration;
 
 /// Makes a *run-time zone*: a zone whose name is known only at run time, such as that of a script, of a system of
 /// an engine or of a request's kind.
@@ -46,13 +47,7 @@ impl<'a> ZoneBuilder<'a> {
     /// A zone of that name. An empty name becomes `(unnamed)`; a name, a file or a module of more than 1,000 bytes is
     /// cut.
     pub const fn new(name: &'a str) -> ZoneBuilder<'a> {
-        ZoneBuilder(Description {
-            name,
-            file: "",
-            line: 0,
-            module: "",
-            is_idle: false,
-        })
+        ZoneBuilder(Description::new(name))
     }
 
     /// Where the zone is in a source, of any language; the line counts from 1. Without a place reports show the name
@@ -75,14 +70,25 @@ impl<'a> ZoneBuilder<'a> {
         self
     }
 
-    /// The zone; it is made if there is none of the same name, place, module and kind.
+    /// The longest that the zone should take in a frame: see [`zone!`](crate::zone!). Rounded to a microsecond and
+    /// clamped to 1 µs to an hour.
+    pub const fn budget(mut self, budget: Duration) -> ZoneBuilder<'a> {
+        self.0.budget_us = match rounded_us(budget) {
+            0 => 1,
+            us if us > MAX_BUDGET_US => MAX_BUDGET_US as u32,
+            us => us as u32,
+        };
+        self
+    }
+
+    /// The zone; it is made if there is none of the same name, place, module, kind and budget.
     ///
     /// Where there is no memory for it, the zone is `(other names)`.
     #[must_use]
     pub fn build(self) -> RunTimeZone {
         static OTHER_NAMES: Zone = Zone::new(run_time::OTHER_NAMES, "", 0, "");
         RunTimeZone::of(if_enabled!(
-            run_time::zone(self.0, crate::first_zone::entered, &OTHER_NAMES),
+            run_time::zone(self.0, crate::first_zone::entered).unwrap_or(&OTHER_NAMES),
             &OTHER_NAMES
         ))
     }

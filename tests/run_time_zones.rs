@@ -4,8 +4,9 @@
 #[path = "support/stacks.rs"]
 mod stacks;
 
-use iprof::{RunTimeZone, SnapshotZone, Timing, ZoneBuilder};
+use iprof::{RunTimeValue, RunTimeZone, SnapshotZone, Timing, ZoneBuilder};
 use stacks::{entries, wanted};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 iprof::define_zone!(DEFINED, "defined");
@@ -192,11 +193,12 @@ fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
         iprof::write_report(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         let line = text.lines().find(|line| line.contains("(other names)"));
-        let wanted = "3 times no zone for a name, counted as (other names); the limit is 0; the first was new";
+        let wanted = "3 times a name beyond the limit of 0; zones are counted as (other names), values are not added to; the first was new";
         assert!(line.is_some_and(|line| line.ends_with(wanted)), "{text}");
     }
     ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
     assert_eq!(zone("new").zone().label(), "new");
+    beyond_the_limit_nothing_is_added_to_a_new_value();
 }
 
 #[test]
@@ -231,4 +233,135 @@ fn idle_ones_and_places_are_in_the_snapshot() {
         (&*zone.file, zone.line, zone.is_idle),
         ("wait.lua", 7, true)
     );
+}
+
+/// By stack and name of a value: its sum in units, on the thread of that name.
+fn sums(thread: &str) -> BTreeMap<String, f64> {
+    let snapshot = iprof::snapshot();
+    let thread = snapshot.threads.iter().find(|it| &*it.name == thread);
+    let thread = thread.unwrap();
+    let path = |mut at: usize| {
+        let mut path = String::new();
+        while at > 0 {
+            let node = thread.nodes[at];
+            path = format!("{}/{path}", snapshot.zones[node.zone as usize].name);
+            at = node.parent as usize;
+        }
+        path
+    };
+    let mut sums = BTreeMap::new();
+    for sum in &thread.values {
+        let value = &snapshot.values[sum.value as usize];
+        let name = format!("{}{} {}", path(sum.node as usize), value.name, value.unit);
+        *sums.entry(name).or_default() += value.amount(sum.steps);
+    }
+    sums
+}
+
+/// Against sums by whole stacks, of random adds.
+#[test]
+fn values_by_a_name_are_added_up_by_stack_and_are_the_same_everywhere() {
+    let _alone = alone();
+    let value = |name: &str| match name {
+        "energy" => RunTimeValue::with_steps("energy", "J", 1_000),
+        name => RunTimeValue::new(name, "item"),
+    };
+    let kept = value("kept");
+    let mut state = 7u64;
+    let mut below = move |end: u64| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33) % end
+    };
+    let (told, naive) = std::sync::mpsc::channel();
+    entries("values", move || {
+        let mut naive: BTreeMap<String, f64> = BTreeMap::new();
+        for _ in 0..500 {
+            let mut open = Vec::new();
+            let mut path = String::new();
+            for _ in 0..below(4) {
+                let name = ["a", "b", "c"][below(3) as usize];
+                open.push(zone(name).enter());
+                path += name;
+                path += "/";
+            }
+            let amount = below(2_000) as i64 - 400;
+            let (name, sum) = match below(4) {
+                0 => {
+                    kept.add(amount);
+                    ("kept item", amount as f64)
+                }
+                1 => {
+                    value("kept").add(amount as i16);
+                    ("kept item", amount as f64)
+                }
+                2 => {
+                    value("new").add(amount as f32 / 4.0);
+                    // Of one step: halves are rounded away from 0.
+                    ("new item", (amount as f64 / 4.0).round())
+                }
+                _ => {
+                    value("energy").add(amount as f64 / 8.0);
+                    ("energy J", amount as f64 / 8.0)
+                }
+            };
+            *naive.entry(path + name).or_default() += sum;
+            while open.pop().is_some() {}
+        }
+        told.send(naive).unwrap();
+    });
+    let (found, naive) = (sums("values"), naive.recv().unwrap());
+    assert!(naive.len() > 50);
+    assert_eq!(found.len(), naive.len());
+    for (path, sum) in naive {
+        assert!((found[&path] - sum).abs() < 1e-6, "{path}: {sum} {found:?}");
+    }
+}
+
+/// A part of the test of the limit, whose warning counts all that was refused.
+fn beyond_the_limit_nothing_is_added_to_a_new_value() {
+    let known = RunTimeValue::new("known value", "");
+    ZoneBuilder::set_limit(0);
+    let found = entries("limited values", move || {
+        known.add(2);
+        RunTimeValue::new("known value", "").add(3);
+        RunTimeValue::new("new value", "").add(5);
+        RunTimeValue::new("known value", "other unit").add(7);
+    });
+    ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
+    assert_eq!(found, BTreeMap::new());
+    assert_eq!(
+        sums("limited values"),
+        [("known value ".to_owned(), 5.0)].into()
+    );
+}
+
+#[test]
+fn budgets_are_a_part_of_the_zone_and_clamped() {
+    use std::time::Duration;
+    let _alone = alone();
+    let of = |budget| ZoneBuilder::new("with a budget").budget(budget).build();
+    let zones = [Duration::ZERO, Duration::from_millis(2), Duration::MAX].map(of);
+    assert!(!std::ptr::eq(zones[0].zone(), zones[1].zone()));
+    let again = of(Duration::from_millis(2));
+    assert!(std::ptr::eq(zones[1].zone(), again.zone()));
+    #[cfg(feature = "report")]
+    {
+        entries("budgets", move || {
+            zones.iter().for_each(|zone| drop(zone.enter()))
+        });
+        iprof::update(true);
+        let budgets = iprof::zone_budgets();
+        let of_these = budgets
+            .iter()
+            .filter(|(name, _)| name.starts_with("with a budget"));
+        let limits: Vec<Duration> = of_these.map(|(_, budget)| budget.limit).collect();
+        let wanted = [
+            Duration::from_micros(1),
+            Duration::from_millis(2),
+            Duration::from_secs(3_600),
+        ];
+        assert_eq!(limits, wanted);
+    }
 }

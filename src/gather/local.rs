@@ -621,32 +621,35 @@ fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
             return;
         }
     }
-    count_entries_slow(site, zone, entries);
+    let _ = count_entries_slow(site, zone, entries);
 }
 
 #[cold]
 #[inline(never)]
-fn count_entries_slow(site: &impl Caches, zone: &'static Zone, entries: u64) {
+fn count_entries_slow(
+    site: &impl Caches,
+    zone: &'static Zone,
+    entries: u64,
+) -> Option<&'static Node> {
     if is_recording_off() {
-        return;
+        return None;
     }
     let done = registry::without_reentry(|| {
-        let Some((record, parent)) = record_and_current() else {
-            return;
-        };
+        let (record, parent) = record_and_current()?;
         run_first_zone_hook(zone);
         if mode::is_off(mode::epoch()) {
-            return;
+            return None;
         }
         apply_mode(record);
-        if let Some(node) = find(record, parent, site, zone) {
-            record.make_counter(node);
-            add(node, entries);
-        }
+        let node = find(record, parent, site, zone)?;
+        record.make_counter(node);
+        add(node, entries);
+        Some(node)
     });
     if done.is_none() {
         count_missed_zone();
     }
+    done.flatten()
 }
 
 /// Counts a zone that was entered in code of the profiler that is not reentrant, as a fault of a signal

@@ -111,8 +111,8 @@ pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 #[cfg(feature = "report")]
 pub use settings::{
-    history_bytes, session_bands, set_history, set_history_memory, set_longest_frames,
-    set_refresh_rate, set_session_bands, threads,
+    history_bytes, named_values, session_bands, set_history, set_history_memory,
+    set_longest_frames, set_refresh_rate, set_session_bands, threads,
 };
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "environment")]

@@ -3,10 +3,12 @@
 #[cfg(feature = "enable")]
 use crate::process::program::{self, with_profiler, with_program};
 #[cfg(all(feature = "enable", feature = "report"))]
-use crate::process::{shown, thread_list};
+use crate::process::{query, shown, thread_list};
 #[cfg(feature = "report")]
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
+#[cfg(feature = "report")]
+use crate::value_info::ValueInfo;
 #[cfg(feature = "report")]
 use std::time::Duration;
 
@@ -109,6 +111,26 @@ pub fn set_thread_name(name: impl Into<String>) {
 pub fn threads() -> Vec<ThreadInfo> {
     if_enabled!(
         with_profiler(|profiler| thread_list::thread_infos(profiler)),
+        Vec::new()
+    )
+}
+
+/// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in
+/// which [`View::next_value`](crate::View::next_value) shows them: each name once, with the unit of the first value of
+/// that name.
+///
+/// ```
+/// iprof::define_value!(BODIES, "bodies", "body");
+/// iprof::value!(BODIES, 3);
+/// iprof::update(true);
+/// # #[cfg(feature = "enable")]
+/// assert_eq!(iprof::named_values(), [iprof::ValueInfo::new("bodies", "body")]);
+/// ```
+#[cfg(feature = "report")]
+#[must_use]
+pub fn named_values() -> Vec<ValueInfo> {
+    if_enabled!(
+        with_profiler(|profiler| query::named_values::infos(profiler)),
         Vec::new()
     )
 }

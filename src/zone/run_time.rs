@@ -9,7 +9,7 @@ use super::{UNNAMED, Zone};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Names, files and modules are cut to so many bytes, or a few less.
+/// Names, files, modules and units are cut to so many bytes, or a few less.
 pub(crate) const MAX_TEXT: usize = 1_000;
 /// The zone of names beyond the limit.
 pub(crate) const OTHER_NAMES: &str = "(other names)";
@@ -18,11 +18,11 @@ static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub(crate) const DEFAULT_LIMIT: usize = 10_000;
 /// Of them, those that were made.
 static MADE: AtomicUsize = AtomicUsize::new(0);
-/// How often there was no zone for a name, and the first such name.
+/// How often there was no zone or value for a name, and the first such name.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
-/// What a run-time zone is made of. Zones of the same description are the same.
+/// What a run-time zone or value is made of. Those of the same description are the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Description<'a> {
     pub(crate) name: &'a str,
@@ -30,15 +30,32 @@ pub(crate) struct Description<'a> {
     pub(crate) line: u32,
     pub(crate) module: &'a str,
     pub(crate) is_idle: bool,
+    /// In microseconds; 0 without a budget.
+    pub(crate) budget_us: u32,
+    /// The unit of a named value, and how many steps it has; 0 if this is a zone.
+    pub(crate) unit: &'a str,
+    pub(crate) steps: u32,
 }
 
-/// The zone of that description; `other_names` beyond the limit, and where there is no memory.
+impl<'a> Description<'a> {
+    /// A zone of that name.
+    pub(crate) const fn new(name: &'a str) -> Description<'a> {
+        Description {
+            name,
+            file: "",
+            line: 0,
+            module: "",
+            is_idle: false,
+            budget_us: 0,
+            unit: "",
+            steps: 0,
+        }
+    }
+}
+
+/// The zone of that description; `None` beyond the limit, and where there is no memory.
 #[cfg(feature = "enable")]
-pub(crate) fn zone(
-    description: Description,
-    on_first_zone: fn(),
-    other_names: &'static Zone,
-) -> &'static Zone {
+pub(crate) fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zone> {
     let name = match cut(description.name) {
         "" => UNNAMED,
         name => name,
@@ -48,24 +65,28 @@ pub(crate) fn zone(
         is_label: true,
         line: description.line,
         is_idle: description.is_idle,
-        budget_us: 0,
-        steps: 0,
-        texts: [name, cut(description.file), cut(description.module), ""],
+        budget_us: description.budget_us,
+        steps: description.steps,
+        texts: [
+            name,
+            cut(description.file),
+            cut(description.module),
+            cut(description.unit),
+        ],
     };
     let may_make = || MADE.load(Relaxed) < LIMIT.load(Relaxed);
-    match intern::without_static(&identity, on_first_zone, may_make) {
-        Some((zone, is_new)) => {
-            if is_new {
-                MADE.fetch_add(1, Relaxed);
-            }
-            zone
+    let found = intern::without_static(&identity, on_first_zone, may_make);
+    match found {
+        Some((_, true)) => {
+            MADE.fetch_add(1, Relaxed);
         }
+        Some((_, false)) => {}
         None => {
             REFUSED.fetch_add(1, Relaxed);
             FIRST_REFUSED.get_or_init(|| name.into());
-            other_names
         }
     }
+    found.map(|(zone, _)| zone)
 }
 
 /// Sets how many there may be; those that were made stay.
@@ -73,7 +94,7 @@ pub(crate) fn set_limit(limit: usize) {
     LIMIT.store(limit, Relaxed);
 }
 
-/// How often there was no zone for a name, the first such name, and the limit.
+/// How often there was no zone or value for a name, the first such name, and the limit.
 pub(crate) fn refused() -> Option<(u64, &'static str, usize)> {
     let name = FIRST_REFUSED.get()?;
     Some((REFUSED.load(Relaxed), name, LIMIT.load(Relaxed)))
@@ -93,16 +114,14 @@ mod tests {
     use std::ptr;
 
     const PATROL: Description = Description {
-        name: "run-time patrol",
         file: "ai.lua",
         line: 12,
         module: "ai",
-        is_idle: false,
+        ..Description::new("run-time patrol")
     };
 
     fn zone_of(description: Description) -> &'static Zone {
-        static OTHER: Zone = Zone::without_hook("other", ("", 0, ""));
-        zone(description, || {}, &OTHER)
+        zone(description, || {}).unwrap()
     }
 
     #[test]
@@ -136,6 +155,15 @@ mod tests {
             },
             Description {
                 is_idle: true,
+                ..PATROL
+            },
+            Description {
+                budget_us: 1,
+                ..PATROL
+            },
+            Description { steps: 1, ..PATROL },
+            Description {
+                unit: "body",
                 ..PATROL
             },
             // The same letters one after another.

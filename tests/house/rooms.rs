@@ -187,6 +187,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "run_time_zone",
         &["gather", "if_enabled", "open_zone", "zone"],
     ),
+    (
+        "run_time_value",
+        &["first_zone", "gather", "if_enabled", "named_value", "zone"],
+    ),
     ("in_zone", &["open_zone", "run_time_zone", "zone"]),
     ("if_enabled", &[]),
     ("macros", &[]),

@@ -61,6 +61,41 @@ void c_original(uint64_t zones)
     while (zones--) original();
 }
 
+FUNCTION counter(void)
+{
+    IPROF_COUNTER("counter of C");
+    sink = sink + 1;
+}
+
+FUNCTION value(void)
+{
+    static iprof_value value = IPROF_VALUE("value of C", "unit");
+    iprof_value_add(&value, 1);
+    sink = sink + 1;
+}
+
+FUNCTION value_double(void)
+{
+    static iprof_value value = IPROF_VALUE_IN_STEPS("double of C", "unit", 1000);
+    iprof_value_add_double(&value, 0.001);
+    sink = sink + 1;
+}
+
+void c_counter(uint64_t zones)
+{
+    while (zones--) counter();
+}
+
+void c_value(uint64_t zones)
+{
+    while (zones--) value();
+}
+
+void c_value_double(uint64_t zones)
+{
+    while (zones--) value_double();
+}
+
 void c_turns(uint64_t zones)
 {
     for (; zones >= 3; zones -= 3) {

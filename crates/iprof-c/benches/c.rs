@@ -18,6 +18,9 @@ unsafe extern "C" {
     fn c_original(zones: u64);
     fn c_turns(zones: u64);
     fn c_nested(zones: u64);
+    fn c_counter(zones: u64);
+    fn c_value(zones: u64);
+    fn c_value_double(zones: u64);
 }
 
 static SINK: AtomicU32 = AtomicU32::new(0);
@@ -59,7 +62,33 @@ fn rust_nested(zones: u64) {
     }
 }
 
-/// Loops that enter as many zones.
+#[inline(never)]
+fn counter() {
+    iprof::counter!(counter);
+    work();
+}
+
+fn rust_counter(zones: u64) {
+    for _ in 0..zones {
+        counter();
+    }
+}
+
+iprof::define_value!(VALUE, "value", "unit");
+
+#[inline(never)]
+fn value() {
+    iprof::value!(VALUE, 1);
+    work();
+}
+
+fn rust_value(zones: u64) {
+    for _ in 0..zones {
+        value();
+    }
+}
+
+/// Loops that enter as many zones, or add as often to a value.
 type Loop = (&'static str, fn(u64));
 
 /// A loop of `c.c`.
@@ -71,7 +100,7 @@ macro_rules! in_c {
 }
 
 /// What is entered: the loop in Rust, and those in C.
-const GROUPS: [(&str, Loop, &[Loop]); 3] = [
+const GROUPS: [(&str, Loop, &[Loop]); 5] = [
     (
         "one zone",
         ("Rust", rust_leaf),
@@ -90,6 +119,16 @@ const GROUPS: [(&str, Loop, &[Loop]); 3] = [
         "two within one",
         ("Rust", rust_nested),
         &[in_c!("IPROF_SCOPE", c_nested)],
+    ),
+    (
+        "one counter",
+        ("Rust", rust_counter),
+        &[in_c!("IPROF_COUNTER", c_counter)],
+    ),
+    (
+        "one value",
+        ("Rust", rust_value),
+        &[in_c!("integer", c_value), in_c!("double", c_value_double)],
     ),
 ];
 
@@ -145,6 +184,8 @@ fn check() {
         ("first of C", one / 3 * 2),
         ("third of C", one / 3),
         ("outer of C", one / 3),
+        ("counter", one),
+        ("counter of C", one),
     ] {
         let is_it = |zone: &iprof::SnapshotZone| &*zone.name == name;
         let zone = snapshot.zones.iter().position(is_it).expect(name);
@@ -152,5 +193,20 @@ fn check() {
         let of_zone = nodes.filter(|node| node.zone as usize == zone);
         let entries: u64 = of_zone.map(|node| node.entries).sum();
         assert_eq!(entries, wanted, "{name}");
+    }
+    for (name, wanted) in [
+        ("value", one as i64),
+        ("value of C", one as i64),
+        ("double of C", one as i64),
+    ] {
+        let value = snapshot
+            .values
+            .iter()
+            .position(|value| &*value.name == name);
+        let value = value.expect(name) as u32;
+        let sums = snapshot.threads.iter().flat_map(|thread| &thread.values);
+        let of_value = sums.filter(|sum| sum.value == value);
+        let steps: i64 = of_value.map(|sum| sum.steps).sum();
+        assert_eq!(steps, wanted, "{name}");
     }
 }

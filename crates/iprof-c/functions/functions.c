@@ -290,7 +290,7 @@ static UNTRACED const void *new_zone(uintptr_t function)
 {
     struct search search = {.function = function};
     char offset[2 + 2 * sizeof function + 1], *demangled = NULL;
-    iprof_zone zone = {NULL, NULL, 0, 0, NULL};
+    iprof_zone zone = {NULL, NULL, 0, 0, NULL, 0};
     struct object *object = dl_iterate_phdr(has_function, &search) ? object_of(&search) : NULL;
     const struct symbol *symbol = object ? symbol_of(object, function - object->base) : NULL;
     Dl_info info;

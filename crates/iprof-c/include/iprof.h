@@ -52,23 +52,26 @@ IPROF_API const char *iprof_error_message(void);
 
 /* ---- zones --------------------------------------------------------------------------------------------------- */
 
-/* A zone: a static, or anything else that stays while the zone is open. Zones of the same name, file and line are one.
- * All threads may use it at once. */
+/* A zone: a static, or anything else that stays while the zone is open. Zones of the same name, file, line, flags and budget are
+ * one. All threads may use it at once. */
 typedef struct iprof_zone {
     const char *name; /* NULL or "": the zone "(unnamed)" */
     const char *file; /* NULL: no place is shown */
     unsigned line;    /* from 1 */
     unsigned flags;   /* 0 or IPROF_ZONE_IDLE */
     const void *made; /* iprof's own; NULL to begin with */
+    unsigned budget;  /* the longest that it should take in a frame, in microseconds, up to an hour; 0: no such limit */
 } iprof_zone;
 
 enum {
     IPROF_ZONE_IDLE = 1 /* the program only waits in this zone */
 };
 
-/* Initializes a zone that is declared here. */
-#define IPROF_ZONE(name) { name, __FILE__, __LINE__, 0, NULL }
-#define IPROF_ZONE_WAIT(name) { name, __FILE__, __LINE__, IPROF_ZONE_IDLE, NULL }
+/* Initializes a zone that is declared here; one in which the program only waits; one with a budget in milliseconds, a
+ * constant: see iprof_set_zone_budget. */
+#define IPROF_ZONE(name) { name, __FILE__, __LINE__, 0, NULL, 0 }
+#define IPROF_ZONE_WAIT(name) { name, __FILE__, __LINE__, IPROF_ZONE_IDLE, NULL, 0 }
+#define IPROF_ZONE_BUDGET(name, ms) { name, __FILE__, __LINE__, 0, NULL, (unsigned)((ms) * 1e3 + 0.5) }
 
 /* The zone as what the functions of iprof_inline.h take; it is made if need be. NULL only in case of a defect. */
 IPROF_API const void *iprof_make_zone(iprof_zone *zone);
@@ -100,6 +103,82 @@ IPROF_INLINE void iprof_zone_count(iprof_zone *zone) { iprof_count(iprof_made(zo
 /* How many zones C and other run-time code may make, 10,000 by default; further names share "(other names)". */
 IPROF_API void iprof_set_zone_limit(size_t limit);
 
+/* ---- named values -------------------------------------------------------------------------------------------- */
+
+/* A number in a unit of your own, such as bodies, triangles or bytes, that is added up by call stack: reports have its sum, and
+ * the time per unit. A static, or anything else that stays. Values of the same name, unit and steps are one, in all files.
+ * All threads may use it at once.
+ *
+ *     static iprof_value bodies = IPROF_VALUE("bodies", "body");
+ *     static iprof_value energy = IPROF_VALUE_IN_STEPS("energy", "J", 1000);
+ *
+ *     iprof_value_add(&bodies, count);
+ *     iprof_value_add_double(&energy, 0.25); */
+typedef struct iprof_value {
+    const char *name; /* NULL or "": "(unnamed)" */
+    const char *unit; /* the name of one unit; NULL: none */
+    unsigned steps;   /* a unit has so many; 0 is 1, for whole numbers */
+    const void *made; /* iprof's own; NULL to begin with */
+} iprof_value;
+
+/* Initializes a value of whole numbers; and one that is added to in doubles, each rounded to the nearest step. Sums are whole
+ * numbers of steps, of 64 bits: exact, and the same in whatever order threads add. */
+#define IPROF_VALUE(name, unit) { name, unit, 1, NULL }
+#define IPROF_VALUE_IN_STEPS(name, unit, steps) { name, unit, steps, NULL }
+
+/* The value as what iprof_add takes; it is made if need be. NULL, to which nothing can be added, for a NULL value and beyond the
+ * limit of zones, among which values count; a warning of the report then names the first. */
+IPROF_API const void *iprof_make_value(iprof_value *value);
+
+IPROF_INLINE const void *iprof_made_value(iprof_value *value)
+{
+    const void *made = value ? IPROF_LOAD(&value->made) : NULL;
+    return made ? made : iprof_make_value(value);
+}
+
+/* So many units in steps, modulo 2^64. */
+IPROF_INLINE uint64_t iprof_steps(const iprof_value *value, int64_t units)
+{
+    return (uint64_t)units * (value && value->steps ? value->steps : 1);
+}
+
+/* The nearest number of steps; 0 for NaN, and the largest or least of 64 bits for what lies beyond. */
+IPROF_INLINE uint64_t iprof_nearest_steps(const iprof_value *value, double units)
+{
+    double steps = units * (value && value->steps ? value->steps : 1);
+    steps += steps < 0 ? -0.5 : 0.5;
+    if (steps > -9223372036854775808.0 && steps < 9223372036854775808.0) return (uint64_t)(int64_t)steps;
+    return steps > 0 ? (uint64_t)INT64_MAX : steps < 0 ? (uint64_t)INT64_MIN : 0;
+}
+
+/* void iprof_value_add(iprof_value *value, int64_t units), void iprof_value_add_double(iprof_value *value, double units): add
+ * to a value at the zone that is open on this thread. The number may be negative. To NULL nothing is added. */
+#ifdef __GNUC__
+#define iprof_value_add(value, units) __extension__({ IPROF_SITE iprof_added_here; iprof_value_add_at(&iprof_added_here, value, units); })
+#define iprof_value_add_double(value, units) \
+    __extension__({ IPROF_SITE iprof_added_here; iprof_value_add_double_at(&iprof_added_here, value, units); })
+IPROF_INLINE void iprof_value_add_at(struct iprof_site *site, iprof_value *value, int64_t units)
+{
+    iprof_added(site, iprof_made_value(value), iprof_steps(value, units));
+}
+IPROF_INLINE void iprof_value_add_double_at(struct iprof_site *site, iprof_value *value, double units)
+{
+    iprof_added(site, iprof_made_value(value), iprof_nearest_steps(value, units));
+}
+#else
+IPROF_INLINE void iprof_value_add(iprof_value *value, int64_t units) { iprof_add(NULL, iprof_made_value(value), iprof_steps(value, units)); }
+IPROF_INLINE void iprof_value_add_double(iprof_value *value, double units)
+{
+    iprof_add(NULL, iprof_made_value(value), iprof_nearest_steps(value, units));
+}
+#endif
+
+/* The values that were added to before the last iprof_update, each name once, and the name and unit of one, from 0 on, written
+ * as iprof_timing writes. */
+IPROF_API size_t iprof_value_count(void);
+IPROF_API size_t iprof_value_name(size_t at, char *buffer, size_t size);
+IPROF_API size_t iprof_value_unit(size_t at, char *buffer, size_t size);
+
 /* ---- frames -------------------------------------------------------------------------------------------------- */
 
 /* Ends the frame: records it, or with false throws it away and leaves what is shown as it is. Call it once a frame. */
@@ -122,6 +201,24 @@ IPROF_API size_t iprof_history_bytes(void);
  * IPROF_ACTION_COMPARE_SLOW_FRAMES compares the frames over it with the rest. */
 IPROF_API iprof_error iprof_set_frame_budget(double ms);
 IPROF_API double iprof_frame_budget(void);
+
+/* The longest that the zones of a name should take in a frame, in milliseconds, from 0.001 up to an hour; 0 takes the budget away,
+ * also one that stands in the code. The zones may be entered later. What counts is a zone's time with all that it calls, on one
+ * thread. Rows of zones over their budget are red, and have IPROF_ROW_OVER_BUDGET. */
+IPROF_API iprof_error iprof_set_zone_budget(const char *name, double ms);
+
+typedef struct iprof_budget {
+    double limit_ms;
+    uint64_t frames; /* recorded since the limit was set, or since iprof_reset, ... */
+    uint64_t misses; /* ... and those of them that took longer: of a zone, on at least one thread */
+} iprof_budget;
+
+/* The zones that were entered and have a budget: how many; the name of one, from 0 on, written as iprof_timing writes; and its
+ * budget, IPROF_ERROR_NOT_FOUND beyond the last. And the frame budget with its misses. */
+IPROF_API size_t iprof_zone_budget_count(void);
+IPROF_API size_t iprof_zone_budget_name(size_t at, char *buffer, size_t size);
+IPROF_API iprof_error iprof_zone_budget(size_t at, iprof_budget *budget);
+IPROF_API iprof_error iprof_missed_frames(iprof_budget *budget);
 
 /* The limits of the bands of frame length in which the whole session is summed, 7 numbers in milliseconds; NULL for the
  * default, 0.5, 1, 1.5, 2, 3, 4 and 8 times the frame budget. Call it early: bands begin anew if their limits change. */
@@ -276,6 +373,11 @@ IPROF_API iprof_error iprof_show_thread(const char *name);
 IPROF_API void iprof_set_filter(const char *text);
 IPROF_API void iprof_set_min_share(double share);
 
+/* Of which value reports have columns and the graph a line, by its name: NULL for the one that was added to first, as in the
+ * beginning; "" for none. A name to which nothing was added has no columns yet. Which it is, is written as iprof_timing writes. */
+IPROF_API void iprof_show_value(const char *name);
+IPROF_API size_t iprof_shown_value(char *buffer, size_t size);
+
 /* Rows that stand for zones of one prefix; idle zones ranked among the others; times less what zones cost. */
 IPROF_API void iprof_set_grouping(bool is_on);
 IPROF_API void iprof_set_idle_ranked(bool is_on);
@@ -392,7 +494,10 @@ typedef enum iprof_column_id {
     IPROF_COLUMN_P99 = 13,
     IPROF_COLUMN_MAX_TIME = 14,
     IPROF_COLUMN_DEVIATION = 15,
-    IPROF_COLUMN_RESCUED = 16
+    IPROF_COLUMN_RESCUED = 16,
+    IPROF_COLUMN_VALUE = 17,          /* the sum of the value that is shown, in its unit */
+    IPROF_COLUMN_TIME_PER_UNIT = 18,  /* the report's main time per unit of it */
+    IPROF_COLUMN_BASELINE_VALUE = 19  /* its sum in the baseline */
 } iprof_column_id;
 
 /* Orders rows by a column, the largest first; by that of the report mode for IPROF_COLUMN_OTHER; or by name. */
@@ -413,14 +518,15 @@ IPROF_API size_t iprof_filter(char *buffer, size_t size);
 typedef struct iprof_column {
     iprof_column_id id;
     const char *header;
-    const char *unit; /* "ms", or "" for a count */
+    const char *unit; /* "ms", that of the value, or "" for a count */
 } iprof_column;
 
 enum {
     IPROF_ROW_CURSOR = 1,  /* the cursor is on the row */
     IPROF_ROW_IDLE = 2,    /* the program waits in the zone */
     IPROF_ROW_COUNTER = 4, /* the zone is counted, and has no times */
-    IPROF_ROW_OWN = 8      /* the zone is iprof's own */
+    IPROF_ROW_OWN = 8,     /* the zone is iprof's own */
+    IPROF_ROW_OVER_BUDGET = 16 /* the zone exceeds its budget on a thread in view, in the frame shown or on average */
 };
 
 typedef struct iprof_row {
@@ -433,6 +539,7 @@ typedef struct iprof_row {
     unsigned flags;
     float heat;     /* how much the value fluctuates, 0 to 1 */
     char expansion; /* '+' can be opened, '-' is open, ' ' is a leaf */
+    const iprof_budget *budget; /* NULL if the row's zone has none, or the row is not for all of its calls */
 } iprof_row;
 
 typedef struct iprof_report {
@@ -610,28 +717,32 @@ private:
 /* ---- macros -------------------------------------------------------------------------------------------------- */
 
 /* IPROF_SCOPE("name"); from here to the end of the scope. IPROF_FUNCTION(); the same by the function's name.
- * IPROF_GPU_SCOPE("name"); the same on the GPU, too. IPROF_COUNTER("name"); counts how often it is passed. With IPROF_DISABLED they are nothing. */
+ * IPROF_SCOPE_BUDGET("name", ms); the same with a budget.
+ * IPROF_GPU_SCOPE("name"); the same on the GPU, too. IPROF_COUNTER("name"); counts how often it is passed.
+ * IPROF_ADD("bodies", "body", count); adds a whole number to a value. With IPROF_DISABLED they are nothing. */
 #define IPROF_JOIN_(a, b) a##b
 #define IPROF_JOIN(a, b) IPROF_JOIN_(a, b)
 
 #ifdef IPROF_DISABLED
 #define IPROF_SCOPE(name) ((void)0)
+#define IPROF_SCOPE_BUDGET(name, ms) ((void)0)
 #define IPROF_GPU_SCOPE(name) ((void)0)
 #define IPROF_COUNTER(name) ((void)0)
+#define IPROF_ADD(name, unit, units) ((void)0)
 #else
 
 #ifdef __cplusplus
-#define IPROF_SCOPE(name)                                                   \
-    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
-    IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                           \
+#define IPROF_SCOPE_OF(initializer)                                     \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = initializer; \
+    IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                       \
     const ::iprof::scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__), &IPROF_JOIN(iprof_site_, __LINE__))
 #define IPROF_GPU_SCOPE(name)                                               \
     static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name); \
     const ::iprof::gpu_scope IPROF_JOIN(iprof_scope_, __LINE__)(IPROF_JOIN(iprof_zone_, __LINE__))
 #elif defined(__GNUC__)
 IPROF_INLINE void iprof_scope_end(struct iprof_node **opened) { iprof_shut(*opened); }
-#define IPROF_SCOPE(name)                                                                                     \
-    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = IPROF_ZONE(name);                                   \
+#define IPROF_SCOPE_OF(initializer)                                                                           \
+    static iprof_zone IPROF_JOIN(iprof_zone_, __LINE__) = initializer;                                        \
     IPROF_SITE IPROF_JOIN(iprof_site_, __LINE__);                                                             \
     __attribute__((cleanup(iprof_scope_end), unused)) struct iprof_node *IPROF_JOIN(iprof_scope_, __LINE__) = \
         iprof_opened(&IPROF_JOIN(iprof_site_, __LINE__), iprof_made(&IPROF_JOIN(iprof_zone_, __LINE__)))
@@ -653,8 +764,17 @@ IPROF_INLINE void iprof_gpu_scope_end(const void **made) { iprof_gpu_end(*made);
         static iprof_zone iprof_here = IPROF_ZONE(name); \
         iprof_zone_count(&iprof_here);                  \
     } while (0)
+#define IPROF_ADD(name, unit, units)                                \
+    do {                                                            \
+        static iprof_value iprof_value_here = IPROF_VALUE(name, unit); \
+        iprof_value_add(&iprof_value_here, units);                  \
+    } while (0)
 #endif
 
+#ifdef IPROF_SCOPE_OF
+#define IPROF_SCOPE(name) IPROF_SCOPE_OF(IPROF_ZONE(name))
+#define IPROF_SCOPE_BUDGET(name, ms) IPROF_SCOPE_OF(IPROF_ZONE_BUDGET(name, ms))
+#endif
 #ifdef IPROF_SCOPE
 #define IPROF_FUNCTION() IPROF_SCOPE(__func__)
 #endif

@@ -10,8 +10,9 @@
  * 3. Records and nodes are never freed. A thread's `record` is its own; its `current` is a node of it, or NULL: before
  *    the first zone, and when the thread has ended. Only that thread, and its signal handlers, change any of it.
  * 4. If `epoch` is the program's epoch, recording is on. Its lowest bit says that recording is off.
- * 5. A site's `node` is the child of its `parent` for the zone that the site enters, both of this thread, or both are
- *    NULL. A node's `zone` is what iprof_make_zone returned for it.
+ * 5. A site's `node` is the child of its `parent` for the zone or value that the site had last, both of this thread, or both
+ *    are NULL. A node's `zone` is what iprof_make_zone returned for it, or iprof_make_value: then it is never current, and its
+ *    `entries` are the sum of the value.
  * 6. Other threads read meanwhile. So `current` is stored before `entries`, both by release.
  */
 #ifndef IPROF_INLINE_H
@@ -50,6 +51,9 @@ IPROF_API void iprof_leave(const void *made);
 IPROF_API void iprof_leave_innermost(void);
 IPROF_API struct iprof_node *iprof_open(struct iprof_site *site, const void *made);
 IPROF_API void iprof_close(struct iprof_node *opened);
+
+/* `made` is what iprof_make_value returned, or NULL: then nothing happens. Its site may be NULL. */
+IPROF_API void iprof_add(struct iprof_site *site, const void *made, unsigned long long steps);
 
 #if defined(__GNUC__) && defined(__linux__) && !defined(__ANDROID__)
 
@@ -120,6 +124,8 @@ IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *threa
     if (__builtin_expect(!site || thread->epoch != epoch || !site->parent || record->current != site->parent, 0))
         return iprof_open(site, made);
     node = site->node;
+    /* A place that enters several zones, such as a function that is passed one. */
+    if (__builtin_expect(node->zone != made, 0)) return iprof_open(site, made);
     if (__builtin_expect(node->flags & IPROF_TIMED, 0)) {
         iprof_open_node(record, node);
     } else {
@@ -213,6 +219,19 @@ IPROF_INLINE void iprof_end_innermost(void)
     if (!node || !iprof_ended(record, node)) iprof_leave_innermost();
 }
 
+/* Adds so many steps to a value; where the site did last, without a search. */
+IPROF_INLINE void iprof_added(struct iprof_site *site, const void *made, unsigned long long steps)
+{
+    const struct iprof_thread *thread = iprof_thread();
+    unsigned epoch = __atomic_load_n(thread->program_epoch, __ATOMIC_RELAXED);
+    if (epoch & IPROF_OFF) return;
+    if (__builtin_expect(!site || thread->epoch != epoch || !site->parent || thread->record->current != site->parent ||
+                             site->node->zone != made, 0))
+        iprof_add(site, made, steps);
+    else
+        __atomic_store_n(&site->node->entries, site->node->entries + steps, __ATOMIC_RELEASE);
+}
+
 #define IPROF_SITE static __thread struct iprof_site
 
 #else
@@ -222,7 +241,9 @@ struct iprof_site {
 };
 
 #define IPROF_SITE static struct iprof_site
-#define iprof_opened iprof_open
+/* Without its site, which has no room for what the library keeps there. */
+#define iprof_opened(site, made) ((void)(site), iprof_open(NULL, made))
+#define iprof_added(site, made, steps) ((void)(site), iprof_add(NULL, made, steps))
 #define iprof_shut iprof_close
 #define iprof_begin(site, made) ((void)(site), iprof_enter(made))
 #define iprof_end_of iprof_leave

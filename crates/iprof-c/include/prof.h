@@ -19,6 +19,7 @@ typedef struct Prof_Zone {
     unsigned line;
     unsigned flags;
     const void *made;
+    unsigned budget;
 } Prof_Zone;
 
 typedef enum {
@@ -54,7 +55,7 @@ IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
     return made ? made : Prof_make(zone);
 }
 
-#define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0 }
+#define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0, 0 }
 
 /* Like declarations, hence without a semicolon after them. Prof_End closes the innermost zone. */
 #define Prof_Region(zone) IPROF_SITE Prof_site_##zone; \

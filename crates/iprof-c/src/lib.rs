@@ -9,6 +9,7 @@
 
 pub mod alarms;
 pub mod border;
+pub mod budgets;
 pub mod controls;
 mod durations;
 pub mod endpoint;
@@ -23,5 +24,6 @@ pub mod recording;
 pub mod report;
 pub mod sampling;
 pub mod settings;
+pub mod values;
 pub mod views;
 pub mod zones;

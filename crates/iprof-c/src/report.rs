@@ -1,7 +1,9 @@
 //! A report as data of C's.
 
 use crate::border::caught;
-use iprof::{ColumnId, Report, Unit};
+use crate::budgets::CBudget;
+use iprof::{ColumnId, Report, Unit, ValueInfo, ZoneBudget};
+use std::borrow::Cow;
 use std::ffi::{CString, c_char, c_double, c_float, c_int, c_uint};
 use std::ptr;
 
@@ -27,6 +29,7 @@ pub struct CRow {
     flags: c_uint,
     heat: c_float,
     expansion: c_char,
+    budget: *const CBudget,
 }
 
 /// The `iprof_report` of the header.
@@ -49,6 +52,7 @@ const CURSOR: c_uint = 1;
 const IDLE: c_uint = 2;
 const COUNTER: c_uint = 4;
 const OWN: c_uint = 8;
+const OVER_BUDGET: c_uint = 16;
 
 /// The report, and what its pointers point to. Invariant: nothing in it is changed once it is made.
 #[repr(C)]
@@ -60,6 +64,8 @@ struct Owned {
     lists: [Vec<*const c_char>; 2],
     columns: Vec<CColumn>,
     rows: Vec<CRow>,
+    /// As many as rows at most, so that they never move.
+    budgets: Vec<CBudget>,
 }
 
 impl Owned {
@@ -71,6 +77,13 @@ impl Owned {
         pointer
     }
 
+    fn budget(&mut self, budget: Option<ZoneBudget>) -> *const CBudget {
+        budget.map_or(ptr::null(), |budget| {
+            self.budgets.push(CBudget::new(budget));
+            self.budgets.last().map_or(ptr::null(), ptr::from_ref)
+        })
+    }
+
     fn numbers(&mut self, numbers: impl Iterator<Item = f64>) -> *const c_double {
         let numbers: Box<[f64]> = numbers.collect();
         let pointer = numbers.as_ptr();
@@ -80,7 +93,7 @@ impl Owned {
 }
 
 /// The columns in the order of the `IPROF_COLUMN_…` of the header, which begin with 1.
-pub(crate) const COLUMNS: [ColumnId; 16] = [
+pub(crate) const COLUMNS: [ColumnId; 19] = [
     ColumnId::SelfTime,
     ColumnId::HierarchicalTime,
     ColumnId::Count,
@@ -97,12 +110,36 @@ pub(crate) const COLUMNS: [ColumnId; 16] = [
     ColumnId::MaxTime,
     ColumnId::Deviation,
     ColumnId::Rescued,
+    ColumnId::NamedValue,
+    ColumnId::TimePerUnit,
+    ColumnId::BaselineValue,
 ];
 
 /// 0 for a column that the header does not know.
 pub(crate) fn column_number(column: ColumnId) -> c_int {
     let at = COLUMNS.iter().position(|known| *known == column);
     at.map_or(0, |at| at as c_int + 1)
+}
+
+/// The header of a column for times in milliseconds, and the unit of its numbers; `value` is the report's.
+fn header_and_unit(column: ColumnId, value: Option<&ValueInfo>) -> (Cow<'static, str>, &str) {
+    if let Some(value) = value {
+        let unit = match &*value.unit {
+            "" => "unit",
+            unit => unit,
+        };
+        match column {
+            ColumnId::NamedValue => return (value.name.to_string().into(), &value.unit),
+            ColumnId::BaselineValue => return (format!("base {}", value.name).into(), &value.unit),
+            ColumnId::TimePerUnit => return (format!("ms/{unit}").into(), "ms"),
+            _ => {}
+        }
+    }
+    let unit = match column.unit() {
+        Unit::Count => "",
+        unit => unit.symbol(),
+    };
+    (column.header().into(), unit)
 }
 
 fn owned(report: &Report) -> Box<Owned> {
@@ -124,6 +161,7 @@ fn owned(report: &Report) -> Box<Owned> {
         lists: [Vec::new(), Vec::new()],
         columns: Vec::new(),
         rows: Vec::new(),
+        budgets: Vec::with_capacity(report.rows.len()),
     });
     for (at, texts) in [&report.title, &report.warnings].into_iter().enumerate() {
         for text in texts {
@@ -132,13 +170,11 @@ fn owned(report: &Report) -> Box<Owned> {
         }
     }
     for column in &report.columns {
+        let (header, unit) = header_and_unit(*column, report.value.as_ref());
         let column = CColumn {
             id: column_number(*column),
-            header: owned.text(column.header()),
-            unit: owned.text(match column.unit() {
-                Unit::Count => "",
-                unit => unit.symbol(),
-            }),
+            header: owned.text(&header),
+            unit: owned.text(unit),
         };
         owned.columns.push(column);
     }
@@ -163,9 +199,11 @@ fn owned(report: &Report) -> Box<Owned> {
             flags: flag(row.cursor, CURSOR)
                 | flag(row.is_idle, IDLE)
                 | flag(row.is_counter, COUNTER)
-                | flag(row.is_own, OWN),
+                | flag(row.is_own, OWN)
+                | flag(row.is_over_budget, OVER_BUDGET),
             heat: row.heat,
             expansion: row.expansion.as_char() as u8 as c_char,
+            budget: owned.budget(row.budget),
         };
         owned.rows.push(row);
     }

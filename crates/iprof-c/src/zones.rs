@@ -6,6 +6,7 @@ use iprof::{RunTimeZone, Zone, ZoneBuilder};
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::time::Duration;
 
 const IDLE: c_uint = 1;
 
@@ -19,6 +20,8 @@ pub struct CZone {
     flags: c_uint,
     /// Invariant: NULL, or a zone that [`RunTimeZone::zone`] returned. C only reads it.
     made: AtomicPtr<Zone>,
+    /// In microseconds, or 0.
+    budget: c_uint,
 }
 
 /// The zone of calls without one.
@@ -50,6 +53,10 @@ pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
         let builder = match zone.flags & IDLE {
             0 => builder,
             _ => builder.idle(),
+        };
+        let builder = match zone.budget {
+            0 => builder,
+            us => builder.budget(Duration::from_micros(us.into())),
         };
         let made = builder.build().zone();
         // Release: whoever reads the pointer sees the zone. C's inline functions read it with acquire.
@@ -197,6 +204,8 @@ pub fn keep_functions() {
         iprof_open as *const (),
         iprof_close as *const (),
         iprof_count as *const (),
+        crate::values::iprof_make_value as *const (),
+        crate::values::iprof_add as *const (),
         crate::prof::Prof_make as *const (),
         crate::prof::Prof_count as *const (),
     ));

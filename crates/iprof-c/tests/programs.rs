@@ -236,10 +236,11 @@ fn inline_functions_record_what_the_functions_of_the_library_do() {
             let said = run(Command::new(&program).args([form, &seed.to_string()]));
             let (warnings, csv): (Vec<&str>, Vec<&str>) =
                 said.lines().partition(|line| line.starts_with("# "));
-            (warnings.join("\n"), entries(&csv.join("\n")))
+            let csv = csv.join("\n");
+            (warnings.join("\n"), entries(&csv), values(&csv))
         });
         assert_eq!(inlined, called, "seed {seed}");
-        assert!(inlined.1.len() > 5, "{inlined:?}");
+        assert!(inlined.1.len() > 5 && inlined.2.len() > 5, "{inlined:?}");
         kinds.insert(inlined.0.is_empty());
     }
     assert!(kinds.contains(&false), "no sequence has a fault");
@@ -258,6 +259,11 @@ fn a_program_of_c_has_exact_counts_and_writes_files() {
 #[test]
 fn views_sets_of_frames_and_sampling_sessions_work() {
     run(&mut Command::new(build("views", &["views.c"], &[], &[])));
+}
+
+#[test]
+fn values_have_the_sums_of_what_was_added() {
+    run(&mut Command::new(build("values", &["values.c"], &[], &[])));
 }
 
 /// In a context without a window: GPU zones, tooltip and pointer; and alarms.
@@ -371,6 +377,16 @@ fn entries(csv: &str) -> BTreeMap<(String, String), u64> {
         *found.entry((path, file_name)).or_default() += fields[8].parse::<u64>().unwrap();
     }
     found
+}
+
+/// What was added to values at each node, by thread and node, from the same text: the columns after the last that each
+/// snapshot has.
+#[cfg(target_os = "linux")]
+fn values(csv: &str) -> Vec<String> {
+    let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+    let rows = rows.filter(|row| row.len() > 17 && row[17..].iter().any(|sum| *sum != "0"));
+    rows.map(|row| format!("{} {}: {:?}", row[0], row[2], &row[17..]))
+        .collect()
 }
 
 /// The entries of each zone, with its file.

@@ -59,10 +59,21 @@ pub fn open(site: Option<&mut CSite>, zone: &'static Zone) -> NodePointer {
     let Some(node) = node else {
         return ptr::null();
     };
+    cache(site, node);
+    ptr::from_ref(node).cast()
+}
+
+fn cache(site: Option<&mut CSite>, node: &'static Node) {
     if let (Some(site), Some(parent)) = (site, node.parent) {
         *site = CSite { parent, node };
     }
-    ptr::from_ref(node).cast()
+}
+
+/// Adds to the named value `zone` at the current node; the site caches the value's node then.
+pub fn add(site: Option<&mut CSite>, zone: &'static Zone, steps: u64) {
+    if let Some(node) = without_site::add(zone, steps) {
+        cache(site, node);
+    }
 }
 
 /// Notes that the end of an unrecorded begin is still to come.

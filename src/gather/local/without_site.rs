@@ -68,20 +68,22 @@ pub fn end_innermost(zone: &'static Zone) {
     end_slow(&NoSite, zone, EndMatching::Innermost);
 }
 
-/// Counts an entry of `zone` under the current node, without measuring time.
-pub(crate) fn count_entry(zone: &'static Zone) {
+/// Counts so many entries of `zone` under the current node, without measuring time; or adds to a named value. Returns the
+/// node that has them, unless they were not recorded.
+#[inline]
+pub(crate) fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     let epoch = mode::epoch();
     if mode::is_off(epoch) {
-        return;
+        return None;
     }
     if let Some(record) = record_in(epoch)
         && let Some(node) = find_child(record.current_ptr(), &NoSite, zone)
         && node.class() == class::COUNTER
     {
-        record::count(node);
-        return;
+        record::add(node, entries);
+        return Some(node);
     }
-    count_entries_slow(&NoSite, zone, 1);
+    count_entries_slow(&NoSite, zone, entries)
 }
 
 /// What `f` returns of this thread's open zones, from the innermost on, the first time it is something.

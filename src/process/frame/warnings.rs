@@ -63,7 +63,7 @@ impl Profiler {
         }
         if let Some((count, first, limit)) = run_time::refused() {
             warnings.push(format!(
-                "run-time zones: {} no zone for a name, counted as {}; the limit is {limit}; the first was {first}",
+                "run-time zones: {} a name beyond the limit of {limit}; zones are counted as {}, values are not added to; the first was {first}",
                 times(count),
                 run_time::OTHER_NAMES,
             ));

@@ -5,32 +5,36 @@ use crate::process::view::View;
 use crate::report::ShownValue;
 use crate::value_info::ValueInfo;
 
-/// The names of all values: the program's own in the order in which they were added to first, then those of the
+/// What is known of all values: the program's own in the order in which they were added to first, then those of the
 /// profiler's allocator. Each name once.
-fn names(profiler: &Profiler) -> Vec<String> {
+pub(crate) fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     let values = profiler.indices().values().iter();
-    let zones = values.map(|zone| profiler.indices().at(*zone));
-    let (own, of_program): (Vec<_>, Vec<_>) = zones.partition(|zone| zone.is_own());
-    let mut names: Vec<String> = Vec::new();
-    for name in of_program.into_iter().chain(own).map(|zone| zone.label()) {
-        if !names.contains(&name) {
-            names.push(name);
+    let is_own = |zone: &&u32| profiler.indices().at(**zone).is_own();
+    let (own, of_program): (Vec<&u32>, Vec<&u32>) = values.partition(is_own);
+    let mut infos: Vec<ValueInfo> = Vec::new();
+    for info in of_program
+        .into_iter()
+        .chain(own)
+        .map(|zone| info(profiler, *zone))
+    {
+        if !infos.iter().any(|known| known.name == info.name) {
+            infos.push(info);
         }
     }
-    names
+    infos
 }
 
 /// The value after the one that `view` shows; after the last one none, and then the first.
 pub(crate) fn next(profiler: &Profiler, view: &View) -> ShownValue {
-    let names = names(profiler);
+    let infos = infos(profiler);
     let at = match &view.value {
         ShownValue::First => Some(0),
-        ShownValue::Named(name) => names.iter().position(|of| **of == **name),
+        ShownValue::Named(name) => infos.iter().position(|info| info.name == *name),
         ShownValue::None => None,
     };
-    match at.map(|at| names.get(at + 1)) {
-        Some(Some(name)) => ShownValue::Named((**name).into()),
-        Some(None) if !names.is_empty() => ShownValue::None,
+    match at.map(|at| infos.get(at + 1)) {
+        Some(Some(info)) => ShownValue::Named(info.name.clone()),
+        Some(None) if !infos.is_empty() => ShownValue::None,
         _ => ShownValue::First,
     }
 }

@@ -7,14 +7,18 @@
 #define CHECK(condition) \
     do { if (!(condition)) { printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, iprof_error_message()); exit(1); } } while (0)
 
-static iprof_zone a = IPROF_ZONE("a"), b = IPROF_ZONE("b"), nameless = {NULL, NULL, 0, 0, NULL};
+static iprof_zone a = IPROF_ZONE("a"), b = IPROF_ZONE("b"), nameless = {NULL, NULL, 0, 0, NULL, 0};
 static iprof_zone odd = IPROF_ZONE("caf\xE9\n;");
+static iprof_value bodies = IPROF_VALUE("bodies", "body"), joules = IPROF_VALUE_IN_STEPS("energy", "J", 1000);
+static iprof_value nothing = {NULL, NULL, 0, NULL};
 static pthread_key_t key;
 
 static void use_all(void)
 {
     iprof_zone_begin(&a);
     iprof_zone_count(&b);
+    iprof_value_add(&bodies, 3);
+    iprof_value_add_double(&joules, 0.5);
     iprof_zone_end(&a);
     iprof_update(true);
     iprof_report_free(iprof_report_new());
@@ -62,6 +66,13 @@ int main(void)
     iprof_enter(NULL);
     iprof_leave(NULL);
     iprof_count(NULL);
+    iprof_value_add(NULL, 1), iprof_value_add_double(NULL, 0.5), iprof_value_add(&nothing, 7);
+    CHECK(!iprof_make_value(NULL) && nothing.made && nothing.made == iprof_make_value(&nothing));
+    iprof_add(NULL, NULL, 7);
+    CHECK(iprof_value_name(1000, NULL, 0) == 0 && iprof_value_unit((size_t)-1, NULL, 9) == 0);
+    iprof_show_value("no such value");
+    CHECK(iprof_shown_value(NULL, 0) == 13);
+    iprof_show_value(NULL);
     CHECK(!iprof_open(NULL, NULL));
     iprof_close(NULL);
     iprof_report_free(NULL);
@@ -102,6 +113,8 @@ int main(void)
     set.kind = IPROF_MARKED;
     CHECK(iprof_show_set(&set) == IPROF_ERROR_NULL);
     CHECK(iprof_thread_name(1000, NULL, 0) == 0);
+    CHECK(iprof_set_zone_budget(NULL, 1) == IPROF_ERROR_NULL && iprof_missed_frames(NULL) == IPROF_ERROR_NULL);
+    CHECK(iprof_zone_budget(0, NULL) == IPROF_ERROR_NOT_FOUND && iprof_zone_budget_name(0, NULL, 3) == 0);
     /* Values that mean nothing. */
     set.kind = (iprof_frame_set_kind)77;
     CHECK(iprof_show_set(&set) == IPROF_ERROR_VALUE);
@@ -117,6 +130,8 @@ int main(void)
     CHECK(iprof_set_sort((iprof_column_id)-2, false) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_sort((iprof_column_id)99, false) == IPROF_ERROR_VALUE);
     CHECK(iprof_set_frame_budget(-1) == IPROF_ERROR_VALUE && iprof_set_frame_budget(0.0 / 1e-300) == IPROF_ERROR_VALUE);
+    CHECK(iprof_set_zone_budget("a", -1) == IPROF_ERROR_VALUE && iprof_set_zone_budget("a", 0.0 / 1e-300 / 0.0) == IPROF_ERROR_VALUE);
+    CHECK(!iprof_set_zone_budget("", 1) && !iprof_set_zone_budget("", 0) && iprof_zone_budget_count() == 0);
     iprof_set_refresh_rate(-1);
     CHECK(iprof_set_timing("often") == IPROF_ERROR_VALUE && strstr(iprof_error_message(), "often"));
     CHECK(iprof_set_report_mode((iprof_report_mode)99) == IPROF_ERROR_VALUE);
@@ -128,6 +143,7 @@ int main(void)
     CHECK(iprof_snapshot_write(NULL, "odd", iprof_to_file, stdout) == IPROF_ERROR_VALUE);
     CHECK(iprof_show_frames(10, 20) == IPROF_ERROR_NOT_FOUND);
     CHECK(!iprof_act(IPROF_ACTION_MOVE_CURSOR, 1e300) && !iprof_act(IPROF_ACTION_ZOOM_GRAPH, 0.0 / 1e-300));
+    iprof_value_add_double(&joules, 0.0 / 1e-300 / 0.0), iprof_value_add_double(&joules, 1.0 / 0.0);
     iprof_set_cursor(-5);
     iprof_set_frame(-5);
     iprof_move_frame(-1000000);

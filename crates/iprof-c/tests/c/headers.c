@@ -9,8 +9,16 @@ void forms(int flag);
 void forms(int flag)
 {
     static iprof_zone zone = IPROF_ZONE("zone"), wait = IPROF_ZONE_WAIT("wait");
+    static iprof_zone limited = IPROF_ZONE_BUDGET("limited", 0.5);
     IPROF_FUNCTION();
+    IPROF_SCOPE_BUDGET("limited, too", 2);
+    iprof_zone_begin(&limited);
+    iprof_end();
+    static iprof_value bodies = IPROF_VALUE("bodies", "body"), energy = IPROF_VALUE_IN_STEPS("energy", "J", 1000);
     IPROF_COUNTER("passed");
+    IPROF_ADD("triangles", "triangle", flag);
+    iprof_value_add(&bodies, flag);
+    iprof_value_add_double(&energy, 0.5);
     iprof_zone_begin(&zone);
     iprof_zone_begin(&wait);
     iprof_end();

@@ -8,6 +8,7 @@
 #define HANDLES 8
 
 static iprof_zone zones[ZONES] = {IPROF_ZONE("a"), IPROF_ZONE("b"), IPROF_ZONE("c")};
+static iprof_value bodies = IPROF_VALUE("bodies", "body"), energy = IPROF_VALUE_IN_STEPS("energy", "J", 1000);
 static struct iprof_node *handles[HANDLES];
 static unsigned long long state;
 
@@ -21,12 +22,10 @@ static void step(bool is_inline)
 {
     static const char *const timings[] = {"exact", "sampled", "off", "exact"};
     iprof_zone *zone = &zones[below(ZONES)];
-    unsigned at = below(HANDLES), action = below(40);
+    unsigned at = below(HANDLES), action = below(46);
     if (action < 12) {
-        if (!is_inline) iprof_enter(iprof_made(zone));
-        else if (zone == &zones[0]) iprof_zone_begin(&zones[0]);
-        else if (zone == &zones[1]) iprof_zone_begin(&zones[1]);
-        else iprof_zone_begin(&zones[2]);
+        if (is_inline) iprof_zone_begin(zone);
+        else iprof_enter(iprof_made(zone));
     } else if (action < 22) {
         if (is_inline) iprof_zone_end(zone);
         else iprof_leave(iprof_made(zone));
@@ -40,8 +39,7 @@ static void step(bool is_inline)
             else iprof_close(handles[at]);
             handles[at] = NULL;
         } else {
-            /* One zone, as a site has to. */
-            handles[at] = is_inline ? iprof_opened(&site, iprof_made(&zones[1])) : iprof_open(NULL, iprof_made(&zones[1]));
+            handles[at] = is_inline ? iprof_opened(&site, iprof_made(zone)) : iprof_open(NULL, iprof_made(zone));
         }
     } else if (action < 37) {
         iprof_zone_count(&zones[2]);
@@ -49,8 +47,16 @@ static void step(bool is_inline)
         iprof_set_recording(below(3) > 0);
     } else if (action < 39) {
         iprof_update(true);
-    } else {
+    } else if (action < 40) {
         iprof_set_timing(timings[below(4)]);
+    } else if (action < 43) {
+        int units = (int)below(1000) - 200;
+        if (is_inline) iprof_value_add(&bodies, units);
+        else iprof_add(NULL, iprof_made_value(&bodies), iprof_steps(&bodies, units));
+    } else {
+        double units = ((int)below(1000000) - 200000) / 7000.0;
+        if (is_inline) iprof_value_add_double(&energy, units);
+        else iprof_add(NULL, iprof_made_value(&energy), iprof_nearest_steps(&energy, units));
     }
 }
 

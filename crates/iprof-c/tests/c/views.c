@@ -51,6 +51,60 @@ static size_t title_has(const char *text)
     return found;
 }
 
+/* What "step" took, and how often it took too long. */
+static const iprof_row *step_of(const iprof_report *report)
+{
+    size_t row;
+    for (row = 0; row < report->row_count; row++)
+        if (!strcmp(report->rows[row].name, "step")) return &report->rows[row];
+    return NULL;
+}
+
+static void budgets(void)
+{
+    static iprof_zone limited = IPROF_ZONE_BUDGET("limited", 0.25);
+    const iprof_report *report;
+    const iprof_row *step;
+    const iprof_view *view = iprof_view_new();
+    iprof_budget budget;
+    char name[8];
+    int at;
+    iprof_view_use(view);
+    CHECK(!iprof_set_average(0));
+    CHECK(!iprof_set_zone_budget("step", 8) && !iprof_set_zone_budget("limited", 0) && !iprof_set_frame_budget(8));
+    for (at = 0; at < 4; at++) frame(at % 2 ? 60 : 2);
+    CHECK(iprof_zone_budget_count() == 1 && iprof_zone_budget_name(0, name, sizeof name) == 4 && !strcmp(name, "step"));
+    CHECK(!iprof_zone_budget(0, &budget) && budget.limit_ms == 8 && budget.frames == 4 && budget.misses >= 2);
+    CHECK(iprof_zone_budget(1, &budget) == IPROF_ERROR_NOT_FOUND && strstr(iprof_error_message(), "1 zones"));
+    CHECK(iprof_zone_budget(0, NULL) == IPROF_ERROR_NULL);
+    CHECK(!iprof_missed_frames(&budget) && budget.limit_ms == 8 && budget.frames == 4 && budget.misses >= 2);
+    report = iprof_report_new();
+    step = step_of(report);
+    CHECK(step && step->flags & IPROF_ROW_OVER_BUDGET && step->budget && step->budget->misses >= 2 && step->budget->limit_ms == 8);
+    iprof_report_free(report);
+    /* What stands in the code, until it was taken away; a limit that nothing exceeds. */
+    CHECK(!iprof_set_zone_budget("step", 3.6e6));
+    iprof_zone_begin(&limited);
+    wait_for(1);
+    iprof_zone_end(&limited);
+    frame(2);
+    CHECK(iprof_zone_budget_count() == 1 && !iprof_zone_budget(0, &budget) && budget.frames == 1 && budget.misses == 0);
+    {
+        IPROF_SCOPE_BUDGET("scope", 0.25);
+        wait_for(1);
+    }
+    frame(2);
+    CHECK(iprof_zone_budget_count() == 2 && !iprof_zone_budget(1, &budget));
+    CHECK(budget.limit_ms == 0.25 && budget.frames == 1 && budget.misses == 1);
+    report = iprof_report_new();
+    step = step_of(report);
+    CHECK(step && !(step->flags & IPROF_ROW_OVER_BUDGET) && step->budget && step->budget->misses == 0);
+    iprof_report_free(report);
+    CHECK(!iprof_set_zone_budget("step", 0) && !iprof_set_zone_budget("scope", 0) && iprof_zone_budget_count() == 0);
+    iprof_view_use(NULL);
+    iprof_view_free(view);
+}
+
 static int use_default(void *context, const char *bytes, size_t length)
 {
     (void)bytes, (void)length;
@@ -140,6 +194,7 @@ int main(void)
     /* Frames over the budget against the rest. */
     CHECK(!iprof_set_frame_budget(8) && iprof_frame_budget() == 8);
     CHECK(!iprof_act(IPROF_ACTION_COMPARE_SLOW_FRAMES, 0) && value(IPROF_COLUMN_COUNT) > 2);
+    budgets();
     /* A session, whatever the timing is. */
     CHECK(!iprof_set_timing("off") && !iprof_sampling_start(2000));
     CHECK(iprof_sampling_start(2000) == IPROF_ERROR_BUSY);

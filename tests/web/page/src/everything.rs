@@ -122,7 +122,11 @@ fn each_macro_records() {
 fn each_function_of_run_time_zones_runs() {
     let builder = iprof::ZoneBuilder::new("patrol")
         .place("ai.lua", 12)
-        .module("ai");
+        .module("ai")
+        .budget(Duration::from_millis(2));
+    let value = iprof::RunTimeValue::new("things", "thing");
+    value.add(3);
+    iprof::RunTimeValue::with_steps("load", "", 100).add(0.5);
     let zone = builder.build();
     drop(zone.enter());
     zone.begin();
@@ -136,6 +140,12 @@ fn each_function_of_run_time_zones_runs() {
     assert_eq!(place, ("ai.lua", 12, "ai"));
     iprof::ZoneBuilder::set_limit(iprof::ZoneBuilder::DEFAULT_LIMIT);
     iprof::update(true);
+    let values = iprof::named_values();
+    assert!(
+        values
+            .iter()
+            .any(|value| (&*value.name, &*value.unit) == ("things", "thing"))
+    );
     let text = iprof::dump();
     assert!(
         text.contains("patrol  ai.lua:12") && text.contains("patrol of 2"),
