@@ -1,16 +1,66 @@
 //! Budgets of zones in tests: `assert_budget!`, and what it checks a snapshot by.
 
+use crate::cost_difference::split;
 use crate::snapshot::{Snapshot, SnapshotThread, Step};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt::{self, Write};
 use std::iter;
 use std::time::Duration;
 
-/// Why a zone is over its budget: what it took, and the table of its callers and of the zones that it called.
+/// Why a zone is over its budget: what it took, and tables of its callers, of the zones that it called, and of the zones
+/// that take most of its time.
 #[derive(Clone, Debug)]
 pub struct OverBudgetError {
     text: String,
+    zone: String,
+    within: BTreeMap<String, Own>,
+}
+
+impl OverBudgetError {
+    /// Adds why the zone took longer than in a baseline, a snapshot that was recorded in the same way: by zone in it, the
+    /// difference of its self time, split into by count and by cost, and that of its count. See
+    /// [`assert_budget!`](crate::assert_budget!).
+    ///
+    /// ```
+    /// # let record = || {
+    /// #     let before = iprof::snapshot();
+    /// #     iprof::zone!(physics);
+    /// #     iprof::snapshot().since(&before)
+    /// # };
+    /// let (usual, slow) = (record(), record());
+    /// if let Err(error) = slow.check_count("physics", 0) {
+    ///     println!("{}", error.compared_with(&usual));
+    /// }
+    /// ```
+    #[must_use]
+    pub fn compared_with(mut self, baseline: &Snapshot) -> OverBudgetError {
+        let before = Taken::of(baseline, &self.zone).within(baseline);
+        let names: BTreeSet<&String> = before.keys().chain(self.within.keys()).collect();
+        let own = |side: &BTreeMap<String, Own>, name| side.get(name).copied().unwrap_or_default();
+        let row = |name| {
+            let [before, now] = [&before, &self.within].map(|side| own(side, name));
+            (name, before, now)
+        };
+        let mut rows: Vec<_> = names.into_iter().map(row).collect();
+        let difference = |(_, before, now): &(&String, Own, Own)| (now.ms - before.ms).abs();
+        rows.sort_by(|a, b| difference(b).total_cmp(&difference(a)));
+        let mut text = String::from(
+            "\n      Δcount   by count    by cost   Δself ms  zones vs. the baseline\n",
+        );
+        for (name, before, now) in rows.into_iter().take(ROWS) {
+            let calls = |own: Own| (own.ms, own.count as f64);
+            let (by_count, by_cost) = split(calls(before), calls(now));
+            let [ms, count] = [now.ms - before.ms, now.count as f64 - before.count as f64];
+            // Writing to memory never fails.
+            let _ = writeln!(
+                text,
+                "{count:>+12} {by_count:>+10.3} {by_cost:>+10.3} {ms:>+10.3}  {name}"
+            );
+        }
+        self.text += &text;
+        self
+    }
 }
 
 impl fmt::Display for OverBudgetError {
@@ -37,6 +87,13 @@ impl Sum {
     }
 }
 
+/// Count, and self time in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Own {
+    count: u64,
+    ms: f64,
+}
+
 /// What all zones of a name took, on all threads.
 #[derive(Default)]
 struct Taken {
@@ -44,9 +101,21 @@ struct Taken {
     /// By the end of the stack above the zone, and by the name of the zone called by it.
     callers: BTreeMap<String, Sum>,
     callees: BTreeMap<String, Sum>,
+    /// By the name of each zone in it, itself included.
+    within: BTreeMap<String, Sum>,
 }
 
 impl Taken {
+    /// By the name of each zone in it: its count and its self time.
+    fn within(&self, snapshot: &Snapshot) -> BTreeMap<String, Own> {
+        let own = |sum: &Sum| Own {
+            count: sum.count,
+            ms: snapshot.ns(sum.own) / 1e6,
+        };
+        let sums = self.within.iter();
+        sums.map(|(name, sum)| (name.clone(), own(sum))).collect()
+    }
+
     fn of(snapshot: &Snapshot, zone: &str) -> Taken {
         let mut taken = Taken::default();
         for thread in snapshot.cpu_threads() {
@@ -62,12 +131,17 @@ impl Taken {
         };
         let is_zone = |node: usize| node != SnapshotThread::ROOT && name(node) == zone;
         let hier = thread.subtree_ticks();
-        // How often a name is open on the stack.
+        // How often a name is open on the stack, and how often the zone is.
         let mut open = HashMap::<&str, u32>::new();
+        let mut depth = 0_u32;
         thread.walk(|step| match step {
             Step::Enter(SnapshotThread::ROOT) | Step::Leave(SnapshotThread::ROOT) => {}
-            Step::Leave(at) => *open.entry(name(at)).or_default() -= 1,
+            Step::Leave(at) => {
+                *open.entry(name(at)).or_default() -= 1;
+                depth -= u32::from(is_zone(at));
+            }
             Step::Enter(at) => {
+                depth += u32::from(is_zone(at));
                 let opened = open.entry(name(at)).or_default();
                 let node = &thread.nodes[at];
                 let parent = node.parent as usize;
@@ -78,6 +152,9 @@ impl Taken {
                     own: node.ticks,
                 };
                 *opened += 1;
+                if depth > 0 {
+                    add_to(&mut self.within, name(at), sum);
+                }
                 if is_zone(at) {
                     self.all.add(sum);
                     let stack = iter::successors(Some(parent), |it| {
@@ -92,14 +169,20 @@ impl Taken {
                     callers.entry(names.join(" > ")).or_default().add(sum);
                 }
                 if is_zone(parent) {
-                    let callees = &mut self.callees;
-                    callees.entry(name(at).to_owned()).or_default().add(sum);
+                    add_to(&mut self.callees, name(at), sum);
                 }
             }
         });
     }
 
-    fn error(&self, snapshot: &Snapshot, head: String) -> OverBudgetError {
+    /// The error, in the form of a text. `budget_ms`: what times are shown as parts of, if it is a time.
+    fn error(
+        &self,
+        snapshot: &Snapshot,
+        zone: &str,
+        head: String,
+        budget_ms: Option<f64>,
+    ) -> OverBudgetError {
         let mut text = format!("{head}\n\n       count    hier ms    self ms\n");
         let mut row = |name: &str, sum: &Sum| {
             let [hier, own] = [sum.hier, sum.own].map(|ticks| snapshot.ns(ticks) / 1e6);
@@ -115,11 +198,49 @@ impl Taken {
                 row(&format!("{of}{name}"), sum);
             }
         }
-        OverBudgetError { text }
+        let within = self.within(snapshot);
+        let of = format!("in \"{zone}\"");
+        write_largest(&mut text, within.iter(), &of, budget_ms);
+        OverBudgetError {
+            text,
+            zone: zone.to_owned(),
+            within,
+        }
     }
 }
 
-/// Most callers, and most zones called, in the table.
+fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
+    // Most names are there: no allocation for them.
+    match sums.get_mut(name) {
+        Some(known) => known.add(sum),
+        None => drop(sums.insert(name.to_owned(), sum)),
+    }
+}
+
+/// Appends the zones with the most self time.
+fn write_largest<'a>(
+    text: &mut String,
+    zones: impl Iterator<Item = (&'a String, &'a Own)>,
+    of: &str,
+    budget_ms: Option<f64>,
+) {
+    let mut rows: Vec<_> = zones.collect();
+    rows.sort_by(|(_, a), (_, b)| b.ms.total_cmp(&a.ms).then(b.count.cmp(&a.count)));
+    let budget_ms = budget_ms.filter(|budget| *budget > 0.0);
+    let part = if budget_ms.is_some() { "of budget" } else { "" };
+    // Writing to memory never fails.
+    let _ = writeln!(text, "\n       count  {part:>9}    self ms  zones {of}");
+    for (name, Own { count, ms }) in rows.iter().take(ROWS) {
+        let part = budget_ms.map(|budget| format!("{:.1} %", ms / budget * 1e2));
+        let part = part.unwrap_or_default();
+        let _ = writeln!(text, "{count:>12}  {part:>9} {ms:>10.3}  {name}");
+    }
+    if rows.len() > ROWS {
+        let _ = writeln!(text, "{:>36}and {} more", "", rows.len() - ROWS);
+    }
+}
+
+/// Most rows of a kind in a table.
 const ROWS: usize = 20;
 /// Most zones of a stack in the table.
 const CALLERS: usize = 8;
@@ -135,11 +256,11 @@ impl Snapshot {
         let taken = Taken::of(self, zone);
         let count = taken.all.count;
         match (count <= budget, taken.callers.is_empty() && budget > 0) {
-            (_, true) => Err(missing(zone)),
+            (_, true) => Err(self.missing(zone)),
             (true, false) => Ok(()),
             (false, false) => {
                 let head = format!("\"{zone}\" was entered {count} times; its budget is {budget}");
-                Err(taken.error(self, head))
+                Err(taken.error(self, zone, head, None))
             }
         }
     }
@@ -158,7 +279,7 @@ impl Snapshot {
     ) -> Result<(), OverBudgetError> {
         let taken = Taken::of(self, zone);
         if taken.callers.is_empty() {
-            return Err(missing(zone));
+            return Err(self.missing(zone));
         }
         let ms = self.ns(taken.all.hier) / 1e6;
         let budget = budget.as_secs_f64() * 1e3;
@@ -169,18 +290,37 @@ impl Snapshot {
         let head = format!(
             "\"{zone}\" took {ms:.3} ms; its budget is {budget:.3} ms with a tolerance of {percent} %"
         );
-        Err(taken.error(self, head))
+        Err(taken.error(self, zone, head, Some(budget)))
+    }
+
+    fn missing(&self, zone: &str) -> OverBudgetError {
+        let mut text =
+            format!("no zone \"{zone}\" was recorded; is its name right, and was it entered?\n");
+        let mut all = BTreeMap::<String, Own>::new();
+        for node in self
+            .cpu_threads()
+            .flat_map(|thread| thread.nodes.iter().skip(1))
+        {
+            let name = &*self.zones[node.zone as usize].name;
+            let own = all.entry(name.to_owned()).or_default();
+            own.count += node.entries;
+            own.ms += self.ns(node.ticks) / 1e6;
+        }
+        match all.is_empty() {
+            true => text += "nothing was recorded in any zone\n",
+            false => write_largest(&mut text, all.iter(), "that were recorded", None),
+        }
+        OverBudgetError {
+            text,
+            zone: zone.to_owned(),
+            within: BTreeMap::new(),
+        }
     }
 }
 
-fn missing(zone: &str) -> OverBudgetError {
-    OverBudgetError {
-        text: format!("no zone \"{zone}\" was recorded; is its name right, and was it entered?"),
-    }
-}
-
-/// Panics if a zone was entered more often, or took longer, than it may. For tests: the message has a table of what
-/// called the zone and of what it called.
+/// Panics if a zone was entered more often, or took longer, than it may. For tests: the message has tables of what called
+/// the zone, of what it called, and of the zones in it by self time. With a baseline, a snapshot that was recorded in
+/// the same way when all was well, it has the differences, too, by count and by cost.
 ///
 /// A count is exact in every timing mode. A time is hierarchical, on all threads together, and may be given a tolerance, as a
 /// part of the budget. What counts is what is in the snapshot, or in the frame's
@@ -198,20 +338,27 @@ fn missing(zone: &str) -> OverBudgetError {
 /// # {
 /// iprof::assert_budget!(recorded, "physics", count <= 3);
 /// iprof::assert_budget!(recorded, "physics", time <= Duration::from_secs(1), tolerance 0.1);
+///
+/// let usual = recorded.clone(); // or one that was kept
+/// iprof::assert_budget!(recorded, "physics", count <= 3, baseline usual);
 /// # }
 /// ```
 #[macro_export]
 macro_rules! assert_budget {
-    ($snapshot:expr, $zone:expr, count <= $budget:expr) => {
+    ($snapshot:expr, $zone:expr, count <= $budget:expr $(, baseline $baseline:expr)?) => {
         if let Err(error) = $snapshot.check_count($zone, $budget) {
+            $(let error = error.compared_with(&$baseline);)?
             panic!("{error}");
         }
     };
-    ($snapshot:expr, $zone:expr, time <= $budget:expr) => {
-        $crate::assert_budget!($snapshot, $zone, time <= $budget, tolerance 0.0)
+    ($snapshot:expr, $zone:expr, time <= $budget:expr $(, baseline $baseline:expr)?) => {
+        $crate::assert_budget!(
+            $snapshot, $zone, time <= $budget, tolerance 0.0 $(, baseline $baseline)?
+        )
     };
-    ($snapshot:expr, $zone:expr, time <= $budget:expr, tolerance $part:expr) => {
+    ($snapshot:expr, $zone:expr, time <= $budget:expr, tolerance $part:expr $(, baseline $baseline:expr)?) => {
         if let Err(error) = $snapshot.check_time($zone, $budget, $part) {
+            $(let error = error.compared_with(&$baseline);)?
             panic!("{error}");
         }
     };
@@ -265,6 +412,125 @@ mod tests {
         ] {
             assert!(why.contains(row), "{row}{why}");
         }
+    }
+
+    /// The rows of a table, without blanks: the lines below a line that ends with that.
+    fn table(text: &str, head: &str) -> Vec<String> {
+        let lines = text
+            .lines()
+            .skip_while(|line| !line.ends_with(head))
+            .skip(1);
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        lines
+            .take_while(|line| !line.is_empty())
+            .map(words)
+            .collect()
+    }
+
+    #[test]
+    fn the_zones_in_it_are_listed_by_self_time_as_parts_of_the_budget() {
+        let mut recorded = recorded();
+        // Beside `step`, and under the other thread's `solve`.
+        let [wait, solve] =
+            ["wait", "sort"].map(|name| recorded.intern_zone(SnapshotZone::new(name, "a.rs", 9)));
+        let (first, second) = recorded.threads.split_at_mut(1);
+        let beside = first[0].child(SnapshotThread::ROOT, wait);
+        first[0].nodes[beside].ticks = 90_000_000;
+        let under = second[0].child(2, solve);
+        (second[0].nodes[under].ticks, second[0].nodes[under].entries) = (7_500_000, 2);
+        let why = recorded.check_time("step", Duration::from_millis(10), 0.0);
+        let why = why.unwrap_err().to_string();
+        assert_eq!(
+            table(&why, "of budget    self ms  zones in \"step\""),
+            [
+                "2 75.0 % 7.500 sort",
+                "14 60.0 % 6.000 step",
+                "14 40.0 % 4.000 solve"
+            ],
+            "{why}"
+        );
+        // A part of a count, or of no time at all, is none.
+        for why in [
+            recorded.check_count("solve", 3),
+            recorded.check_time("solve", Duration::ZERO, 0.5),
+        ] {
+            let why = why.unwrap_err().to_string();
+            assert_eq!(
+                table(&why, "self ms  zones in \"solve\""),
+                ["2 7.500 sort", "14 4.000 solve", "8 2.000 step"],
+                "{why}"
+            );
+        }
+        // What there is, where it is not.
+        let why = recorded.check_count("spet", 3).unwrap_err().to_string();
+        assert!(why.starts_with("no zone \"spet\" was recorded; "), "{why}");
+        assert_eq!(
+            table(&why, "self ms  zones that were recorded"),
+            [
+                "0 90.000 wait",
+                "2 7.500 sort",
+                "14 6.000 step",
+                "14 4.000 solve"
+            ],
+            "{why}"
+        );
+        let why = Snapshot::default().check_count("step", 3).unwrap_err();
+        assert!(
+            why.to_string()
+                .ends_with("nothing was recorded in any zone\n")
+        );
+    }
+
+    #[test]
+    fn a_table_ends_after_some_rows() {
+        let mut snapshot = Snapshot::default();
+        let mut thread = SnapshotThread::new("main");
+        for at in 0..30 {
+            let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", 1));
+            thread.child(SnapshotThread::ROOT, zone);
+        }
+        snapshot.threads.push(thread);
+        let why = snapshot.check_count("none", 1).unwrap_err().to_string();
+        let table = table(&why, "zones that were recorded");
+        assert_eq!((table.len(), &*table[20]), (21, "and 10 more"));
+    }
+
+    /// By the formula: of `solve` 6 more calls at 2 / 7 ms each, and the rest by cost.
+    #[test]
+    fn with_a_baseline_differences_are_split_by_count_and_by_cost() {
+        let usual = recorded();
+        let mut slow = usual.clone();
+        for thread in &mut slow.threads {
+            thread.nodes[2].entries += 3;
+            thread.nodes[2].ticks += 4_000_000;
+        }
+        let extra = slow.intern_zone(SnapshotZone::new("extra", "a.rs", 7));
+        let at = slow.threads[1].child(1, extra);
+        (
+            slow.threads[1].nodes[at].ticks,
+            slow.threads[1].nodes[at].entries,
+        ) = (1_000_000, 1);
+        let why = slow.check_count("step", 1).unwrap_err();
+        let why = why.compared_with(&usual).to_string();
+        let wanted = [
+            "+6 +1.714 +6.286 +8.000 solve",
+            "+1 +1.000 +0.000 +1.000 extra",
+            "+0 +0.000 +0.000 +0.000 step",
+        ];
+        assert_eq!(table(&why, "zones vs. the baseline"), wanted, "{why}");
+        // What is there no more, in place of all that is.
+        let why = usual.check_count("step", 1).unwrap_err();
+        let why = why.compared_with(&slow).to_string();
+        let found = table(&why, "zones vs. the baseline");
+        assert_eq!(found[1], "-1 -1.000 +0.000 -1.000 extra", "{why}");
+        let panic = std::panic::catch_unwind(|| {
+            assert_budget!(slow, "step", time <= Duration::ZERO, tolerance 0.1, baseline usual);
+        });
+        let panic = panic.unwrap_err();
+        let why = panic.downcast_ref::<String>().expect("a message");
+        assert_eq!(table(why, "zones vs. the baseline"), wanted, "{why}");
+        assert_budget!(slow, "step", time <= Duration::from_secs(1), baseline usual);
+        assert_budget!(slow, "step", count <= 99, baseline usual);
     }
 
     /// A stack of 100,000 zones takes time and memory in proportion.

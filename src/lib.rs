@@ -127,6 +127,7 @@ mod budget_check;
 mod clock;
 #[cfg(feature = "report")]
 mod controls;
+mod cost_difference;
 #[cfg(feature = "report")]
 mod decimal;
 #[cfg(feature = "environment")]
