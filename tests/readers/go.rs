@@ -43,9 +43,12 @@ pub(crate) fn rows(text: &str) -> BTreeMap<String, (i64, i64)> {
     rows.collect()
 }
 
-/// `12ns`, or a count.
+/// `12ns`, `12B`, or a count.
 fn number(word: &str) -> Option<i64> {
-    word.trim_end_matches("ns").parse().ok()
+    word.trim_end_matches("ns")
+        .trim_end_matches('B')
+        .parse()
+        .ok()
 }
 
 /// Every function, in nanoseconds.

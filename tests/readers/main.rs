@@ -27,3 +27,7 @@ mod program;
 mod recorded;
 mod sizes;
 mod speedscope;
+
+/// What is allocated in zones is in what these tests record themselves.
+#[global_allocator]
+static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);

@@ -230,6 +230,68 @@ fn go_tool_pprof_tells_zones_of_the_same_name_apart() {
     assert_eq!(rows["update (a b.rs:9)"], (2_000, 2_000), "{text}");
 }
 
+/// In use is what was allocated less what was freed, by the zone that did it: below 0 where another zone's blocks are
+/// freed.
+#[cfg(feature = "enable")]
+#[test]
+fn go_tool_pprof_reads_what_is_allocated_and_in_use() {
+    use std::hint::black_box;
+    const BLOCK: i64 = 64;
+
+    let before = iprof::snapshot();
+    let mut blocks = Vec::with_capacity(1_000);
+    {
+        iprof::zone!("reader: load");
+        {
+            iprof::zone!("reader: keep");
+            blocks.extend((0..1_000).map(|_| black_box(Box::new([0_u8; BLOCK as usize]))));
+        }
+        {
+            iprof::zone!("reader: forget");
+            blocks.truncate(600);
+        }
+        iprof::zone!("reader: shrink");
+        // An allocation of the new size, which frees the old one.
+        let mut text = Vec::<u8>::with_capacity(3_000);
+        text.push(black_box(1));
+        text.shrink_to(1_000);
+        drop(black_box(text));
+    }
+    let recorded = iprof::snapshot().since(&before);
+    drop(blocks);
+    let folder = Folder::new("pprof-allocations");
+    let file = write(&recorded, "a.pb.gz", &folder);
+    for (kind, keep, forget, shrink) in [
+        ("alloc_objects", 1_000, 0, 2),
+        ("alloc_space", 1_000 * BLOCK, 0, 4_000),
+        ("inuse_objects", 1_000, -400, 0),
+        ("inuse_space", 1_000 * BLOCK, -400 * BLOCK, 0),
+    ] {
+        let index = format!("-sample_index={kind}");
+        let unit = if kind.ends_with("space") {
+            "-unit=B"
+        } else {
+            "-unit=count"
+        };
+        let options = ["-top", "-nodecount=1000", "-nodefraction=0", &index, unit];
+        let Some(text) = pprof(&options, &[&file]) else {
+            return;
+        };
+        assert!(text.contains(&format!("Type: {kind}\n")), "{text}");
+        let rows = rows(&text);
+        // A function without any is left out.
+        let of = |name: &str| {
+            rows.get(&format!("reader: {name}"))
+                .copied()
+                .unwrap_or_default()
+        };
+        assert_eq!(of("keep"), (keep, keep), "{text}");
+        assert_eq!(of("forget"), (forget, forget), "{text}");
+        assert_eq!(of("shrink"), (shrink, shrink), "{text}");
+        assert_eq!(of("load"), (0, keep + forget + shrink), "{text}");
+    }
+}
+
 #[test]
 fn fleets_of_profiles_find_the_times_under_their_name() {
     let folder = Folder::new("pprof-wall");
