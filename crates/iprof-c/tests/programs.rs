@@ -266,16 +266,32 @@ fn values_have_the_sums_of_what_was_added() {
     run(&mut Command::new(build("values", &["values.c"], &[], &[])));
 }
 
-/// In a context without a window: GPU zones, tooltip and pointer; and alarms.
-#[test]
-fn gpu_zones_the_pointer_and_alarms_work() {
-    let program = build("gpu", &["gpu.c"], &[], &[]);
+/// Runs a program that draws in a context without a window.
+fn run_in_context(program: PathBuf) {
     let said = run(Command::new(program).current_dir(folder()));
     let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
     assert!(
         said == "drawn\n" || said == "no context\n" && !needs_gl,
         "{said}"
     );
+}
+
+/// And alarms.
+#[test]
+fn gpu_zones_the_pointer_and_alarms_work() {
+    run_in_context(build("gpu", &["gpu.c"], &[], &[]));
+}
+
+#[test]
+fn the_original_s_drawing_is_the_same_whether_y_grows_upwards_or_downwards() {
+    // What the library finds of OpenGL is the program's.
+    let link = ["-rdynamic".to_owned()];
+    run_in_context(build(
+        "directions",
+        &["directions.c"],
+        &["-DProf_ENABLED"],
+        &link,
+    ));
 }
 
 #[test]

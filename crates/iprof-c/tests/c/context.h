@@ -12,8 +12,9 @@ enum {
     EGL_PLATFORM_SURFACELESS_MESA = 0x31DD, EGL_WIDTH = 0x3057, EGL_HEIGHT = 0x3056
 };
 
-/* Makes OpenGL 3.3 current with a surface of that size, and returns what finds its functions; NULL where there is none. */
-static context_loader make_context(int width, int height)
+/* Makes OpenGL of that version, or a later one, current with a surface of that size, and returns what finds its functions;
+ * NULL where there is none. 3.3 has no immediate mode, 2.1 has it. */
+static context_loader make_context(int width, int height, int major, int minor)
 {
     void *egl = dlopen("libEGL.so.1", RTLD_NOW);
     context_loader find = NULL;
@@ -22,7 +23,7 @@ static context_loader make_context(int width, int height)
     unsigned (*choose)(void *, const int *, void **, int, int *);
     void *(*create)(void *, void *, void *, const int *), *(*surface_of)(void *, void *, const int *);
     const int wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    const int version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
+    const int version[] = {EGL_CONTEXT_MAJOR_VERSION, major, EGL_CONTEXT_MINOR_VERSION, minor, EGL_NONE};
     int size[] = {EGL_WIDTH, 0, EGL_HEIGHT, 0, EGL_NONE};
     void *display, *config, *context, *surface;
     int count = 0;

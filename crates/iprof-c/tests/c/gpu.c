@@ -144,7 +144,7 @@ static void own_renderer(void)
 
 int main(void)
 {
-    context_loader loader = make_context(WIDTH, HEIGHT);
+    context_loader loader = make_context(WIDTH, HEIGHT, 3, 3);
     const iprof_report *shown;
     uint64_t number;
     unsigned row = 0;
