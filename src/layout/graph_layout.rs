@@ -67,6 +67,8 @@ pub(crate) struct BarsArea {
     /// By visible bar: its height in ms; of lines, that of the highest one.
     peaks: Vec<f32>,
     label: String,
+    /// Where the name of the named value stands, which no time at a bar covers: left, top, right and bottom edge in px.
+    value_label: Option<[f32; 4]>,
     /// The visible bars whose times are to be written at them, the longest first.
     wanted: Vec<usize>,
 }
@@ -462,6 +464,7 @@ impl BarsArea {
         self.segments.clear();
         self.peaks.clear();
         self.entries.clear();
+        self.value_label = None;
     }
 
     /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
@@ -571,8 +574,9 @@ fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{GraphSet, GraphZone};
+    use crate::graph::{GraphMark, GraphSet, GraphZone};
     use crate::layout::palette;
+    use crate::value_info::ValueInfo;
 
     fn graph(frames: u64) -> Graph {
         let mut graph = Graph {
@@ -980,6 +984,45 @@ mod tests {
         let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
         let top = area.bars[3] - 34.0 * 4.0 - Font::new(12.0).line;
         assert_eq!(labels(&area, &list)[0].1, top);
+    }
+
+    /// They give way downwards, whether their bars are cut or not, and stand as they would elsewhere.
+    #[test]
+    fn no_label_covers_the_name_of_the_value() {
+        let mut moved = 0;
+        for high in [39.0, 39.9, 400.0] {
+            for at in [1, 5, 12, 20, 100, 190] {
+                for is_marked in [false, true] {
+                    let mut graph = with_spikes(&[(at, high)]);
+                    if is_marked {
+                        let frame = graph.bars[150].frame;
+                        graph.marks.push(GraphMark::new(frame, "new level"));
+                    }
+                    let found = |graph: &Graph| {
+                        let (area, list) = lay_out(graph, [20.0, 20.0], [3.0, 4.0]);
+                        let times = labels(&area, &list).into_iter();
+                        (times.filter(|time| time.2 < 7).collect::<Vec<_>>(), area)
+                    };
+                    let (before, _) = found(&graph);
+                    graph.value = Some(ValueInfo::new("bodies", "body"));
+                    graph.bars.iter_mut().for_each(|bar| bar.value = 10.0);
+                    let (after, area) = found(&graph);
+                    let name = area.value_label.expect("there is room for it");
+                    let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
+                    assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
+                    let (middle, top, glyphs) = after[0];
+                    assert_eq!((before[0].0, before[0].2), (middle, glyphs));
+                    // The blank before the unit is no glyph.
+                    let half = 0.5 * advance * (glyphs + 1) as f32 + 2.0;
+                    let is_beside = middle - half >= name[2] || middle + half <= name[0];
+                    let is_below = top >= name[3] || top + line <= name[1];
+                    assert!(is_beside || is_below, "{high} {at}: {after:?} {name:?}");
+                    assert_eq!(!is_beside, top != before[0].1, "no further than needed");
+                    moved += usize::from(top != before[0].1);
+                }
+            }
+        }
+        assert!(moved > 0);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use super::font::Font;
 
 /// Between two parts of a title, which belong together less than words do.
 const PARTS: &str = "  ";
+/// Behind a difference and its comma: what is a part of it, from which no line break separates it.
+const PART_OF_IT: &str = " idle ";
 
 /// The end of the first line of `text`, of at most `width` px: between two parts of it if they are to be kept
 /// whole, else after a comma within a part, else at a blank, else anywhere, but after one character at least.
@@ -27,7 +29,7 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
             if keeps_parts && rest.starts_with(PARTS) {
                 at_part = end;
             }
-            if keeps_parts && c == ',' {
+            if keeps_parts && c == ',' && !rest.starts_with(PART_OF_IT) {
                 at_comma = end;
             }
         }
@@ -98,6 +100,16 @@ mod tests {
         assert_eq!(first(frame, 22.0), "frame 5812,");
         assert_eq!(first(frame, 9.0), "frame");
         assert_eq!(first(title, 3.0), "16.");
+        let compared = "+9.66 ms, idle +7.33 vs. frames over 20 ms, mean of 3  30.1 - 20.4";
+        let pair = "+9.66 ms, idle +7.33";
+        assert_eq!(
+            first(compared, 50.0),
+            "+9.66 ms, idle +7.33 vs. frames over 20 ms,"
+        );
+        for width in [20.0, 25.0, 35.0, 42.0] {
+            let first = first(compared, width);
+            assert!(first.starts_with(pair), "{first} of {width}");
+        }
     }
 
     fn font_advance() -> f32 {

@@ -25,6 +25,12 @@ impl BarsArea {
         }
     }
 
+    /// Whether a marked frame is in view: then the top line is for names of marks.
+    pub(super) fn has_marks(&self, graph: &Graph) -> bool {
+        let mut marks = graph.marks.iter();
+        marks.any(|mark| self.frames.iter().any(|(frame, _)| *frame == mark.frame))
+    }
+
     /// A line at each marked frame, and its name where there is room.
     pub(super) fn marks(&self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let [_, top, right, foot] = self.bars;

@@ -1,7 +1,7 @@
 //! The times at bars: at the longest one, and at others that are cut.
 
 use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
-use crate::graph::{Graph, GraphMark};
+use crate::graph::Graph;
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::time_axis::write_time;
@@ -11,6 +11,8 @@ use std::cmp::Reverse;
 /// Largest number of labels, and in how many rows they stand where these are close together.
 const PEAKS: usize = 32;
 const PEAK_ROWS: usize = 2;
+/// How far the ground of a label is wider than its text on each side, in px.
+const EDGE: f32 = 2.0;
 /// Minimum height of a graph with as many rows of labels, in lines of text.
 const PEAK_ROWS_FROM: f32 = 6.0;
 
@@ -21,9 +23,8 @@ impl BarsArea {
     pub(super) fn label_peaks(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
-        let has_mark = |mark: &GraphMark| self.frames.iter().any(|(frame, _)| *frame == mark.frame);
         // Names of marks are at the top.
-        let row = match graph.marks.iter().any(has_mark) {
+        let row = match self.has_marks(graph) {
             true => top + font.line,
             false => top + OVER_HIGH + 1.0,
         };
@@ -33,6 +34,15 @@ impl BarsArea {
         let rows = match foot - row >= PEAK_ROWS_FROM * font.line {
             true => PEAK_ROWS,
             false => 1,
+        };
+        // Below the name of the value, if that is in the way.
+        let name = self.value_label;
+        let below_name = name.map(|[_, _, _, bottom]| bottom);
+        let below_name = below_name.filter(|y| y + line <= foot);
+        let covers_name = |left: f32, right: f32, y: f32| {
+            name.is_some_and(|[x, top, end, bottom]| {
+                left - EDGE < end && right + EDGE > x && y < bottom && y + line > top
+            })
         };
         // By label: its middle, and its top.
         let mut labels = [[0.0; 2]; PEAKS];
@@ -50,22 +60,27 @@ impl BarsArea {
             let middle = middle.max(left + 0.5 * width).min(right - 0.5 * width);
             let ms = self.peaks[back];
             let is_cut = self.is_cut(ms);
+            self.label.clear();
+            write_time(ms, &mut self.label);
+            let text = font.width(&self.label);
+            let x = (middle - 0.5 * text).round();
             let top = match is_cut {
                 true => (0..rows)
-                    .map(|at| row + at as f32 * font.line)
-                    .find(|y| is_free(middle, *y)),
+                    .map(|at| row + at as f32 * line)
+                    .chain(below_name)
+                    .find(|y| is_free(middle, *y) && !covers_name(x, x + text, *y)),
                 false => Some((self.y(ms).round() - font.line).max(row)),
             };
             let Some(y) = top else {
                 continue;
             };
-            self.label.clear();
-            write_time(ms, &mut self.label);
-            let text = font.width(&self.label);
-            let x = (middle - 0.5 * text).round();
             let [x, y] = match is_cut {
                 true => [x, y],
                 false => self.beside_higher_bars(back, [x, y], [text, font.line], row),
+            };
+            let y = match covers_name(x, x + text, y) {
+                true => below_name.unwrap_or(y),
+                false => y,
             };
             let x = x.min(right - text).max(left);
             let middle = x + 0.5 * text;
@@ -74,9 +89,9 @@ impl BarsArea {
             }
             labels[count] = [middle, y];
             let ground = [
-                (x - 2.0).max(left),
+                (x - EDGE).max(left),
                 y,
-                (x + text + 2.0).min(right),
+                (x + text + EDGE).min(right),
                 y + font.line,
             ];
             font.fill(list, ground, self.theme.label_bar);
@@ -137,7 +152,7 @@ impl BarsArea {
         };
         let is_in_the_way = |(other, ms): &(usize, &f32)| {
             let (bar_left, bar_right) = edges(*other);
-            let is_below = bar_left < x + text + 2.0 && bar_right > x - 2.0;
+            let is_below = bar_left < x + text + EDGE && bar_right > x - EDGE;
             is_below && *other != back && self.y(**ms) < y + line
         };
         let higher = || self.peaks.iter().enumerate().filter(is_in_the_way);
@@ -146,8 +161,8 @@ impl BarsArea {
         // Older bars stand on the left.
         match newest.zip(oldest) {
             None => [x, y],
-            Some((newest, _)) if newest > back => [edges(newest).1.ceil() + 2.0, y],
-            Some((_, oldest)) if oldest < back => [edges(oldest).0.floor() - 2.0 - text, y],
+            Some((newest, _)) if newest > back => [edges(newest).1.ceil() + EDGE, y],
+            Some((_, oldest)) if oldest < back => [edges(oldest).0.floor() - EDGE - text, y],
             Some(_) => {
                 let tops = higher().map(|(_, ms)| self.y(*ms));
                 [x, (tops.fold(y, f32::min).round() - line).max(top)]

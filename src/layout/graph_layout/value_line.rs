@@ -12,7 +12,8 @@ const HEIGHT: f32 = 0.9;
 const WIDTH: f32 = 1.5;
 
 impl BarsArea {
-    /// Draws the line, and the name of the value with the largest sum in view, at which the line is highest.
+    /// Draws the line, and the name of the value with the largest sum in view, at which the line is highest: on the left,
+    /// below the names of marks.
     pub(super) fn value_line(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let Some(value) = &graph.value else {
             return;
@@ -38,9 +39,15 @@ impl BarsArea {
         self.label.push_str(&value.name);
         self.label.push_str(": up to ");
         push_decimal(&mut self.label, largest, value.places());
+        let y = match self.has_marks(graph) {
+            true => top + font.line,
+            false => top,
+        };
         let x = left + font.advance;
-        if x + font.width(&self.label) < right {
-            font.text(list, x, top, &self.label, self.theme.header);
+        let end = x + font.width(&self.label);
+        if end < right && y + font.line <= foot {
+            font.text(list, x, y, &self.label, self.theme.header);
+            self.value_label = Some([x, y, end, y + font.line]);
         }
     }
 }
