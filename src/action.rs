@@ -86,8 +86,8 @@ pub enum Action {
     ToggleFlame,
     /// [`View::walk_flame`](crate::View::walk_flame).
     WalkFlame(FlameStep),
-    /// A click on a call path of the flame graph: puts its cursor there; if it was there already,
-    /// [zooms](crate::View::zoom_flame) to it.
+    /// A click on a call path of the flame graph: puts its cursor there. The second click of a double click is
+    /// [`ZoomFlame`](Action::ZoomFlame).
     ClickFlame(CallPath),
     /// [`View::zoom_flame`](crate::View::zoom_flame).
     ZoomFlame,
@@ -213,7 +213,7 @@ impl Action {
             Action::ToggleFlame => "flame graph, or bars of frames",
             Action::WalkFlame(FlameStep::Caller | FlameStep::Callee) => "flame: caller, callee",
             Action::WalkFlame(_) => "flame: left, right",
-            Action::ClickFlame(_) => "flame: put the cursor on a call path, or zoom to it",
+            Action::ClickFlame(_) => "flame: put the cursor on a call path",
             Action::ZoomFlame => "flame: zoom in; Esc zooms out",
             Action::UnzoomFlame => "flame: all of it",
             Action::NextTheme => "colors: dark, light, color-blind, custom",

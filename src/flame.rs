@@ -59,6 +59,9 @@ pub enum FlameStep {
 pub struct Flame {
     /// A short description of what is shown.
     pub title: String,
+    /// What the root is called, which stands for all that is shown: a thread, or how many there are. If it is empty, the
+    /// root has the name of its zone.
+    pub root_name: String,
     /// The zones that nodes refer to.
     pub zones: Vec<GraphZone>,
     /// The milliseconds of a unit of time. Of one frame, times are whole numbers of the clock's steps: sums are exact.
@@ -102,6 +105,7 @@ impl Default for Flame {
     fn default() -> Flame {
         Flame {
             title: String::new(),
+            root_name: String::new(),
             zones: Vec::new(),
             unit_ms: 1.0,
             zoomed: 0,
@@ -159,6 +163,17 @@ impl Flame {
             self.nodes[above].time += self_time;
         }
         at
+    }
+
+    /// What a node is called; empty if it does not exist.
+    #[cfg(any(feature = "overlay", test))]
+    pub(crate) fn name(&self, node: usize) -> &str {
+        if node == 0 && !self.root_name.is_empty() {
+            return &self.root_name;
+        }
+        let zone = self.nodes.get(node).map(|node| node.zone as usize);
+        let zone = zone.and_then(|zone| self.zones.get(zone));
+        zone.map_or("", |zone| &zone.name)
     }
 
     /// Sets a call path's time in the baseline, in milliseconds: colors are of the difference where
@@ -295,6 +310,17 @@ mod tests {
         }
         let absent = CallPath::of([2, 1, 7]);
         assert_eq!(flame.follow(&absent), (5, 2));
+    }
+
+    #[test]
+    fn the_root_has_its_own_name_or_that_of_its_zone() {
+        let mut flame = flame();
+        flame.zones = ["(outside zones)", "a", "b"].map(GraphZone::new).into();
+        let names = |flame: &Flame| [0, 1, 4, 9].map(|node| flame.name(node).to_owned());
+        // Nodes 4 and 9 have no zone and are no nodes.
+        assert_eq!(names(&flame), ["(outside zones)", "a", "", ""]);
+        flame.root_name.push_str("main");
+        assert_eq!(names(&flame), ["main", "a", "", ""]);
     }
 
     #[test]

@@ -31,6 +31,7 @@
 //! This module connects `process`, which turns measurements into plain data, with `layout`, which turns plain
 //! data into rectangles. Neither depends on the other.
 
+mod double_click;
 mod draw_data;
 mod drawing;
 mod flame;
@@ -53,7 +54,7 @@ use crate::help::HelpText;
 use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
 #[cfg(feature = "enable")]
 use crate::process::shown::Shown;
-use pointer::Pointer;
+use pointer::{Drawn, Pointer};
 use report::Listed;
 use std::fmt;
 use std::sync::Arc;
@@ -316,8 +317,15 @@ impl Layout {
 
     /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
-        self.pointer
-            .take(event, &self.rows, &self.bars, &self.flame, &self.help)
+        // Without `enable` nothing is measured that could be zoomed, and a web page may have no clock.
+        let now = if_enabled!(Some(crate::clock::Instant::now()), None);
+        let drawn = Drawn {
+            rows: &self.rows,
+            bars: &self.bars,
+            flame: &self.flame,
+            help: &self.help,
+        };
+        self.pointer.take(event, now, drawn)
     }
 
     /// Sets the size of the screen in the host's units, independent of the size of the target: 640 by 480

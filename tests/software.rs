@@ -145,20 +145,39 @@ fn the_flame_graph_follows_pointer_and_keys() {
 
     let _alone = MEASUREMENTS.lock();
     let work = |amount: u64| black_box((0..amount).fold(1, |sum: u64, at| sum.rotate_left(1) ^ at));
-    iprof::update(true);
-    {
-        iprof::zone!("flame: outer");
-        {
-            iprof::zone!("flame: inner");
-            work(3_000_000);
-        }
-        iprof::zone!("flame: other");
-        work(1_000_000);
-    }
-    iprof::update(true);
-
     let (mut layout, mut controls, mut view) = (Layout::new(), Controls::new(), View::new());
-    view.set_frames(iprof::FrameSelection::Back(0));
+    // On a busy machine any zone may be the longest.
+    let is_usual = |flame: iprof::Flame| {
+        let time = |name: &str| {
+            let is_named = |node: &&iprof::FlameNode| {
+                let zone = &flame.zones[node.zone as usize];
+                *zone.name == *name
+            };
+            let node = flame.nodes().iter().find(is_named);
+            node.map_or(0.0, |node| node.time)
+        };
+        let names = ["flame: outer", "flame: inner", "flame: other"];
+        let [outer, inner, other] = names.map(time);
+        outer > 0.9 * flame.nodes()[0].time && inner > 2.0 * other
+    };
+    for _ in 0..100 {
+        iprof::update(true);
+        {
+            iprof::zone!("flame: outer");
+            {
+                iprof::zone!("flame: inner");
+                work(3_000_000);
+            }
+            iprof::zone!("flame: other");
+            work(1_000_000);
+        }
+        iprof::update(true);
+        view.set_frames(iprof::FrameSelection::Back(0));
+        if is_usual(view.flame()) {
+            break;
+        }
+    }
+
     assert!(controls.on(&mut view).key("G", Modifiers::SHIFT));
     assert!(controls.flame);
     // Draws a frame, and handles an event over it.
@@ -206,6 +225,15 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert!(!view.is_flame_zoomed());
     assert!(!key(&mut view, "Escape", Modifiers::NONE), "the host's now");
 
+    // Two clicks that are no double click.
+    for _ in 0..2 {
+        std::thread::sleep(std::time::Duration::from_millis(550));
+        pointer(&mut controls, &mut view, press);
+        pointer(&mut controls, &mut view, release);
+        assert!(!view.is_flame_zoomed());
+        assert_eq!(view.flame_cursor(), Some(&outer));
+    }
+    let mut key = |view: &mut View, name, modifiers| controls.on(view).key(name, modifiers);
     for (step, zone) in [
         ("K", "flame: inner"),
         ("L", "flame: other"),

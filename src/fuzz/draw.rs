@@ -119,6 +119,11 @@ fn lay_out_flame(
     let flags = bytes.byte();
     let mut flame = Flame {
         title: name(bytes),
+        root_name: if flags & 8 != 0 {
+            name(bytes)
+        } else {
+            String::new()
+        },
         zoomed: bytes.byte().into(),
         cursor: (flags & 1 != 0).then_some(bytes.byte().into()),
         selected: (flags & 2 != 0).then_some(bytes.byte().into()),

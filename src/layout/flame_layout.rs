@@ -240,8 +240,7 @@ impl FlameArea {
                 };
                 match of.folded {
                     0 => {
-                        let zone = flame.zones.get(of.zone as usize);
-                        let name = zone.map_or("", |zone| &*zone.name);
+                        let name = flame.name(of.node as usize);
                         font.cut(list, room, top, name, ink);
                     }
                     folded => {

@@ -136,9 +136,9 @@ impl Drawing<'_> {
     /// own cursor, is lit wherever it stands. With a [baseline](crate::View::set_baseline), colors say what took more
     /// time than there, and what less.
     ///
-    /// A click puts the flame graph's cursor on a call path, a click there zooms to it, and the secondary button
-    /// shows all again: [`Action::ClickFlame`](crate::Action::ClickFlame). Lines that do not fit are not drawn, and
-    /// nothing lies outside of the rectangle. Numbers change as seldom as those of the report.
+    /// A click puts the flame graph's cursor on a call path ([`Action::ClickFlame`](crate::Action::ClickFlame)), a double
+    /// click, within half a second, zooms to it ([`Action::ZoomFlame`](crate::Action::ZoomFlame)), and the secondary button
+    /// shows all again. Lines that do not fit are not drawn, and nothing lies outside of the rectangle. Numbers change as seldom as those of the report.
     ///
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw_flame`.

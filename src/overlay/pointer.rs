@@ -1,8 +1,10 @@
 //! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions, independent of
 //! the window library.
 
+use super::double_click::Click;
 use crate::action::Action;
-use crate::flame::FlameStep;
+use crate::clock::Instant;
+use crate::flame::{CallPath, FlameStep};
 use crate::frame_selection::FrameSelection;
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use crate::report::{Sort, TitleChoice};
@@ -79,8 +81,29 @@ pub(super) struct Pointer {
     down: [bool; 3],
     taken: [bool; 3],
     drag: Option<Drag>,
+    /// The last press, if it was a click on the flame graph that may be the first of two.
+    clicked: Option<Click>,
     /// Fractions of a line of the wheel that are not used yet.
     turned: f32,
+}
+
+/// What lies under the pointer: what was drawn last.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn<'a> {
+    pub(super) rows: &'a ReportArea,
+    pub(super) bars: &'a BarsArea,
+    pub(super) flame: &'a FlameArea,
+    pub(super) help: &'a HelpArea,
+}
+
+impl Drawn<'_> {
+    /// Whether something is drawn at a point.
+    fn covers(&self, [x, y]: [f32; 2]) -> bool {
+        let within =
+            |[left, top, right, bottom]: [f32; 4]| x >= left && x < right && y >= top && y < bottom;
+        let areas = [self.rows.area(), self.bars.area(), self.flame.area()];
+        areas.into_iter().any(within) || self.help.covers([x, y])
+    }
 }
 
 /// A range of frames that is being dragged.
@@ -106,29 +129,21 @@ impl Pointer {
         self.moves
     }
 
-    /// Handles an event; positions are in px.
+    /// Handles an event; positions are in px. `now` is when; without a clock no click is the second of two.
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
-        rows: &ReportArea,
-        bars: &BarsArea,
-        flame: &FlameArea,
-        help: &HelpArea,
+        now: Option<Instant>,
+        drawn: Drawn<'_>,
     ) -> PointerResponse {
-        let is_over = |[x, y]: [f32; 2]| {
-            let within = |[left, top, right, bottom]: [f32; 4]| {
-                x >= left && x < right && y >= top && y < bottom
-            };
-            let areas = [rows.area(), bars.area(), flame.area()];
-            areas.into_iter().any(within) || help.covers([x, y])
-        };
+        let is_over = |at: [f32; 2]| drawn.covers(at);
         match event {
             PointerEvent::Moved { x, y } => {
                 let before = self.at.replace([x, y]);
                 self.moves += u64::from(before.is_some_and(|before| before != [x, y]));
                 PointerResponse {
                     consumed: self.holds() || self.hover().is_some_and(is_over),
-                    action: self.drag_to(x, bars),
+                    action: self.drag_to(x, drawn.bars),
                 }
             }
             PointerEvent::LeftWindow => {
@@ -144,7 +159,7 @@ impl Pointer {
                 self.taken[button as usize] = over.is_some();
                 PointerResponse {
                     consumed: over.is_some(),
-                    action: over.and_then(|at| self.press(button, at, rows, bars, flame, help)),
+                    action: over.and_then(|at| self.press(button, at, now, drawn)),
                 }
             }
             PointerEvent::Released(button) => {
@@ -163,8 +178,8 @@ impl Pointer {
                 PointerResponse {
                     consumed: over.is_some(),
                     action: over
-                        .filter(|at| !help.covers(*at))
-                        .and_then(|at| self.turn(lines, zoom, at, bars, flame)),
+                        .filter(|at| !drawn.help.covers(*at))
+                        .and_then(|at| self.turn(lines, zoom, at, drawn)),
                 }
             }
         }
@@ -179,11 +194,16 @@ impl Pointer {
         &mut self,
         button: PointerButton,
         [x, y]: [f32; 2],
-        rows: &ReportArea,
-        bars: &BarsArea,
-        flame: &FlameArea,
-        help: &HelpArea,
+        now: Option<Instant>,
+        drawn: Drawn<'_>,
     ) -> Option<Action> {
+        let Drawn {
+            rows,
+            bars,
+            flame,
+            help,
+        } = drawn;
+        let clicked = self.clicked.take();
         if help.covers([x, y]) {
             let is_primary = button == PointerButton::Primary;
             return is_primary.then_some(Action::NextHelpPage);
@@ -201,7 +221,7 @@ impl Pointer {
         }
         if let Some(hit) = flame.hit(x, y).filter(|_| !rows.covers([x, y])) {
             return match button {
-                PointerButton::Primary => Some(Action::ClickFlame(hit.path)),
+                PointerButton::Primary => Some(self.click_flame([x, y], hit.path, now, clicked)),
                 PointerButton::Secondary => Some(Action::UnzoomFlame),
                 PointerButton::Other => None,
             };
@@ -223,6 +243,29 @@ impl Pointer {
             PointerButton::Secondary => Some(Action::SetFrames(FrameSelection::Live)),
             PointerButton::Other => None,
         }
+    }
+
+    /// A click on a call path of the flame graph, after `clicked`. A double click zooms to what its first click has put the
+    /// cursor on.
+    fn click_flame(
+        &mut self,
+        at: [f32; 2],
+        path: CallPath,
+        now: Option<Instant>,
+        clicked: Option<Click>,
+    ) -> Action {
+        let click = now.map(|time| Click {
+            at,
+            path: path.clone(),
+            time,
+        });
+        if let (Some(first), Some(second)) = (&clicked, &click)
+            && second.doubles(first)
+        {
+            return Action::ZoomFlame;
+        }
+        self.clicked = click;
+        Action::ClickFlame(path)
     }
 
     /// The range from the first bar to the one at `x`, if it differs from the last one.
@@ -247,9 +290,9 @@ impl Pointer {
         lines: f32,
         zoom: bool,
         [x, y]: [f32; 2],
-        bars: &BarsArea,
-        flame: &FlameArea,
+        drawn: Drawn<'_>,
     ) -> Option<Action> {
+        let Drawn { bars, flame, .. } = drawn;
         if !lines.is_finite() || lines == 0.0 {
             return None;
         }
@@ -307,10 +350,12 @@ fn click_header(header: HeaderTarget) -> Action {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::flame::Flame;
     use crate::graph::{Bar, Graph, GraphZone, Segment};
     use crate::help::HelpText;
     use crate::layout::{DrawList, Font, Theme};
     use crate::report::{ColumnId, Report, Row, TitlePart};
+    use std::time::Duration;
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
@@ -384,9 +429,21 @@ mod tests {
         }
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
-            let response =
-                self.pointer
-                    .take(event, &self.rows, &self.bars, &self.flame, &self.help);
+            self.event_at(event, None)
+        }
+
+        fn event_at(
+            &mut self,
+            event: PointerEvent,
+            now: Option<Instant>,
+        ) -> (bool, Option<Action>) {
+            let drawn = Drawn {
+                rows: &self.rows,
+                bars: &self.bars,
+                flame: &self.flame,
+                help: &self.help,
+            };
+            let response = self.pointer.take(event, now, drawn);
             (response.consumed, response.action)
         }
 
@@ -424,7 +481,14 @@ mod tests {
             HelpArea::default(),
         );
         let mut take = |event| {
-            pointer.take(event, &areas.0, &areas.1, &areas.2, &areas.3);
+            let (rows, bars, flame, help) = (&areas.0, &areas.1, &areas.2, &areas.3);
+            let drawn = Drawn {
+                rows,
+                bars,
+                flame,
+                help,
+            };
+            pointer.take(event, None, drawn);
             pointer.moves()
         };
         let at = |x| PointerEvent::Moved { x, y: 9.0 };
@@ -570,6 +634,73 @@ mod tests {
         screen.help.forget();
         screen.move_to(row);
         assert_eq!(screen.press(), (true, Some(Action::ClickRow(1))));
+    }
+
+    /// A flame graph beside the report: two callees of the root, each half as wide, of these times.
+    fn draw_flame(screen: &mut Screen, times: [f64; 2]) -> [CallPath; 2] {
+        let mut flame = Flame {
+            zones: ["root", "left", "right"].map(GraphZone::new).into(),
+            ..Flame::default()
+        };
+        flame.add(0, 0, 0.0, 1.0);
+        let callees = [1, 2].map(|zone| flame.add(0, zone, times[zone as usize - 1], 1.0));
+        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let rect = [220.0, 10.0, 320.0, 100.0];
+        let Screen {
+            flame: area, bars, ..
+        } = screen;
+        let colors = bars.colors();
+        area.lay_out(&mut font, &mut list, &Theme::DARK, &flame, rect, colors);
+        callees.map(|callee| flame.path(callee))
+    }
+
+    /// The middle of the left callee's box, and that of the right one's.
+    const BOXES: [[f32; 2]; 2] = [[245.0, 48.0], [295.0, 48.0]];
+
+    #[test]
+    fn a_double_click_zooms_and_a_late_second_click_selects() {
+        let mut screen = Screen::new(1.0);
+        let [left, right] = draw_flame(&mut screen, [1.0, 1.0]);
+        let start = Instant::now();
+        let click = |screen: &mut Screen, at, ms| {
+            screen.move_to(at);
+            let now = start + Duration::from_millis(ms);
+            let (used, action) = screen.event_at(PointerEvent::Pressed(PRIMARY), Some(now));
+            assert_eq!((used, screen.release().0), (true, true));
+            action.expect("a click does something")
+        };
+        let select = |path: &CallPath| Action::ClickFlame(path.clone());
+        assert_eq!(click(&mut screen, BOXES[0], 0), select(&left));
+        assert_eq!(click(&mut screen, BOXES[0], 501), select(&left), "late");
+        assert_eq!(click(&mut screen, BOXES[0], 1001), Action::ZoomFlame);
+        // That was a double click; the third one begins another.
+        assert_eq!(click(&mut screen, BOXES[0], 1100), select(&left));
+        let [x, y] = BOXES[0];
+        let elsewhere = [x + 20.0, y];
+        assert_eq!(click(&mut screen, elsewhere, 1200), Action::ZoomFlame);
+        // Two boxes.
+        assert_eq!(click(&mut screen, BOXES[0], 2000), select(&left));
+        assert_eq!(click(&mut screen, BOXES[1], 2100), select(&right));
+        assert_eq!(click(&mut screen, BOXES[0], 2200), select(&left));
+        // Something else between the two.
+        let row = screen.row(1);
+        assert_eq!(click(&mut screen, row, 2300), Action::ClickRow(1));
+        assert_eq!(click(&mut screen, BOXES[0], 2400), select(&left));
+        // The live graph has become another one under the pointer.
+        draw_flame(&mut screen, [1.0, 9.0]);
+        assert_eq!(click(&mut screen, BOXES[0], 2500), Action::ZoomFlame);
+    }
+
+    #[test]
+    fn without_a_clock_no_click_is_the_second_of_two() {
+        let mut screen = Screen::new(1.0);
+        let [left, _] = draw_flame(&mut screen, [1.0, 1.0]);
+        screen.move_to(BOXES[0]);
+        for _ in 0..2 {
+            let select = Action::ClickFlame(left.clone());
+            assert_eq!(screen.press(), (true, Some(select)));
+            screen.release();
+        }
     }
 
     #[test]

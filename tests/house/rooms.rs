@@ -40,7 +40,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("subtree", &["order"]),
     ("places", &[]),
     ("stall", &[]),
-    ("budget_check", &["snapshot"]),
+    ("cost_difference", &[]),
+    ("budget_check", &["cost_difference", "snapshot"]),
     ("snapshot", &["about", "subtree", "value_info", "zone"]),
     ("clock", &["sync"]),
     ("gather", &["clock", "memory", "sync", "zone"]),
@@ -64,6 +65,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "about",
             "action",
             "average",
+            "cost_difference",
             "frame_selection",
             "frame_set",
             "report",
@@ -124,6 +126,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "process",
             "layout",
+            // When the pointer clicks: two clicks may be a double click.
+            "clock",
             "first_zone",
             "action",
             "bindings",

@@ -14,12 +14,7 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::CallPath);
-        let name = |zone: u32| {
-            flame
-                .zones
-                .get(zone as usize)
-                .map_or("", |zone| &*zone.name)
-        };
+        let name = flame.name(of.node as usize);
         let all = flame.nodes[0].time;
         let ms = |time: f64| time * flame.unit_ms;
         let time = |tooltip: &mut Tooltip, label: &str, time: f64| {
@@ -34,9 +29,9 @@ impl Tooltip {
         if of.folded > 0 {
             write_folded(of.folded, &mut self.line(Ink::Heat(0.0)).label);
             time(self, ColumnId::HierarchicalTime.header(), of.time);
-            time(self, name(node.zone), node.time);
+            time(self, name, node.time);
         } else {
-            self.line(Ink::Heat(0.0)).label.push_str(name(node.zone));
+            self.line(Ink::Heat(0.0)).label.push_str(name);
             time(self, ColumnId::HierarchicalTime.header(), node.time);
             time(self, ColumnId::SelfTime.header(), node.self_time);
             let line = self.line(Ink::Title);
@@ -52,8 +47,8 @@ impl Tooltip {
             let _ = write!(line.value, "{:+.4}", ms(of.time) - of.before_ms);
         }
         let label = match flame.cursor == Some(of.node as usize) {
-            true => "click: zoom in",
-            false => "click: select; again: zoom in",
+            true => "double click: zoom in",
+            false => "click: select; double click: zoom in",
         };
         self.line(Ink::Header).label.push_str(label);
     }

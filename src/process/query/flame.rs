@@ -62,7 +62,9 @@ impl FlameWork {
                 .max(baseline.frame_ms() * FADED_MS)
         });
         flame.title.clear();
-        write_what_is_shown(profiler, view, &values, baseline.as_ref(), &mut flame.title);
+        flame.root_name.clear();
+        let (title, name) = (&mut flame.title, &mut flame.root_name);
+        write_what_is_shown(profiler, view, &values, baseline.as_ref(), title, name);
         point(view, flame);
     }
 

@@ -4,11 +4,14 @@ use super::oracle::{IDLE_OUTSIDE, Moments, Stack};
 use super::programs::{MS_PER_TICK, Run};
 use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
 use super::sums::{close, zone_of_name};
+use crate::clock::Pair;
 use crate::flame::{CallPath, Flame, FlameStep};
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::flame::FlameWork;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ReportMode;
+use crate::threads::{ThreadId, Threads};
 use std::collections::BTreeMap;
 
 fn flame_of(profiler: &Profiler, view: &View) -> Flame {
@@ -197,14 +200,32 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }
 
+/// It is all that is shown, not the time outside zones alone.
 #[test]
-fn a_second_click_zooms() {
-    let scene = usual();
+fn the_root_is_called_by_the_threads_that_are_shown() {
+    let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
+    let records = threads.each_ref().map(ScriptedThread::record);
+    let mut profiler = Profiler::new(Pair::both(0));
+    for thread in &threads {
+        thread.enter(&SOLVE, 0);
+        thread.leave(500);
+    }
+    profiler.end_frame(&records, records[0], Pair::both(1_000), true);
     let mut view = view();
-    let flame = flame_of(&scene.profiler, &view);
-    let path = flame.path(node_of(&flame, &["step", "Art"]));
-    view.click_flame(path.clone());
-    assert!(!view.is_flame_zoomed());
-    view.click_flame(path.clone());
-    assert_eq!(view.flame.zoomed, path);
+    for (threads, name) in [
+        (Threads::All, "all 3 threads"),
+        (Threads::Frame, "main"),
+        (Threads::One(ThreadId(2)), "worker-2"),
+        (Threads::Group(ThreadId(1)), "worker (2 threads)"),
+        (Threads::One(ThreadId(9)), "no such thread"),
+    ] {
+        view.set_threads(threads);
+        let flame = flame_of(&profiler, &view);
+        assert_eq!(flame.root_name, name, "{threads:?}");
+        assert_eq!(flame.name(0), name);
+        assert!(flame.title.contains(name), "{}", flame.title);
+    }
+    let scene = usual();
+    let flame = flame_of(&scene.profiler, &super::scene::view());
+    assert_eq!(flame.root_name, "main", "the only thread of all");
 }

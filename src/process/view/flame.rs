@@ -45,14 +45,6 @@ impl View {
         self.flame.cursor.as_ref()
     }
 
-    /// A click on a call path of the flame graph: puts the cursor there; if it was there already, zooms to it.
-    pub(crate) fn click_flame(&mut self, path: CallPath) {
-        match self.flame.cursor.as_ref() == Some(&path) {
-            true => self.zoom_flame(),
-            false => self.set_flame_cursor(path),
-        }
-    }
-
     /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
     pub fn zoom_flame(&mut self) {
         if let Some(cursor) = &self.flame.cursor {

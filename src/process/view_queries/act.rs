@@ -95,7 +95,7 @@ impl View {
                 GraphStyle::Lines => GraphStyle::Bars,
             }),
             Action::WalkFlame(step) => self.walk_flame(step),
-            Action::ClickFlame(path) => self.click_flame(path),
+            Action::ClickFlame(path) => self.set_flame_cursor(path),
             Action::ZoomFlame => self.zoom_flame(),
             Action::UnzoomFlame => self.unzoom_flame(),
             Action::SetReportMode(mode) => self.set_report_mode(mode),

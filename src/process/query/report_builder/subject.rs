@@ -18,13 +18,14 @@ pub(super) struct Subject<'a> {
     pub(super) is_compared: bool,
 }
 
-/// Appends the threads, the frames and the baseline that `view` shows.
+/// Appends the threads, the frames and the baseline that `view` shows to a title, and the name of all that to `name`.
 pub(crate) fn write_what_is_shown(
     profiler: &Profiler,
     view: &View,
     values: &NodeValues<'_>,
     baseline: Option<&BaselineValues<'_>>,
     title: &mut String,
+    name: &mut String,
 ) {
     let subject = Subject {
         profiler,
@@ -32,7 +33,12 @@ pub(crate) fn write_what_is_shown(
         values,
         is_compared: baseline.is_some(),
     };
-    title.push_str(&subject.threads_title());
+    let threads = subject.threads_title();
+    title.push_str(&threads);
+    match subject.lone_thread() {
+        Some(thread) => name.push_str(&thread),
+        None => name.push_str(&threads),
+    }
     subject.frame_title(&mut |separator, text, _| {
         title.push_str(separator);
         title.push_str(text);
@@ -44,6 +50,14 @@ pub(crate) fn write_what_is_shown(
 }
 
 impl Subject<'_> {
+    /// The name of the thread, if it is one.
+    fn lone_thread(&self) -> Option<String> {
+        match *self.profiler.threads_in_view(self.view.threads) {
+            [thread] => self.profiler.thread_title(ThreadId(thread as u32)),
+            _ => None,
+        }
+    }
+
     pub(super) fn threads_title(&self) -> String {
         let busy = || self.values.busy_threads();
         let title = match self.view.threads {
