@@ -35,9 +35,9 @@ const FAILED: u8 = 2;
 ///
 /// // each frame:
 /// let mut encoder = device.create_command_encoder(&Default::default());
-/// let zone = timer.begin(&mut encoder, iprof::open_zone!("uploads"));
-/// // … commands of the encoder
-/// timer.end(&mut encoder, zone);
+/// timer.gpu_zone(&mut encoder, iprof::open_zone!("uploads"), |_timer, encoder| {
+///     // … commands of the encoder
+/// });
 ///
 /// let zone = timer.begin_pass(iprof::open_zone!("shadow pass"));
 /// let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -140,7 +140,34 @@ impl GpuTimer {
         }
     }
 
-    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest.
+    /// Measures the commands that a closure gives an encoder, as a zone, and returns what the closure does. The zone begins
+    /// and ends outside of passes; whole passes may be in it. The closure is given this timer, for zones within.
+    ///
+    /// ```no_run
+    /// # fn frame(timer: &mut iprof_wgpu::GpuTimer, encoder: &mut wgpu::CommandEncoder) {
+    /// timer.gpu_zone(encoder, iprof::open_zone!("shadows"), |timer, encoder| {
+    ///     timer.gpu_zone(encoder, iprof::open_zone!("sun"), |_, encoder| {
+    ///         // … commands of the encoder
+    ///     });
+    /// });
+    /// # }
+    /// ```
+    ///
+    /// If the closure panics, the zone has no time on the GPU.
+    pub fn gpu_zone<R>(
+        &mut self,
+        encoder: &mut CommandEncoder,
+        zone: OpenZone,
+        commands: impl FnOnce(&mut GpuTimer, &mut CommandEncoder) -> R,
+    ) -> R {
+        let zone = self.begin(encoder, zone);
+        let result = commands(self, encoder);
+        self.end(encoder, zone);
+        result
+    }
+
+    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest. Where a closure fits,
+    /// [`gpu_zone`](GpuTimer::gpu_zone) also ends it.
     pub fn begin(&mut self, encoder: &mut CommandEncoder, zone: OpenZone) -> GpuZone {
         let on_gpu = match self.has_encoders {
             true => self.begin_on_gpu(&zone),

@@ -5,7 +5,9 @@ mod stage;
 use iprof::{ColumnId, FrameSelection, Report, Threads, View};
 use iprof_wgpu::{GpuTimer, Overlay};
 use stage::{BACKENDS, Stage, stage};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use wgpu::Backends;
 
 /// Frames are the program's: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -33,36 +35,142 @@ fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
     row.value(column).map(|value| value.number)
 }
 
+/// What takes the GPU long: triangles over the whole target, with a loop for each pixel.
+struct Load(wgpu::RenderPipeline);
+
+const LOAD: &str = "
+@vertex fn vertex(@builtin(vertex_index) at: u32) -> @builtin(position) vec4<f32> {
+    return vec4<f32>(f32(at & 1u) * 4.0 - 1.0, f32(at >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+@fragment fn fragment(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+    var x = u32(at.x) * 512u + u32(at.y) + 1u;
+    for (var step = 0u; step < 500u; step++) {
+        x ^= x << 13u;
+        x ^= x >> 17u;
+        x ^= x << 5u;
+    }
+    return vec4<f32>(f32(x & 255u) / 255.0);
+}
+";
+
+impl Load {
+    fn new(device: &wgpu::Device) -> Load {
+        let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(LOAD.into()),
+        });
+        let format = wgpu::TextureFormat::Rgba8Unorm;
+        Load(
+            device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: None,
+                layout: None,
+                vertex: wgpu::VertexState {
+                    module: &shader,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    buffers: &[],
+                },
+                primitive: Default::default(),
+                depth_stencil: None,
+                multisample: Default::default(),
+                fragment: Some(wgpu::FragmentState {
+                    module: &shader,
+                    entry_point: None,
+                    compilation_options: Default::default(),
+                    targets: &[Some(format.into())],
+                }),
+                multiview_mask: None,
+                cache: None,
+            }),
+        )
+    }
+}
+
 /// A frame of some passes in a zone of the encoder.
 fn submit(stage: &Stage, timer: &mut GpuTimer) {
+    submit_with(stage, timer, |_| ());
+    timer.collect();
+}
+
+/// As `submit`, but for collecting; with something drawn in each render pass.
+fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::RenderPass<'_>)) {
     let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
     let view = texture.create_view(&Default::default());
     let mut encoder = stage.device.create_command_encoder(&Default::default());
-    let whole = timer.begin(&mut encoder, iprof::open_zone!("passes"));
-    for _ in 0..3 {
-        let zone = timer.begin_pass(iprof::open_zone!("clear"));
-        drop(encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations::default(),
-            })],
-            timestamp_writes: timer.render_pass_writes(&zone),
-            ..Default::default()
+    let passes = iprof::open_zone!("passes");
+    let count = timer.gpu_zone(&mut encoder, passes, |timer, encoder| {
+        for _ in 0..3 {
+            let zone = timer.begin_pass(iprof::open_zone!("clear"));
+            draw(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: &view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations::default(),
+                })],
+                timestamp_writes: timer.render_pass_writes(&zone),
+                ..Default::default()
+            }));
+            timer.end_pass(zone);
+        }
+        let zone = timer.begin_pass(iprof::open_zone!("compute"));
+        drop(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: None,
+            timestamp_writes: timer.compute_pass_writes(&zone),
         }));
         timer.end_pass(zone);
-    }
-    let zone = timer.begin_pass(iprof::open_zone!("compute"));
-    drop(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-        label: None,
-        timestamp_writes: timer.compute_pass_writes(&zone),
-    }));
-    timer.end_pass(zone);
-    timer.end(&mut encoder, whole);
+        4
+    });
+    assert_eq!(count, 4);
     timer.resolve(&mut encoder);
     stage.queue.submit([encoder.finish()]);
-    timer.collect();
+}
+
+/// Frames that never wait: the times of one whose commands take the GPU long come when it has executed them, and no call
+/// takes as long. wgpu says whether it has, whenever the device is polled. Vulkan alone: with OpenGL on llvmpipe there
+/// are no timestamps, and wgpu's own calls last until all is drawn.
+#[test]
+fn nothing_waits_for_the_gpu() {
+    const ATTEMPTS: u32 = 6;
+    let _alone = ALONE.lock().unwrap();
+    let Some(stage) = stage(Backends::VULKAN) else {
+        return;
+    };
+    if !stage.has_timestamps() {
+        eprintln!("skipped: {} has no timestamps", stage.name);
+        return;
+    }
+    iprof::set_history(4_096);
+    let load = Load::new(&stage.device);
+    let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+    // On a busy machine a short load may be done before this thread goes on: then it is doubled.
+    let in_time = (0..ATTEMPTS).find_map(|attempt| {
+        submit_with(&stage, &mut timer, |pass| {
+            pass.set_pipeline(&load.0);
+            pass.draw(0..3, 0..1 << attempt);
+        });
+        let done = Arc::new(AtomicBool::new(false));
+        let told = done.clone();
+        let tell = move || told.store(true, Relaxed);
+        stage.queue.on_submitted_work_done(tell);
+        timer.collect();
+        let number = frame();
+        timer.collect();
+        frame();
+        (!done.load(Relaxed)).then_some((number, done))
+    });
+    let (number, done) = in_time.expect("collecting waits for the GPU");
+    let count = || value(&gpu(number)?, "clear", ColumnId::Count);
+    assert_eq!(count(), None, "before the GPU was done");
+    for _ in 0..3_000 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        timer.collect();
+        frame();
+        if done.load(Relaxed) && count() == Some(3.0) {
+            return;
+        }
+    }
+    panic!("no times; done: {done:?}");
 }
 
 #[test]

@@ -12,13 +12,15 @@ use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsa
 /// Devices of Mesa's software renderers.
 pub(crate) const BACKENDS: [Backends; 2] = [Backends::VULKAN, Backends::GL];
 
+#[derive(Clone)]
 pub(crate) struct Stage {
     pub(crate) name: String,
     pub(crate) device: Device,
     pub(crate) queue: Queue,
 }
 
-/// A device of that backend, with what a `GpuTimer` needs. `None` where there is none, unless `IPROF_REQUIRE_GL` is 1.
+/// A device of that backend, with what a `GpuTimer` needs. `None` where there is none, unless `IPROF_REQUIRE_GL` is 1:
+/// then it is Mesa's software renderer, whose rounding the golden pictures have.
 pub(crate) fn stage(backend: Backends) -> Option<Stage> {
     open(backend, wgpu::Trace::Off)
 }
@@ -33,13 +35,34 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
         backends: backend,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let adapters = pollster::block_on(instance.enumerate_adapters(backend));
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(backend));
+    let is_hardware =
+        |adapter: &wgpu::Adapter| adapter.get_info().device_type != wgpu::DeviceType::Cpu;
+    adapters.sort_by_key(is_hardware);
+    let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
     let Some(adapter) = adapters.into_iter().next() else {
-        let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
         assert!(!required, "there is no adapter of {backend:?}");
         eprintln!("skipped: there is no adapter of {backend:?}");
         return None;
     };
+    let found = adapter.get_info();
+    assert!(
+        !required || found.name.starts_with("llvmpipe"),
+        "the adapter is not Mesa's software renderer: {found:?}"
+    );
+    // The timer asks for what the adapter has, and Mesa's Vulkan has timestamps.
+    let timestamps = [
+        Features::TIMESTAMP_QUERY,
+        Features::TIMESTAMP_QUERY_INSIDE_ENCODERS,
+    ];
+    for feature in timestamps {
+        let has = adapter.features().contains(feature);
+        assert_eq!(GpuTimer::features(&adapter).contains(feature), has);
+        assert!(
+            has || !required || backend != Backends::VULKAN,
+            "{found:?} has no {feature:?}"
+        );
+    }
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: GpuTimer::features(&adapter),
         required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
@@ -48,11 +71,7 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
     }))
     .expect("a device");
     Some(Stage {
-        name: format!(
-            "{:?} {}",
-            adapter.get_info().backend,
-            adapter.get_info().name
-        ),
+        name: format!("{:?} {}", found.backend, found.name),
         device,
         queue,
     })
