@@ -82,6 +82,21 @@
 /// ```compile_fail
 /// iprof::define_zone!(WAIT, "wait", waiting);
 /// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::zone_fn!(budget = 4);
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     let _wait = iprof::open_zone!(wait, idle = std::time::Duration::from_millis(1));
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::begin!(wait, budget);
+/// }
+/// ```
 /// A public zone says so where it is defined, not where it is entered:
 /// ```compile_fail
 /// iprof::define_zone!(WAIT, "wait");
@@ -113,8 +128,18 @@ const _: () = ();
 /// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
 /// [`View::set_idle_ranked`](crate::View::set_idle_ranked). All macros that name a zone take the word.
 ///
-/// In its place, `budget = ` and a constant `Duration` give the zone a budget, as
-/// [`set_zone_budget`](crate::set_zone_budget) does by name; [`define_zone!`](crate::define_zone!) takes it, too.
+/// In its place, `budget = ` and a constant `Duration`, from 1 µs to an hour, give the zone a budget, as
+/// [`set_zone_budget`](crate::set_zone_budget) does by name. All macros that take the word `idle` take it, too.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// fn simulate() {
+///     iprof::zone!(simulate, budget = Duration::from_millis(4));
+///     // …
+/// }
+/// # simulate();
+/// ```
 ///
 /// ```
 /// fn worker(jobs: std::sync::mpsc::Receiver<u32>) -> u32 {
@@ -146,17 +171,11 @@ const _: () = ();
 #[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! zone {
-    ($name:ident $(, $idle:ident)? $(,)?) => {
-        $crate::__zone!($crate::__private_zone!(::core::stringify!($name) $(, $idle)?));
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $crate::__zone!($crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?));
     };
-    ($name:literal $(, $idle:ident)? $(,)?) => {
-        $crate::__zone!($crate::__private_zone!($name $(, $idle)?));
-    };
-    ($name:ident, budget = $budget:expr $(,)?) => {
-        $crate::__zone!($crate::__private_zone!(::core::stringify!($name), budget = $budget));
-    };
-    ($name:literal, budget = $budget:expr $(,)?) => {
-        $crate::__zone!($crate::__private_zone!($name, budget = $budget));
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $crate::__zone!($crate::__private_zone!($name $(, $word $(= $value)?)?));
     };
 }
 
@@ -164,7 +183,8 @@ macro_rules! zone {
 ///
 /// A method's name comes after its type's, `World::step`; a closure counts as the function it is
 /// in; generic arguments are left out, and all instances of a generic function are one zone.
-/// Otherwise like [`zone!`](crate::zone!): `zone_fn!(idle)` says that the function only waits.
+/// Otherwise like [`zone!`](crate::zone!): `zone_fn!(idle)` says that the function only waits, and
+/// `zone_fn!(budget = Duration::from_millis(4))` gives it a budget.
 ///
 /// ```
 /// fn simulate() {
@@ -179,15 +199,16 @@ macro_rules! zone {
 #[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! zone_fn {
-    ($($idle:ident)? $(,)?) => {
-        $crate::__zone!($crate::__function_zone!($($idle)?));
+    ($($word:ident $(= $value:expr)?)? $(,)?) => {
+        $crate::__zone!($crate::__function_zone!($($word $(= $value)?)?));
     };
 }
 
 /// Like [`zone!`](crate::zone!), but only if a condition is true: otherwise there is no zone, and its time
 /// belongs to the enclosing zone.
 ///
-/// Takes an expression of type `bool`, which is evaluated once, and a name, for a private zone, or
+/// Takes an expression of type `bool`, which is evaluated once, and a name, for a private zone, which may be idle or have
+/// a budget as [`zone!`](crate::zone!)'s, or
 /// `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). Without the feature
 /// `enable` the expression is checked and not evaluated. To have everything that is called from here
 /// left out, see [`recording_scope`](crate::recording_scope).
@@ -212,17 +233,17 @@ macro_rules! zone_if {
             $flag
         );
     };
-    ($flag:expr, $name:ident $(, $idle:ident)? $(,)?) => {
+    ($flag:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         let _iprof_zone = $crate::__site!(
             enter_if,
-            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?),
+            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?),
             $flag
         );
     };
-    ($flag:expr, $name:literal $(, $idle:ident)? $(,)?) => {
+    ($flag:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         let _iprof_zone = $crate::__site!(
             enter_if,
-            $crate::__private_zone!($name $(, $idle)?),
+            $crate::__private_zone!($name $(, $word $(= $value)?)?),
             $flag
         );
     };
@@ -231,7 +252,8 @@ macro_rules! zone_if {
 /// Like [`zone!`](crate::zone!), but returns a guard, an [`OpenZone`](crate::OpenZone): the zone stays open
 /// until it is dropped, or goes on as another zone by [`relabel!`](crate::relabel!).
 ///
-/// Takes a name, for a private zone, or `&NAME` for one that was made with
+/// Takes a name, for a private zone, which may be idle or have a budget as [`zone!`](crate::zone!)'s:
+/// `open_zone!(load, budget = Duration::from_millis(4))`; or `&NAME` for one that was made with
 /// [`define_zone!`](crate::define_zone!).
 #[cfg(feature = "enable")]
 #[macro_export]
@@ -242,14 +264,14 @@ macro_rules! open_zone {
             zone
         })
     };
-    ($name:ident $(, $idle:ident)? $(,)?) => {
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__site!(
             open,
-            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?)
+            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?)
         )
     };
-    ($name:literal $(, $idle:ident)? $(,)?) => {
-        $crate::__site!(open, $crate::__private_zone!($name $(, $idle)?))
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $crate::__site!(open, $crate::__private_zone!($name $(, $word $(= $value)?)?))
     };
 }
 
@@ -260,7 +282,7 @@ macro_rules! open_zone {
 /// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
 /// recorded, because timing or its thread's recording was off when it was opened, remains unrecorded.
 ///
-/// Takes the open zone and a name, for a private zone, or `&NAME` for one that was made with
+/// Takes the open zone and a name, for a private zone, which may be idle or have a budget as [`zone!`](crate::zone!)'s, or `&NAME` for one that was made with
 /// [`define_zone!`](crate::define_zone!). Costs what closing one zone and opening another does.
 ///
 /// ```
@@ -284,17 +306,17 @@ macro_rules! relabel {
             &mut $open
         )
     };
-    ($open:expr, $name:ident $(, $idle:ident)? $(,)?) => {
+    ($open:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__site!(
             relabel,
-            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?),
+            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?),
             &mut $open
         )
     };
-    ($open:expr, $name:literal $(, $idle:ident)? $(,)?) => {
+    ($open:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__site!(
             relabel,
-            $crate::__private_zone!($name $(, $idle)?),
+            $crate::__private_zone!($name $(, $word $(= $value)?)?),
             &mut $open
         )
     };
@@ -322,27 +344,17 @@ macro_rules! relabel {
 /// ```
 #[macro_export]
 macro_rules! define_zone {
-    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(, $idle:ident)? $(,)?) => {
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $(#[$attribute])*
-        $visibility static $NAME: $crate::Zone = $crate::__idle!(
+        $visibility static $NAME: $crate::Zone = $crate::__zone_with!(
             $crate::Zone::new(
                 $label,
                 ::core::file!(),
                 ::core::line!(),
                 ::core::module_path!(),
             )
-            $(, $idle)?
+            $(, $word $(= $value)?)?
         );
-    };
-    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal, budget = $budget:expr $(,)?) => {
-        $(#[$attribute])*
-        $visibility static $NAME: $crate::Zone = $crate::Zone::new(
-            $label,
-            ::core::file!(),
-            ::core::line!(),
-            ::core::module_path!(),
-        )
-        .budget($budget);
     };
 }
 
@@ -373,8 +385,8 @@ macro_rules! scope {
 
 /// Opens a zone that no scope closes: [`end!`](crate::end!) does.
 ///
-/// For sections of code that a scope does not fit. Takes a name, for a private zone, or `&NAME`
-/// for one that was made with [`define_zone!`](crate::define_zone!). If the zone below it on the
+/// For sections of code that a scope does not fit. Takes a name, for a private zone, which may be idle or have a budget as
+/// [`zone!`](crate::zone!)'s: `begin!(loading, budget = Duration::from_millis(4))`; or `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). If the zone below it on the
 /// stack closes first, it is closed too, and a warning line of the report names it.
 ///
 /// ```
@@ -392,14 +404,14 @@ macro_rules! begin {
             zone
         })
     };
-    ($name:ident $(, $idle:ident)? $(,)?) => {
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__site!(
             begin,
-            $crate::__private_zone!(::core::stringify!($name) $(, $idle)?)
+            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?)
         )
     };
-    ($name:literal $(, $idle:ident)? $(,)?) => {
-        $crate::__site!(begin, $crate::__private_zone!($name $(, $idle)?))
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $crate::__site!(begin, $crate::__private_zone!($name $(, $word $(= $value)?)?))
     };
 }
 
@@ -671,26 +683,16 @@ macro_rules! value {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __private_zone {
-    ($label:expr $(, $idle:ident)?) => {{
-        static ZONE: $crate::Zone = $crate::__idle!(
+    ($label:expr $(, $word:ident $(= $value:expr)?)?) => {{
+        static ZONE: $crate::Zone = $crate::__zone_with!(
             $crate::Zone::new(
                 $label,
                 ::core::file!(),
                 ::core::line!(),
                 ::core::module_path!(),
             )
-            $(, $idle)?
+            $(, $word $(= $value)?)?
         );
-        &ZONE
-    }};
-    ($label:expr, budget = $budget:expr) => {{
-        static ZONE: $crate::Zone = $crate::Zone::new(
-            $label,
-            ::core::file!(),
-            ::core::line!(),
-            ::core::module_path!(),
-        )
-        .budget($budget);
         &ZONE
     }};
 }
@@ -700,32 +702,35 @@ macro_rules! __private_zone {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __function_zone {
-    ($($idle:ident)?) => {{
+    ($($word:ident $(= $value:expr)?)?) => {{
         fn here() -> &'static str {
             ::core::any::type_name_of_val(&here)
         }
-        static ZONE: $crate::Zone = $crate::__idle!(
+        static ZONE: $crate::Zone = $crate::__zone_with!(
             $crate::Zone::of_function(
                 here,
                 ::core::file!(),
                 ::core::line!(),
                 ::core::module_path!(),
             )
-            $(, $idle)?
+            $(, $word $(= $value)?)?
         );
         &ZONE
     }};
 }
 
-/// A zone, and whether it is idle: the word after its name, `idle`. Another word is a compile error.
+/// A zone with what the word after its name says: `idle`, or `budget = ` and a duration. Another word is a compile error.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __idle {
+macro_rules! __zone_with {
     ($zone:expr) => {
         $zone
     };
     ($zone:expr, idle) => {
         $zone.idle()
+    };
+    ($zone:expr, budget = $budget:expr) => {
+        $zone.budget($budget)
     };
 }
 
@@ -775,11 +780,11 @@ macro_rules! __polls {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zone_of_polls {
-    ([$name:literal $($idle:ident)?]) => {
-        $crate::__private_zone!($name $(, $idle)?)
+    ([$name:literal $($word:ident $(= $value:expr)?)?]) => {
+        $crate::__private_zone!($name $(, $word $(= $value)?)?)
     };
-    ([$($idle:ident)?]) => {
-        $crate::__function_zone!($($idle)?)
+    ([$($word:ident $(= $value:expr)?)?]) => {
+        $crate::__function_zone!($($word $(= $value)?)?)
     };
 }
 
@@ -802,16 +807,12 @@ macro_rules! __site {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! zone {
-    ($name:ident $(, idle)? $(,)?) => {};
-    ($name:literal $(, idle)? $(,)?) => {
-        $crate::__label!($name);
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $($crate::__word!($word $(= $value)?);)?
     };
-    ($name:ident, budget = $budget:expr $(,)?) => {
-        $crate::__has_type!($budget, ::core::time::Duration);
-    };
-    ($name:literal, budget = $budget:expr $(,)?) => {
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__label!($name);
-        $crate::__has_type!($budget, ::core::time::Duration);
+        $($crate::__word!($word $(= $value)?);)?
     };
 }
 
@@ -836,7 +837,9 @@ macro_rules! gpu_zone {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! zone_fn {
-    ($(idle)? $(,)?) => {};
+    ($($word:ident $(= $value:expr)?)? $(,)?) => {
+        $($crate::__word!($word $(= $value)?);)?
+    };
 }
 
 #[cfg(not(feature = "enable"))]
@@ -847,11 +850,13 @@ macro_rules! zone_if {
         $crate::__is_zone!($zone);
         $crate::__has_type!($flag, bool);
     };
-    ($flag:expr, $name:ident $(, idle)? $(,)?) => {
+    ($flag:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__has_type!($flag, bool);
     };
-    ($flag:expr, $name:literal $(, idle)? $(,)?) => {
+    ($flag:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
         $crate::__label!($name);
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__has_type!($flag, bool);
     };
 }
@@ -864,11 +869,13 @@ macro_rules! open_zone {
         $crate::__is_zone!($zone);
         $crate::__private::open_nothing()
     }};
-    ($name:ident $(, idle)? $(,)?) => {
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__private::open_nothing()
-    };
-    ($name:literal $(, idle)? $(,)?) => {{
+    }};
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
         $crate::__label!($name);
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__private::open_nothing()
     }};
 }
@@ -881,10 +888,12 @@ macro_rules! relabel {
         $crate::__is_zone!($zone);
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
-    ($open:expr, $name:ident $(, idle)? $(,)?) => {{
+    ($open:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
-    ($open:expr, $name:literal $(, idle)? $(,)?) => {{
+    ($open:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
+        $($crate::__word!($word $(= $value)?);)?
         $crate::__label!($name);
         $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
     }};
@@ -906,9 +915,12 @@ macro_rules! begin {
     (&$zone:path $(,)?) => {{
         $crate::__is_zone!($zone);
     }};
-    ($name:ident $(, idle)? $(,)?) => {{}};
-    ($name:literal $(, idle)? $(,)?) => {{
+    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
+        $($crate::__word!($word $(= $value)?);)?
+    }};
+    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
         $crate::__label!($name);
+        $($crate::__word!($word $(= $value)?);)?
     }};
 }
 
@@ -945,6 +957,17 @@ macro_rules! value {
             let _ = $value.steps($amount);
         };
     }};
+}
+
+/// A compile error unless the word after a zone's name is `idle`, or `budget = ` and a duration, which is not evaluated.
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __word {
+    (idle) => {};
+    (budget = $budget:expr) => {
+        $crate::__has_type!($budget, ::core::time::Duration);
+    };
 }
 
 /// A compile error unless the label is a string.
@@ -1012,8 +1035,23 @@ macro_rules! __is_context {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {
-    ($zone:tt [fn] $typed:tt { $($body:tt)* }) => {{ $($body)* }};
+    ($zone:tt [fn] $typed:tt { $($body:tt)* }) => {{
+        $crate::__words_of_polls!($zone);
+        $($body)*
+    }};
     ($zone:tt [$($move:tt)?] $typed:tt { $($body:tt)* }) => {
-        async $($move)? { $($body)* }
+        async $($move)? {
+            $crate::__words_of_polls!($zone);
+            $($body)*
+        }
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __words_of_polls {
+    ([$($name:literal)? $($word:ident $(= $value:expr)?)?]) => {
+        $($crate::__word!($word $(= $value)?);)?
     };
 }

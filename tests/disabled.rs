@@ -21,6 +21,11 @@ const fn work(x: u32) -> u32 {
     iprof::zone_if!(true, "wait", idle);
     iprof::begin!(wait, idle);
     iprof::end!(wait);
+    iprof::zone_fn!(budget = LIMIT);
+    iprof::zone_if!(true, wait, budget = LIMIT);
+    iprof::zone_if!(true, "wait", budget = LIMIT);
+    iprof::begin!(wait, budget = LIMIT);
+    iprof::begin!("wait", budget = LIMIT,);
     iprof::scope!(RAYCAST);
     iprof::begin!(part);
     iprof::begin!("part");
@@ -40,7 +45,13 @@ const fn work(x: u32) -> u32 {
     iprof::relabel!(phase, second);
     iprof::relabel!(phase, "third");
     iprof::relabel!(phase, &RAYCAST);
+    iprof::relabel!(phase, fourth, budget = LIMIT);
+    iprof::relabel!(phase, "fifth", budget = LIMIT);
     let _phases = [iprof::open_zone!("first"), iprof::open_zone!(&RAYCAST)];
+    let _more = [
+        iprof::open_zone!(sixth, budget = LIMIT),
+        iprof::open_zone!("seventh", budget = LIMIT),
+    ];
     x + 1
 }
 
@@ -52,6 +63,8 @@ iprof::define_value!(
     "J",
     1_000
 );
+
+const LIMIT: std::time::Duration = std::time::Duration::from_millis(4);
 
 fn not_evaluated() -> u64 {
     unreachable!()

@@ -268,3 +268,69 @@ fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
     ]);
     assert_eq!(found, wanted);
 }
+
+/// In the code of each form: a limit of so many milliseconds, by which the zone is found.
+#[test]
+#[cfg(feature = "report")]
+fn zones_of_all_forms_have_budgets() {
+    use std::time::Duration;
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+    iprof::define_zone!(DEFINED, "limit 8", budget = ms(8),);
+    fn limit_3() {
+        iprof::zone_fn!(budget = ms(3));
+    }
+    struct Of<T>(T);
+    impl<T> Of<T> {
+        fn method(&self) {
+            iprof::zone_fn!(budget = ms(9),);
+            let _ = &self.0;
+        }
+    }
+    let name = "budgets";
+    entries(name, || {
+        iprof::zone!(limit_1, budget = ms(1));
+        iprof::zone!("limit 2", budget = Duration::from_millis(2),);
+        limit_3();
+        Of("").method();
+        Of(1).method();
+        iprof::zone_if!(true, limit_4, budget = ms(4));
+        iprof::zone_if!(true, "limit 5", budget = ms(5));
+        let mut open = iprof::open_zone!(limit_6, budget = ms(6));
+        iprof::relabel!(open, limit_7, budget = ms(7));
+        iprof::relabel!(open, "limit 10", budget = ms(10));
+        drop(open);
+        drop(iprof::open_zone!("limit 11", budget = ms(11)));
+        iprof::begin!(limit_12, budget = ms(12));
+        iprof::begin!("limit 13", budget = ms(13));
+        iprof::end!("limit 13");
+        iprof::end!(limit_12);
+        iprof::scope!(DEFINED);
+        iprof::zone!(without);
+    });
+    iprof::update(true);
+    let known = iprof::zone_budgets();
+    let mut limits: Vec<(u128, &str)> = known
+        .iter()
+        .map(|(name, budget)| (budget.limit.as_millis(), &**name))
+        .collect();
+    limits.sort_unstable();
+    let wanted = [
+        "limit_1",
+        "limit 2",
+        "limit_3",
+        "limit_4",
+        "limit 5",
+        "limit_6",
+        "limit_7",
+        "limit 8",
+        "Of::method",
+        "limit 10",
+        "limit 11",
+        "limit_12",
+        "limit 13",
+    ];
+    let wanted: Vec<(u128, &str)> = (1..).zip(wanted).collect();
+    assert_eq!(limits, wanted);
+}

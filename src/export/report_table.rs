@@ -1,6 +1,8 @@
 //! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
 
 use crate::report::{ColumnId, Report};
+#[cfg(any(feature = "csv", feature = "json"))]
+use crate::zone_budget::ZoneBudget;
 
 /// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
 fn field(column: ColumnId) -> String {
@@ -12,12 +14,23 @@ fn field(column: ColumnId) -> String {
     }
 }
 
+/// What is written of a row's budget.
+#[cfg(feature = "csv")]
+const BUDGET_FIELDS: [&str; 4] = ["budget_ms", "budget_frames", "budget_misses", "over_budget"];
+
+#[cfg(any(feature = "csv", feature = "json"))]
+fn limit_ms(budget: ZoneBudget) -> f64 {
+    budget.limit.as_nanos() as f64 / 1e6
+}
+
 #[cfg(feature = "csv")]
 impl Report {
     /// Writes a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
     /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
     /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
-    /// [`ColumnId::unit`], with all their digits.
+    /// [`ColumnId::unit`], with all their digits. If a row has a [budget](crate::Row::budget), four fields more, empty
+    /// for rows without: `budget_ms`, its limit; of how many `budget_frames` it was missed in how many,
+    /// `budget_misses`; and whether the row is `over_budget`.
     ///
     /// ```
     /// # iprof::update(true);
@@ -38,7 +51,9 @@ impl Report {
         let columns: Vec<ColumnId> = self.shown_columns().collect();
         let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
         let heads = heads.into_iter().chain(columns.iter().copied().map(field));
-        csv.write_record(heads)?;
+        let has_budgets = self.rows.iter().any(|row| row.budget.is_some());
+        let of_budgets: &[&str] = if has_budgets { &BUDGET_FIELDS } else { &[] };
+        csv.write_record(heads.chain(of_budgets.iter().map(|head| (*head).to_owned())))?;
         for row in &self.rows {
             let [file, line] = row.location.map_or_else(Default::default, |location| {
                 [location.file.to_owned(), location.line.to_string()]
@@ -49,7 +64,16 @@ impl Report {
                 let value = row.value(*column);
                 value.map_or_else(String::new, |value| value.number.to_string())
             };
-            csv.write_record(fields.into_iter().chain(columns.iter().map(number)))?;
+            let budget = row.budget.map_or_else(Default::default, |budget| {
+                [
+                    limit_ms(budget).to_string(),
+                    budget.frames.to_string(),
+                    budget.misses.to_string(),
+                    row.is_over_budget.to_string(),
+                ]
+            });
+            let fields = fields.into_iter().chain(columns.iter().map(number));
+            csv.write_record(fields.chain(budget.into_iter().take(of_budgets.len())))?;
         }
         csv.flush()
     }
@@ -59,7 +83,9 @@ impl Report {
 impl Report {
     /// Writes the report as one JSON object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
     /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
-    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`].
+    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`]. A row with a
+    /// [budget](crate::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
+    /// many, `misses`, and whether the row is `over` it.
     ///
     /// # Errors
     ///
@@ -76,7 +102,7 @@ impl Report {
                     }
                 }
             }
-            json!({
+            let mut json = json!({
                 "zone": &*row.name,
                 "indent": row.indent,
                 "idle": row.is_idle,
@@ -84,7 +110,16 @@ impl Report {
                 "line": row.location.map(|location| location.line),
                 "values": values,
                 "errors": errors,
-            })
+            });
+            if let Some(budget) = row.budget {
+                json["budget"] = json!({
+                    "ms": limit_ms(budget),
+                    "frames": budget.frames,
+                    "misses": budget.misses,
+                    "over": row.is_over_budget,
+                });
+            }
+            json
         });
         let rows: Vec<Value> = rows.collect();
         let report = json!({
@@ -164,5 +199,45 @@ mod tests {
         assert_eq!(row["values"]["p99_ms"], 0.125);
         assert_eq!(row["errors"], serde_json::json!({ "self_ms": 0.25 }));
         assert_eq!(json["rows"][1]["values"], serde_json::json!({}));
+        assert!(row.get("budget").is_none());
+    }
+
+    fn report_with_a_budget() -> Report {
+        let mut report = report();
+        report.rows[0].budget = Some(ZoneBudget {
+            limit: std::time::Duration::from_micros(2_250),
+            frames: 9,
+            misses: 4,
+        });
+        report.rows[0].is_over_budget = true;
+        report
+    }
+
+    #[cfg(feature = "csv")]
+    #[test]
+    fn csv_has_budgets_and_their_misses_if_there_are_any() {
+        let mut out = Vec::new();
+        report_with_a_budget().write_csv(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "zone,indent,idle,file,line,self_ms,p99_ms,rescued,budget_ms,budget_frames,budget_misses,over_budget",
+                "\"a \"\"b\"\", c\",2,false,a.rs,7,1.5,0.125,3,2.25,9,4,true",
+                "none,0,false,,,,,,,,,",
+            ]
+        );
+    }
+
+    #[cfg(feature = "json")]
+    #[test]
+    fn json_has_budgets_and_their_misses() {
+        let mut out = Vec::new();
+        report_with_a_budget().write_json(&mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let wanted = serde_json::json!({ "ms": 2.25, "frames": 9, "misses": 4, "over": true });
+        assert_eq!(json["rows"][0]["budget"], wanted);
+        assert!(json["rows"][1].get("budget").is_none());
     }
 }

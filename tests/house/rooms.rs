@@ -112,6 +112,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "sampled_profile",
             "snapshot",
             "subtree",
+            // What is written of a row's budget.
+            "zone_budget",
             "if_enabled",
         ],
     ),

@@ -8,7 +8,7 @@ const fn constant() -> u32 { //~ a const fn cannot have a zone
 #[iprof::instrument]
 struct World(u32); //~ expected a function with a body, an impl block, a trait or an inline module
 
-#[iprof::instrument(colour = "red")] //~ unknown option; expected name, idle or min_lines
+#[iprof::instrument(colour = "red")] //~ unknown option; expected name, idle, budget or min_lines
 fn unknown() {}
 
 #[iprof::instrument(name = red)] //~ expected string literal
@@ -16,6 +16,12 @@ fn no_string() {}
 
 #[iprof::instrument(name = "a", name = "b")] //~ the option is given twice
 fn twice() {}
+
+#[iprof::instrument(idle, budget = std::time::Duration::from_secs(1))] //~ a zone is idle or has a budget
+fn idle_and_limited() {}
+
+#[iprof::instrument(budget = 4)] //~ mismatched types
+fn no_duration() {}
 
 #[iprof::instrument(min_lines = 3)] //~ min_lines is an option of impl blocks, traits and modules
 fn one() {}
@@ -38,6 +44,8 @@ fn main() {
     unknown();
     no_string();
     twice();
+    idle_and_limited();
+    no_duration();
     one();
     let _: u32 = World(constant()).zero();
 }

@@ -12,7 +12,13 @@ use syn::{Type, TypeParamBound, parse_quote};
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
+    // The word after the zone's name.
     let idle = options.idle.map(|span| Ident::new("idle", span));
+    let budget = options.budget.as_ref().map(|(span, budget)| {
+        let word = Ident::new("budget", *span);
+        quote!(#word = #budget)
+    });
+    let word = idle.map(ToTokens::into_token_stream).or(budget);
     if signature.asyncness.is_some() {
         let typed = match &signature.output {
             ReturnType::Default => typed(&parse_quote!(())),
@@ -20,7 +26,7 @@ pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Opti
         };
         let statements = &body.stmts;
         let polls = quote_spanned!(span=>
-            ::iprof::__polls!([#name #idle] [fn] { #typed } { #(#statements)* })
+            ::iprof::__polls!([#name #word] [fn] { #typed } { #(#statements)* })
         );
         body.stmts = vec![Stmt::Expr(Expr::Verbatim(polls), None)];
     } else if let Some(Stmt::Expr(last, None)) = body.stmts.last_mut()
@@ -39,14 +45,14 @@ pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Opti
         };
         let statements = &block.stmts;
         let polls = quote_spanned!(span=>
-            #(#attrs)* ::iprof::__polls!([#name #idle] [#capture] { #typed } { #(#statements)* })
+            #(#attrs)* ::iprof::__polls!([#name #word] [#capture] { #typed } { #(#statements)* })
         );
         *expression = Expr::Verbatim(polls);
     } else {
-        let zone = match (name, idle) {
+        let zone = match (name, word) {
             (Some(name), None) => quote_spanned!(span=> ::iprof::zone!(#name);),
-            (Some(name), idle) => quote_spanned!(span=> ::iprof::zone!(#name, #idle);),
-            (None, idle) => quote_spanned!(span=> ::iprof::zone_fn!(#idle);),
+            (Some(name), word) => quote_spanned!(span=> ::iprof::zone!(#name, #word);),
+            (None, word) => quote_spanned!(span=> ::iprof::zone_fn!(#word);),
         };
         body.stmts.insert(0, Stmt::Expr(Expr::Verbatim(zone), None));
     }

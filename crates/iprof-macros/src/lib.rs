@@ -49,6 +49,7 @@ use proc_macro::TokenStream;
 /// |---|---|---|
 /// | `name = "…"` | a function | the zone's name, instead of the function's |
 /// | `idle` | a function | the program [only waits](https://docs.rs/iprof/latest/iprof/macro.zone.html) in it |
+/// | `budget = Duration::from_millis(4)` | a function | the longest that it [should take](https://docs.rs/iprof/latest/iprof/macro.zone.html) in a frame, a constant; not with `idle` |
 /// | `min_lines = 3` | the others | leaves out functions with fewer lines between the braces of their bodies |
 ///
 /// # Which functions

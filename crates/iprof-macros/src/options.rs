@@ -2,13 +2,14 @@
 
 use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
-use syn::{Error, LitInt, LitStr, Result, meta};
+use syn::{Error, Expr, LitInt, LitStr, Result, meta};
 
 /// Each with the place where it stands.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) name: Option<(Span, LitStr)>,
     pub(crate) idle: Option<Span>,
+    pub(crate) budget: Option<(Span, Expr)>,
     pub(crate) min_lines: Option<(Span, usize)>,
 }
 
@@ -24,12 +25,17 @@ impl Options {
                 options.name.replace((span, name)).is_some()
             } else if is("idle") {
                 options.idle.replace(span).is_some()
+            } else if is("budget") {
+                let budget = (span, option.value()?.parse()?);
+                options.budget.replace(budget).is_some()
             } else if is("min_lines") {
                 let lines: LitInt = option.value()?.parse()?;
                 let min_lines = (span, lines.base10_parse()?);
                 options.min_lines.replace(min_lines).is_some()
             } else {
-                return Err(option.error("unknown option; expected name, idle or min_lines"));
+                return Err(
+                    option.error("unknown option; expected name, idle, budget or min_lines")
+                );
             };
             if is_second {
                 return Err(option.error("the option is given twice"));
@@ -37,13 +43,17 @@ impl Options {
             Ok(())
         });
         parser.parse2(tokens)?;
+        if let (Some(_), Some((span, _))) = (options.idle, &options.budget) {
+            return Err(Error::new(*span, "a zone is idle or has a budget"));
+        }
         Ok(options)
     }
 
     /// For an item with one function, or with several.
     pub(crate) fn check(&self, is_one_function: bool) -> Result<()> {
         let name = self.name.as_ref().map(|(span, _)| *span);
-        let of_one = name.or(self.idle);
+        let budget = self.budget.as_ref().map(|(span, _)| *span);
+        let of_one = name.or(self.idle).or(budget);
         let of_several = self.min_lines.map(|(span, _)| span);
         match (is_one_function, of_one, of_several) {
             (true, _, Some(span)) => {

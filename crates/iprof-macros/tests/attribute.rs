@@ -8,6 +8,7 @@ mod stacks;
 use stacks::{entries, wanted};
 use std::fmt::Display;
 use std::panic::Location;
+use std::time::Duration;
 
 #[iprof::instrument]
 fn plain(x: u32) -> u32 {
@@ -307,4 +308,48 @@ fn all_functions_of_a_module_that_are_long_enough_are_zones() {
         ("empty", 1),
     ]);
     assert_eq!(found, wanted);
+}
+
+#[iprof::instrument(budget = Duration::from_millis(4))]
+fn limited() {}
+
+#[iprof::instrument(name = "limited, too", budget = LIMIT)]
+fn limited_too() {}
+
+#[iprof::instrument(budget = Duration::from_millis(6))]
+async fn limited_polls() {}
+
+#[iprof::instrument(name = "a limited box", budget = Duration::from_millis(7))]
+fn limited_box() -> std::pin::Pin<Box<dyn Future<Output = ()>>> {
+    Box::pin(async {})
+}
+
+const LIMIT: Duration = Duration::from_millis(5);
+
+#[test]
+fn functions_and_polls_have_budgets() {
+    entries("budgets", || {
+        limited();
+        limited_too();
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(
+            std::pin::pin!(limited_polls())
+                .poll(&mut context)
+                .is_ready()
+        );
+        assert!(limited_box().as_mut().poll(&mut context).is_ready());
+    });
+    iprof::update(true);
+    let budgets = iprof::zone_budgets().into_iter();
+    let limits: Vec<(String, u128)> = budgets
+        .map(|(name, budget)| (name, budget.limit.as_millis()))
+        .collect();
+    let wanted = [
+        ("limited", 4),
+        ("limited, too", 5),
+        ("limited_polls", 6),
+        ("a limited box", 7),
+    ];
+    let wanted = wanted.map(|(name, ms)| (name.to_owned(), ms));
+    assert_eq!(limits, wanted);
 }
