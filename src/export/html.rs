@@ -4,6 +4,7 @@
 use super::html_frames::write_frames;
 use super::name::one_line;
 use super::summary_line::recorded;
+use super::value::Value;
 use super::zone_names::places_of_shared_names;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use html_escape::encode_text;
@@ -56,7 +57,8 @@ impl Snapshot {
     /// zone they count its outermost calls, and a line says how many these are. Zones that share a name have as much of
     /// their source location behind it as tells them apart.
     ///
-    /// Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
+    /// A [named value](crate::value!) that was added to has two columns, its sum and the time per unit; tooltips have the sum
+    /// per frame. Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
     /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
     /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
     /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
@@ -168,6 +170,8 @@ impl<W: Write> Write for NoTags<W> {
 struct Data<'a> {
     frames: u64,
     ns: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<Value<'a>>,
     zones: Vec<Zone<'a>>,
     threads: Vec<Thread<'a>>,
 }
@@ -207,6 +211,9 @@ pub(super) struct Thread<'a> {
     /// `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
+    /// What was added to named values: a node, the value's number, and the sum in steps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) values: Vec<(u32, u32, i64)>,
 }
 
 impl<'a> Data<'a> {
@@ -214,6 +221,7 @@ impl<'a> Data<'a> {
         Data {
             frames: whole.frames,
             ns: whole.ticks,
+            values: Value::all(whole),
             zones: Zone::all(whole.zones.iter()),
             threads: whole
                 .threads
@@ -254,6 +262,11 @@ impl<'a> Thread<'a> {
             ns: nodes().map(|node| node.ticks).collect(),
             idle: (!idle.is_empty()).then_some(idle),
             error: is_sampled.then(|| nodes().map(|node| node.error.ceil()).collect()),
+            values: thread
+                .values
+                .iter()
+                .map(|sum| (sum.node, sum.value, sum.steps))
+                .collect(),
         }
     }
 }

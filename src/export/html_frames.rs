@@ -2,6 +2,7 @@
 
 use super::html::{NoTags, Thread, Zone};
 use crate::snapshot::{FrameSnapshot, START_UP_NS, Snapshot, SnapshotZone};
+use crate::value_info::ValueInfo;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -44,6 +45,8 @@ pub(super) fn write_frames(
             .iter()
             .map(|zone| zones.number(zone))
             .collect();
+        let of_whole = |value: &ValueInfo| whole.values.iter().position(|known| known == value);
+        let values: Vec<Option<usize>> = recorded.values.iter().map(of_whole).collect();
         let threads = detailed.contains(&frame.number).then(|| {
             let threads = recorded.threads.iter();
             let threads = threads.map(|thread| Thread::of(&recorded, thread));
@@ -51,6 +54,12 @@ pub(super) fn write_frames(
                 for zone in &mut thread.zone {
                     *zone = numbers[*zone as usize];
                 }
+                // Those to which nothing was added before the whole was taken are left out.
+                thread.values.retain_mut(|(_, value, _)| {
+                    let known = values[*value as usize];
+                    *value = known.unwrap_or_default() as u32;
+                    known.is_some()
+                });
                 thread
             });
             renumbered.collect()

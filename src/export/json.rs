@@ -1,6 +1,7 @@
 //! Writes the complete snapshot as JSON, for scripts and other programs.
 
 use super::snapshot_totals::SnapshotTotals;
+use super::value::Value;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -53,14 +54,6 @@ struct Document<'a> {
     values: Vec<Value<'a>>,
     zones: Vec<Zone<'a>>,
     threads: Vec<Thread<'a>>,
-}
-
-/// A named value.
-#[derive(Serialize)]
-struct Value<'a> {
-    name: &'a str,
-    unit: &'a str,
-    steps: u32,
 }
 
 /// A zone and its totals on all threads but the GPU.
@@ -135,15 +128,7 @@ impl<'a> Document<'a> {
             ns_per_tick: ticks.ns_per_tick,
             ns: whole.ticks,
             frames: whole.frames,
-            values: whole
-                .values
-                .iter()
-                .map(|value| Value {
-                    name: &value.name,
-                    unit: &value.unit,
-                    steps: value.steps,
-                })
-                .collect(),
+            values: Value::all(whole),
             zones: zones(whole),
             threads: threads
                 .map(|(ticks, ns)| Thread::of(whole, ticks, ns))

@@ -55,6 +55,8 @@ mod time_unit;
 mod trace;
 mod tree;
 mod truncate;
+#[cfg(any(feature = "html", feature = "json"))]
+mod value;
 mod zone_list;
 mod zone_names;
 

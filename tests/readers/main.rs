@@ -20,6 +20,7 @@ mod html_names;
 mod html_ranking;
 mod html_selection;
 mod html_speed;
+mod html_values;
 mod html_widths;
 mod perfetto;
 mod pprof;

@@ -44,6 +44,8 @@ function treeColumns(root, kind) {
     countColumn(isInverted ? "calls of the topmost zone on this path" : "how often the zone was entered on this path"),
     columnIn(profile.unitOfEach, "each", `${title}/call`, `${title} per call`, 5, (node) => node.each, (node) => node.hierSampled),
   );
+  const unitOf = (_, at) => profile.values[at].unitOfEach;
+  columns.push(...valueColumns(profile, [root], (node) => node.hier, (node) => node.hierSampled, unitOf));
   if (profile.hasErrors && !isInverted) columns.push(errorColumn(most, (node) => node.error));
   if (baseline) {
     columns.splice(1, 0, deltaColumn(title, "increase over the other profile", most));

@@ -14,11 +14,13 @@ function timeColumn(key, title, explain, rank, most, number, isSampled) {
 const isCounted = (node) => node.entries > 0 && isTimeless(node);
 const isTimeless = (node) => node.hier === 0 && !node.hierSampled;
 
+const inNs = (ns) => `${whole.format(ns)} ns`;
+
 // A column of times in a unit.
 function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => false) {
   const number = (node) => (isCounted(node) ? NaN : timeOf(node));
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));
-  return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: true, say: saysTime(title, unit, text) };
+  return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: inNs, say: saysTime(title, unit, text) };
 }
 
 // A number of a column in words: `self 2.000 ms`. On a clock it has no unit.
@@ -33,6 +35,29 @@ const countColumn = (explain) => ({
   text: (number) => whole.format(number),
   say: (number) => counted(number, "call"),
 });
+
+// Of each named value that has a sum in `all`: the sums of rows, and their times per unit, of which `unitOf` returns the unit.
+function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
+  return values.flatMap((value, at) => {
+    if (!all.some((node) => node.values[at])) return [];
+    const [key, unit] = [`value${at}`, value.unit || "unit"];
+    const sum = (node) => node.values[at] || NaN;
+    const each = (node) => timeOf(node) / sum(node);
+    const said = (sum) => `${value.name} ${amount.format(sum)} ${value.unit}`.trim();
+    const exact = (sum) => said(sum) + (frames > 1 ? `, ${amount.format(sum / frames)} per frame` : "");
+    const time = unitOf(each, at);
+    const per = columnIn(time, `per ${key}`, "", `time per ${unit} of ${value.name}`, 4.7 + at / 100, each, isSampled);
+    const title = `${time.name}/${unit}`;
+    return [
+      { key, title: value.name, explain: `what was added to ${value.name}, in ${unit}`, rank: 4.6 + at / 100, number: sum, text: amount.format, exact, say: said },
+      { ...per, title, beside: key, exact: false, say: (ns, node) => `${per.text(ns, node)} ${title}` },
+    ];
+  });
+}
+
+// What a node added to named values, in words.
+const valuesOf = ({ profile, values = [] }) =>
+  values.map((sum, at) => (sum ? `, ${profile.values[at].name} ${amount.format(sum)} ${profile.values[at].unit}`.trimEnd() : "")).join("");
 
 // Whether only work ranks of a time, because some of it was idle.
 const isWorkRanked = ({ busy, hier }) => busy < hier;
@@ -68,7 +93,7 @@ function deltaColumn(title, explain, most) {
   const unit = unitFor(most);
   const number = (node) => (node.delta === 0 && isTimeless(node) ? NaN : node.delta);
   const text = (ns) => difference(ns, unit);
-  return { key: "delta", title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: true, say: saysTime(`Δ${title}`, unit, text) };
+  return { key: "delta", title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: inNs, say: saysTime(`Δ${title}`, unit, text) };
 }
 
 // The same of calls, which are whole numbers, unless those of the baseline are multiplied by a factor.

@@ -48,6 +48,14 @@ function inUnit(ns, unit) {
   return isTiny ? "<" + rounded(least, unit) : rounded(ns, unit);
 }
 
+// The unit for averages.
+function unitOfAll(averages) {
+  const some = averages.filter((ns) => ns > 0);
+  return unitForEach(some.reduce((a, b) => Math.min(a, b), Infinity), some.reduce((a, b) => Math.max(a, b), 0));
+}
+
+const amount = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
+
 const sign = (number) => (number > 0 ? "+" : number < 0 ? "-" : "");
 // A difference of times: what is rounded to 0 keeps its sign.
 const difference = (ns, unit) => sign(ns) + rounded(Math.abs(ns), unit);

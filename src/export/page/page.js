@@ -6,17 +6,15 @@ const everything = new Profile({ ...data, zones: [...data.zones, ...frameData.zo
 // What is shown: everything, or a frame.
 let own = everything;
 
-// The unit of times per call: that of the largest of all zones, unless others would be 0.
-function unitOfEach(profile) {
-  const [entries, hier] = [0, 1].map(() => new Float64Array(profile.keys.length));
+// The unit of times per call, or per unit of a value: that of the largest of all zones, unless others would be 0.
+function unitOfEach(profile, countOf) {
+  const [counts, hier] = [0, 1].map(() => new Float64Array(profile.keys.length));
   profile.part.forEach((part, at) => {
     if (part < 0) return;
-    entries[part] += profile.entries[at];
+    counts[part] += countOf(at);
     if (profile.outermost[at]) hier[part] += profile.hier[at];
   });
-  const each = hier.map((ns, part) => (entries[part] > 0 ? ns / entries[part] : 0));
-  const least = each.reduce((least, ns) => (ns > 0 ? Math.min(least, ns) : least), Infinity);
-  return unitForEach(least, each.reduce((most, ns) => Math.max(most, ns), 0));
+  return unitOfAll(hier.map((ns, part) => (counts[part] > 0 ? ns / counts[part] : 0)));
 }
 
 const threadSelect = find("#thread");
@@ -42,7 +40,7 @@ function describe(node) {
   const place = fullPlaceOf(node.place);
   const rank = node.isIdle ? "idle" : shareIn(node);
   const times = `${marked(time(node.hier), node.hierSampled)}, ${rank}${self}${error}`;
-  return `${short(node.name)}: ${isCounted(node) ? "only counted" : times}${calls}${place ? ", " + place : ""}`;
+  return `${short(node.name)}: ${isCounted(node) ? "only counted" : times}${calls}${valuesOf(node)}${place ? ", " + place : ""}`;
 }
 
 function chooseZone({ profile, part }) {
@@ -100,7 +98,8 @@ function showAll() {
   const isAll = isAllThreads();
   const threads = isAll ? own.threads : [own.allThreads[threadSelect.value]];
   scope = { profile: own, threads, isByThread: threads.length > 1 && threadSelect.value !== "merged" };
-  own.unitOfEach ??= unitOfEach(own);
+  own.unitOfEach ??= unitOfEach(own, (at) => own.entries[at]);
+  for (const value of own.values) value.unitOfEach ??= unitOfEach(own, (at) => (own.outermost[at] ? value.hier[at] : 0));
   baseline?.choose(threads, isAll);
   neighbors.show(scope, neighbors.part, baseline);
   zones.show(scope, baseline);

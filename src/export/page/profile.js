@@ -25,6 +25,10 @@ class Profile {
     this.idleOutside = this.zones.length;
     for (const name of ["entries", "self", "selfWork", "hier", "work", "error"]) this[name] = new Float64Array(count);
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
+    // Of each named value: what was added at a node itself, and with all that it calls, in units.
+    this.values = (like?.values ?? (Array.isArray(data.values) ? data.values : [])).map(({ name, unit, steps }) => {
+      return { name: String(name), unit: String(unit ?? ""), steps: Number(steps) || 1, self: new Float64Array(count), hier: new Float64Array(count) };
+    });
     this.firstChild = new Int32Array(count).fill(-1);
     this.nextSibling = new Int32Array(count).fill(-1);
     const names = occurrences(threads.map(({ name, gpu }) => (gpu ? GPU_KEY : "") + threadName(name.trim())));
@@ -67,6 +71,10 @@ class Profile {
       if (!(this.self[to] >= 0 && this.entries[to] >= 0)) throw new Error("invalid times or counts");
       if (from > 0) this.part[at] = this.idle[at] && zone === OUTSIDE ? this.idleOutside : zone;
     }
+    for (const [node, value, steps] of thread.values) {
+      const of = node < count && this.values[value];
+      if (of) of.self[node === 0 ? root + count : root + node] += (Number(steps) || 0) / of.steps;
+    }
     this.zone[root + count] = OUTSIDE;
     this.part[root + count] = this.idle[root + count] ? this.idleOutside : OUTSIDE;
     return root + count + 1;
@@ -82,6 +90,11 @@ class Profile {
       sampled[at] = this.error[at] > 0 ? 1 : 0;
       hierSampled[at] |= sampled[at];
       shown[at] |= self[at] + this.entries[at] > 0 ? 1 : 0;
+      for (const value of this.values) {
+        value.hier[at] += value.self[at];
+        shown[at] |= value.self[at] !== 0;
+        if (at !== root) value.hier[parent[at]] += value.hier[at];
+      }
       if (at === root) continue;
       const above = parent[at];
       hier[above] += hier[at];
@@ -132,8 +145,7 @@ class Profile {
   #totalsOf(threads) {
     const { part, outermost, error } = this;
     const made = { variance: new Float64Array(this.keys.length) };
-    const sum = (name, isInner) => {
-      const from = this[name];
+    const sum = (name, isInner, from = this[name]) => {
       const sums = (made[name] = new Float64Array(this.keys.length));
       for (const { root, end } of threads) {
         for (let at = root + 1; at < end; at++) if (isInner || outermost[at]) sums[part[at]] += from[at];
@@ -141,6 +153,7 @@ class Profile {
     };
     for (const name of ["entries", "self", "selfBusy", "selfWork", "sampled"]) sum(name, true);
     for (const name of ["hier", "busy", "work", "hierSampled"]) sum(name, false);
+    this.values.forEach((value, at) => sum(`value${at}`, true, value.self));
     for (const { root, end } of threads) {
       for (let at = root + 1; at < end; at++) made.variance[part[at]] += error[at] ** 2;
     }
@@ -205,13 +218,14 @@ function columns(thread) {
     const field = (name, otherwise) => nodes.map((node) => node?.[name] ?? otherwise);
     const errors = field("error_ns", 0);
     const read = { parent: field("parent", 0), zone: field("zone", -1), entries: field("entries", 0) };
-    return { ...named, ...read, ns: field("self_ns", 0), error: errors, idle: field("idle", false) };
+    const values = field("steps", []).flatMap((steps, at) => [...steps].map((steps, value) => [at, value, steps]));
+    return { ...named, ...read, ns: field("self_ns", 0), error: errors, idle: field("idle", false), values };
   }
-  const { parent, zone, entries, ns, error, idle } = thread ?? {};
+  const { parent, zone, entries, ns, error, idle, values = [] } = thread ?? {};
   if (![parent, zone, entries, ns].every(Array.isArray) || parent.length < 1) throw new Error("a thread has no nodes");
   // Few nodes are idle: the page lists them.
   const flags = idle && new Set(idle);
-  return { ...named, parent, zone, entries, ns, error, idle: flags && parent.map((_, at) => flags.has(at)) };
+  return { ...named, parent, zone, entries, ns, error, values, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
 
 // Whether a part has anything in totals.

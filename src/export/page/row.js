@@ -44,7 +44,7 @@ class Row {
       this.#write(`width ${at}`, grid.columnWidths[at], (width) => (cell.style.width = width));
       const number = column.number(node);
       const isNone = Number.isNaN(number);
-      const exact = isNone || !column.exact ? "" : `${whole.format(number)} ns`;
+      const exact = isNone || !column.exact ? "" : column.exact(number);
       this.#write(at, isNone ? "" : column.text(number, node), (text) => (this.texts[at].data = text));
       this.#write(column.key, exact, (text) => (cell.title = text));
     });

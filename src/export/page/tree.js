@@ -14,6 +14,7 @@ class TreeNode {
   variance = 0;
   sampled = false;
   hierSampled = false;
+  values = []; // sums of named values, as `hier` sums times
   #children;
   #byKey;
   #rows;
@@ -195,6 +196,7 @@ class CallNode extends TreeNode {
       this.sampled ||= profile.sampled[at] > 0;
       this.hierSampled ||= profile.hierSampled[at] > 0;
     }
+    this.values = profile.values.map(({ hier }) => sumAt(hier, nodes));
   }
 
   get name() {
@@ -222,6 +224,8 @@ class CallNode extends TreeNode {
     return [...byPart].map(([part, nodes]) => new CallNode(this.profile, this, part, nodes));
   }
 }
+
+const sumAt = (numbers, places) => places.reduce((sum, at) => sum + numbers[at], 0);
 
 function add(lists, key, at) {
   const list = lists.get(key);
@@ -270,6 +274,8 @@ function sumThreads(node, threads) {
     node.busy += node.profile.busy[root];
     node.work += node.profile.work[root];
   }
+  const roots = threads.map(({ root }) => root);
+  node.values = node.profile.values.map(({ hier }) => sumAt(hier, roots));
 }
 
 // Callers from the bottom up. Stack `leaves[i]` has arrived at its ancestor `at[i]`, which is of this part, or
@@ -286,6 +292,7 @@ class CallerNode extends TreeNode {
       this.variance += weights.hasErrors ? profile.error[leaf] ** 2 : 0;
       this.hierSampled ||= weights.sampled[leaf] > 0;
     }
+    this.values = weights.values.map((value) => sumAt(value, leaves));
     this.sampled = this.hierSampled;
     this.self = this.hier;
     this.selfWork = this.work;
@@ -355,6 +362,7 @@ class InvertedNode extends TreeNode {
       busy: profile.selfBusy,
       work: profile.selfWork,
       sampled: profile.sampled,
+      values: profile.values.map(({ self }) => self),
       hasErrors: true,
       isByThread: this.scope.isByThread,
     };
@@ -375,5 +383,5 @@ const calleesOf = ({ profile, threads }, part) =>
 function callersOf({ profile, threads, isByThread }, part) {
   const nodes = profile.outermostOf(part, threads);
   const { hier, busy, work, hierSampled: sampled } = profile;
-  return new CallerNode(profile, null, part, nodes, nodes, { hier, busy, work, sampled, isByThread });
+  return new CallerNode(profile, null, part, nodes, nodes, { hier, busy, work, sampled, isByThread, values: profile.values.map(({ hier }) => hier) });
 }

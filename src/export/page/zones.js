@@ -23,6 +23,7 @@ class ZoneRow {
     this.error = sums ? Math.sqrt(sums.variance[part]) : 0;
     this.sampled = sums?.sampled[part] > 0;
     this.hierSampled = sums?.hierSampled[part] > 0;
+    this.values = profile.values.map((_, at) => sums?.[`value${at}`][part] ?? 0);
     this.each = this.entries > 0 ? this.self / this.entries : NaN;
   }
 
@@ -83,7 +84,6 @@ class Zones {
     const most = (field) => this.all.reduce((most, row) => Math.max(most, row[field] || 0), 0);
     const sum = (times) => threads.reduce((sum, { root }) => sum + times[root], 0);
     const hot = (row) => (baseline ? (row.isLate("delta") ? 0 : row.delta) : row.selfWork);
-    const least = this.all.reduce((least, row) => (row.each > 0 ? Math.min(least, row.each) : least), Infinity);
     const time = most("hier");
     const total = sum(profile.busy);
     const all = allOf(total < sum(profile.hier));
@@ -94,8 +94,10 @@ class Zones {
       shareColumn(total, share, (row) => row.selfBusy),
       timeColumn("hier", "time", "time in the zone and everything it calls; recursion counts once", 2, time, (row) => row.hier, (row) => row.hierSampled),
       countColumn("how often the zone was entered"),
-      columnIn(unitForEach(least, most("each")), "each", "self/call", "self time per call", 5, (row) => row.each, (row) => row.sampled),
+      columnIn(unitOfAll(this.all.map((row) => row.each)), "each", "self/call", "self time per call", 5, (row) => row.each, (row) => row.sampled),
     ];
+    const unitOf = (each) => unitOfAll(this.all.map(each));
+    this.columns.push(...valueColumns(profile, this.all, (row) => row.self, (row) => row.sampled, unitOf));
     if (profile.hasErrors) this.columns.push(errorColumn(time, (row) => row.error));
     if (baseline) {
       this.columns.splice(1, 0, deltaColumn("self", "increase in self time over the other profile", time));
