@@ -58,6 +58,9 @@ fn main() -> ExitCode {
     };
     iprof::set_thread_name("main");
     // Without the option it is the environment's.
+    for (zone, budget) in &options.budgets {
+        iprof::set_zone_budget(zone, Some(*budget));
+    }
     if let Some(timing) = options.timing {
         iprof::set_timing(timing);
     }

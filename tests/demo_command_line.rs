@@ -319,6 +319,25 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
     assert_eq!(calls(&allocations, collide), calls(&sound, collide));
 }
 
+/// In one of thirty frames, of which the last one is.
+#[test]
+fn a_zone_over_its_budget_is_told() {
+    if !gl() {
+        return;
+    }
+    let directory = directory("budget");
+    let arguments = "--headless --frames 30 --rays 1 --fault allocations --report r.txt \
+                     --budget labels::write=0.001 --budget frame=600000";
+    let words: Vec<&str> = arguments.split_whitespace().collect();
+    let (_, output) = run(&mut demo(&directory, &words));
+    assert_ends_well(&output);
+    let report = fs::read_to_string(directory.join("r.txt")).expect("a report");
+    let is_over = |line: &&str| line.contains("(over budget)");
+    let over: Vec<&str> = report.lines().filter(is_over).collect();
+    let of_labels = |line: &&str| line.contains("labels::write  (over budget)");
+    assert!(!over.is_empty() && over.iter().all(of_labels), "{report}");
+}
+
 /// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if
 /// there is OpenGL all the same.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {

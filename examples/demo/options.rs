@@ -29,6 +29,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
   --rays N                  at most N thousand rays from the eye per frame: the threads rest then
   --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
                             trimmed) or allocations (bursts of them); more than one may be named
+  --budget ZONE=MS          the longest that a zone should take in a frame: its rows are red while it
+                            takes longer; more than one may be named
   --headless                draw off screen
   --help                    this page
 ";
@@ -70,6 +72,8 @@ pub(crate) struct Options {
     /// From the eye, in a frame.
     pub(crate) rays: u32,
     pub(crate) faults: Faults,
+    /// By zone.
+    pub(crate) budgets: Vec<(String, Duration)>,
     pub(crate) headless: bool,
 }
 
@@ -96,6 +100,7 @@ impl Options {
             frame: None,
             rays: u32::MAX,
             faults: Faults::default(),
+            budgets: Vec::new(),
             headless: false,
         };
         while let Some(argument) = parser.next()? {
@@ -117,6 +122,7 @@ impl Options {
                     let faults = &mut options.faults;
                     parser.value()?.parse_with(|name| faults.turn_on(name))?;
                 }
+                Long("budget") => options.budgets.push(parser.value()?.parse_with(budget)?),
                 Long("headless") => options.headless = true,
                 Long("help") | Short('h') => return Ok(Request::Help),
                 _ => return Err(argument.unexpected()),
@@ -161,6 +167,15 @@ fn frame(text: &str) -> Result<Duration, String> {
     }
 }
 
+fn budget(text: &str) -> Result<(String, Duration), String> {
+    let parsed = text.rsplit_once('=').and_then(|(zone, ms)| {
+        let seconds = ms.parse::<f64>().ok()? / 1e3;
+        let budget = Duration::try_from_secs_f64(seconds).ok()?;
+        (!zone.is_empty() && budget > Duration::ZERO).then(|| (zone.to_owned(), budget))
+    });
+    parsed.ok_or_else(|| "--budget takes a zone and milliseconds, as in frame=12.5".into())
+}
+
 fn rays(text: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
         Ok(thousands) if (1..=1_000_000).contains(&thousands) => Ok(1000 * thousands),
@@ -200,7 +215,7 @@ mod tests {
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
                     --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 \
-                    --fault growth --fault storms --headless";
+                    --fault growth --fault storms --budget a=b=2.5 --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
             panic!()
@@ -218,6 +233,8 @@ mod tests {
         assert!(options.rest);
         assert_eq!(options.frame, Some(Duration::from_millis(20)));
         assert_eq!(options.rays, 2000);
+        let budget = Duration::from_micros(2_500);
+        assert_eq!(options.budgets, [("a=b".to_owned(), budget)]);
         let faults = options.faults;
         assert!(faults.growth && faults.storms && !faults.allocations);
     }
@@ -244,6 +261,10 @@ mod tests {
             &["--rays", "0"],
             &["--rays", "1000001"],
             &["--fault", "all"],
+            &["--budget", "frame"],
+            &["--budget", "frame=0"],
+            &["--budget", "frame=-1"],
+            &["--budget", "=1"],
             &["--color"],
             &["picture.png"],
         ] {
