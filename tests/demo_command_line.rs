@@ -1,4 +1,6 @@
 //! The demo without a window: off screen, as text, and its command line.
+//!
+//! Long because all that the options do stands together, with the helpers that run the demo.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 

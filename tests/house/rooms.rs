@@ -112,6 +112,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "sampled_profile",
             "snapshot",
             "subtree",
+            "value_info",
             // What is written of a row's budget.
             "zone_budget",
             "if_enabled",
