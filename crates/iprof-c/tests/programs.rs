@@ -256,6 +256,39 @@ fn a_program_of_c_has_exact_counts_and_writes_files() {
     assert!(stacks.contains("worker;frame;physics;body"), "{stacks}");
 }
 
+/// As a new user has them, from an empty folder.
+#[test]
+fn the_programs_of_the_guides_run_as_they_stand() {
+    let mut found = BTreeMap::<String, usize>::new();
+    for guide in ["README.md", "../../docs/other-zones.md"] {
+        let text = fs::read_to_string(source(guide)).unwrap();
+        let blocks = text.split("\n```").filter_map(|block| {
+            let (kind, code) = block.split_once('\n')?;
+            let is_program = matches!(kind, "c" | "cpp") && code.contains("int main(");
+            is_program.then_some((kind, code))
+        });
+        for (kind, code) in blocks {
+            let at = found.values().sum::<usize>();
+            let file = folder().join(format!("guide-{at}.{kind}"));
+            fs::write(&file, code).unwrap();
+            // Nothing but what the guides say.
+            let name = format!("guide-{at}");
+            let files = [file.to_str().unwrap()];
+            let program = build(&name, &files, &["-DProf_ENABLED"], &[]);
+            let said = run(Command::new(program).current_dir(folder()));
+            let zone = match kind {
+                "cpp" => "World::step",
+                _ => "physics",
+            };
+            assert!(said.contains(zone), "{guide}: {said}");
+            *found.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+    assert_eq!(found.into_values().collect::<Vec<_>>(), [3, 1]);
+    let page = fs::read_to_string(folder().join("profile.html")).unwrap();
+    assert!(page.contains("physics"));
+}
+
 #[test]
 fn views_sets_of_frames_and_sampling_sessions_work() {
     run(&mut Command::new(build("views", &["views.c"], &[], &[])));
