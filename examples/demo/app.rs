@@ -3,13 +3,13 @@
 #![allow(unsafe_code)] // OpenGL is called through unsafe functions.
 
 use super::controls::{Controls, OWN_KEYS};
+use super::faults::show_value;
 use super::options::Options;
 use super::output;
 use super::pace::Pace;
 use super::scene::{Scene, SceneOptions};
 use super::stage::Stage;
 use glutin::context::{ContextApi, Version};
-use iprof::ShownValue;
 use iprof::winit::Input;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -39,15 +39,6 @@ pub(crate) fn scene(options: &Options) -> Scene {
         faults: options.faults,
         ..SceneOptions::default()
     })
-}
-
-/// Shows the columns of a named value, or none.
-fn show_value(is_shown: bool, name: &'static str) {
-    let value = match is_shown {
-        true => ShownValue::Named(name.into()),
-        false => ShownValue::None,
-    };
-    iprof::with_view(|view| view.set_value(value));
 }
 
 /// Scene, stage and overlay in a GL context.

@@ -1,5 +1,7 @@
 //! What is wrong with the scene, for the profiler to find: three faults, by keys and by an option.
 
+use iprof::ShownValue;
+
 /// Steps between two storms, when these come by themselves.
 const STORM_EVERY: u64 = 120;
 
@@ -21,6 +23,7 @@ impl Faults {
     }
 
     /// Turns on the fault of a name.
+    #[allow(dead_code, reason = "a page has no options")]
     pub(crate) fn turn_on(&mut self, name: &str) -> Result<(), String> {
         let fault = match name {
             "storms" => &mut self.storms,
@@ -31,4 +34,13 @@ impl Faults {
         *fault = true;
         Ok(())
     }
+}
+
+/// Shows the columns of the named value in which a fault is seen, or none.
+pub(crate) fn show_value(is_shown: bool, name: &'static str) {
+    let value = match is_shown {
+        true => ShownValue::Named(name.into()),
+        false => ShownValue::None,
+    };
+    iprof::with_view(|view| view.set_value(value));
 }

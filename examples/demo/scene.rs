@@ -143,7 +143,6 @@ impl Scene {
     }
 
     /// Turns slow growth on; off, with all that has grown gone. Whether it is on.
-    #[allow(dead_code, reason = "the page in a browser has the storm alone")]
     pub(crate) fn toggle_growth(&mut self) -> bool {
         self.faults.growth = !self.faults.growth;
         self.trails = Trails::default();
@@ -151,7 +150,6 @@ impl Scene {
     }
 
     /// Turns bursts of allocations on and off. Whether they are on.
-    #[allow(dead_code, reason = "the page in a browser has the storm alone")]
     pub(crate) fn toggle_allocations(&mut self) -> bool {
         self.faults.allocations = !self.faults.allocations;
         self.faults.allocations

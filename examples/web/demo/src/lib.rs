@@ -7,11 +7,14 @@ extern crate iprof;
 
 mod page;
 
+/// Counts what each call stack allocates.
+#[global_allocator]
+static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
+
 /// The rooms of `examples/demo` that need neither threads nor files nor windows, and what a page has in place of
 /// threads.
 mod demo {
     #[path = "../../../../demo/faults.rs"]
-    #[allow(dead_code)] // The page has the storm alone.
     pub(crate) mod faults;
     #[path = "../../../../demo/flake.rs"]
     pub(crate) mod flake;

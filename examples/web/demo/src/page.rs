@@ -1,5 +1,6 @@
 //! What the page calls: one frame, input, and what is saved.
 
+use crate::demo::faults::show_value;
 use crate::demo::scene::{Scene, SceneOptions};
 use crate::demo::stage::Stage;
 use crate::demo::workers::set_share_ms;
@@ -13,8 +14,10 @@ use web_sys::{Event, HtmlCanvasElement, WebGl2RenderingContext};
 // the one that is there now.
 
 /// The page's own keys, which the help lists; `index.html` has what they do.
-const OWN_KEYS: [(&str, &str); 2] = [
+const OWN_KEYS: [(&str, &str); 4] = [
     ("I", "a storm: one slow frame"),
+    ("8", "slow growth, on or off"),
+    ("9", "an allocation storm, on or off"),
     ("W", "save the profile as a page"),
 ];
 
@@ -167,6 +170,16 @@ impl Demo {
     /// Has the next frame take longer.
     pub fn storm(&mut self) {
         self.scene.brew_storm();
+    }
+
+    /// Turns slow growth on or off, and shows its named value.
+    pub fn toggle_growth(&mut self) {
+        show_value(self.scene.toggle_growth(), "marks");
+    }
+
+    /// Turns bursts of allocations on or off, and shows their named value.
+    pub fn toggle_allocations(&mut self) {
+        show_value(self.scene.toggle_allocations(), "alloc_objects");
     }
 
     /// The profile as a page.

@@ -23,6 +23,10 @@ const TESTS: &[(&str, Test)] = &[
     ),
     ("keys_drive_the_demos_overlay", keys_drive_the_demos_overlay),
     (
+        "keys_turn_the_demos_faults_on_and_off",
+        keys_turn_the_demos_faults_on_and_off,
+    ),
+    (
         "the_mouse_drives_the_demos_overlay",
         the_mouse_drives_the_demos_overlay,
     ),
@@ -205,6 +209,23 @@ fn keys_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     let is_used = page
         .evaluate("!dispatchEvent(new KeyboardEvent('keydown', { key: 'F1', cancelable: true }))");
     assert_eq!(is_used, true);
+    no_errors(&mut page);
+}
+
+/// Each has a zone, and a named value that the report shows while it is on.
+fn keys_turn_the_demos_faults_on_and_off(browser: &mut Browser, url: &str) {
+    let mut page = open(browser, url, "", WINDOW);
+    for (key, zone, value) in [
+        ("8", "trails::fade", "marks"),
+        ("9", "labels::write", "alloc_objects"),
+    ] {
+        assert!(report(&mut page).find(zone).is_none());
+        page.press(key);
+        let has = format!("demo.report_text().includes('{value}')");
+        page.wait_until(&format!("{has} && demo.report_text().includes('{zone}')"));
+        page.press(key);
+        page.wait_until(&format!("!{has}"));
+    }
     no_errors(&mut page);
 }
 
