@@ -2,7 +2,7 @@
 
 use crate::Test;
 use glow::HasContext;
-use iprof::gl::{HostState, Overlay, StateMode};
+use iprof::gl::{self, HostState, Overlay, StateMode};
 use iprof::{ColumnId, Report, Row};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -250,17 +250,20 @@ fn what_is_declared_is_left() {
     let host = Host::new();
     let gl = &host.gl;
     // SAFETY: current.
-    let (buffer, texture, array) = unsafe {
+    let (buffer, texture, array, sampler, program) = unsafe {
         let buffer = gl.create_buffer().expect("a buffer");
         let texture = gl.create_texture().expect("a texture");
         let array = gl.create_vertex_array().expect("a vertex array");
+        let sampler = gl.create_sampler().expect("a sampler");
+        let program = gl.create_program().expect("a program");
+        gl.bind_sampler(0, Some(sampler));
         gl.bind_vertex_array(Some(array));
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
         gl.bind_texture(glow::TEXTURE_2D, Some(texture));
         gl.enable(glow::DEPTH_TEST);
         gl.enable(glow::BLEND);
         gl.blend_func(glow::ONE, glow::ONE);
-        (buffer, texture, array)
+        (buffer, texture, array, sampler, program)
     };
     let before = state(&host);
     let bound = |name| host.web.get_parameter(name).expect("it is legal to ask");
@@ -268,14 +271,18 @@ fn what_is_declared_is_left() {
         glow::ARRAY_BUFFER_BINDING,
         glow::TEXTURE_BINDING_2D,
         glow::VERTEX_ARRAY_BINDING,
+        WebGl2RenderingContext::SAMPLER_BINDING,
     ];
     let objects = names.map(bound);
     let mut declared = HostState::new([0, 0, SIZE[0], SIZE[1]]);
     declared.enabled = vec![glow::DEPTH_TEST, glow::BLEND];
     declared.blend_func = [glow::ONE; 4];
-    declared.array_buffer = Some(buffer.into());
-    declared.texture = Some(texture.into());
-    declared.vertex_array = Some(array.into());
+    declared.array_buffer = Some(gl::Buffer::from(buffer));
+    declared.texture = Some(gl::Texture::from(texture));
+    declared.vertex_array = Some(gl::VertexArray::from(array));
+    declared.sampler = Some(gl::Sampler::from(sampler));
+    // It is not linked, so it cannot be in use.
+    assert_eq!(glow::Program::from(gl::Program::from(program)), program);
     let mut overlay = host.overlay();
     overlay.set_state_mode(StateMode::Declared(declared));
     for _ in 0..2 {

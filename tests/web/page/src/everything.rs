@@ -1,16 +1,17 @@
 //! Every public function is called in a browser: none panics. What it does is tested elsewhere. The house's test
-//! `guide` compares with docs/api.txt.
+//! `guide` compares with docs/api.txt: it knows a method's type by the name of the variable that has it.
 //!
 //! Long because it has a line for each of them.
 
 use crate::Test;
 use crate::drawing::Host;
-use iprof::overlay::{Layout, PointerEvent, TouchPhase, quad_indices};
+use iprof::overlay::{self, Layout, PointerEvent, TouchPhase};
 use iprof::{
     Action, Average, Baseline, Bindings, Chord, ColumnId, Controls, Expansion, FrameSelection,
     FrameSet, Graph, GraphStyle, InZone, Modifiers, Recursion, Report, ReportMode, SessionPart,
-    Sort, Threads, Timing, Unit, Value, View,
+    ShownValue, Sort, Threads, Timing, Unit, Value, View,
 };
+use std::error::Error;
 use std::pin::pin;
 use std::task::{Context, Waker};
 use std::time::Duration;
@@ -84,9 +85,10 @@ fn each_macro_records() {
     iprof::counter!(counted);
     iprof::define_value!(BODIES, "bodies", "body", 10);
     iprof::value!(BODIES, 0.5);
-    let _ = BODIES.label();
-    let energy = iprof::ValueInfo::with_steps("energy", "J", 1_000);
-    assert_eq!(energy.amount(250), 0.25);
+    let named_value = &BODIES;
+    assert_eq!(named_value.label(), "bodies");
+    let value_info = iprof::ValueInfo::with_steps("energy", "J", 1_000);
+    assert_eq!(value_info.amount(250), 0.25);
     let _ = iprof::Allocator::new(std::alloc::System);
     assert!(
         iprof::Allocator::totals().live_bytes == 0,
@@ -98,9 +100,10 @@ fn each_macro_records() {
         iprof::relabel!(open, phase_2);
         drop(open);
     }
-    assert!(!SHARED.is_idle() && SHARED.file().ends_with("everything.rs") && SHARED.line() > 0);
+    let zone = &SHARED;
+    assert!(!zone.is_idle() && zone.file().ends_with("everything.rs") && zone.line() > 0);
     assert_eq!(
-        (SHARED.label(), SHARED.module()),
+        (zone.label(), zone.module()),
         ("shared".into(), "web_page::everything")
     );
     iprof::update(true);
@@ -120,23 +123,26 @@ fn each_macro_records() {
 }
 
 fn each_function_of_run_time_zones_runs() {
-    let builder = iprof::ZoneBuilder::new("patrol")
-        .place("ai.lua", 12)
-        .module("ai")
-        .budget(Duration::from_millis(2));
+    let zone_builder = iprof::ZoneBuilder::new("patrol").place("ai.lua", 12);
+    let zone_builder = zone_builder.module("ai");
+    let zone_builder = zone_builder.budget(Duration::from_millis(2));
     let value = iprof::RunTimeValue::new("things", "thing");
     value.add(3);
     iprof::RunTimeValue::with_steps("load", "", 100).add(0.5);
-    let zone = builder.build();
-    drop(zone.enter());
-    zone.begin();
-    builder.idle().build().count();
-    zone.end();
+    let run_time_zone = zone_builder.build();
+    drop(run_time_zone.enter());
+    run_time_zone.begin();
+    {
+        let run_time_zone = zone_builder.idle().build();
+        run_time_zone.count();
+    }
+    run_time_zone.end();
     iprof::zone_named!(&format!("patrol of {}", 2));
-    let mut polled = pin!(async {}.in_zone(zone));
+    let mut polled = pin!(InZone::in_zone(async {}, run_time_zone));
     let mut context = Context::from_waker(Waker::noop());
     assert!(Future::poll(polled.as_mut(), &mut context).is_ready());
-    let place = (zone.zone().file(), zone.zone().line(), zone.zone().module());
+    let zone = run_time_zone.zone();
+    let place = (zone.file(), zone.line(), zone.module());
     assert_eq!(place, ("ai.lua", 12, "ai"));
     iprof::ZoneBuilder::set_limit(iprof::ZoneBuilder::DEFAULT_LIMIT);
     iprof::update(true);
@@ -184,8 +190,10 @@ fn each_function_of_frames_runs() {
     );
     frames();
     // The sampler cannot start.
-    let error = iprof::SamplingSession::start(100.0).expect_err("there are no threads");
-    assert!(!error.to_string().is_empty());
+    let start_sampling_error =
+        iprof::SamplingSession::start(100.0).expect_err("there are no threads");
+    assert!(start_sampling_error.source().is_some());
+    assert!(!start_sampling_error.to_string().is_empty());
 }
 
 fn each_function_of_the_default_view_runs() {
@@ -259,6 +267,13 @@ fn each_method_of_a_view_runs() {
     view.next_spike();
     view.compare_slow_frames();
     view.next_value();
+    view.set_value(ShownValue::None);
+    assert_eq!(view.value(), &ShownValue::None);
+    assert_eq!(view.threads(), Threads::All);
+    assert!(view.act(Action::NextReportMode));
+    let mut out = Vec::new();
+    view.write_report(&mut out).expect("memory takes it");
+    assert!(!out.is_empty());
     each_set_of_frames_is_shown(&mut view);
     a_stall_needs_a_thread();
     budgets_are_watched();
@@ -273,11 +288,12 @@ fn each_method_of_a_view_runs() {
 }
 
 fn a_budget_is_checked() {
-    let recorded = iprof::snapshot();
-    assert!(recorded.check_count("never entered", 0).is_ok());
-    let error = recorded.check_time("never entered", Duration::ZERO, 0.0);
-    let error = error.expect_err("it was not").compared_with(&recorded);
-    assert!(error.to_string().contains("never entered"));
+    let snapshot = iprof::snapshot();
+    assert!(snapshot.check_count("never entered", 0).is_ok());
+    let checked = snapshot.check_time("never entered", Duration::ZERO, 0.0);
+    let over_budget_error = checked.expect_err("it was not");
+    let over_budget_error = over_budget_error.compared_with(&snapshot);
+    assert!(over_budget_error.to_string().contains("never entered"));
 }
 
 fn budgets_are_watched() {
@@ -303,7 +319,7 @@ fn each_set_of_frames_is_shown(view: &mut View) {
     iprof::set_frame_budget(Duration::from_millis(10));
     assert_eq!(iprof::frame_budget(), Duration::from_millis(10));
     iprof::on_slow_frame(Duration::ZERO, |slow| assert!(slow.duration > slow.budget));
-    for set in [
+    for frame_set in [
         FrameSet::all(),
         FrameSet::longer_than(short),
         FrameSet::between(short, long),
@@ -311,8 +327,11 @@ fn each_set_of_frames_is_shown(view: &mut View) {
         FrameSet::slowest_percent(50.0),
         FrameSet::range(1, 2),
     ] {
-        assert!(view.set_frames(FrameSelection::Set(set.clone())), "{set}");
-        view.set_baseline(Baseline::Set(set.complement()));
+        assert!(
+            view.set_frames(FrameSelection::Set(frame_set.clone())),
+            "{frame_set}"
+        );
+        view.set_baseline(Baseline::Set(frame_set.complement()));
         assert!(!view.report().rows.is_empty());
     }
     assert!(!view.set_frames(FrameSelection::Set(FrameSet::marked("nowhere"))));
@@ -326,15 +345,18 @@ fn each_part_of_the_session_is_shown(view: &mut View) {
     assert_eq!(iprof::session_bands(), limits);
     // Bands begin anew.
     iprof::update(true);
-    for part in [
+    for session_part in [
         SessionPart::all(),
         SessionPart::band(0),
         SessionPart::bands(3, 0),
         SessionPart::slower(0),
         SessionPart::time(Duration::ZERO, Duration::MAX),
     ] {
-        assert!(view.set_frames(FrameSelection::Session(part)), "{part:?}");
-        view.set_baseline(Baseline::Session(part.complement()));
+        assert!(
+            view.set_frames(FrameSelection::Session(session_part)),
+            "{session_part:?}"
+        );
+        view.set_baseline(Baseline::Session(session_part.complement()));
         assert!(!view.report().rows.is_empty());
     }
     view.move_band(1);
@@ -353,7 +375,8 @@ fn each_method_of_plain_data_runs() {
     report.push_header(ColumnId::SelfTime, &mut text);
     report.push_value(&report.rows[0], ColumnId::SelfTime, 2, &mut text);
     assert!(text.contains("self"), "{text}");
-    report.rows[0].set_value(ColumnId::SelfTime, Value::sampled(1.0, 0.1));
+    let row = &mut report.rows[0];
+    row.set_value(ColumnId::SelfTime, Value::sampled(1.0, 0.1));
     let graph: Graph = iprof::View::new().graph();
     let _ = graph.zone_at(1, 0.0);
     assert!(!report.unit(ColumnId::SelfTime).symbol().is_empty());
@@ -364,10 +387,13 @@ fn each_method_of_plain_data_runs() {
     snapshot.validate().expect("it is as it was recorded");
     assert!(snapshot.ns(1_000) > 0.0);
     let zone = snapshot.intern_zone(snapshot.zones[0].clone());
-    let thread = &mut snapshot.threads[0];
-    let child = thread.child(0, zone);
-    assert!(thread.stack(child).count() > 0);
-    assert_eq!(thread.subtree_ticks().len(), thread.nodes.len());
+    let snapshot_thread = &mut snapshot.threads[0];
+    let child = snapshot_thread.child(0, zone);
+    assert!(snapshot_thread.stack(child).count() > 0);
+    assert_eq!(
+        snapshot_thread.subtree_ticks().len(),
+        snapshot_thread.nodes.len()
+    );
     let mut out = Vec::new();
     iprof::snapshot()
         .write_html_with_frames(iprof::frame_snapshots(..), &mut out)
@@ -376,10 +402,11 @@ fn each_method_of_plain_data_runs() {
         .write_tree_in_cycles(&mut out)
         .expect("memory takes it");
     assert!(out.len() > 1_000);
-    let error = iprof::snapshot().write_file("profile.txt");
-    let error = error.expect_err("there are no files");
-    assert_eq!(error.missing_feature(), None);
-    assert_eq!(error.path().to_str(), Some("profile.txt"));
+    let written = iprof::snapshot().write_file("profile.txt");
+    let write_file_error = written.expect_err("there are no files");
+    assert_eq!(write_file_error.missing_feature(), None);
+    assert!(write_file_error.source().is_some());
+    assert_eq!(write_file_error.path().to_str(), Some("profile.txt"));
     let about = iprof::About::this_process();
     assert!(
         about.date().starts_with("20"),
@@ -392,8 +419,8 @@ fn each_method_of_plain_data_runs() {
     assert_eq!(Expansion::Leaf.as_char(), ' ');
     let _ = Unit::Milliseconds.symbol();
     assert!(!iprof::SampledProfile::default().percent(1).is_nan());
-    for column in ColumnId::ALL {
-        assert!(!column.header().is_empty() && !column.description().is_empty());
+    for column_id in ColumnId::ALL {
+        assert!(!column_id.header().is_empty() && !column_id.description().is_empty());
     }
     assert!(!Action::Select.description().is_empty());
 }
@@ -406,6 +433,8 @@ fn each_method_of_an_overlay_runs() {
     let mut controls = Controls::new();
     let mut bindings = Bindings::default();
     assert!(bindings.key_of(&Action::Select).is_some());
+    assert!(bindings.find("F1", None, Modifiers::NONE).is_some());
+    assert!(bindings.iter().count() > 20);
     bindings.unbind("p");
     bindings.bind(
         Chord::from("KeyF").with(Modifiers::CONTROL),
@@ -426,6 +455,7 @@ fn each_method_of_an_overlay_runs() {
     let both = Modifiers::SHIFT | Modifiers::CONTROL;
     assert!(!controls.key("F1", both));
     assert!(!controls.text("x"));
+    controls.act(Action::NextReportMode);
     iprof::gl::with_current(|overlay| overlay.set_scale(1.5));
     let moved = PointerEvent::Moved { x: 20.0, y: 20.0 };
     let _ = iprof::pointer(moved);
@@ -446,6 +476,12 @@ fn each_method_of_an_overlay_runs() {
     overlay.set_theme(iprof::overlay::Theme::LIGHT);
     overlay.next_theme();
     let mut view = View::new();
+    overlay.draw_gl(10.0, 10.0, 300.0, 100.0, 2);
+    overlay.draw_graph_gl(10.0, 120.0, 2.0, 2.0);
+    overlay.draw_flame_gl(10.0, 120.0, 300.0, 100.0);
+    overlay.draw_help_gl(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
+    overlay.draw_tooltip_gl();
+    overlay.draw_report(&view.report(), 10.0, 10.0, 300.0, 100.0, 2);
     overlay.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
     overlay.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
     overlay.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
@@ -456,13 +492,15 @@ fn each_method_of_an_overlay_runs() {
     overlay.touch(1, TouchPhase::Cancelled, 20.0, 20.0);
     overlay.draw_help_hint_gl(&bindings, 10.0, 10.0, 300.0, 100.0);
     assert!(overlay.act(&mut view, Action::NextReportMode));
-    let mut on = controls.on(&mut view);
-    on.draw_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
-    on.draw_help_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
-    let mut on = on.with_overlay(&mut overlay);
-    on.act(Action::NextReportMode);
-    assert!(on.key("Tab", Modifiers::NONE) && !on.text("x"));
-    assert!(on.pointer(moved) && on.touch(1, TouchPhase::Started, 20.0, 20.0));
+    let mut view_controls = controls.on(&mut view);
+    view_controls.draw_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
+    view_controls.draw_help_gl(&mut overlay, 0.0, 0.0, 320.0, 240.0);
+    let mut view_controls = view_controls.with_overlay(&mut overlay);
+    view_controls.act(Action::NextReportMode);
+    assert!(view_controls.key("Tab", Modifiers::NONE) && !view_controls.text("x"));
+    assert!(
+        view_controls.pointer(moved) && view_controls.touch(1, TouchPhase::Started, 20.0, 20.0)
+    );
     assert_eq!(host.take_error(), glow::NO_ERROR);
     overlay.destroy();
 }
@@ -475,7 +513,12 @@ fn each_method_of_a_layout_runs() {
     drawing.draw_default(10.0, 10.0, 300.0, 100.0, 2);
     drawing.draw_default_graph(10.0, 120.0, 2.0, 2.0);
     drawing.draw_default_flame(10.0, 120.0, 300.0, 100.0);
+    drawing.set_text_size(14.0);
+    drawing.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
+    drawing.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
     drawing.draw_view_flame(&view, 10.0, 120.0, 300.0, 100.0);
+    drawing.draw_report(&view.report(), 10.0, 10.0, 300.0, 100.0, 2);
+    drawing.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
     let mut flame = view.flame();
     let top = flame.add(0, 0, 1.0, 1.0);
     assert!(flame.nodes().len() > top && flame.children(0).count() > 0);
@@ -492,29 +535,48 @@ fn each_method_of_a_layout_runs() {
     drawing.draw_tooltip();
     controls.draw(&mut drawing, 0.0, 0.0, 320.0, 240.0);
     controls.draw_help(&mut drawing, 0.0, 0.0, 320.0, 240.0);
-    let mut on = controls.on(&mut view);
-    on.draw(&mut drawing, 0.0, 0.0, 320.0, 240.0);
-    let data = layout.draw_data();
-    assert!(!data.is_empty() && data.vertices().len() > 100);
-    assert_eq!(data.indices().count(), data.index_count());
-    assert_eq!(data.size(), [320.0, 240.0]);
-    assert_eq!(quad_indices(2).count(), 12);
-    let atlas = data.atlas();
+    let mut view_controls = controls.on(&mut view);
+    view_controls.draw(&mut drawing, 0.0, 0.0, 320.0, 240.0);
+    let draw_data = layout.draw_data();
+    assert!(!draw_data.is_empty() && draw_data.vertices().len() > 100);
+    let indices = draw_data.indices();
+    assert_eq!(indices.count(), draw_data.index_count());
+    assert_eq!(draw_data.size(), [320.0, 240.0]);
+    assert_eq!(overlay::quad_indices(2).count(), 12);
+    let atlas = draw_data.atlas();
     assert!(atlas.size()[0] > 0);
     assert!(atlas.changed_since(0).is_some());
     assert!(atlas.changed_since(atlas.version()).is_none());
+    a_layout_is_set_and_pointed_at(&mut layout, &mut controls, &mut view);
+}
+
+fn a_layout_is_set_and_pointed_at(layout: &mut Layout, controls: &mut Controls, view: &mut View) {
+    layout.set_font(&[1, 2, 3]).expect_err("this is no font");
+    layout.set_text_size(14.0);
+    layout.set_scale(1.5);
+    layout.set_screen(320.0, 240.0);
+    layout.set_theme(overlay::Theme::default());
+    layout.next_theme();
+    let moved = PointerEvent::Moved { x: 20.0, y: 20.0 };
+    let _ = layout.hit(20.0, 20.0);
+    assert!(layout.pointer(moved).consumed);
+    layout.touch(1, TouchPhase::Started, 20.0, 20.0);
+    layout.touch(1, TouchPhase::Cancelled, 20.0, 20.0);
+    assert!(layout.act(view, Action::NextReportMode));
+    let mut view_controls = controls.with_overlay(layout);
+    view_controls.act(Action::NextReportMode);
 }
 
 fn times_of_a_gpu_are_handed_in() {
-    let mut timeline = iprof::GpuTimeline::new();
+    let mut gpu_timeline = iprof::GpuTimeline::new();
     for frame in 0..8 {
         let open = iprof::open_zone!(pass);
-        let zone = timeline.begin(&open);
-        assert!(zone.is_recorded());
-        timeline.end(zone);
+        let gpu_zone = gpu_timeline.begin(&open);
+        assert!(gpu_zone.is_recorded());
+        gpu_timeline.end(gpu_zone);
         drop(open);
         let begin = frame * 20_000_000;
-        timeline.finish(zone, Some([begin, begin + 1_000_000]));
+        gpu_timeline.finish(gpu_zone, Some([begin, begin + 1_000_000]));
         iprof::update(true);
     }
     assert!(iprof::dump().contains("GPU"), "{}", iprof::dump());

@@ -4,6 +4,7 @@
 mod drawing;
 mod everything;
 mod input;
+mod plain_data;
 mod recording;
 
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -24,6 +25,7 @@ const TESTS: &[&[Test]] = &[
     drawing::TESTS,
     everything::TESTS,
     input::TESTS,
+    plain_data::TESTS,
 ];
 
 fn tests() -> impl Iterator<Item = &'static Test> {

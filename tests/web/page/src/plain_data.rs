@@ -1,0 +1,68 @@
+//! Plain data that a host makes by itself, in a browser: snapshots, reports, graphs, and their defaults.
+
+use crate::Test;
+use iprof::{
+    Bar, ColumnId, Controls, Flame, FrameSnapshot, Graph, GraphMark, GraphZone, Report, Row,
+    SampledProfile, Segment, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
+    SourceLocation, ValueInfo, View, overlay,
+};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("a_snapshot_is_made_by_hand", a_snapshot_is_made_by_hand),
+    ("a_graph_is_made_by_hand", a_graph_is_made_by_hand),
+    ("a_report_is_made_by_hand", a_report_is_made_by_hand),
+    ("each_default_is_empty", each_default_is_empty),
+];
+
+fn a_snapshot_is_made_by_hand() {
+    let mut snapshot = Snapshot::default();
+    let zone = snapshot.intern_zone(SnapshotZone::new("physics", "game.rs", 12));
+    snapshot.values.push(ValueInfo::new("bodies", "body"));
+    let mut snapshot_thread = SnapshotThread::new("main");
+    let mut node = SnapshotNode::new(0, zone);
+    (node.entries, node.ticks) = (3, 4_000);
+    snapshot_thread.nodes.push(node);
+    snapshot_thread.values.push(SnapshotValue::new(1, 0, 30));
+    snapshot.threads.push(snapshot_thread);
+    snapshot.validate().expect("it is valid");
+    let mut text = Vec::new();
+    snapshot.write_tree(&mut text).expect("memory takes it");
+    let text = String::from_utf8(text).expect("text");
+    assert!(text.contains("physics"), "{text}");
+    let frame = FrameSnapshot::new(7, 4_000, snapshot);
+    assert_eq!((frame.number, frame.begin_ns), (7, 4_000));
+    assert_eq!(frame.recorded.threads.len(), 1);
+}
+
+fn a_graph_is_made_by_hand() {
+    let mut graph = Graph::default();
+    graph.zones = vec![GraphZone::new("physics")];
+    graph.bars = vec![Bar::new(7, vec![Segment::new(0, 4.0)])].into();
+    graph.marks = vec![GraphMark::new(7, "level 2")];
+    assert_eq!(graph.zone_at(7, 2.0).as_deref(), Some("physics"));
+}
+
+fn a_report_is_made_by_hand() {
+    let mut report = Report::default();
+    report.columns = vec![ColumnId::SelfTime];
+    let mut row = Row::new("physics", [(ColumnId::SelfTime, 2.5)]);
+    row.location = Some(SourceLocation::new("game.rs", 12));
+    report.rows.push(row);
+    let mut out = Vec::new();
+    report.write(&mut out, 2).expect("memory takes it");
+    let text = String::from_utf8(out).expect("text");
+    assert!(text.contains("physics") && text.contains("2.50"), "{text}");
+    let sampled_profile = SampledProfile::default();
+    let mut out = Vec::new();
+    sampled_profile.write(&mut out).expect("memory takes it");
+    assert!(!out.is_empty());
+}
+
+fn each_default_is_empty() {
+    assert!(Flame::default().nodes().is_empty());
+    assert!(!Controls::default().paused);
+    assert!(View::default().filter().is_empty());
+    assert!(overlay::Layout::default().draw_data().is_empty());
+    let theme = overlay::Theme::default();
+    assert_eq!(theme, overlay::Theme::DARK);
+}
