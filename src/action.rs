@@ -47,7 +47,7 @@ pub enum Action {
     /// [`View::go_forward`](crate::View::go_forward).
     GoForward,
 
-    /// [`View::move_frame`](crate::View::move_frame).
+    /// [`View::move_frame`](crate::View::move_frame); from bucket to bucket while the graph shows the session.
     MoveFrame(i32),
     /// [`View::set_frames`](crate::View::set_frames).
     SetFrames(FrameSelection),
@@ -73,7 +73,7 @@ pub enum Action {
     NextMark,
     /// [`View::scroll_graph`](crate::View::scroll_graph).
     ScrollGraph(i32),
-    /// [`View::zoom_graph`](crate::View::zoom_graph).
+    /// [`View::zoom_graph`](crate::View::zoom_graph): further out than to all frames, the graph shows the session.
     ZoomGraph(f32),
     /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
     ZoomGraphVertically(f32),
@@ -206,7 +206,7 @@ impl Action {
             }
             Action::PreviousMark | Action::NextMark => "previous, next mark",
             Action::ScrollGraph(_) => "graph: scroll back, forward",
-            Action::ZoomGraph(_) => "graph: zoom out, in",
+            Action::ZoomGraph(_) => "graph: zoom out to the session, in",
             Action::ZoomGraphVertically(_) => "graph: zoom out, in vertically",
             Action::ScrollGraphVertically(_) => "graph: scroll down, up",
             Action::NextGraphStyle => "graph: bars or lines",

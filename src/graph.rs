@@ -1,11 +1,12 @@
-//! The frame graph as plain data: a bar of zones for each remembered frame, with marks, cursor and
-//! range. It does not depend on its source.
+//! The frame graph as plain data: a bar of zones for each remembered frame, or for each bucket of the session, with
+//! marks, cursor and range. It does not depend on its source.
 
 use crate::order::in_place;
 use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The time that a frame should take unless the host says otherwise, in milliseconds: 60 frames per second.
 pub(crate) const DEFAULT_BUDGET_MS: f32 = 1000.0 / 60.0;
@@ -27,7 +28,8 @@ impl VariantName for GraphStyle {
 }
 display_and_from_str!(GraphStyle);
 
-/// The frame graph: a bar of zones for each remembered frame, oldest first.
+/// The frame graph: a bar of zones for each remembered frame, oldest first. [Zoomed out](crate::View::zoom_graph)
+/// further than to all of them, a bar for each bucket of the session instead.
 ///
 /// A graph can be made by hand, too, for the overlay's `draw_graph`:
 ///
@@ -49,12 +51,15 @@ pub struct Graph {
     pub title: String,
     /// The zones that segments refer to.
     pub zones: Vec<GraphZone>,
-    /// A bar per frame, oldest first.
+    /// A bar per frame, oldest first; or a bar per bucket.
     pub bars: VecDeque<Bar>,
+    /// Empty if bars are frames. Else for each bar the [bucket](crate::SessionPart) of the session that it is.
+    pub buckets: Vec<GraphBucket>,
     /// The number of frames that can be remembered. The graph is as wide as that many bars, or as the
     /// screen allows.
     pub capacity: usize,
-    /// The number of the remembered frame that the view shows, if it shows one.
+    /// The number of the remembered frame that the view shows, if it shows one; of buckets, the
+    /// [number](Bar::frame) of the bar that it shows, or in which its frame is.
     pub cursor: Option<u64>,
     /// The numbers of the first and the last frame of the range that the view shows, if it shows one.
     pub range: Option<(u64, u64)>,
@@ -97,6 +102,7 @@ impl Default for Graph {
             title: String::new(),
             zones: Vec::new(),
             bars: VecDeque::new(),
+            buckets: Vec::new(),
             capacity: 0,
             cursor: None,
             range: None,
@@ -120,9 +126,10 @@ impl Default for Graph {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GraphSet {
-    /// The set's name, as [`FrameSet`](crate::FrameSet) writes it.
+    /// The set's name, as [`FrameSet`](crate::FrameSet) writes it; or that of a part of the session.
     pub name: String,
-    /// The numbers of its frames, in rising order.
+    /// The numbers of its frames, in rising order. Of a part of the session, if bars are buckets: the number of each
+    /// bar that has frames of it.
     pub frames: Vec<u64>,
 }
 
@@ -197,13 +204,48 @@ impl GraphZone {
     }
 }
 
-/// A frame as a bar of the graph: its time, divided among its zones.
+/// A bucket of the session as a bar of the graph: which frames it is the mean of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct GraphBucket {
+    /// When the first of its frames began and the last one ended, since the program's first zone.
+    pub begin: Duration,
+    /// See `begin`.
+    pub end: Duration,
+    /// The numbers of the first of its frames and of the last one.
+    pub first: u64,
+    /// See `first`.
+    pub last: u64,
+    /// How many frames its bar is the mean of: all that it has, or those that have GPU times.
+    pub count: u64,
+    /// The length of the longest of its frames, in milliseconds; 0 if bars are not those of the frame's thread.
+    pub longest_ms: f64,
+    /// How many of its frames are in the part of the session that the view shows; 0 if it shows none.
+    pub shown: u64,
+}
+
+impl GraphBucket {
+    /// A bucket from one moment to another, of the frames from the first number to the last one.
+    #[must_use]
+    pub fn new([begin, end]: [Duration; 2], [first, last]: [u64; 2]) -> GraphBucket {
+        GraphBucket {
+            begin,
+            end,
+            first,
+            last,
+            count: last.saturating_sub(first).saturating_add(1),
+            ..GraphBucket::default()
+        }
+    }
+}
+
+/// A frame as a bar of the graph: its time, divided among its zones. Or the mean frame of a bucket.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Bar {
-    /// The frame's number.
+    /// The frame's number; that of the last frame of a bucket.
     pub frame: u64,
-    /// Its time in milliseconds; the segments sum to it.
+    /// Its time in milliseconds; the segments sum to it. Of a bucket, as all values, the mean per frame.
     pub ms: f64,
     /// Its zones from the foot up: those of work in the order of [`Graph::zones`], then the idle ones.
     pub segments: Vec<Segment>,

@@ -234,7 +234,7 @@ pub use gl::current::{
 #[cfg(feature = "report")]
 pub use gpu::{GpuTimeline, GpuZone};
 #[cfg(feature = "report")]
-pub use graph::{Bar, Graph, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
+pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub use in_zone::{InZone, Zoned};
 #[cfg(feature = "macros")]
 #[doc(inline)]

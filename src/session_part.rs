@@ -1,9 +1,12 @@
 //! A part of the whole session: bands of frame length, or a span of time.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 /// The number of bands of frame length.
 pub(crate) const BANDS: usize = 8;
+/// The number of buckets of time, an even one.
+pub(crate) const BUCKETS: usize = 32;
 
 /// A part of the whole session, from the first frame or the last [`reset`](crate::reset) to now: the frames of some
 /// lengths, or those of some time. See [`FrameSelection::Session`](crate::FrameSelection::Session) and
@@ -119,5 +122,35 @@ impl SessionPart {
             is_complement: !self.is_complement,
             ..self
         }
+    }
+}
+
+/// Appends a moment of the session: minutes and seconds, or hours, minutes and seconds.
+pub(crate) fn push_moment(out: &mut String, moment: Duration) {
+    let tenths = moment.as_millis() / 100;
+    let (seconds, minutes) = (tenths / 10 % 60, tenths / 600 % 60);
+    // Writing to a string cannot fail.
+    let _ = match tenths / 36_000 {
+        0 => write!(out, "{minutes}:{seconds:02}.{}", tenths % 10),
+        hours => write!(out, "{hours}:{minutes:02}:{seconds:02}"),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_have_tenths_up_to_an_hour() {
+        let text = |seconds: f64| {
+            let mut text = String::new();
+            push_moment(&mut text, Duration::from_secs_f64(seconds));
+            text
+        };
+        assert_eq!(text(0.0), "0:00.0");
+        assert_eq!(text(83.46), "1:23.4");
+        assert_eq!(text(3_599.99), "59:59.9");
+        assert_eq!(text(3_600.0), "1:00:00");
+        assert_eq!(text(100_000.0), "27:46:40");
     }
 }

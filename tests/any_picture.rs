@@ -16,9 +16,11 @@ use fake_gl::{address, take_calls, take_places};
 use iprof::gl::Overlay;
 use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{
-    Bar, ColumnId, Expansion, Graph, GraphMark, GraphStyle, GraphZone, Report, Row, Segment,
+    Bar, ColumnId, Expansion, Graph, GraphBucket, GraphMark, GraphStyle, GraphZone, Report, Row,
+    Segment,
 };
 use proptest::prelude::*;
+use std::time::Duration;
 
 /// The fake GL's viewport.
 const SCREEN: [f32; 2] = [640.0, 480.0];
@@ -139,6 +141,12 @@ fn any_graph() -> impl Strategy<Value = Graph> {
             graph.title = title;
             graph.zones = zones.iter().map(|name| GraphZone::new(name)).collect();
             graph.bars = (first..).zip(bars).map(bar).collect();
+            // Bars of some are buckets, and not all of these have a bar.
+            for bar in graph.bars.iter().take(capacity % 3 * 20) {
+                let mut bucket = GraphBucket::new([Duration::MAX; 2], [bar.frame; 2]);
+                (bucket.longest_ms, bucket.count) = (2.0 * bar.ms, bar.frame);
+                graph.buckets.push(bucket);
+            }
             graph.capacity = capacity;
             graph.cursor = cursor;
             graph.range = range.0.zip(range.1);

@@ -71,3 +71,38 @@ fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
     work(0);
     assert_eq!(allocations(record), 0);
 }
+
+#[cfg(feature = "overlay")]
+#[test]
+fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
+    let _alone = ALONE.lock();
+    let mut layout = iprof::overlay::Layout::new();
+    let mut view = iprof::View::new();
+    iprof::set_history(8);
+    iprof::set_longest_frames(0);
+    for part in [None, Some(iprof::SessionPart::slower(0))] {
+        for zoom in [1.0, 1e-9] {
+            view.zoom_graph(zoom);
+            if let Some(part) = part {
+                view.set_frames(iprof::FrameSelection::Session(part));
+            }
+            let mut allocated = 0;
+            for frame in 0..100 {
+                work(3);
+                iprof::update(true);
+                let mut lay_out = || {
+                    let mut drawing = layout.begin([640.0, 480.0]);
+                    drawing.draw_view_graph(&mut view, 10.0, 10.0, 2.0, 4.0);
+                };
+                let of_frame = allocations(&mut lay_out);
+                // Glyphs are drawn as they are first needed.
+                if frame >= 50 {
+                    allocated += of_frame;
+                }
+            }
+            assert_eq!(view.graph().buckets.is_empty(), zoom == 1.0);
+            assert_eq!(allocated, 0, "{part:?} {zoom}");
+            view.zoom_graph(2.0);
+        }
+    }
+}

@@ -253,12 +253,13 @@ fn write_duration(ms: f64, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Bar, Graph, GraphMark, GraphZone, Segment};
+    use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
     use crate::layout::column_headers::HeaderTarget;
     use crate::layout::graph_layout::{BarsHit, ZoneMean};
     use crate::report::{
         ColumnId, Report, ReportMode, Row, RowKey, Section, SourceLocation, Value,
     };
+    use std::time::Duration;
 
     fn report() -> Report {
         let mut row = Row {
@@ -582,6 +583,7 @@ mod tests {
             graph.marks.push(GraphMark { frame, name });
         }
         let mut hit = BarsHit {
+            bucket: None,
             frame: 7,
             group: (7, 7),
             zone: Some("render".into()),
@@ -620,6 +622,40 @@ mod tests {
         ];
         tooltip.describe_frame(&graph, &hit);
         assert_eq!(text(&tooltip), [&wanted[..2], &largest].concat());
+    }
+
+    #[test]
+    fn a_bucket_shows_when_it_was_its_frames_and_how_many_are_in_the_shown_part() {
+        let mut graph = Graph::default();
+        graph.zones.push(GraphZone::new("render"));
+        let segments = vec![Segment { zone: 0, ms: 5.0 }];
+        graph.bars.push_back(Bar::new(1_300, segments));
+        graph.set = Some(GraphSet::new("frames over 20 ms", vec![1_300]));
+        for frame in [1_200, 1_301] {
+            let name = format!("{frame}").into();
+            graph.marks.push(GraphMark { frame, name });
+        }
+        let times = [83_400, 85_400].map(Duration::from_millis);
+        let mut bucket = GraphBucket::new(times, [1_181, 1_300]);
+        (bucket.longest_ms, bucket.shown) = (54.321, 1);
+        let hit = BarsHit {
+            bucket: Some(bucket),
+            frame: 1_300,
+            group: (1_181, 1_300),
+            zone: None,
+            zone_ms: None,
+        };
+        let mut tooltip = Tooltip::default();
+        tooltip.describe_frame(&graph, &hit);
+        let wanted = [
+            ("1:23.4 to 1:25.4", "120 frames"),
+            ("mean frame", "5.0000 ms"),
+            ("longest frame", "54.3210 ms"),
+            ("frames over 20 ms", "1 frame"),
+            ("\"1200\"", ""),
+            ("render", "5.0000 ms"),
+        ];
+        assert_eq!(text(&tooltip), wanted);
     }
 
     #[test]

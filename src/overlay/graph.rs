@@ -61,6 +61,9 @@ impl Layout {
     #[cfg(feature = "enable")]
     fn lay_out_shown_graph(&mut self, shown: &mut Shown, view: &mut View, place: GraphPlace) {
         self.lay_out_graph(shown.graph(view), place);
+        if let Some(least) = self.bars.least_zoom() {
+            view.graph_zoom.set_least(least);
+        }
         if let Some(raised) = self.bars.raised() {
             view.limit_graph_scroll(raised);
         }

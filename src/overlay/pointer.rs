@@ -8,6 +8,7 @@ use crate::flame::{CallPath, FlameStep};
 use crate::frame_selection::FrameSelection;
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use crate::report::{Sort, TitleChoice};
+use crate::session_part::SessionPart;
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -238,7 +239,12 @@ impl Pointer {
                     from: hit.group,
                     range: None,
                 });
-                Some(Action::SetFrames(FrameSelection::Number(hit.frame)))
+                Some(Action::SetFrames(match hit.bucket {
+                    Some(bucket) => {
+                        FrameSelection::Session(SessionPart::time(bucket.begin, bucket.begin))
+                    }
+                    None => FrameSelection::Number(hit.frame),
+                }))
             }
             PointerButton::Secondary => Some(Action::SetFrames(FrameSelection::Live)),
             PointerButton::Other => None,
@@ -282,7 +288,11 @@ impl Pointer {
         };
         let is_new = drag.range.replace(range) != Some(range);
         let (first, last) = range;
-        is_new.then_some(Action::SetFrames(FrameSelection::Range { first, last }))
+        let selection = match (bars.began(first), bars.began(last)) {
+            (Some(one), Some(other)) => FrameSelection::Session(SessionPart::time(one, other)),
+            _ => FrameSelection::Range { first, last },
+        };
+        is_new.then_some(Action::SetFrames(selection))
     }
 
     fn turn(
@@ -351,7 +361,7 @@ fn click_header(header: HeaderTarget) -> Action {
 mod tests {
     use super::*;
     use crate::flame::Flame;
-    use crate::graph::{Bar, Graph, GraphZone, Segment};
+    use crate::graph::{Bar, Graph, GraphBucket, GraphZone, Segment};
     use crate::help::HelpText;
     use crate::layout::{DrawList, Font, Theme};
     use crate::report::{ColumnId, Report, Row, TitlePart};
@@ -374,6 +384,10 @@ mod tests {
 
     impl Screen {
         fn new(zoom: f32) -> Screen {
+            Screen::with(zoom, |_| {})
+        }
+
+        fn with(zoom: f32, change: impl Fn(&mut Graph)) -> Screen {
             let mut report = Report {
                 title: vec!["title".into()],
                 columns: vec![ColumnId::SelfTime],
@@ -399,6 +413,7 @@ mod tests {
                     value: 0.0,
                 });
             }
+            change(&mut graph);
             let (mut font, mut list) = (Font::new(12.0), DrawList::default());
             let (mut rows, mut bars) = (ReportArea::default(), BarsArea::default());
             rows.lay_out(
@@ -522,6 +537,34 @@ mod tests {
             screen.event(press),
             (true, Some(Action::SetFrames(FrameSelection::Live)))
         );
+    }
+
+    #[test]
+    fn a_click_on_a_bucket_shows_it_and_a_drag_all_buckets_on_the_way() {
+        // Buckets of ten frames.
+        let mut screen = Screen::with(1.0, |graph| {
+            graph.bars.retain(|bar| bar.frame % 10 == 0);
+            for at in 0..10 {
+                let times = [at, at + 1].map(Duration::from_secs);
+                let frames = [1001 + 10 * at, 1010 + 10 * at];
+                graph.buckets.push(GraphBucket::new(times, frames));
+            }
+        });
+        // 32 have room in 200 px.
+        let at = |bucket: u32| [RIGHT - (9.5 - bucket as f32) * 6.0, FOOT];
+        let part = |from, to| {
+            let [from, to] = [from, to].map(Duration::from_secs);
+            let part = SessionPart::time(from, to);
+            Some(Action::SetFrames(FrameSelection::Session(part)))
+        };
+        screen.move_to(at(7));
+        assert_eq!(screen.press(), (true, part(7, 7)));
+        assert_eq!(screen.move_to(at(4)), (true, part(4, 7)));
+        assert_eq!(screen.move_to(at(9)), (true, part(7, 9)));
+        screen.release();
+        let press = PointerEvent::Pressed(PointerButton::Secondary);
+        let live = Some(Action::SetFrames(FrameSelection::Live));
+        assert_eq!(screen.event(press), (true, live));
     }
 
     /// The actions of clicks along a line.

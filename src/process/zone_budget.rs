@@ -16,6 +16,8 @@ use std::time::Duration;
 /// frame or on average; text says `(over budget)` after the name. The tooltip and [`Row::budget`](crate::Row::budget)
 /// say in how many frames it took longer, on any thread: see [`zone_budgets`]. Of GPU time nothing is counted.
 ///
+/// While any zone has a budget, its sums take up to 124 bytes for each call stack.
+///
 /// ```
 /// use std::time::Duration;
 ///

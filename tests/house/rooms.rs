@@ -98,6 +98,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "graph",
             "help",
             "places",
+            // Its moments in text.
+            "session_part",
             "value_info",
             "zone",
         ],
@@ -139,6 +141,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "report",
             "flame",
             "graph",
+            // That a click on a bucket shows.
+            "session_part",
             "if_enabled",
         ],
     ),

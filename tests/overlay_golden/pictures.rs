@@ -81,6 +81,11 @@ fn a_flame_graph_is_an_icicle() {
 }
 
 #[test]
+fn a_part_of_the_session_stands_over_its_buckets() {
+    check(scenes::SESSION);
+}
+
+#[test]
 fn report_and_graph_share_a_screen() {
     check(scenes::SCREEN);
 }

@@ -4,7 +4,11 @@
 #![allow(dead_code, reason = "not every test uses all of them")]
 
 use iprof::overlay::Drawing;
-use iprof::{Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment};
+use iprof::{
+    Bar, ColumnId, Expansion, Flame, Graph, GraphBucket, GraphSet, GraphStyle, GraphZone, Report,
+    Row, Segment,
+};
+use std::time::Duration;
 
 /// What a scene is drawn with.
 pub(crate) trait Board {
@@ -66,7 +70,7 @@ pub(crate) fn stripes() -> Vec<u8> {
 }
 
 /// All scenes.
-pub(crate) const SCENES: [Scene; 8] = [
+pub(crate) const SCENES: [Scene; 9] = [
     REPORT,
     UNITS,
     TEXT_SIZES,
@@ -74,6 +78,7 @@ pub(crate) const SCENES: [Scene; 8] = [
     GRAPH_BARS,
     GRAPH_LINES,
     FLAME,
+    SESSION,
     SCREEN,
 ];
 
@@ -139,6 +144,49 @@ pub(crate) const FLAME: Scene = scene("flame", |board| {
     board.flame(&compared(all), [320.0, 130.0, 310.0, 110.0]);
     board.flame(&Flame::default(), [10.0, 250.0, 300.0, 50.0]);
 });
+
+/// A part of the session, compared with the rest, over the graph of its buckets, in some of which its frames are.
+pub(crate) const SESSION: Scene = scene("session", |board| {
+    board.report(&session_part(), [10.0, 10.0, 620.0, 130.0], 2);
+    let mut graph = session();
+    board.graph(&graph, [10.0, 150.0], [2.0, 4.0]);
+    (graph.set, graph.cursor) = (None, Some(600));
+    board.graph(&graph, [330.0, 150.0], [2.0, 4.0]);
+});
+
+/// The slowest frames of a session against all others.
+fn session_part() -> Report {
+    let mut report = comparison();
+    report.title = [
+        "37.00 ms/frame  self time  1 thread  session: frames over 33.33 ms (31.6 % of time), mean of 7",
+        "+20.00 ms vs. session: all but frames over 33.33 ms (68.4 % of time), mean of 33  37.00 - 17.00",
+    ]
+    .map(String::from)
+    .into();
+    report
+}
+
+/// Buckets of a session, the older ones twice as long as the newer ones, with a hitch in two.
+pub(crate) fn session() -> Graph {
+    let mut graph = frames(GraphStyle::Bars);
+    graph.title = "session  24 buckets, 0:00.0 to 0:40.0".into();
+    graph.capacity = 150;
+    graph.bars.truncate(24);
+    let mut last = 0;
+    for (at, bar) in graph.bars.iter_mut().enumerate() {
+        let first = last + 1;
+        last += if at < 16 { 60 } else { 30 };
+        let times = [first, last].map(|frame| Duration::from_millis(frame * 50 / 3));
+        let mut bucket = GraphBucket::new(times, [first, last]);
+        bucket.longest_ms =
+            bar.ms * 1.2 + [0.0, 18.0, 400.0][usize::from(at % 9 == 3) + usize::from(at == 12)];
+        bar.frame = last;
+        graph.buckets.push(bucket);
+    }
+    graph.set = Some(GraphSet::new("frames over 33.33 ms", vec![240, 780]));
+    graph.cursor = None;
+    graph
+}
 
 /// A flame graph of a frame, with callees of many widths.
 pub(crate) fn flame() -> Flame {

@@ -9,6 +9,10 @@ impl BarsArea {
     /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for
     /// their length or a mark.
     pub(super) fn gaps(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        if !self.buckets.is_empty() {
+            // They have all frames.
+            return;
+        }
         let [left, top, _, foot] = self.bars;
         for pair in self.visible.windows(2) {
             let (newer, older) = (pair[0], pair[1]);
@@ -28,18 +32,14 @@ impl BarsArea {
     /// Whether a marked frame is in view: then the top line is for names of marks.
     pub(super) fn has_marks(&self, graph: &Graph) -> bool {
         let mut marks = graph.marks.iter();
-        marks.any(|mark| self.frames.iter().any(|(frame, _)| *frame == mark.frame))
+        marks.any(|mark| self.bar_of(mark.frame).is_some())
     }
 
     /// A line at each marked frame, and its name where there is room.
     pub(super) fn marks(&self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for mark in &graph.marks {
-            let at = self
-                .frames
-                .iter()
-                .position(|(frame, _)| *frame == mark.frame);
-            let Some(back) = at else {
+            let Some(back) = self.bar_of(mark.frame) else {
                 continue;
             };
             let x = (right - (back as f32 + 0.5) * self.step).floor();
@@ -53,17 +53,30 @@ impl BarsArea {
         }
     }
 
+    /// The bar of a frame, or of the bucket that it is in.
+    pub(super) fn bar_of(&self, frame: u64) -> Option<usize> {
+        match self.buckets.is_empty() {
+            true => self.frames.iter().position(|(of, _)| *of == frame),
+            false => {
+                let is_in = |(first, last): &(u64, u64)| (*first..=*last).contains(&frame);
+                self.groups.iter().position(is_in)
+            }
+        }
+    }
+
     /// Lines beside the bar of the shown frame, which keeps its colors, and a light above it.
     pub(super) fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
-        let is_viewed = |(frame, _): &(u64, usize)| Some(*frame) == graph.cursor;
-        let Some(back) = self.frames.iter().position(is_viewed) else {
+        let Some(back) = graph.cursor.and_then(|frame| self.bar_of(frame)) else {
             return;
         };
         let [left, top, right, foot] = self.bars;
         let x = right - (back + 1) as f32 * self.step;
         let (x0, x1) = self.edges(x, 0.0);
         let bar_top = match graph.style {
-            GraphStyle::Bars => within(self.y(self.peaks[back]), top, foot).round(),
+            GraphStyle::Bars => {
+                let ms = graph.bars[self.visible[back]].ms as f32;
+                within(self.y(ms), top, foot).round()
+            }
             GraphStyle::Lines => foot,
         };
         font.fill(list, [x0, top, x1, bar_top], self.theme.cursor_column);

@@ -116,7 +116,12 @@ impl BarsArea {
         let is_start_up = |back: usize| self.is_start_up(back, graph);
         let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
         let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
-        let first = match self.groups.iter().position(shown) {
+        // The longest frame of the session need not be remembered.
+        let shown = match self.buckets.is_empty() {
+            true => self.groups.iter().position(shown),
+            false => None,
+        };
+        let first = match shown {
             Some(shown) => all().find(|back| *back == shown),
             None => all().filter(|back| !is_start_up(*back)).min_by_key(order),
         };

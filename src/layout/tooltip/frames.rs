@@ -1,9 +1,10 @@
-//! What the tooltip says about a frame of the graph, or a zone of its legend.
+//! What the tooltip says about a frame or a bucket of the graph, or a zone of its legend.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::graph::{Bar, Graph, GraphZone};
+use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
 use crate::report::ColumnId;
+use crate::session_part::push_moment;
 use std::fmt::Write as _;
 
 /// How many zones of a frame are named, where the pointer is over none.
@@ -12,6 +13,9 @@ const LARGEST: usize = 4;
 impl Tooltip {
     /// Describes a frame of the graph, and the zone in it.
     pub(crate) fn describe_frame(&mut self, graph: &Graph, hit: &BarsHit) {
+        if let Some(bucket) = &hit.bucket {
+            return self.describe_bucket(graph, bucket, hit);
+        }
         let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
             return;
         };
@@ -35,17 +39,56 @@ impl Tooltip {
             let line = self.line(Ink::Mark);
             let _ = write!(line.label, "\"{}\"", mark.name);
         }
-        if let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) {
-            self.line(Ink::Heat(0.0)).label.push_str(name);
+        self.describe_zone_of(graph, bar, hit);
+    }
+
+    /// Describes a bucket of the session, and the zone in it.
+    fn describe_bucket(&mut self, graph: &Graph, bucket: &GraphBucket, hit: &BarsHit) {
+        let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::Frame);
+        let line = self.line(Ink::Title);
+        push_moment(&mut line.label, bucket.begin);
+        line.label.push_str(" to ");
+        push_moment(&mut line.label, bucket.end);
+        let s = if bucket.count == 1 { "" } else { "s" };
+        let _ = write!(line.value, "{} frame{s}", bucket.count);
+        let line = self.line(Ink::Title);
+        line.label.push_str("mean frame");
+        let _ = write!(line.value, "{:.4} ms", bar.ms);
+        if bucket.longest_ms > 0.0 {
             let line = self.line(Ink::Title);
-            line.label.push_str(ColumnId::SelfTime.header());
-            let _ = write!(line.value, "{ms:.4}");
-            if bar.ms > 0.0 {
-                let percent = f64::from(ms) / bar.ms * 100.0;
-                let _ = write!(line.value, "  {percent:5.1} % of the frame");
-            }
-        } else {
-            self.describe_largest(graph, bar);
+            line.label.push_str("longest frame");
+            let _ = write!(line.value, "{:.4} ms", bucket.longest_ms);
+        }
+        if let Some(set) = graph.set.as_ref().filter(|_| bucket.shown > 0) {
+            let line = self.line(Ink::Header);
+            line.label.push_str(&set.name);
+            let s = if bucket.shown == 1 { "" } else { "s" };
+            let _ = write!(line.value, "{} frame{s}", bucket.shown);
+        }
+        let is_in = |mark: &&GraphMark| (bucket.first..=bucket.last).contains(&mark.frame);
+        for mark in graph.marks.iter().filter(is_in) {
+            let line = self.line(Ink::Mark);
+            let _ = write!(line.label, "\"{}\"", mark.name);
+        }
+        self.describe_zone_of(graph, bar, hit);
+    }
+
+    /// Describes the zone of a bar that the pointer is over; where it is over none, the largest ones.
+    fn describe_zone_of(&mut self, graph: &Graph, bar: &Bar, hit: &BarsHit) {
+        let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) else {
+            return self.describe_largest(graph, bar);
+        };
+        self.line(Ink::Heat(0.0)).label.push_str(name);
+        let line = self.line(Ink::Title);
+        line.label.push_str(ColumnId::SelfTime.header());
+        let _ = write!(line.value, "{ms:.4}");
+        if bar.ms > 0.0 {
+            let percent = f64::from(ms) / bar.ms * 100.0;
+            let _ = write!(line.value, "  {percent:5.1} % of the frame");
         }
     }
 

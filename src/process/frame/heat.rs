@@ -103,6 +103,21 @@ pub(crate) struct FrameSums {
 }
 
 impl FrameSums {
+    /// Memory for each node, if every node has a zone and an edge of its own.
+    pub(crate) const BYTES_PER_NODE: usize =
+        2 * (size_of::<Sum>() + size_of::<u32>()) + size_of::<Ticks>() + size_of::<(u32, Ticks)>();
+
+    /// Bytes of all lists, with the room that they have beyond their lengths.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn bytes(&self) -> usize {
+        let of = |sums: &SparseSums| {
+            sums.sums.capacity() * size_of::<Sum>() + sums.set.capacity() * size_of::<u32>()
+        };
+        let nodes = self.passed_up.capacity() * size_of::<Ticks>();
+        let pending = self.pending.capacity() * size_of::<(u32, Ticks)>();
+        of(&self.zones) + of(&self.edges) + nodes + pending
+    }
+
     /// Sets all sums to zero, with room for all that has a number.
     pub(crate) fn clear(&mut self, indices: &Indices) {
         self.zones.clear(indices.zone_count());

@@ -16,6 +16,8 @@
 use crate::gather::ThreadRecord;
 use crate::memory::{can_allocate, sum_of_products};
 use crate::process::frame::profiler::Profiler;
+#[cfg(feature = "report")]
+use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::timing::Timing;
 
 /// The warning of reports when nothing new is ingested.
@@ -29,6 +31,12 @@ const NO_REPORT: &str = "out of memory: the report could not be built";
 /// many once the node is sampled, and 320 once it submits work to the GPU, none of which double.
 const NEW_NODE: usize = 2_048 + 1_600;
 const KNOWN_NODE: usize = 768 + 960;
+/// Bytes that a node takes in the sums of zones with budgets, while these lists double: any new zone may be the first that
+/// has one.
+#[cfg(feature = "report")]
+const BUDGETS: usize = 3 * ZoneBudgets::BYTES_PER_NODE;
+#[cfg(not(feature = "report"))]
+const BUDGETS: usize = 0;
 /// Bytes that a thread takes besides its nodes: of the sums of the session, a block that is not full.
 const THREAD: usize = 4_096 + 16 * 1_600;
 /// Bytes that every frame takes.
@@ -50,6 +58,8 @@ struct Size {
     /// Untimed nodes.
     untimed: usize,
     frames: usize,
+    /// Zones with a budget.
+    budgets: usize,
     timing: Timing,
 }
 
@@ -83,6 +93,7 @@ impl Profiler {
                 threads: records.len(),
                 untimed: untimed.sum(),
                 frames,
+                budgets: if_reported!(self.reports.zone_budgets.count(), 0),
                 timing: self.timing,
             };
             if size == self.growth.size {
@@ -93,6 +104,8 @@ impl Profiler {
                 (NEW_NODE, new),
                 (KNOWN_NODE, known),
                 (THREAD, size.threads),
+                (BUDGETS, new),
+                (BUDGETS, known),
                 (3, if_reported!(self.reports.history.bytes_to_grow(), 0)),
                 (4, size_of_val(&self.spare.deltas[..])),
                 (ALWAYS, 1),
@@ -191,5 +204,61 @@ impl Profiler {
             (NEW_NODE, new),
             (ALWAYS, 1),
         ]))
+    }
+}
+
+#[cfg(all(test, not(loom), feature = "report"))]
+mod tests {
+    use super::*;
+    use crate::Zone;
+    use crate::clock::Pair;
+    use crate::gather::scripted_thread::ScriptedThread;
+    use std::time::Duration;
+
+    static ZONES: [Zone; 40] = [const { Zone::new("z", "", 0, "") }; 40];
+
+    /// Call stacks of 40 zones that are called by each other and on their own.
+    fn enter_all(thread: &ScriptedThread, now: &mut u64) {
+        for pair in ZONES.windows(2) {
+            for zone in pair {
+                *now += 10;
+                thread.enter(zone, *now);
+            }
+            for _ in pair {
+                *now += 10;
+                thread.leave(*now);
+            }
+        }
+    }
+
+    #[test]
+    fn the_sums_of_zones_with_budgets_are_within_what_is_reserved_for_them() {
+        let thread = ScriptedThread::begin("main", 0);
+        let mut profiler = Profiler::new(Pair::both(0));
+        let mut now = 0;
+        let mut frame = |profiler: &mut Profiler| {
+            enter_all(&thread, &mut now);
+            assert!(profiler.reserve_for_frame(&[thread.record()], true));
+            profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
+            profiler.growth.size
+        };
+        let before = frame(&mut profiler);
+        assert_eq!((before.budgets, frame(&mut profiler).budgets), (0, 0));
+        profiler.set_zone_budget("z", Some(Duration::from_micros(1)));
+        // The sums of all nodes are new: memory is reserved again.
+        assert_eq!(frame(&mut profiler).budgets, ZONES.len());
+        assert_eq!(
+            ZoneBudgets::BYTES_PER_NODE,
+            124,
+            "as the documentation says"
+        );
+        let nodes = profiler.threads[0].tree.nodes().len();
+        assert_eq!(nodes, 79);
+        let bytes = profiler.zone_budgets().bytes();
+        let reserved = BUDGETS * nodes;
+        assert!(
+            bytes <= reserved && 12 * bytes > reserved,
+            "{bytes} {reserved}"
+        );
     }
 }

@@ -12,14 +12,12 @@
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
-use crate::process::frame::session_sums::{NodeSums, SessionSums};
+use crate::process::frame::session_sums::{NodeSum, NodeSums, SessionSums};
 use crate::process::frame_budget::frame_budget;
-use crate::session_part::{BANDS, Extent, SessionPart};
+use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart};
 use crate::timing::Timing;
 use std::time::Duration;
 
-/// The number of buckets, an even one.
-pub(crate) const BUCKETS: usize = 32;
 /// The width of the first buckets in nanoseconds.
 const FIRST_WIDTH_NS: u64 = 1_000_000_000;
 /// The limits of bands, as multiples of the frame budget.
@@ -88,6 +86,8 @@ pub(crate) struct Bucket {
     pub(crate) begin_ns: u64,
     pub(crate) end_ns: u64,
     pub(crate) frames: PartFrames,
+    /// How many of its frames are in each band.
+    by_band: [u64; BANDS],
 }
 
 /// Some parts of one kind, by bit.
@@ -162,6 +162,9 @@ impl Session {
 
     fn clear_bands(&mut self) {
         self.bands = Default::default();
+        for bucket in &mut self.buckets {
+            bucket.by_band = [0; BANDS];
+        }
         for thread in &mut self.threads {
             thread.bands.clear();
         }
@@ -194,6 +197,7 @@ impl Session {
         let slot = self.open_bucket(frame);
         if let Some(bucket) = self.buckets.last_mut() {
             bucket.frames.add(&frames);
+            bucket.by_band[band] += 1;
             bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
         }
         for part in &frame.threads {
@@ -228,6 +232,7 @@ impl Session {
             begin_ns: frame.begin_ns,
             end_ns: frame.begin_ns,
             frames: PartFrames::default(),
+            by_band: [0; BANDS],
         });
         slot
     }
@@ -240,6 +245,9 @@ impl Session {
         let more = self.buckets.remove(self.merged + 1);
         let bucket = &mut self.buckets[self.merged];
         bucket.frames.add(&more.frames);
+        for (count, more) in bucket.by_band.iter_mut().zip(more.by_band) {
+            *count += more;
+        }
         bucket.end_ns = more.end_ns;
         for thread in &mut self.threads {
             thread.buckets.merge(more.slot, bucket.slot);
@@ -357,6 +365,62 @@ impl Session {
         let mut buckets = (0..self.buckets.len()).filter(is_in);
         let first = buckets.next()?;
         Some((first, buckets.next_back().unwrap_or(first)))
+    }
+
+    /// The bucket that a part is, if it is one bucket.
+    pub(crate) fn only_bucket(&self, part: &SessionPart) -> Option<usize> {
+        let (first, last) = match part.extent {
+            Extent::Time(from, to) if !part.is_complement => self.buckets_in(from, to)?,
+            _ => return None,
+        };
+        (first == last).then_some(first)
+    }
+
+    /// The bucket of a frame, by number.
+    pub(crate) fn bucket_of(&self, frame: u64) -> Option<usize> {
+        let is_before = |bucket: &Bucket| bucket.frames.last < frame;
+        let at = self.buckets.partition_point(is_before);
+        let bucket = self.buckets.get(at)?;
+        (bucket.frames.first <= frame).then_some(at)
+    }
+
+    /// How many frames of a bucket are in some parts.
+    pub(crate) fn count_in(&self, bucket: &Bucket, parts: Parts) -> u64 {
+        match parts {
+            Parts::Bands(bits) => {
+                let bands = bucket.by_band.iter().enumerate();
+                let chosen = bands.filter(|(band, _)| bits >> band & 1 == 1);
+                chosen.map(|(_, count)| count).sum()
+            }
+            Parts::Slots(bits) if bits >> bucket.slot & 1 == 1 => bucket.frames.count,
+            Parts::Slots(_) => 0,
+        }
+    }
+
+    /// Whether a frame is in some parts, given its number and its length.
+    pub(crate) fn is_in(&self, parts: Parts, (number, ms): (u64, f64)) -> bool {
+        match parts {
+            Parts::Bands(bits) => {
+                let band = self.band_of(ms);
+                // Not if it was before bands began anew.
+                let of_band = &self.bands[band];
+                bits >> band & 1 == 1 && (of_band.first..=of_band.last).contains(&number)
+            }
+            Parts::Slots(bits) => {
+                let bucket = self.bucket_of(number).map(|at| self.buckets[at].slot);
+                bucket.is_some_and(|slot| bits >> slot & 1 == 1)
+            }
+        }
+    }
+
+    /// The sums of a thread's nodes in a bucket: of the nodes that there are sums of, the others have none.
+    pub(crate) fn bucket_sums(
+        &self,
+        thread: usize,
+        bucket: &Bucket,
+    ) -> impl Iterator<Item = NodeSum> {
+        let sums = self.threads.get(thread).into_iter();
+        sums.flat_map(|sums| sums.buckets.of_part(bucket.slot))
     }
 
     /// In how many frames of some parts a thread was.

@@ -203,6 +203,12 @@ impl<const PARTS: usize> SessionSums<PARTS> {
         chosen.map(|(_, frames)| frames).sum()
     }
 
+    /// The sums of one part.
+    pub(crate) fn of_part(&self, part: usize) -> impl Iterator<Item = NodeSum> {
+        let blocks = self.nodes.blocks.iter();
+        blocks.flat_map(move |block| block[part])
+    }
+
     /// The sums of some parts: those whose bits are set.
     pub(crate) fn of_parts(&self, parts: u32) -> NodeSums {
         NodeSums {

@@ -1,4 +1,5 @@
-//! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone.
+//! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone. Bars of the
+//! session's buckets are in `bucket_bars.rs`.
 
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
@@ -8,14 +9,19 @@ use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::session::Bucket;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame_budget::frame_budget;
-use crate::process::query::named_values;
+use crate::process::query::bucket_bars::BucketBars;
+use crate::process::query::{named_values, session_values};
 use crate::process::view::View;
 use crate::process::zone_key::GLOBAL;
 use crate::report::ReportMode;
+use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
 use crate::threads::{ThreadId, Threads};
+use std::collections::VecDeque;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// State of a graph from frame to frame, and memory for reuse.
 #[derive(Debug, Default)]
@@ -38,6 +44,12 @@ pub(crate) struct GraphWork {
     /// The set that the graph shows, and lengths of frames while its members are looked for.
     set: Option<FrameSet>,
     times: Vec<f64>,
+    /// The part of the session that it shows, with the limits of bands that its name has.
+    part: Option<(SessionPart, [Duration; BANDS - 1])>,
+    /// Whether bars are buckets of the session, and the bars that are not shown: of frames, or of buckets.
+    shows_session: bool,
+    others: VecDeque<Bar>,
+    buckets: BucketBars,
 }
 
 /// The longest frame among those up to one.
@@ -60,11 +72,18 @@ impl GraphWork {
         let value = named_values::shown(profiler, view);
         let value_of = value.map(|value| (value, view.threads));
         if self.thread.replace(thread) != Some(thread) || self.value != value_of {
-            graph.bars.clear();
+            self.forget_bars(graph);
             self.value = value_of;
             graph.value = value.map(|value| named_values::info(profiler, value));
         }
-        write_title(profiler, view.threads, thread, &mut graph.title);
+        let shows_session = view.graph_zoom.shows_session();
+        write_title(
+            profiler,
+            view.threads,
+            thread,
+            shows_session,
+            &mut graph.title,
+        );
         graph.style = view.graph_style;
         graph.capacity = profiler.history().capacity();
         (graph.cursor, graph.range) = match view.frames() {
@@ -73,6 +92,7 @@ impl GraphWork {
             _ => (None, None),
         };
         self.fill_set(profiler.history(), view, graph);
+        self.fill_part(profiler, view, graph);
         graph.budget_ms = frame_budget().as_secs_f32() * 1e3;
         let budgets = profiler.zone_budgets();
         let of_frames = budgets.of_frames();
@@ -87,7 +107,7 @@ impl GraphWork {
             Some((profiler.indices().distinct_name(zone).clone(), ms))
         });
         graph.scrolled = view.graph_scrolled;
-        graph.zoom = view.graph_zoom;
+        graph.zoom = view.graph_zoom.factor();
         graph.vertical_zoom = view.graph_vertical_zoom;
         graph.raised = view.graph_raised;
         graph.last_of_start_up = profiler.history().last_of_start_up();
@@ -117,13 +137,26 @@ impl GraphWork {
         if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
             // Bars have idle zones last.
             graph.zones.clear();
-            graph.bars.clear();
+            self.forget_bars(graph);
         }
         for zone in graph.zones.len() as u32..profiler.indices().zone_count() as u32 {
             graph.zones.push(GraphZone {
                 name: profiler.indices().distinct_name(zone).clone(),
                 is_idle: is_idle(zone),
             });
+        }
+        self.by_zone.resize(profiler.indices().zone_count(), 0);
+        if self.shows_session != shows_session {
+            self.shows_session = shows_session;
+            std::mem::swap(&mut self.others, &mut graph.bars);
+            graph.buckets.clear();
+            self.buckets.forget();
+        }
+        if shows_session {
+            graph.scrolled = 0;
+            let by_zone = &mut self.by_zone;
+            self.buckets.update(profiler, view, thread, by_zone, graph);
+            return;
         }
 
         // History forgets the oldest frame first, except for frames that are kept, so only bars older
@@ -159,7 +192,6 @@ impl GraphWork {
             .threads()
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree().nodes());
-        self.by_zone.resize(profiler.indices().zone_count(), 0);
         for frame in profiler
             .history()
             .iter()
@@ -184,10 +216,52 @@ impl GraphWork {
 }
 
 impl GraphWork {
+    /// Bars are made anew, of frames and of buckets.
+    fn forget_bars(&mut self, graph: &mut Graph) {
+        graph.bars.clear();
+        graph.buckets.clear();
+        self.others.clear();
+        self.buckets.forget();
+    }
+
+    /// The remembered frames of the part of the session that the view shows.
+    fn fill_part(&mut self, profiler: &Profiler, view: &View, graph: &mut Graph) {
+        let Some(part) = view.shown_part() else {
+            self.part = None;
+            return;
+        };
+        let session = profiler.session();
+        if view.graph_zoom.shows_session() && session.only_bucket(part).is_some() {
+            // The cursor is on it.
+            self.part = None;
+            graph.set = None;
+            return;
+        }
+        let shown = graph.set.get_or_insert_with(GraphSet::default);
+        let named = (*part, session.limits());
+        // Buckets end later with each frame, and merge.
+        if self.part != Some(named) || matches!(part.extent, Extent::Time(..)) {
+            shown.name.clear();
+            session_values::push_frames_name(session, part, &mut shown.name);
+            self.part = Some(named);
+        }
+        shown.frames.clear();
+        if !view.graph_zoom.shows_session() {
+            let parts = session.parts(part);
+            let frames = profiler.history().iter();
+            let frames = frames.map(|frame| (frame.number, frame.ms()));
+            let members = frames.filter(|frame| session.is_in(parts, *frame));
+            shown.frames.extend(members.map(|(number, _)| number));
+        }
+    }
+
     /// The frames of the set that the view shows.
     fn fill_set(&mut self, history: &History, view: &View, graph: &mut Graph) {
         let Some(set) = view.shown_set() else {
-            graph.set = None;
+            self.set = None;
+            if view.shown_part().is_none() {
+                graph.set = None;
+            }
             return;
         };
         let shown = graph.set.get_or_insert_with(GraphSet::default);
@@ -232,22 +306,33 @@ impl GraphWork {
     }
 }
 
-fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut String) {
+fn write_title(
+    profiler: &Profiler,
+    threads: Threads,
+    thread: u32,
+    shows_session: bool,
+    title: &mut String,
+) {
     title.clear();
+    let what = match shows_session {
+        true => "session",
+        false => "frames",
+    };
+    title.push_str(what);
     match threads {
-        Threads::All if profiler.processor_threads() < 2 => title.push_str("frames"),
+        Threads::All if profiler.processor_threads() < 2 => {}
         _ => {
             let is_gpu = profiler.is_gpu(thread);
-            title.push_str(if is_gpu {
-                "frames of "
-            } else {
-                "frames of thread "
-            });
+            title.push_str(if is_gpu { " of " } else { " of thread " });
             if !profiler.write_thread_title(ThreadId(thread), title) {
                 title.clear();
                 title.push_str("no such thread");
             }
         }
+    }
+    if shows_session {
+        write_buckets(profiler.session().buckets(), title);
+        return;
     }
     // Writing to a `String` never fails.
     let kept = profiler.history().kept().len();
@@ -261,6 +346,19 @@ fn write_title(profiler: &Profiler, threads: Threads, thread: u32, title: &mut S
         let s = if frames == 1 { "" } else { "s" };
         let _ = write!(title, "  {frames} frame{s}, {held:.1} of {limit:.1} MB");
     }
+}
+
+/// How many buckets there are, and from when to when.
+fn write_buckets(buckets: &[Bucket], title: &mut String) {
+    let Some((first, last)) = buckets.first().zip(buckets.last()) else {
+        return;
+    };
+    let s = if buckets.len() == 1 { "" } else { "s" };
+    // Writing to a `String` never fails.
+    let _ = write!(title, "  {} bucket{s}, ", buckets.len());
+    push_moment(title, Duration::from_nanos(first.begin_ns));
+    title.push_str(" to ");
+    push_moment(title, Duration::from_nanos(last.end_ns));
 }
 
 /// What the threads in view added to the value of a zone in `frame`, in steps.

@@ -16,10 +16,11 @@
 //! | `named_values.rs` | the named value that a view shows |
 //! | `diff.rs` | two frames compared |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
-//! | `graph.rs` | a bar per frame |
+//! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
 //! | `flame.rs` | the flame graph: the call tree, call path by call path |
 
 mod baseline_values;
+pub(crate) mod bucket_bars;
 mod call_paths;
 pub(crate) mod columns;
 pub(crate) mod diff;

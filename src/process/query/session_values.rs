@@ -7,8 +7,10 @@ use crate::process::query::named_values;
 use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
-use crate::session_part::{BANDS, Extent, SessionPart};
+use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
 use crate::timing::Timing;
+use std::fmt::Write;
+use std::time::Duration;
 
 impl<'a> NodeValues<'a> {
     /// The mean values of a part of the session for the threads in view. Times are the sums of whole ticks until they are
@@ -108,6 +110,19 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
 
 /// What titles call a part: its limits, and its share of the session's time.
 pub(crate) fn name(session: &Session, part: &SessionPart) -> String {
+    let frames = match part.extent {
+        Extent::Bands(0, last) if last == BANDS - 1 => {
+            return match part.is_complement {
+                true => "session: no frames".to_owned(),
+                false => "session: all frames".to_owned(),
+            };
+        }
+        _ => {
+            let mut frames = String::new();
+            push_frames_name(session, part, &mut frames);
+            frames
+        }
+    };
     let parts = session.parts(part);
     let (ms, all_ms) = (
         session.frames(parts).ms,
@@ -118,56 +133,35 @@ pub(crate) fn name(session: &Session, part: &SessionPart) -> String {
     } else {
         0.0
     };
-    let all_but = if part.is_complement { "all but " } else { "" };
-    let frames = match part.extent {
-        Extent::Bands(0, last) if last == BANDS - 1 => {
-            return match part.is_complement {
-                true => "session: no frames".to_owned(),
-                false => "session: all frames".to_owned(),
-            };
-        }
+    format!("session: {frames} ({percent:.1} % of time)")
+}
+
+/// Appends the limits of a part.
+pub(crate) fn push_frames_name(session: &Session, part: &SessionPart, out: &mut String) {
+    if part.is_complement {
+        out.push_str("all but ");
+    }
+    // Writing to a string cannot fail.
+    let _ = match part.extent {
+        Extent::Bands(0, last) if last == BANDS - 1 => out.write_str("all frames"),
         Extent::Bands(first, last) => {
             let limits = session.limits();
             let ms = |limit: usize| number(limits[limit].as_secs_f64() * 1e3);
             match (first, last) {
-                (0, _) => format!("frames up to {} ms", ms(last)),
-                (_, last) if last == BANDS - 1 => format!("frames over {} ms", ms(first - 1)),
-                _ => format!("frames of {} to {} ms", ms(first - 1), ms(last)),
+                (0, _) => write!(out, "frames up to {} ms", ms(last)),
+                (_, last) if last == BANDS - 1 => write!(out, "frames over {} ms", ms(first - 1)),
+                _ => write!(out, "frames of {} to {} ms", ms(first - 1), ms(last)),
             }
         }
         Extent::Time(from, to) => match session.buckets_in(from, to) {
-            None => "no time".to_owned(),
+            None => out.write_str("no time"),
             Some((first, last)) => {
                 let buckets = session.buckets();
-                let [from, to] = [buckets[first].begin_ns, buckets[last].end_ns].map(time_of_day);
-                format!("{from} to {to}")
+                push_moment(out, Duration::from_nanos(buckets[first].begin_ns));
+                out.push_str(" to ");
+                push_moment(out, Duration::from_nanos(buckets[last].end_ns));
+                Ok(())
             }
         },
     };
-    format!("session: {all_but}{frames} ({percent:.1} % of time)")
-}
-
-/// As minutes and seconds, or hours, minutes and seconds.
-fn time_of_day(ns: u64) -> String {
-    let tenths = ns / 100_000_000;
-    let (seconds, minutes) = (tenths / 10 % 60, tenths / 600 % 60);
-    match tenths / 36_000 {
-        0 => format!("{minutes}:{seconds:02}.{}", tenths % 10),
-        hours => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::time_of_day;
-
-    #[test]
-    fn times_have_tenths_up_to_an_hour() {
-        let of_seconds = |seconds: f64| time_of_day((seconds * 1e9) as u64);
-        assert_eq!(of_seconds(0.0), "0:00.0");
-        assert_eq!(of_seconds(83.46), "1:23.4");
-        assert_eq!(of_seconds(3_599.99), "59:59.9");
-        assert_eq!(of_seconds(3_600.0), "1:00:00");
-        assert_eq!(of_seconds(100_000.0), "27:46:40");
-    }
 }

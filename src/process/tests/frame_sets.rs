@@ -199,7 +199,7 @@ fn steps_from_a_set_lead_into_it_and_back_to_now() {
     let step = |set: FrameSet, delta| {
         let mut view = View::new();
         view.frame = FrameChoice::Set(set);
-        view.move_frame_in(profiler.history(), delta);
+        view.move_frame_in(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     let early = || FrameSet::range(4, 9);

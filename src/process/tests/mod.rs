@@ -1,6 +1,7 @@
 //! Tests of processing against the oracle, a naive profiler that stores whole stacks.
 
 mod baselines;
+mod bucket_graph;
 mod budget;
 mod budget_phases;
 mod budgets;

@@ -131,7 +131,7 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     let step = |delta| {
         let mut view = View::new();
         view.frame = FrameChoice::Range(12, 8);
-        view.move_frame_in(profiler.history(), delta);
+        view.move_frame_in(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     assert_eq!(

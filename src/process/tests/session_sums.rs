@@ -5,8 +5,8 @@ use super::session::limits;
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
-use crate::process::frame::session::{BUCKETS, Parts, Session};
-use crate::session_part::{BANDS, SessionPart};
+use crate::process::frame::session::{Parts, Session};
+use crate::session_part::{BANDS, BUCKETS, SessionPart};
 use proptest::prelude::*;
 use std::time::Duration;
 

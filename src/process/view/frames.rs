@@ -3,10 +3,38 @@
 
 use super::{Baseline, FrameChoice, View};
 use crate::frame_selection::FrameSelection;
+use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
+use crate::process::frame::session::Session;
+use crate::session_part::Extent;
 
 impl View {
-    pub(in crate::process) fn move_frame_in(&mut self, history: &History, delta: i32) {
+    pub(in crate::process) fn move_frame_in(
+        &mut self,
+        history: &History,
+        session: &Session,
+        delta: i32,
+    ) {
+        let part = self.shown_part().copied();
+        let is_time = part.is_some_and(|part| matches!(part.extent, Extent::Time(..)));
+        if is_time || self.graph_zoom.shows_session() {
+            if self.frame != FrameChoice::Live || delta < 0 {
+                self.move_bucket_in(session, delta);
+            }
+            return;
+        }
+        if let Some(part) = part
+            && delta < 0
+        {
+            // Into the band, as into a set; if none of its frames is remembered, to the newest of all.
+            let parts = session.parts(&part);
+            let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
+            let members = history.iter().rev().filter(is_in);
+            if let Some(member) = members.take(delta.unsigned_abs() as usize).last() {
+                self.frame = FrameChoice::Number(member.number);
+                return;
+            }
+        }
         if let FrameChoice::Set(set) = &self.frame
             && delta < 0
         {

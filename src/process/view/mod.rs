@@ -6,6 +6,7 @@ mod comparison;
 mod flame;
 #[cfg(feature = "enable")]
 mod frames;
+mod graph_zoom;
 mod navigation;
 #[cfg(feature = "enable")]
 mod session;
@@ -21,6 +22,7 @@ use crate::report::{
 use crate::session_part::SessionPart;
 use crate::threads::Threads;
 pub(crate) use flame::FlameChoice;
+pub(crate) use graph_zoom::GraphZoom;
 use std::collections::HashSet;
 
 /// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
@@ -126,9 +128,9 @@ pub struct View {
     is_narrowed: bool,
     keeps_all_threads: bool,
     pub(crate) graph_style: GraphStyle,
-    /// How many bars lie beyond the right edge of the graph; and the factor of their width.
+    /// How many bars lie beyond the right edge of the graph; and how wide they are, or whether they are the session's.
     pub(crate) graph_scrolled: usize,
-    pub(crate) graph_zoom: f32,
+    pub(crate) graph_zoom: GraphZoom,
     /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
     pub(crate) graph_vertical_zoom: f32,
     pub(crate) graph_raised: f32,
@@ -182,7 +184,7 @@ impl View {
             keeps_all_threads: false,
             graph_style: GraphStyle::default(),
             graph_scrolled: 0,
-            graph_zoom: 1.0,
+            graph_zoom: GraphZoom::default(),
             graph_vertical_zoom: 1.0,
             graph_raised: 0.0,
             flame: FlameChoice::default(),
@@ -313,6 +315,10 @@ impl View {
 
     /// As [`scroll_graph`](View::scroll_graph), with `frames` remembered frames.
     pub(crate) fn scroll_graph_in(&mut self, frames: usize, bars: i32) {
+        if self.graph_zoom.shows_session() {
+            // All of it is in view.
+            return;
+        }
         let most = frames.saturating_sub(1);
         let scrolled = self.graph_scrolled as i64 - i64::from(bars);
         self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
@@ -322,15 +328,26 @@ impl View {
     /// all, clamped. Where bars are narrower than a pixel, the longest of several stands for all of
     /// them. NaN and factors of zero or less are ignored.
     ///
+    /// Zoomed out further than to 1/64, or where an overlay has room for all remembered frames, the graph shows the
+    /// whole session: a bar for each [bucket](crate::SessionPart) of time, which is the mean of its frames. Then
+    /// [`move_frame`](View::move_frame) steps from bucket to bucket. Zooming in leads back to frames.
+    ///
     /// ```
-    /// iprof::with_view(|view| {
-    ///     view.zoom_graph(0.25);
-    ///     view.scroll_graph(-100);
-    /// });
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.zoom_graph(0.25);
+    /// view.scroll_graph(-100);
+    /// assert!(view.graph().buckets.is_empty());
+    /// // To the session, in one step, and back.
+    /// view.zoom_graph(1e-6);
+    /// # #[cfg(feature = "enable")]
+    /// assert_eq!(view.graph().buckets.len(), view.graph().bars.len());
+    /// view.zoom_graph(2.0);
+    /// assert!(view.graph().buckets.is_empty());
     /// ```
     pub fn zoom_graph(&mut self, factor: f32) {
         if factor > 0.0 {
-            self.graph_zoom = (self.graph_zoom * factor).clamp(1.0 / 64.0, 16.0);
+            self.graph_zoom.zoom(factor);
         }
     }
 

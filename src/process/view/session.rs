@@ -43,6 +43,13 @@ impl View {
             Some(Extent::Time(from, to)) => session.buckets_in(from, to),
             _ => None,
         };
+        // While buckets are in the graph, the cursor is on that of the shown frame.
+        let shown = match self.frame {
+            FrameChoice::Number(frame) if self.graph_zoom.shows_session() => {
+                session.bucket_of(frame).map(|at| (at, at))
+            }
+            _ => shown,
+        };
         let to = match shown {
             Some((_, last)) if delta > 0 && last == newest => {
                 self.frame = FrameChoice::Live;

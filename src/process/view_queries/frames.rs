@@ -18,10 +18,15 @@ use crate::report::{Report, RowKey};
 impl View {
     /// Steps through the remembered frames by `delta` frames, into the past if negative. Stops at the
     /// oldest; a step past the newest returns to the live view.
+    ///
+    /// From a bucket of the session, and while the graph [shows](View::zoom_graph) buckets, it steps from bucket to bucket as
+    /// [`move_bucket`](View::move_bucket) does. From a set or a band, a step into the past shows its newest remembered frame.
     pub fn move_frame(&mut self, delta: i32) {
-        if_enabled!(with_profiler(
-            |profiler| self.move_frame_in(profiler.history(), delta)
-        ));
+        if_enabled!(with_profiler(|profiler| self.move_frame_in(
+            profiler.history(),
+            profiler.session(),
+            delta
+        )));
     }
 
     /// Shows the last spike before the shown frame: a frame that took more than one and a half times

@@ -35,7 +35,7 @@ impl Builder<'_> {
     }
 
     /// The first title line: frame time, mode, threads, frame. In a comparison, whose columns leave it less
-    /// room, without frames per second.
+    /// room, without frames per second and missed frames.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -53,12 +53,23 @@ impl Builder<'_> {
             line.push_str("  ");
             push_decimal(&mut line, fps, 1);
             line.push_str(" fps");
+            self.push_missed(&mut line);
         }
         lines.line(line, None);
         lines.part("  ", mode, TitleChoice::Mode);
         lines.part("  ", &self.subject().threads_title(), TitleChoice::Threads);
         self.subject()
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
+    }
+
+    /// In the live view: how many frames missed the frame budget, if any did.
+    fn push_missed(&self, line: &mut String) {
+        let missed = self.profiler.zone_budgets().of_frames().misses;
+        let is_live = self.values.frames.is_none();
+        if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, ", {missed} missed");
+        }
     }
 
     fn subject(&self) -> Subject<'_> {

@@ -262,6 +262,9 @@ fn each_method_of_a_view_runs() {
         view.scroll_graph(step);
         view.scroll_graph_vertically(step as f32);
         view.zoom_graph(2.0_f32.powi(step));
+        view.zoom_graph(1e-6);
+        assert!(!view.graph().buckets.is_empty());
+        view.zoom_graph(2.0);
         view.zoom_graph_vertically(2.0_f32.powi(step));
     }
     view.next_spike();
@@ -337,6 +340,7 @@ fn each_set_of_frames_is_shown(view: &mut View) {
     assert!(!view.set_frames(FrameSelection::Set(FrameSet::marked("nowhere"))));
     each_part_of_the_session_is_shown(view);
     let _ = iprof::GraphSet::new("slow", vec![2, 1]);
+    let _ = iprof::GraphBucket::new([short, long], [1, 2]);
 }
 
 fn each_part_of_the_session_is_shown(view: &mut View) {

@@ -21,7 +21,8 @@ macro_rules! golden {
 
 /// By name of the scene.
 const GOLDEN: [(&str, &[u8]); SCENES.len()] = golden![
-    "report" "units" "text_sizes" "small_rectangles" "graph_bars" "graph_lines" "flame" "screen"
+    "report" "units" "text_sizes" "small_rectangles" "graph_bars" "graph_lines" "flame" "session"
+    "screen"
 ];
 
 /// SwiftShader, which draws for the browser, places corners on sixteenths of a pixel, Mesa on finer parts: so many pixels

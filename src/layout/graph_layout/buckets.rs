@@ -1,0 +1,104 @@
+//! What is drawn of bars that are buckets of the session: their width, a mark at the longest frame of each, and what the title
+//! says of those that are shown.
+
+use super::{BarsArea, OVER_HIGH};
+use crate::decimal::push_decimal;
+use crate::graph::{Bar, Graph, GraphBucket};
+use crate::layout::font::Font;
+use crate::layout::list::DrawList;
+use crate::session_part::{BUCKETS, push_moment};
+use std::fmt::Write as _;
+
+/// Height of the mark at the longest frame, in px.
+pub(super) const MARK_HIGH: f32 = 2.0;
+
+/// The width of a bar of a bucket, of so many px for all: there is room for as many as there may be.
+pub(super) fn width(graph: &Graph, room: f32) -> f32 {
+    (room / graph.bars.len().max(BUCKETS) as f32).floor()
+}
+
+/// The zoom at which all frames that may be remembered have room, that is none but the one before which bars were too wide:
+/// a power of two, as the keys make it. `None` if bars are no frames.
+pub(super) fn least_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
+    let bars = graph.capacity.max(graph.bars.len()) as f32;
+    let fits = room / (bars * across);
+    // A graph that is as wide as its bars is cut to whole px.
+    let is_whole = bars * across - room < 1.0;
+    let least = if is_whole {
+        1.0
+    } else {
+        fits.log2().floor().exp2()
+    };
+    (graph.buckets.is_empty() && least.is_finite()).then_some(least)
+}
+
+/// Writes what the title says of the shown bars, or of the newest: when they were, how many frames they have, and the mean.
+pub(super) fn write_shown(graph: &Graph, out: &mut String) {
+    let of = |at: usize| Some((graph.buckets.get(at)?, graph.bars.get(at)?));
+    let all = || (0..graph.buckets.len()).filter_map(of);
+    let cursor = graph.cursor;
+    if let Some((_, set)) = cursor.is_none().then_some(()).zip(graph.set.as_ref()) {
+        let has_some = |(bucket, _): &(&GraphBucket, &Bar)| {
+            let at = set.frames.partition_point(|frame| *frame < bucket.first);
+            set.frames
+                .get(at)
+                .is_some_and(|frame| *frame <= bucket.last)
+        };
+        let (some, count) = (all().filter(has_some).count(), graph.buckets.len());
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{}: in {some} of {count} buckets", set.name);
+        return;
+    }
+    let is_shown = |(bucket, bar): &(&GraphBucket, &Bar)| match (cursor, graph.range) {
+        (Some(frame), _) => frame == bar.frame,
+        (None, Some((from, to))) => bucket.first <= to && bucket.last >= from,
+        (None, None) => graph
+            .bars
+            .back()
+            .is_some_and(|last| last.frame == bar.frame),
+    };
+    let shown = || all().filter(is_shown);
+    if let (Some((first, _)), Some((last, _))) = (shown().next(), shown().last()) {
+        let frames: u64 = shown().map(|(bucket, _)| bucket.count).sum();
+        let ms: f64 = shown()
+            .map(|(bucket, bar)| bar.ms * bucket.count as f64)
+            .sum();
+        push_moment(out, first.begin);
+        out.push_str(" to ");
+        push_moment(out, last.end);
+        let s = if frames == 1 { "" } else { "s" };
+        let _ = write!(out, "  {frames} frame{s}, mean ");
+        push_decimal(out, ms / frames.max(1) as f64, 2);
+        out.push_str(" ms");
+    }
+}
+
+impl BarsArea {
+    /// A mark at the longest frame of each bucket, on a line from the top of its bar.
+    pub(super) fn longest_frames(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+        let [_, top, right, foot] = self.bars;
+        for (back, bucket) in self.buckets.iter().enumerate() {
+            let (ms, longest) = (graph.bars[self.visible[back]].ms, bucket.longest_ms as f32);
+            let y = self.y(longest).round();
+            if bucket.longest_ms <= ms || y >= foot {
+                continue;
+            }
+            let x = right - (back + 1) as f32 * self.step;
+            let (x0, x1) = self.edges(x, 1.0);
+            let is_cut = self.is_cut(longest);
+            let y = if is_cut { top } else { y.max(top) };
+            let bar_top = self.y(ms as f32).round().min(foot);
+            let middle = (0.5 * (x0 + x1)).floor();
+            font.fill(
+                list,
+                [middle, y, middle + 1.0, bar_top.max(y)],
+                self.theme.dimmed,
+            );
+            let (high, color) = match is_cut {
+                true => (OVER_HIGH, self.theme.cut_bar),
+                false => (MARK_HIGH, self.theme.title),
+            };
+            font.fill(list, [x0, y, x1, (y + high).min(foot)], color);
+        }
+    }
+}

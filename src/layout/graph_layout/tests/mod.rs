@@ -1,0 +1,671 @@
+//! Tests of the layout of the graph.
+//!
+//! Long because each is about what all parts of a graph together make of it.
+
+mod buckets;
+
+use super::*;
+use crate::graph::{GraphMark, GraphSet, GraphZone};
+use crate::layout::palette;
+use crate::value_info::ValueInfo;
+
+fn graph(frames: u64) -> Graph {
+    let mut graph = Graph {
+        title: "frames".into(),
+        capacity: 200,
+        ..Graph::default()
+    };
+    for name in ["(outside zones)", "physics", "render"] {
+        graph.zones.push(GraphZone::new(name));
+    }
+    for frame in 1..=frames {
+        let ms = |zone: u32| 3.0 * (zone as f32 + 1.0) + (frame % 5) as f32 * 4.0;
+        let segments: Vec<Segment> = (0..3).map(|zone| Segment { zone, ms: ms(zone) }).collect();
+        let total = segments.iter().map(|segment| f64::from(segment.ms)).sum();
+        graph.bars.push_back(Bar {
+            frame,
+            ms: total,
+            segments,
+            value: 0.0,
+        });
+    }
+    graph
+}
+
+fn lay_out(graph: &Graph, at: [f32; 2], spacing: [f32; 2]) -> (BarsArea, DrawList) {
+    let mut area = BarsArea::default();
+    let list = lay_out_in(&mut area, &mut Font::new(12.0), graph, at, spacing);
+    (area, list)
+}
+
+fn lay_out_in(
+    area: &mut BarsArea,
+    font: &mut Font,
+    graph: &Graph,
+    at: [f32; 2],
+    spacing: [f32; 2],
+) -> DrawList {
+    let (mut list, limits) = (DrawList::default(), [692.0, 472.0]);
+    area.lay_out(font, &mut list, &Theme::DARK, graph, at, spacing, limits);
+    list
+}
+
+#[test]
+fn nothing_lies_outside_of_the_screen_or_left_of_the_graph() {
+    let mut graph = graph(300);
+    graph.cursor = Some(150);
+    for style in [GraphStyle::Bars, GraphStyle::Lines] {
+        graph.style = style;
+        for spacing in [[0.3, 0.5], [2.0, 8.0], [5.5, 100.0]] {
+            for at in [[20.0, 20.0], [600.0, 300.0], [0.0, 470.0]] {
+                for vertex in lay_out(&graph, at, spacing).1.vertices() {
+                    let [x, y] = vertex.position;
+                    assert!(x >= at[0] - 1.0 && x <= 700.0, "{x}");
+                    assert!(y >= at[1] - 1.0 && y <= 480.0, "{y}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_that_share_a_pixel_show_the_longest() {
+    let mut graph = graph(100);
+    graph.bars[41].ms = 99.0;
+    graph.zoom = 0.25;
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
+    let frames: Vec<u64> = area.frames.iter().map(|(frame, _)| *frame).collect();
+    assert_eq!(frames.len(), 26);
+    assert!(frames.contains(&42) && frames.is_sorted_by(|a, b| a > b));
+    // After another frame and some scrolling, the same frames share a pixel.
+    graph.scrolled = 3;
+    let (scrolled, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
+    let later = scrolled.frames.iter().map(|(frame, _)| *frame).skip(1);
+    assert!(
+        later.eq(frames
+            .iter()
+            .copied()
+            .skip(frames.len() - scrolled.frames.len() + 1))
+    );
+}
+
+#[test]
+fn the_graph_scrolls_to_keep_the_cursor_visible() {
+    let mut graph = graph(300);
+    let ends = |graph: &Graph| {
+        let (area, _) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
+        let [first, .., last] = &area.frames[..] else {
+            return (area.frames[0].0, area.frames[0].0);
+        };
+        (first.0, last.0)
+    };
+    assert_eq!(ends(&graph), (300, 240));
+    graph.scrolled = 100;
+    assert_eq!(ends(&graph), (200, 140));
+    graph.cursor = Some(290);
+    assert_eq!(ends(&graph).0, 290);
+    graph.cursor = Some(50);
+    assert_eq!(ends(&graph).1, 50);
+    graph.scrolled = 1000;
+    graph.cursor = None;
+    assert_eq!(ends(&graph), (1, 1));
+}
+
+#[test]
+fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room_are_left_out() {
+    for (width, has_labels) in [(692.0, true), (142.0, false)] {
+        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
+        let mut font = Font::new(12.0);
+        let (at, spacing) = ([20.0; 2], [3.0, 4.0]);
+        let graph = graph(200);
+        let limits = [width, 472.0];
+        area.lay_out(
+            &mut font,
+            &mut list,
+            &Theme::DARK,
+            &graph,
+            at,
+            spacing,
+            limits,
+        );
+        let (left, foot) = (area.bars[0], area.bars[3]);
+        assert_eq!(left > 20.0, has_labels);
+        assert_eq!(area.is_axis(left - 1.0, foot - 1.0), has_labels);
+        assert!(!area.is_axis(left, foot - 1.0));
+        let is_bar = |quad: &&crate::layout::Quad| {
+            let colors = [0, 1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
+            let is_high = quad[0].position[1] > area.bars[1];
+            is_high && colors.contains(&quad[0].color)
+        };
+        let lefts = list
+            .quads()
+            .iter()
+            .filter(is_bar)
+            .map(|quad| quad[0].position[0]);
+        let away = lefts.fold(f32::MAX, f32::min) - left;
+        assert!((0.0..3.0).contains(&away), "{away}");
+        let is_label = |quad: &&crate::layout::Quad| {
+            quad[0].color == Theme::DARK.text && quad[1].position[0] < left
+        };
+        let labels = list.quads().iter().filter(is_label).count();
+        assert_eq!(labels >= "16.7ms".len(), has_labels, "{labels}");
+    }
+}
+
+#[test]
+fn the_bar_of_the_shown_frame_keeps_its_colors() {
+    let mut graph = graph(200);
+    for spacing in [[1.0, 4.0], [3.0, 4.0], [9.0, 4.0]] {
+        let bars = |graph: &Graph| {
+            let (area, list) = lay_out(graph, [20.0, 20.0], spacing);
+            let x = area.bars[2] - 49.5 * spacing[0];
+            // From the foot to the top, what is seen of the bar: the last quad that covers a px.
+            let seen = |y: f32| {
+                let covers = |quad: &&crate::layout::Quad| {
+                    let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
+                    x >= left && x < right && y >= top && y < foot
+                };
+                list.quads().iter().rfind(covers).map(|quad| quad[0].color)
+            };
+            let foot = area.bars[3];
+            (1..60)
+                .map(|up| seen(foot - up as f32 + 0.5))
+                .collect::<Vec<_>>()
+        };
+        graph.cursor = None;
+        let before = bars(&graph);
+        graph.cursor = Some(graph.bars[150].frame);
+        assert_eq!(bars(&graph), before);
+    }
+}
+
+#[test]
+fn a_point_hits_the_frame_that_is_drawn_there() {
+    let graph = graph(100);
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    let [_, _, right, foot] = area.bars;
+    let frame = |x: f32| area.hit(x, foot - 4.0).map(|hit| hit.frame);
+    assert_eq!(frame(right - 0.5), Some(100));
+    assert_eq!(frame(right - 3.5), Some(99));
+    assert_eq!(frame(right - 299.5), Some(1));
+    assert_eq!(frame(right - 301.0), None);
+    assert_eq!(frame(right + 1.0), None);
+}
+
+#[test]
+fn a_point_hits_the_zone_that_is_drawn_there() {
+    let mut graph = graph(100);
+    let zone = |area: &BarsArea, ms: f32| {
+        let [_, _, right, foot] = area.bars;
+        area.hit(right - 1.0, foot - ms * area.axis.per_ms)
+            .unwrap()
+            .zone
+    };
+    // The newest frame: 3, 6 and 9 ms.
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    assert_eq!(zone(&area, 2.9).as_deref(), Some("(outside zones)"));
+    assert_eq!(zone(&area, 3.1).as_deref(), Some("physics"));
+    assert_eq!(zone(&area, 17.9).as_deref(), Some("render"));
+    assert_eq!(zone(&area, 18.1), None);
+    graph.style = GraphStyle::Lines;
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    assert_eq!(zone(&area, 6.2).as_deref(), Some("physics"));
+    assert_eq!(zone(&area, 8.8).as_deref(), Some("render"));
+    assert_eq!(zone(&area, 18.0), None);
+}
+
+#[test]
+fn another_graph_has_the_colors_of_its_own_zones() {
+    let mut graph = graph(20);
+    let (mut area, mut list) = (BarsArea::default(), DrawList::default());
+    let mut font = Font::new(12.0);
+    for name in ["physics", "something else"] {
+        graph.zones[1].name = name.into();
+        list.clear();
+        let limits = [692.0, 472.0];
+        area.lay_out(
+            &mut font,
+            &mut list,
+            &Theme::DARK,
+            &graph,
+            [20.0; 2],
+            [3.0, 4.0],
+            limits,
+        );
+        let color = area.colors.color(&Theme::DARK, 1);
+        assert_eq!(area.colors.name(1).map(|name| &**name), Some(name));
+        assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
+    }
+}
+
+#[test]
+fn a_bar_is_as_high_as_its_frame_is_long() {
+    let graph = graph(1);
+    let (area, list) = lay_out(&graph, [20.0, 20.0], [6.0, 4.0]);
+    let x = area.bars[2] - 3.0;
+    let colors = [0, 1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
+    let mut top = f32::MAX;
+    for quad in list.quads() {
+        let covers =
+            quad.iter().any(|v| v.position[0] < x) && quad.iter().any(|v| v.position[0] > x);
+        if covers && colors.contains(&quad[0].color) {
+            top = quad.iter().fold(top, |top, v| top.min(v.position[1]));
+        }
+    }
+    assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
+}
+/// Labels at bars, from left to right: the middle and the top of their ground, and how many glyphs lie on it.
+fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
+    let is_label = |quad: &&crate::layout::Quad| {
+        let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
+        let is_ground = quad[0].color == Theme::DARK.label_bar && foot - top > 8.0;
+        is_ground && left >= area.bars[0]
+    };
+    let label = |ground: &crate::layout::Quad| {
+        let [[left, top], [right, foot]] = [ground[0].position, ground[2].position];
+        let is_inside = |quad: &&crate::layout::Quad| {
+            let [x, y] = quad[0].position;
+            let is_text = quad[0].color == Theme::DARK.title;
+            is_text && x >= left && x < right && y >= top && y < foot
+        };
+        let glyphs = list.quads().iter().filter(is_inside).count();
+        (0.5 * (left + right), top, glyphs)
+    };
+    let mut labels: Vec<_> = list.quads().iter().filter(is_label).map(label).collect();
+    labels.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    labels
+}
+
+/// Two hundred frames of 12 ms in one zone, with a few longer ones.
+fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
+    let mut graph = graph(200);
+    let mut set = |at: usize, ms: f32| {
+        graph.bars[at].segments = vec![Segment { zone: 1, ms }];
+        graph.bars[at].ms = f64::from(ms);
+    };
+    (0..200).for_each(|at| set(at, 12.0));
+    spikes.iter().for_each(|(at, ms)| set(*at, *ms));
+    graph
+}
+
+#[test]
+fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
+    // Beside the longest one there is no room for a second label but below it, and for a third one nowhere; 30
+    // ms is not cut.
+    let spikes = [
+        (60, 400.0),
+        (62, 390.0),
+        (64, 380.0),
+        (120, 163.0),
+        (170, 30.0),
+    ];
+    let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+    let is_cap = |quad: &&crate::layout::Quad| {
+        let high = quad[2].position[1] - quad[0].position[1];
+        quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+    };
+    assert_eq!(list.quads().iter().filter(is_cap).count(), 4);
+    assert_eq!(area.axis.top_ms, 40.0, "the others stay readable");
+    let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+    let found = labels(&area, &list);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert_eq!(found[1].1 - found[0].1, Font::new(12.0).line);
+    for ((middle, _, glyphs), at) in found.iter().zip([60, 62, 120]) {
+        assert!((middle - x(&area, at)).abs() <= 1.0, "{found:?}");
+        assert_eq!(*glyphs, "163ms".len());
+    }
+    // If none is cut, the longest one has its time above it.
+    let (area, list) = lay_out(&with_spikes(&[(170, 30.0)]), [20.0, 20.0], [3.0, 4.0]);
+    let found = labels(&area, &list);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!((found[0].0 - x(&area, 170)).abs() <= 1.0);
+    let top = area.bars[3] - 30.0 * 4.0;
+    assert_eq!(found[0].1, top - Font::new(12.0).line);
+}
+
+/// Loading takes longer than any frame after it, which is the one that is asked for.
+#[test]
+fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
+    let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
+    let x = |area: &BarsArea, at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+    let middles = |graph: &Graph| {
+        let (area, list) = lay_out(graph, [20.0, 20.0], [3.0, 4.0]);
+        let found = labels(&area, &list);
+        let at = |middle: f32| (0..200).find(|at| (x(&area, *at) - middle).abs() <= 1.0);
+        let ats: Vec<_> = found.iter().map(|(middle, ..)| at(*middle)).collect();
+        let dimmed = Theme::DARK.dimmed;
+        let is_dimmed = |quad: &&crate::layout::Quad| quad[0].color == dimmed;
+        (ats, list.quads().iter().filter(is_dimmed).count())
+    };
+    assert_eq!(middles(&graph).0, [Some(60)]);
+    graph.last_of_start_up = graph.bars[70].frame;
+    let both = (vec![Some(60), Some(170)], "39ms".len());
+    assert_eq!(middles(&graph), both, "of those that count");
+    graph.longest = graph.bars[160].frame;
+    let ats = [Some(60), Some(160)];
+    assert_eq!(middles(&graph).0, ats, "as the program knows");
+    // Of several higher ones, one.
+    graph.bars[30] = graph.bars[60].clone();
+    graph.bars[30].frame = 31;
+    assert_eq!(middles(&graph).0, ats);
+    // A cut bar of the start has its time, dimmed.
+    let mut graph = with_spikes(&[(60, 400.0), (170, 300.0)]);
+    assert_eq!(middles(&graph), (vec![Some(60), Some(170)], 0));
+    graph.last_of_start_up = graph.bars[70].frame;
+    let (ats, dimmed) = middles(&graph);
+    assert_eq!(ats, [Some(60), Some(170)]);
+    assert_eq!(dimmed, "400ms".len());
+}
+
+/// A label that moves away from a higher bar does not move onto another label.
+#[test]
+fn labels_do_not_lie_over_one_another() {
+    for (cut, uncut) in [
+        (100, 103),
+        (103, 100),
+        (100, 110),
+        (110, 100),
+        (1, 6),
+        (196, 199),
+    ] {
+        for ms in [20.0, 30.0, 38.0, 39.9] {
+            let mut graph = with_spikes(&[(cut, 400.0), (uncut, ms)]);
+            graph.longest = graph.bars[uncut].frame;
+            let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+            let found = labels(&area, &list);
+            assert!(!found.is_empty());
+            let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
+            for pair in found.windows(2) {
+                let [(a, top, _), (b, other, _)] = pair else {
+                    unreachable!()
+                };
+                let is_apart = b - a >= 6.0 * advance || (top - other).abs() >= line;
+                assert!(is_apart, "{cut} {uncut} {ms}: {found:?}");
+            }
+        }
+    }
+}
+
+/// Over it, it would seem to be that one's. The bars of the program's start, which do not count, may be higher.
+#[test]
+fn no_label_lies_over_a_higher_bar() {
+    for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
+        let mut graph = with_spikes(&[(start, 39.0), (longest, 30.0)]);
+        graph.longest = graph.bars[longest].frame;
+        let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+        let found = labels(&area, &list);
+        let [(middle, top, glyphs)] = found[..] else {
+            panic!("{found:?}");
+        };
+        let half = 0.5 * (Font::new(12.0).advance * glyphs as f32 + 4.0);
+        let bar = |at: usize| area.bars[2] - (199.5 - at as f32) * 3.0;
+        let away = (middle - bar(start)).abs();
+        assert!(away >= half + 1.5 - 0.5, "{start} {longest}: {found:?}");
+        assert!(
+            (middle - bar(longest)).abs() <= 2.0 * half + 3.0,
+            "{start} {longest}: {found:?}"
+        );
+        assert_eq!(top, area.bars[3] - 30.0 * 4.0 - Font::new(12.0).line);
+    }
+    // One on each side: above both.
+    let mut graph = with_spikes(&[(99, 34.0), (100, 30.0), (101, 32.0)]);
+    graph.longest = graph.bars[100].frame;
+    let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    let top = area.bars[3] - 34.0 * 4.0 - Font::new(12.0).line;
+    assert_eq!(labels(&area, &list)[0].1, top);
+}
+
+/// They give way downwards, whether their bars are cut or not, and stand as they would elsewhere.
+#[test]
+fn no_label_covers_the_name_of_the_value() {
+    let mut moved = 0;
+    for high in [39.0, 39.9, 400.0] {
+        for at in [1, 5, 12, 20, 100, 190] {
+            for is_marked in [false, true] {
+                let mut graph = with_spikes(&[(at, high)]);
+                if is_marked {
+                    let frame = graph.bars[150].frame;
+                    graph.marks.push(GraphMark::new(frame, "new level"));
+                }
+                let found = |graph: &Graph| {
+                    let (area, list) = lay_out(graph, [20.0, 20.0], [3.0, 4.0]);
+                    let times = labels(&area, &list).into_iter();
+                    (times.filter(|time| time.2 < 7).collect::<Vec<_>>(), area)
+                };
+                let (before, _) = found(&graph);
+                graph.value = Some(ValueInfo::new("bodies", "body"));
+                graph.bars.iter_mut().for_each(|bar| bar.value = 10.0);
+                let (after, area) = found(&graph);
+                let name = area.value_label.expect("there is room for it");
+                let (line, advance) = (Font::new(12.0).line, Font::new(12.0).advance);
+                assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
+                let (middle, top, glyphs) = after[0];
+                assert_eq!((before[0].0, before[0].2), (middle, glyphs));
+                // The blank before the unit is no glyph.
+                let half = 0.5 * advance * (glyphs + 1) as f32 + 2.0;
+                let is_beside = middle - half >= name[2] || middle + half <= name[0];
+                let is_below = top >= name[3] || top + line <= name[1];
+                assert!(is_beside || is_below, "{high} {at}: {after:?} {name:?}");
+                assert_eq!(!is_beside, top != before[0].1, "no further than needed");
+                moved += usize::from(top != before[0].1);
+            }
+        }
+    }
+    assert!(moved > 0);
+}
+
+#[test]
+fn every_cut_bar_says_how_long_it_is_where_there_is_room() {
+    let spikes: Vec<_> = (0..10).map(|at| (5 + 20 * at, 400.0 + at as f32)).collect();
+    let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+    assert_eq!(area.axis.top_ms, 40.0);
+    assert_eq!(labels(&area, &list).len(), 10);
+}
+
+#[test]
+fn labels_of_cut_bars_say_their_times() {
+    let (mut area, font) = (BarsArea::default(), &mut Font::new(12.0));
+    let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
+    let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
+    let glyphs = |list: &DrawList, within: Option<(f32, f32)>| {
+        let is_text = |quad: &&crate::layout::Quad| {
+            let [x, y] = quad[0].position;
+            let is_there = |(middle, top): (f32, f32)| {
+                let line = Font::new(12.0).line;
+                (x - middle).abs() < 30.0 && y >= top && y < top + line
+            };
+            quad[0].color == Theme::DARK.title && within.is_none_or(is_there)
+        };
+        let quads = list.quads().iter().filter(is_text);
+        quads.map(|quad| quad[0].uv).collect::<Vec<_>>()
+    };
+    let found = labels(&area, &list);
+    assert_eq!(found.len(), 3, "{found:?}");
+    for ((middle, top, _), says) in found.into_iter().zip(["1.2 s", "163 ms", "41.3 ms"]) {
+        let mut expected = DrawList::default();
+        font.text(&mut expected, 0.0, 0.0, says, Theme::DARK.title);
+        let expected = glyphs(&expected, None);
+        assert_eq!(glyphs(&list, Some((middle, top))), expected, "{says}");
+    }
+}
+
+#[test]
+fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
+    let mut graph = with_spikes(&[]);
+    graph.zones[1].is_idle = true;
+    for bar in &mut graph.bars {
+        // As the query orders them.
+        bar.segments.insert(0, Segment { zone: 2, ms: 3.0 });
+        bar.ms += 3.0;
+    }
+    let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    assert_eq!(area.legend, [2, 1]);
+    let [_, _, right, foot] = area.bars;
+    let zone = |up: f32| area.hit(right - 1.0, foot - up).unwrap().zone;
+    assert_eq!(zone(6.0).as_deref(), Some("render"));
+    assert_eq!(zone(40.0).as_deref(), Some("physics"));
+    let pale = palette::idle(&Theme::DARK);
+    assert!(
+        list.quads()
+            .iter()
+            .filter(|quad| quad[0].color == pale)
+            .count()
+            > 200
+    );
+    // Not a line of the graph of lines is lost.
+    graph.style = GraphStyle::Lines;
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    let hit = area.hit(right - 1.0, foot - 12.0 * 4.0).unwrap();
+    assert_eq!(hit.zone.as_deref(), Some("physics"));
+}
+
+#[test]
+fn a_zone_of_the_legend_can_be_pointed_at() {
+    let graph = with_spikes(&[]);
+    let (mut area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    let colors = |area: &BarsArea| [1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
+    let count = |list: &DrawList, colors: [Color; 2]| {
+        let of = |color| {
+            list.quads()
+                .iter()
+                .filter(move |quad| quad[0].color == color)
+        };
+        colors.map(|color| of(color).count())
+    };
+    let [before, _] = count(&list, colors(&area));
+    let [left, top, right, bottom] = area.entries[0];
+    let at = [0.5 * (left + right), 0.5 * (top + bottom)];
+    let name = area.legend_at(at[0], at[1]);
+    let (name, is_idle, mean) = name.expect("it is there");
+    assert_eq!((&*name, is_idle), ("physics", false));
+    assert_eq!((mean.frames, mean.ms, mean.frame_ms), (200, 12.0, 12.0));
+    assert_eq!(area.hit_legend(at[0], at[1]).as_deref(), Some("physics"));
+    assert_eq!(area.hit_legend(at[0], bottom + 1.0), None);
+    assert_eq!(area.hit(at[0], at[1]), None);
+    // The zones beside it are paler.
+    let mut graph = graph;
+    for bar in &mut graph.bars {
+        bar.segments.push(Segment { zone: 2, ms: 3.0 });
+    }
+    let lay_out = |area: &mut BarsArea, hover: Option<[f32; 2]>| {
+        area.hover = hover;
+        let font = &mut Font::new(12.0);
+        lay_out_in(area, font, &graph, [20.0, 20.0], [3.0, 4.0])
+    };
+    let list = lay_out(&mut area, None);
+    let colors = colors(&area);
+    assert_eq!(count(&list, colors), [before, 201]);
+    let list = lay_out(&mut area, Some(at));
+    assert_eq!(
+        count(&list, colors),
+        [before, 1],
+        "its square in the legend"
+    );
+    area.forget();
+    assert_eq!(area.hit_legend(at[0], at[1]), None);
+}
+
+#[test]
+fn many_long_frames_are_seen_whole() {
+    // At 40 ms these would be a wall of cut bars.
+    let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
+    let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
+    assert_eq!(area.axis.top_ms, 150.0);
+    let is_cap = |quad: &crate::layout::Quad| {
+        let high = quad[2].position[1] - quad[0].position[1];
+        quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
+    };
+    assert!(!list.quads().iter().any(is_cap));
+    let hit = area.hit(area.bars[2] - 1.0, area.bars[3] - 80.0 * area.axis.per_ms);
+    assert_eq!(hit.unwrap().zone.as_deref(), Some("physics"));
+}
+
+#[test]
+fn a_zoomed_and_raised_graph_is_hit_where_it_is_drawn() {
+    let mut graph = with_spikes(&[(150, 400.0)]);
+    (graph.vertical_zoom, graph.raised) = (4.0, 1.0);
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    let [_, top, right, foot] = area.bars;
+    assert_eq!((area.axis.foot_ms, area.axis.top_ms), (10.0, 20.0));
+    let zone = |back: f32, up: f32| {
+        let hit = area.hit(right - 3.0 * back - 1.0, foot - up * (foot - top));
+        hit.unwrap().zone
+    };
+    // 12 ms end a fifth up.
+    assert!(zone(0.0, 0.15).is_some());
+    assert!(zone(0.0, 0.25).is_none());
+    assert!(zone(49.0, 0.95).is_some());
+    graph.raised = 1e9;
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
+    assert!(area.axis.top_ms > 400.0, "to the top of the longest");
+    assert!(area.raised().unwrap() < 42.0, "and no further");
+}
+
+#[test]
+fn the_title_counts_only_frames_with_known_times() {
+    let mut graph = graph(10);
+    for at in [3, 8, 9] {
+        graph.bars[at].ms = 0.0;
+        graph.bars[at].segments.clear();
+    }
+    let title = |graph: &Graph| {
+        let (mut area, mut font, mut list) =
+            (BarsArea::default(), Font::new(12.0), DrawList::default());
+        area.lay_out(
+            &mut font,
+            &mut list,
+            &Theme::DARK,
+            graph,
+            [10.0, 10.0],
+            [2.0, 2.0],
+            [600.0, 300.0],
+        );
+        area.label
+    };
+    assert_eq!(title(&graph), "frame 8  54.00 ms");
+    graph.cursor = Some(9);
+    assert_eq!(title(&graph), "frame 9");
+    graph.cursor = None;
+    // Of frames 3, 4 and 5 the fourth is not known.
+    graph.range = Some((3, 5));
+    assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
+    graph.range = None;
+    graph.set = Some(GraphSet::new("frames over 3 ms", vec![5, 3, 4]));
+    assert_eq!(title(&graph), "frames over 3 ms: 3  mean 36.00 ms");
+}
+
+#[test]
+fn all_columns_but_those_of_the_set_are_shaded() {
+    let mut graph = graph(10);
+    // From the right end, for each shaded run of columns: where it begins and ends, in bars.
+    let shaded = |graph: &Graph| -> Vec<[u32; 2]> {
+        let (area, list) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
+        let runs = list.vertices().chunks(4);
+        let runs = runs.filter(|quad| quad[0].color == Theme::DARK.outside);
+        let bars = |x: f32| ((area.bars[2] - x) / area.step).round() as u32;
+        let ends = runs.map(|quad| {
+            let xs = quad.iter().map(|vertex| vertex.position[0]);
+            let (left, right) = xs.fold((f32::MAX, f32::MIN), |(left, right), x| {
+                (left.min(x), right.max(x))
+            });
+            [bars(right), bars(left)]
+        });
+        ends.collect()
+    };
+    assert!(shaded(&graph).is_empty());
+    graph.set = Some(GraphSet::new("some", vec![10, 4, 5]));
+    assert_eq!(shaded(&graph), [[1, 5], [7, 10]]);
+    graph.set = Some(GraphSet::new("others", vec![1, 9]));
+    assert_eq!(shaded(&graph), [[0, 1], [2, 9]]);
+    graph.set = Some(GraphSet::new("none", Vec::new()));
+    assert_eq!(shaded(&graph), [[0, 10]]);
+    // Several frames share a column: it is not shaded if one of them is in the set.
+    graph.zoom = 0.05;
+    let (area, _) = lay_out(&graph, [20.0, 20.0], [10.0, 4.0]);
+    assert!(area.groups.len() < 10);
+    for frame in 1..=10 {
+        graph.set = Some(GraphSet::new("one", vec![frame]));
+        let columns: u32 = shaded(&graph).iter().map(|[from, to]| to - from).sum();
+        assert_eq!(columns as usize, area.groups.len() - 1);
+    }
+}
