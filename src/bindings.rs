@@ -52,7 +52,7 @@ use crate::frame_selection::FrameSelection;
 /// | N | net times: self times minus recording cost |
 /// | Shift+ N | next named value |
 /// | M | timing: exact, auto, sampled, off |
-/// | C, V | graph: zoom out, in |
+/// | C, V | graph: zoom out to the session, in |
 /// | A, E | graph: scroll back, forward |
 /// | Shift+ C, V | graph: zoom out, in vertically |
 /// | Shift+ A, E | graph: scroll down, up |

@@ -149,9 +149,9 @@ pub(crate) const FLAME: Scene = scene("flame", |board| {
 pub(crate) const SESSION: Scene = scene("session", |board| {
     board.report(&session_part(), [10.0, 10.0, 620.0, 130.0], 2);
     let mut graph = session();
-    board.graph(&graph, [10.0, 150.0], [2.0, 4.0]);
+    board.graph(&graph, [10.0, 150.0], [1.7, 4.0]);
     (graph.set, graph.cursor) = (None, Some(600));
-    board.graph(&graph, [330.0, 150.0], [2.0, 4.0]);
+    board.graph(&graph, [330.0, 150.0], [1.7, 4.0]);
 });
 
 /// The slowest frames of a session against all others.

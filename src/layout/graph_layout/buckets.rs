@@ -58,7 +58,7 @@ pub(super) fn write_shown(graph: &Graph, out: &mut String) {
             .is_some_and(|last| last.frame == bar.frame),
     };
     let shown = || all().filter(is_shown);
-    if let (Some((first, _)), Some((last, _))) = (shown().next(), shown().last()) {
+    if let (Some((first, _)), Some((last, _))) = (shown().next(), shown().next_back()) {
         let frames: u64 = shown().map(|(bucket, _)| bucket.count).sum();
         let ms: f64 = shown()
             .map(|(bucket, bar)| bar.ms * bucket.count as f64)

@@ -80,8 +80,8 @@ impl BucketBars {
     /// Drops the bars of buckets that were merged into the ones before them, or forgotten.
     fn drop_merged(&mut self, session: &Session, graph: &mut Graph) {
         let buckets = session.buckets();
-        for at in 0..buckets.len().min(self.made_of.len()) {
-            let is_merged = |made_of: &PartFrames| made_of.first < buckets[at].frames.first;
+        for (at, bucket) in buckets.iter().enumerate() {
+            let is_merged = |made_of: &PartFrames| made_of.first < bucket.frames.first;
             while self.made_of.get(at).is_some_and(is_merged) {
                 self.made_of.remove(at);
                 self.spare.extend(graph.bars.remove(at));

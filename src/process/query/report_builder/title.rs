@@ -22,6 +22,7 @@ impl Builder<'_> {
         let (view, mut lines) = (self.view, TitleLines::default());
         self.title(&mut lines);
         lines.line(self.timing_title(), Some(TitleChoice::Timing));
+        self.missed(&mut lines);
         if let Some(baseline) = self.baseline_title() {
             lines.line(baseline, None);
         }
@@ -35,7 +36,7 @@ impl Builder<'_> {
     }
 
     /// The first title line: frame time, mode, threads, frame. In a comparison, whose columns leave it less
-    /// room, without frames per second and missed frames.
+    /// room, without frames per second.
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
@@ -53,7 +54,6 @@ impl Builder<'_> {
             line.push_str("  ");
             push_decimal(&mut line, fps, 1);
             line.push_str(" fps");
-            self.push_missed(&mut line);
         }
         lines.line(line, None);
         lines.part("  ", mode, TitleChoice::Mode);
@@ -62,13 +62,14 @@ impl Builder<'_> {
             .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
     }
 
-    /// In the live view: how many frames missed the frame budget, if any did.
-    fn push_missed(&self, line: &mut String) {
+    /// At the end of the second line, in the live view: how many frames missed the frame budget, if any did. The first line
+    /// has no room for it in a report of usual width.
+    fn missed(&self, lines: &mut TitleLines) {
         let missed = self.profiler.zone_budgets().of_frames().misses;
         let is_live = self.values.frames.is_none();
         if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads) {
-            // Writing to a string cannot fail.
-            let _ = write!(line, ", {missed} missed");
+            let s = if missed == 1 { "" } else { "s" };
+            lines.append(&format!("  {missed} missed frame{s}"));
         }
     }
 
@@ -291,6 +292,13 @@ impl TitleLines {
             });
         }
         self.title.push(text);
+    }
+
+    /// Appends to the last line.
+    fn append(&mut self, text: &str) {
+        if let Some(line) = self.title.last_mut() {
+            line.push_str(text);
+        }
     }
 
     /// Appends to the last line a part that names a choice.
