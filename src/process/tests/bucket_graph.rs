@@ -351,6 +351,17 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
         FrameSelection::Number(49),
         "it has none"
     );
+    // A range of them grows in both directions.
+    view = zoomed_out(&View::new());
+    let mut extend = |delta| {
+        view.extend_range_in(history, session, delta);
+        view.frames()
+    };
+    let span = |from, to| FrameSelection::Session(SessionPart::time(begin(from), begin(to)));
+    assert_eq!(
+        [extend(-1), extend(-2), extend(9)],
+        [span(4, 5), span(2, 5), span(2, 5)]
+    );
     // The session does not scroll.
     view = zoomed_out(&View::new());
     view.scroll_graph_in(50, -10);

@@ -141,7 +141,15 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn extend_range_in(&mut self, history: &History, delta: i32) {
+    pub(in crate::process) fn extend_range_in(
+        &mut self,
+        history: &History,
+        session: &Session,
+        delta: i32,
+    ) {
+        if self.graph_zoom.shows_session() {
+            return self.extend_buckets_in(session, delta);
+        }
         let ends = match self.frame {
             FrameChoice::Range(from, to) => Some((from, to)),
             _ => self.frame_in(history, delta).map(|frame| (frame, frame)),

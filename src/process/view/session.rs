@@ -39,18 +39,7 @@ impl View {
         let Some(newest) = buckets.len().checked_sub(1) else {
             return;
         };
-        let shown = match self.shown_part().map(|part| part.extent) {
-            Some(Extent::Time(from, to)) => session.buckets_in(from, to),
-            _ => None,
-        };
-        // While buckets are in the graph, the cursor is on that of the shown frame.
-        let shown = match self.frame {
-            FrameChoice::Number(frame) if self.graph_zoom.shows_session() => {
-                session.bucket_of(frame).map(|at| (at, at))
-            }
-            _ => shown,
-        };
-        let to = match shown {
+        let to = match self.shown_buckets(session) {
             Some((_, last)) if delta > 0 && last == newest => {
                 self.frame = FrameChoice::Live;
                 return;
@@ -59,8 +48,38 @@ impl View {
             Some((_, last)) => stepped(last, delta, newest),
             None => newest,
         };
-        let begin = Duration::from_nanos(buckets[to].begin_ns);
-        self.frame = FrameChoice::Session(SessionPart::time(begin, begin));
+        self.show_buckets(session, to, to);
+    }
+
+    /// Shows more buckets in a direction: to those that are shown, or to the newest.
+    pub(super) fn extend_buckets_in(&mut self, session: &Session, delta: i32) {
+        let Some(newest) = session.buckets().len().checked_sub(1) else {
+            return;
+        };
+        let (first, last) = self.shown_buckets(session).unwrap_or((newest, newest));
+        match delta < 0 {
+            true => self.show_buckets(session, stepped(first, delta, newest), last),
+            false => self.show_buckets(session, first, stepped(last, delta, newest)),
+        }
+    }
+
+    fn show_buckets(&mut self, session: &Session, first: usize, last: usize) {
+        let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);
+        self.frame = FrameChoice::Session(SessionPart::time(begin(first), begin(last)));
+    }
+
+    /// The first and the last bucket that is shown. While buckets are in the graph, the cursor is on that of the shown frame.
+    fn shown_buckets(&self, session: &Session) -> Option<(usize, usize)> {
+        match self.frame {
+            FrameChoice::Session(part) => match part.extent {
+                Extent::Time(from, to) => session.buckets_in(from, to),
+                Extent::Bands(..) => None,
+            },
+            FrameChoice::Number(frame) if self.graph_zoom.shows_session() => {
+                session.bucket_of(frame).map(|at| (at, at))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -203,7 +203,8 @@ impl View {
     }
 
     /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where
-    /// there is no range, starts one at the shown frame. In the live view that is the newest frame.
+    /// there is no range, starts one at the shown frame. In the live view that is the newest frame. While the graph
+    /// [shows](View::zoom_graph) buckets of the session, shows so many more of them in that direction.
     ///
     /// ```
     /// use iprof::FrameSelection;
@@ -216,9 +217,11 @@ impl View {
     /// assert_eq!(view.frames(), FrameSelection::Range { first: 40, last: 50 });
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
-        if_enabled!(with_profiler(
-            |profiler| self.extend_range_in(profiler.history(), delta)
-        ));
+        if_enabled!(with_profiler(|profiler| self.extend_range_in(
+            profiler.history(),
+            profiler.session(),
+            delta
+        )));
     }
 
     /// Makes the shown frame the baseline, or the shown part of the session.
