@@ -1,6 +1,6 @@
 //! Tests of the graph by buckets of the session, against the oracle and against the graph of frames.
 
-use super::programs::{self, MS_PER_TICK, NaiveFrame, Run};
+use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::sums::{THREADS, zone_of_name};
 use crate::Zone;
 use crate::clock::Pair;
@@ -8,6 +8,7 @@ use crate::frame_selection::FrameSelection;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::session::Session;
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::query;
 use crate::process::query::bucket_bars::ticks_by_zone;
@@ -225,6 +226,7 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
             let before = shown.buckets.len();
             work.update(&program.profiler, &view, &mut shown);
             assert_eq!(shown, graph(&program.profiler, &view), "frame {frame}");
+            check_bands(program.profiler.session());
             merged += usize::from(before == 32 && shown.buckets.len() == 32);
             seen += usize::from(!shown.buckets.is_empty());
         }
@@ -310,11 +312,31 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     view.frame = FrameChoice::Session(time(1, 1));
     let frames = lasts(&graph(&program.profiler, &view)).unwrap().1;
     assert!(frames.into_iter().eq(buckets[1].first..=buckets[1].last));
-    // By band and bucket, each frame once.
+    check_bands(session);
+}
+
+/// By band and bucket, each frame once.
+fn check_bands(session: &Session) {
     for bucket in session.buckets() {
         let count = |band| session.count_in(bucket, session.parts(&SessionPart::band(band)));
         assert_eq!((0..BANDS).map(count).sum::<u64>(), bucket.frames.count);
     }
+}
+
+/// Of two threads, in frames with more and more of it.
+#[test]
+fn a_named_value_has_its_mean_in_each_bucket() {
+    let mut program = Vec::new();
+    for frame in 0..40 {
+        program.extend([(0, Step::Add(frame)), (0, Step::Pass(300_000))]);
+        program.extend([(1, Step::Add(100)), (0, Step::Frame(true))]);
+    }
+    let mut run = programs::run(THREADS, &program);
+    check(&mut run, true);
+    let session = graph(&run.profiler, &zoomed_out(&View::new()));
+    assert!(session.bars.len() > 3 && session.value.is_some());
+    let [first, last] = [0, session.bars.len() - 2].map(|at| session.bars[at].value);
+    assert!(first > 0.0 && last > first, "{first} {last}");
 }
 
 #[test]
