@@ -110,3 +110,26 @@ impl Layout {
         }
     }
 }
+
+#[cfg(all(test, feature = "enable", not(loom)))]
+mod tests {
+    use super::*;
+
+    /// Without a painter it takes seven steps, after which frames are narrower than they need be.
+    #[test]
+    fn the_step_after_all_frames_are_in_view_shows_the_session() {
+        let (mut layout, mut view) = (Layout::new(), View::new());
+        let mut shows_session = |view: &mut View, factor: f32| {
+            view.zoom_graph(factor);
+            let mut drawing = layout.begin([640.0, 480.0]);
+            drawing.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
+            view.graph_zoom.shows_session()
+        };
+        assert!(!shows_session(&mut view, 1.0));
+        let steps = (1..9).find(|_| shows_session(&mut view, 0.5));
+        // Of 1,024 frames half of 570 have room, then all.
+        assert!(steps.is_some_and(|steps| steps <= 3), "{steps:?}");
+        assert!(!shows_session(&mut view, 2.0));
+        assert!(shows_session(&mut view, 0.5));
+    }
+}
