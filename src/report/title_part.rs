@@ -60,6 +60,7 @@ impl TitleChoice {
                 "overhead, measured: recording's part of the threads' time",
                 "update: that of ending a frame; overlay: that of drawing",
                 "sampled: call stacks that are counted, but not timed",
+                "missed: frames that took longer than the frame budget",
             ],
             _ => &[],
         }

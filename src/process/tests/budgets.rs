@@ -174,8 +174,8 @@ fn the_second_line_of_the_live_view_says_how_many_frames_missed_the_budget() {
     assert!(!head(16, &View::new()).contains("missed"));
     // Of frames of 1 to 20 ms, 17 to 20 ms are over 16.67 ms.
     let live = head(20, &View::new());
-    assert!(live.ends_with("  4 missed frames"), "{live}");
-    assert!(head(17, &View::new()).ends_with("  1 missed frame"));
+    assert!(live.ends_with("  4 missed"), "{live}");
+    assert!(head(17, &View::new()).ends_with("  1 missed"));
     // Those of the whole session are not said of what is a part of it.
     let mut view = View::new();
     view.frame = FrameChoice::Number(19);

@@ -21,8 +21,9 @@ impl Builder<'_> {
     pub(super) fn title_lines(&self) -> TitleLines {
         let (view, mut lines) = (self.view, TitleLines::default());
         self.title(&mut lines);
-        lines.line(self.timing_title(), Some(TitleChoice::Timing));
-        self.missed(&mut lines);
+        let mut timing = self.timing_title();
+        self.push_missed(&mut timing);
+        lines.line(timing, Some(TitleChoice::Timing));
         if let Some(baseline) = self.baseline_title() {
             lines.line(baseline, None);
         }
@@ -64,12 +65,12 @@ impl Builder<'_> {
 
     /// At the end of the second line, in the live view: how many frames missed the frame budget, if any did. The first line
     /// has no room for it in a report of usual width.
-    fn missed(&self, lines: &mut TitleLines) {
+    fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().of_frames().misses;
         let is_live = self.values.frames.is_none();
         if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads) {
-            let s = if missed == 1 { "" } else { "s" };
-            lines.append(&format!("  {missed} missed frame{s}"));
+            // Writing to a string cannot fail. No more words: rows would move if the line took two.
+            let _ = write!(line, "  {missed} missed");
         }
     }
 
@@ -292,13 +293,6 @@ impl TitleLines {
             });
         }
         self.title.push(text);
-    }
-
-    /// Appends to the last line.
-    fn append(&mut self, text: &str) {
-        if let Some(line) = self.title.last_mut() {
-            line.push_str(text);
-        }
     }
 
     /// Appends to the last line a part that names a choice.
