@@ -268,8 +268,8 @@ pub use sampled_profile::{SampledProfile, SampledRow};
 #[cfg(feature = "report")]
 pub use session_part::SessionPart;
 pub use snapshot::{
-    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
-    SnapshotZone,
+    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
+    SnapshotValue, SnapshotZone,
 };
 pub use stall::{Stall, StalledThread, StalledZone};
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};

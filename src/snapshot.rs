@@ -44,6 +44,9 @@ pub struct Snapshot {
     pub threads: Vec<SnapshotThread>,
     /// The [named values](crate::value!) that were added to.
     pub values: Vec<ValueInfo>,
+    /// The [budgets of zones](crate::zone!), and how often they were missed. Of a frame, and without the feature `report`,
+    /// there are none.
+    pub budgets: Vec<SnapshotBudget>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
     /// Ticks from the beginning of the recording to its end.
@@ -108,6 +111,20 @@ pub struct SnapshotValue {
     pub steps: i64,
 }
 
+/// The budget of a zone, and in how many frames the zone took longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SnapshotBudget {
+    /// Index in [`Snapshot::zones`].
+    pub zone: u32,
+    /// The longest that the zone should take in a frame on one thread, in nanoseconds.
+    pub limit_ns: u64,
+    /// The number of frames that were recorded since this limit was set.
+    pub frames: u64,
+    /// How many of them exceeded it on at least one thread.
+    pub misses: u64,
+}
+
 /// A full call stack, and the data recorded while it was the thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -151,6 +168,7 @@ impl Default for Snapshot {
             zones: vec![SnapshotZone::new(OUTSIDE_ZONES, "", 0)],
             threads: Vec::new(),
             values: Vec::new(),
+            budgets: Vec::new(),
             ns_per_tick: 1.0,
             ticks: 0,
             frames: 0,
@@ -225,6 +243,17 @@ impl Snapshot {
                 thread.take_out(before);
             }
         }
+        for budget in &mut self.budgets {
+            // Frames are counted anew from a limit's change on.
+            let same = |before: &&SnapshotBudget| {
+                (before.zone, before.limit_ns) == (budget.zone, budget.limit_ns)
+                    && before.frames <= budget.frames
+            };
+            if let Some(before) = earlier.budgets.iter().find(same) {
+                budget.frames -= before.frames;
+                budget.misses = budget.misses.saturating_sub(before.misses);
+            }
+        }
         self
     }
 }
@@ -251,6 +280,19 @@ impl SnapshotNode {
             parent,
             zone,
             ..SnapshotNode::default()
+        }
+    }
+}
+
+impl SnapshotBudget {
+    /// A limit of that zone, an index, in nanoseconds, which so many frames had and so many of them missed.
+    #[must_use]
+    pub fn new(zone: u32, limit_ns: u64, [frames, misses]: [u64; 2]) -> SnapshotBudget {
+        SnapshotBudget {
+            zone,
+            limit_ns,
+            frames,
+            misses,
         }
     }
 }
@@ -476,6 +518,25 @@ mod tests {
         snapshot.threads.push(thread);
         snapshot.ticks = 100;
         snapshot
+    }
+
+    #[test]
+    fn misses_of_budgets_are_those_since_then_unless_the_limit_changed() {
+        let at = |budgets: &[(u32, u64, [u64; 2])]| {
+            let mut snapshot = snapshot();
+            let budgets = budgets.iter();
+            snapshot.budgets = budgets
+                .map(|(zone, limit, counts)| SnapshotBudget::new(*zone, *limit, *counts))
+                .collect();
+            snapshot
+        };
+        let earlier = at(&[(1, 500, [10, 4]), (2, 70, [10, 9])]);
+        // The first was there, the second has another limit, or was set anew.
+        for (later, second) in [((2, 80, [3, 2]), [3, 2]), ((2, 70, [3, 2]), [3, 2])] {
+            let since = at(&[(1, 500, [17, 6]), later]).since(&earlier);
+            let counts = since.budgets.iter().map(|of| [of.frames, of.misses]);
+            assert_eq!(counts.collect::<Vec<_>>(), [[7, 2], second]);
+        }
     }
 
     #[test]

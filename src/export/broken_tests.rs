@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use crate::snapshot::{Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
@@ -203,9 +203,13 @@ fn each_invariant_is_named() {
         change(&mut snapshot);
         snapshot.validate().unwrap_err().to_string()
     };
-    let cases: [(Change, &str); 9] = [
+    let cases: [(Change, &str); 10] = [
         (|s| s.ns_per_tick = f64::NAN, "ns_per_tick is NaN"),
         (|s| s.threads[0].nodes.clear(), "thread 0: no nodes"),
+        (
+            |s| s.budgets.push(SnapshotBudget::new(2, 1, [0; 2])),
+            "a budget of zone 2; the number of zones is 2",
+        ),
         (
             |s| s.threads[0].nodes[0].parent = 1,
             "thread 0, node 0: the root's parent is 1",

@@ -12,7 +12,8 @@ impl Snapshot {
     /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle) or
     ///   iprof's [`own`](crate::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
     ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
-    ///   whether any of `hier_ns` was: `hier_sampled`.
+    ///   whether any of `hier_ns` was: `hier_sampled`. A zone with a [budget](crate::zone!) has the object `budget`: its
+    ///   limit, `ns`, of how many `frames` it was missed in how many, `misses`.
     /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
     ///   [`gpu`](crate::SnapshotThread::is_gpu), and its call tree as the list
     ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
@@ -69,14 +70,32 @@ struct Zone<'a> {
     hier_ns: u64,
     sampled: bool,
     hier_sampled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<Budget>,
+}
+
+#[derive(Serialize)]
+struct Budget {
+    ns: u64,
+    frames: u64,
+    misses: u64,
 }
 
 /// The zones of a snapshot in nanoseconds.
 fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
     let totals = SnapshotTotals::of(whole, whole.cpu_threads());
     let zones = whole.zones.iter().zip(&totals.zones);
+    let budget = |zone: u32| {
+        let budget = whole.budgets.iter().find(|of| of.zone == zone)?;
+        Some(Budget {
+            ns: budget.limit_ns,
+            frames: budget.frames,
+            misses: budget.misses,
+        })
+    };
     zones
-        .map(|(zone, totals)| Zone {
+        .zip(0..)
+        .map(|((zone, totals), at)| Zone {
             name: &zone.name,
             file: &zone.file,
             line: zone.line,
@@ -87,6 +106,7 @@ fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
             hier_ns: totals.sums.hier_ticks,
             sampled: totals.error > 0.0,
             hier_sampled: totals.is_hier_sampled,
+            budget: budget(at),
         })
         .collect()
 }
@@ -174,7 +194,7 @@ impl<'a> Thread<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
+    use crate::{Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {
@@ -194,6 +214,7 @@ mod tests {
         thread.nodes[node].error = 3.0;
         snapshot.values = vec![ValueInfo::with_steps("energy", "J", 1_000)];
         thread.values.push(SnapshotValue::new(node as u32, 0, -250));
+        snapshot.budgets = vec![SnapshotBudget::new(zone, 2_500_000, [9, 4])];
         snapshot.threads.push(thread);
         let mut out = Vec::new();
         snapshot.write_json(&mut out).unwrap();
@@ -205,6 +226,9 @@ mod tests {
         assert_eq!((sampled(0), sampled(1)), (Some(false), Some(true)));
         let hier = |zone: usize| json["zones"][zone]["hier_sampled"].as_bool();
         assert_eq!((hier(0), hier(1)), (Some(false), Some(true)));
+        let budget = serde_json::json!({ "ns": 2_500_000, "frames": 9, "misses": 4 });
+        assert_eq!(json["zones"][1]["budget"], budget);
+        assert!(json["zones"][0].get("budget").is_none());
         assert_eq!(json["threads"][0]["name"], name);
         assert_eq!(json["values"][0]["name"], "energy");
         assert_eq!(

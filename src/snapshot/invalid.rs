@@ -15,6 +15,7 @@ impl Snapshot {
     /// * The parent of every other node comes before it.
     /// * Every node's zone is one of `zones`, and its standard error is finite and not below 0.
     /// * Every sum of a value is that of one of the thread's nodes and of one of `values`; a unit has at least one step.
+    /// * The zone of every budget is one of `zones`.
     /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, their ticks,
     ///   and these in nanoseconds.
     ///
@@ -40,6 +41,13 @@ impl Snapshot {
         if let Some(value) = self.values.iter().position(|value| value.steps == 0) {
             return Err(InvalidSnapshotError::new(format!(
                 "value {value}: no steps; a unit has at least one"
+            )));
+        }
+        let zones = self.zones.len();
+        if let Some(budget) = self.budgets.iter().find(|of| of.zone as usize >= zones) {
+            return Err(InvalidSnapshotError::new(format!(
+                "a budget of zone {}; the number of zones is {zones}",
+                budget.zone
             )));
         }
         let (mut entries, mut samples, mut ticks) = (0u64, 0u64, 0u64);

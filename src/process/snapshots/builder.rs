@@ -11,6 +11,8 @@ use crate::gather::{self, ThreadRecord, mode};
 use crate::process::frame::profiler::Profiler;
 use crate::process::program::{Program, with_program};
 use crate::sample;
+#[cfg(feature = "report")]
+use crate::snapshot::SnapshotBudget;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
 use crate::timing::Timing;
 #[cfg(any(feature = "environment", feature = "http"))]
@@ -74,6 +76,7 @@ pub(in crate::process) fn snapshot_of(
         threads,
         zones: zones.collect(),
         values: profiler.indices().value_infos().collect(),
+        budgets: if_reported!(budgets(profiler), Vec::new()),
         ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
         ticks: since_reset
             .ticks
@@ -82,6 +85,25 @@ pub(in crate::process) fn snapshot_of(
         resets: since_reset.resets,
         ..Snapshot::default()
     }
+}
+
+#[cfg(feature = "report")]
+fn budgets(profiler: &Profiler) -> Vec<SnapshotBudget> {
+    let budgets = profiler.zone_budgets();
+    let of = |zone: u32| {
+        let budget = budgets.of(zone)?;
+        let limit_ns = budget.limit.as_nanos() as u64;
+        let counts = [budget.frames, budget.misses];
+        let zone = zone_at(profiler, zone);
+        Some(SnapshotBudget::new(zone, limit_ns, counts))
+    };
+    budgets.zones().filter_map(of).collect()
+}
+
+/// Where a zone is in a snapshot, which has those that are no values.
+fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
+    let values = profiler.indices().values();
+    zone - values.partition_point(|value| *value < zone) as u32
 }
 
 /// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
@@ -94,7 +116,6 @@ pub(in crate::process) fn thread_at(
     let totals = profiler.totals_of(at, until);
     // In rising order. What follows a value in a list moves up.
     let all_values = profiler.indices().values();
-    let zone_at = |zone: u32| zone - all_values.partition_point(|value| *value < zone) as u32;
     let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
     // By node: its position among those that are no values.
     let mut positions: Vec<u32> = Vec::with_capacity(totals.len());
@@ -108,7 +129,7 @@ pub(in crate::process) fn thread_at(
             }
             Err(_) => nodes.push(SnapshotNode {
                 parent,
-                zone: zone_at(node.zone),
+                zone: zone_at(profiler, node.zone),
                 entries: totals.entries,
                 ticks: totals.ticks,
                 error: totals.error,

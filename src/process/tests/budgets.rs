@@ -1,7 +1,7 @@
 //! Tests of budgets: misses, and rows over their budgets, are those of the naive profiler, which keeps whole stacks of
 //! each frame.
 
-use super::programs::{self, MS_PER_TICK, NaiveFrame, Run};
+use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::scene::*;
 use super::sums::THREADS;
 use crate::Zone;
@@ -91,16 +91,41 @@ proptest! {
 
     #[test]
     fn misses_and_rows_over_budget_are_those_of_the_naive_sums(
-        program in programs::with_intervals(programs::program(THREADS)),
+        mut program in programs::with_intervals(programs::program(THREADS)),
         limits_us in [1u64..4_000, 1u64..4_000, 1u64..400, 1u64..40],
     ) {
+        // A value, which is no zone of a snapshot.
+        program.insert(0, (0, Step::Add(1)));
         let run = programs::run_with(THREADS, &program, |profiler| {
             for ((name, _), limit_us) in NAMES.into_iter().zip(limits_us) {
                 profiler.set_zone_budget(name, Some(Duration::from_micros(limit_us)));
             }
         });
         check(&run, limits_us);
+        let is_reset = |step: &&(usize, Step)| matches!(step.1, Step::Reset);
+        check_snapshots(&run, program.iter().filter(is_reset).count(), limits_us);
         check_rows(&run, limits_us);
+    }
+}
+
+/// What snapshots taken since the last of so many resets have: the misses until then.
+fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
+    let of_rest = |taken: &&programs::Taken| taken.snapshot.resets == resets as u64;
+    for taken in run.snapshots.iter().filter(of_rest) {
+        let (snapshot, frames) = (&taken.snapshot, &run.frames[..taken.frames as usize]);
+        snapshot.validate().unwrap();
+        for budget in &snapshot.budgets {
+            let name = &*snapshot.zones[budget.zone as usize].name;
+            let at = NAMES.iter().position(|(known, _)| *known == name).unwrap();
+            assert_eq!(budget.limit_ns, limits_us[at] * 1_000);
+            let (limit_ms, zone) = (limits_us[at] as f64 / 1e3, NAMES[at].1);
+            let is_over = |frame: &&NaiveFrame| {
+                (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms)
+            };
+            let wanted = frames.iter().filter(is_over).count() as u64;
+            assert_eq!(budget.misses, wanted, "{name}");
+            assert!(budget.frames <= taken.frames);
+        }
     }
 }
 

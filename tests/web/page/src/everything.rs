@@ -308,6 +308,12 @@ fn budgets_are_watched() {
     assert!(of("short").is_some_and(|(_, budget)| budget.frames > 0));
     iprof::set_zone_budget("outer", None);
     assert!(iprof::missed_frames().frames > 0);
+    let recorded = iprof::snapshot();
+    let of_zone =
+        |budget: &iprof::SnapshotBudget| &*recorded.zones[budget.zone as usize].name == "short";
+    assert!(recorded.budgets.iter().any(of_zone));
+    let budget = iprof::SnapshotBudget::new(1, 2_000, [3, 1]);
+    assert_eq!((budget.limit_ns, budget.misses), (2_000, 1));
 }
 
 fn a_stall_needs_a_thread() {
