@@ -136,8 +136,19 @@ fn row_count(indices: &Indices, recursion: Recursion) -> usize {
 struct FramesInView {
     count: usize,
     times: Option<TimesPerFrame>,
-    /// How many were over the frame budget, of so many milliseconds, if the report says what would have rescued them.
-    missed: Option<(usize, f64)>,
+    /// If the report says what would have rescued missed frames.
+    missed: Option<MissedFrames>,
+}
+
+/// The frames over the frame budget, and what is known of those that are rescued.
+#[derive(Clone, Copy, Debug)]
+struct MissedFrames {
+    count: usize,
+    budget_ms: f64,
+    /// Whether any row's times are estimates.
+    is_estimated: bool,
+    /// Whether the frame's thread has idle zones: then it waits for others in these alone.
+    knows_waits: bool,
 }
 
 struct Builder<'a> {

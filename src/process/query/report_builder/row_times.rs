@@ -1,7 +1,7 @@
 //! The columns that need each frame by itself: plans which nodes' times are those of a row while rows are made, then sums
 //! these in each frame of the view, as far as no report before has done so.
 
-use super::{Builder, FramesInView};
+use super::{Builder, FramesInView, MissedFrames};
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::row_times::{RowTimes, Signature, weight};
@@ -157,15 +157,30 @@ impl Builder<'_> {
             let budget_ms = frame_budget().as_secs_f64() * 1e3;
             let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
             let missed: Vec<&Frame> = frames.iter().filter(is_missed).copied().collect();
-            in_view.missed = Some((missed.len(), budget_ms));
             let known = self.know(&mut summing, What::Saved, &numbers, &missed);
-            let mut saved = Vec::new();
+            let (mut saved, mut is_estimated) = (Vec::new(), false);
             for (at, row) in rows.iter_mut().filter(|(_, row)| !row.is_idle) {
                 known.get(self.profiler, *at, &mut saved);
-                let frames = missed.iter().zip(&saved);
-                let met = frames.filter(|(frame, saved)| frame.ms() - **saved <= budget_ms);
-                row.set_value(ColumnId::Rescued, Value::exact(met.count() as f64));
+                let met = |by: f64| {
+                    let frames = missed.iter().zip(&saved);
+                    let met =
+                        frames.filter(|(frame, saved)| frame.ms() - **saved <= budget_ms + by);
+                    met.count() as f64
+                };
+                let error = row.standard_error(self.main_time) / 2.0;
+                is_estimated |= error > 0.0;
+                let standard_error = match error > 0.0 {
+                    true => ((met(error) - met(-error)) / 2.0).max(1.0),
+                    false => 0.0,
+                };
+                row.set_value(ColumnId::Rescued, Value::sampled(met(0.0), standard_error));
             }
+            in_view.missed = Some(MissedFrames {
+                count: missed.len(),
+                budget_ms,
+                is_estimated,
+                knows_waits: self.knows_waits(),
+            });
         }
         self.frames.set(in_view);
         let mut row_times = self.profiler.row_times();
@@ -294,6 +309,12 @@ impl Builder<'_> {
         waits
     }
 
+    /// Whether the frame's thread has zones in which it waits.
+    fn knows_waits(&self) -> bool {
+        let thread = self.profiler.frame_thread() as usize;
+        self.waits(thread).contains(&true)
+    }
+
     /// How long the frame's thread waited in a frame, in ticks, given which of its nodes do; none if no node does.
     fn waited(&self, frame: &Frame, waits: &[bool]) -> Option<u64> {
         let deltas = frame.deltas_of(self.profiler.frame_thread()).iter();
@@ -332,8 +353,7 @@ impl Builder<'_> {
             // waited in all frames, also in those before.
             What::Saved => {
                 let thread = self.profiler.frame_thread() as usize;
-                let knows_waits = self.waits(thread).contains(&true);
-                weight(usize::MAX - usize::from(knows_waits), thread)
+                weight(usize::MAX - usize::from(self.knows_waits()), thread)
             }
         };
         let sums = summing.sum_up();

@@ -190,23 +190,31 @@ impl Builder<'_> {
             }
             lines.line(line, None);
         }
-        if let Some((missed, budget_ms)) = frames.missed {
+        if let Some(missed) = frames.missed {
             let time = match self.main_time {
                 ColumnId::SelfTime => "self",
                 _ => "hier",
             };
-            let mut line = format!("{missed} of {} frames over ", frames.count);
-            push_decimal(&mut line, budget_ms, 2);
+            let mut line = format!("{} of {} frames over ", missed.count, frames.count);
+            push_decimal(&mut line, missed.budget_ms, 2);
             let _ = write!(line, " ms; rescued: by half the {time} time, ");
             let own = self.profiler.frame_thread() as usize;
             let threads = self.profiler.threads_in_view(self.view.threads);
-            line.push_str(match *threads == [own] {
-                true => "exact",
-                false if threads.contains(&own) => {
-                    "exact on the frame's thread, at most for others"
-                }
-                false => "at most: where the frame waits for it",
-            });
+            let own_is = match missed.is_estimated {
+                true => "estimated",
+                false => "exact",
+            };
+            if threads.contains(&own) {
+                line.push_str(own_is);
+            }
+            if *threads != [own] {
+                line.push_str(match (threads.contains(&own), missed.knows_waits) {
+                    (true, true) => " on the frame's thread, at most for others, by its idle zones",
+                    (true, false) => " on the frame's thread, at most for others",
+                    (false, true) => "at most: where the frame waits for it in idle zones",
+                    (false, false) => "at most: where the frame waits for it",
+                });
+            }
             lines.line(line, None);
         }
     }
