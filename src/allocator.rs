@@ -55,8 +55,9 @@ static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
 /// ```
 ///
 /// A block that is freed goes off the zone that is open where it is freed, on any thread: `inuse` of a zone is what it
-/// allocated beyond what it freed, and below 0 where it frees what others allocated. Over all zones and threads it is
-/// what is live. A reallocation counts as an allocation of the new size that frees the old one.
+/// allocated beyond what it freed, and below 0 where it frees what others allocated. In reports, which show a frame or a
+/// mean per frame, that is by how much live memory grew; in a [`snapshot`](crate::snapshot) of everything since the program's
+/// start, over all zones and threads, it is what is live, but for what was freed while nothing was counted. A reallocation counts as an allocation of the new size that frees the old one.
 ///
 /// What a thread allocates before its first zone and after its end, and what iprof allocates for a new call stack, is in
 /// [`totals`](Allocator::totals) alone. Nothing is counted while [timing is off](crate::Timing::Off), nor without the

@@ -265,8 +265,8 @@ impl Snapshot {
         }
     }
 
-    /// Checks that the hierarchical time of zones of that name, on all threads together, is at most `budget` and the
-    /// part `tolerance` of it: 0.1 is a tenth. See [`assert_budget!`](crate::assert_budget!).
+    /// Checks that zones of that name were entered, and that their hierarchical time, on all threads together, is at most
+    /// `budget * (1 + tolerance)`: with 0.1, a tenth more. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///

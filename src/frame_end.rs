@@ -46,7 +46,7 @@ pub fn end_frame() {
     end_frame_of_host(true);
 }
 
-/// Ends the frame on every thread and discards it: profiling is paused, and the shown data stays. Call
+/// Ends the frame on every thread and discards this one frame: what is shown stays as it is. Call
 /// it instead of [`end_frame`] while your simulation is paused, for example, or at the end of a frame
 /// that loaded a level. Its samples and GPU times are discarded with it. It counts in no average and
 /// no total, and has no number.

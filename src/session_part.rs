@@ -92,8 +92,8 @@ impl SessionPart {
         SessionPart::bands(band, BANDS - 1)
     }
 
-    /// The frames of a span of time: of all buckets in which any moment from one to the other is, both included, in
-    /// either order. Times are since the program's first zone, as in snapshots. Buckets that merge later are in it if one
+    /// The frames between two moments, in either order, which are times since the program's first zone, as in snapshots,
+    /// also after a [`reset`](crate::reset): those of all buckets in which any moment of them is, both included. Buckets that merge later are in it if one
     /// of them was; after the last frame there is none.
     ///
     /// ```

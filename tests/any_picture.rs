@@ -1,4 +1,4 @@
-//! Random reports and graphs at random positions are drawn within their rectangles, or not at all.
+//! Random reports are drawn within their rectangles and random graphs within the screen, or not at all.
 
 #![cfg(feature = "gl")]
 #![allow(

@@ -8,6 +8,7 @@
 
 mod claim;
 mod exit;
+mod frame_budget;
 mod port;
 mod profile;
 mod signal;
@@ -62,6 +63,9 @@ pub(crate) fn apply() {
     if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
     }
+    if let Some(why) = variable(frame_budget::VARIABLE).and_then(|it| frame_budget::apply(&it).err()) {
+        warnings.push(format!("{}: {why}", frame_budget::VARIABLE));
+    }
     if let Some(why) = variable(stall::VARIABLE).and_then(|value| stall::apply(&value).err()) {
         warnings.push(format!("{}: {why}", stall::VARIABLE));
     }
@@ -90,6 +94,9 @@ pub(crate) fn read_values(value: &std::ffi::OsStr) {
     );
     if let Ok((timeout, _)) = stall::timeout_and_file(value) {
         assert!(!timeout.is_zero());
+    }
+    if let Ok(budget) = frame_budget::budget(value) {
+        assert!(!budget.is_zero());
     }
     #[cfg(any(feature = "http", feature = "signal"))]
     let text = value.to_string_lossy();

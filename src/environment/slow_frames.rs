@@ -1,8 +1,10 @@
-//! `IPROF_SLOW_FRAMES`: writes slow frames and their neighbors to files of a folder.
+//! `IPROF_SLOW_FRAMES`: writes slow frames, with two frames before and two after each, to a folder: as text, and as trace
+//! events.
 //!
-//! A thread of its own waits for the neighbors and writes, so that frames do not wait for the disk.
+//! A thread of its own waits for the frames after it and writes, so that frames do not wait for the disk. At the program's
+//! exit it waits no longer.
 
-use super::complain;
+use super::{complain, exit};
 use crate::gather;
 use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
 use crate::snapshot::FrameSnapshot;
@@ -10,7 +12,9 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -28,6 +32,27 @@ const MAX_HITCHES: usize = 16;
 /// Of all files together.
 const MAX_BYTES: usize = 16 << 20;
 
+/// How long the program's exit waits for what is being written.
+const EXIT: Duration = Duration::from_secs(2);
+
+/// How many slow frames are found and not yet written.
+static UNWRITTEN: Mutex<usize> = Mutex::new(0);
+static WRITTEN: Condvar = Condvar::new();
+static EXITS: AtomicBool = AtomicBool::new(false);
+
+fn count_unwritten(change: isize) {
+    let mut unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    *unwritten = unwritten.saturating_add_signed(change);
+    WRITTEN.notify_all();
+}
+
+/// Gives the writer time for the program's last frames.
+extern "C" fn finish_at_exit() {
+    EXITS.store(true, Relaxed);
+    let unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    _ = WRITTEN.wait_timeout_while(unwritten, EXIT, |unwritten| *unwritten > 0);
+}
+
 pub(super) fn apply(folder: OsString) -> Result<(), String> {
     let folder = std::path::absolute(&folder).map_err(|error| error.to_string())?;
     let told = |error: io::Error| format!("{}: {error}", folder.display());
@@ -39,10 +64,16 @@ pub(super) fn apply(folder: OsString) -> Result<(), String> {
     };
     thread.map_err(told)?;
     on_slow_frame_of_environment(DEAD_TIME, move |frame| {
+        count_unwritten(1);
         // The one before is still being written, or all were.
-        let _ = found.try_send(frame);
+        if found.try_send(frame).is_err() {
+            count_unwritten(-1);
+        }
     });
-    Ok(())
+    match exit::at_exit(finish_at_exit) {
+        true => Ok(()),
+        false => Err("a slow frame in the program's last second may not be written".into()),
+    }
 }
 
 fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, newest_frame: impl Fn() -> u64) {
@@ -50,14 +81,16 @@ fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, newest_frame: impl Fn(
     for frame in frames.iter().take(MAX_HITCHES) {
         let last = frame.number + NEIGHBORS;
         for _ in 0..WAITS {
-            if newest_frame() >= last {
+            if newest_frame() >= last || EXITS.load(Relaxed) {
                 break;
             }
             thread::sleep(WAIT / WAITS);
         }
         let numbers = frame.number.saturating_sub(NEIGHBORS)..=last;
         let frames = frame_snapshots(numbers).collect();
-        if let Err(error) = write(folder, &frame, frames, &mut left) {
+        let written = write(folder, &frame, frames, &mut left);
+        count_unwritten(-1);
+        if let Err(error) = written {
             complain(&format!("{VARIABLE}: {}: {error}", folder.display()));
             return;
         }

@@ -14,6 +14,7 @@ pub(crate) struct Read {
     #[cfg(all(unix, feature = "signal"))]
     pub(crate) signal: Result<i32, String>,
     pub(crate) stall: Result<(), String>,
+    pub(crate) frame_budget: Result<(), String>,
     /// The files that would be written: at exit, and by a signal.
     pub(crate) files: [PathBuf; 2],
 }
@@ -27,6 +28,7 @@ pub(crate) fn read(timing: &str, frequency: &str, other: &str) -> Read {
         #[cfg(all(unix, feature = "signal"))]
         signal: super::signal::number(other),
         stall: super::stall::timeout_and_file(other.as_ref()).map(drop),
+        frame_budget: super::frame_budget::budget(other.as_ref()).map(drop),
         files: Profile::named(other.into()).files(),
     }
 }
@@ -55,6 +57,9 @@ mod tests {
             match read.signal {
                 Ok(number) => prop_assert!(number > 0),
                 Err(error) => prop_assert!(error.contains(&other), "{error}"),
+            }
+            if let Err(error) = read.frame_budget {
+                prop_assert!(error.contains(&other), "{error}");
             }
             if let Err(error) = read.stall {
                 prop_assert!(error.contains(&other), "{error}");

@@ -1,4 +1,4 @@
-//! How much a row of a report stands out.
+//! How much a row of a report stands out, from -1 to 1: by its heat, or in a comparison by its part in the difference.
 
 use crate::report::{ColumnId, Report, ReportMode, Row};
 

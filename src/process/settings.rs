@@ -175,7 +175,7 @@ pub fn set_history_memory(bytes: Option<usize>) {
 }
 
 /// Sets how many of the longest frames are kept, with all their data, when they get too old for
-/// [`set_history`]: 16 by default. A program's first frames are often the longest, so call [`reset`]
+/// [`set_history`]: 16 by default. [`FrameSet::slowest`](crate::FrameSet::slowest) has them. A program's first frames are often the longest, so call [`reset`]
 /// once it has started.
 ///
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.

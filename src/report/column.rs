@@ -146,8 +146,8 @@ pub enum ColumnId {
     MaxTime,
     /// The standard deviation of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     Deviation,
-    /// In how many of the missed frames halving the row's time would have met the
-    /// [frame budget](crate::set_frame_budget). Of the self time in
+    /// How many of the frames over the [frame budget](crate::set_frame_budget) would have been within it if the row had
+    /// taken half of its time. Of the self time in
     /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), where only the zone itself gets faster; of the
     /// hierarchical time in all other modes, where what it calls does, too. A view
     /// [chooses](crate::View::set_column) it; a title line says how many frames missed the budget, of those whose
@@ -265,7 +265,7 @@ impl ColumnId {
             ColumnId::P99 => "time per frame: 99 % of frames take no more",
             ColumnId::MaxTime => "time per frame: the longest",
             ColumnId::Deviation => "time per frame: standard deviation",
-            ColumnId::Rescued => "missed frames that half of its time would have met",
+            ColumnId::Rescued => "frames over budget that half of its time would have kept within",
         }
     }
 

@@ -1,4 +1,4 @@
-//! An array that only grows, in levels that double in size: its elements never move, so readers need no lock.
+//! A table by index, filled with defaults in levels that double in size: its elements never move, so readers need no lock.
 
 use std::sync::OnceLock;
 

@@ -10,7 +10,7 @@ use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
 #[cfg(feature = "report")]
-use crate::process::frame::row_times::RowTimes;
+use crate::process::frame::row_time_cache::RowTimeCache;
 #[cfg(feature = "report")]
 use crate::process::frame::session::Session;
 use crate::process::frame::session_totals::NodeTotals;
@@ -58,8 +58,8 @@ impl Profiler {
 
     /// The times of rows in the remembered frames, as far as reports asked for them.
     #[cfg(feature = "report")]
-    pub(crate) fn row_times(&self) -> RefMut<'_, RowTimes> {
-        self.reports.row_times.borrow_mut()
+    pub(crate) fn row_time_cache(&self) -> RefMut<'_, RowTimeCache> {
+        self.reports.row_time_cache.borrow_mut()
     }
 
     /// The budgets of zones and of frames, with their misses.

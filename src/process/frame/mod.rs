@@ -14,7 +14,7 @@
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
-//! | `row_times.rs` | the times of rows in them, which reports keep |
+//! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `session.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
@@ -49,7 +49,7 @@ mod report_data;
 #[cfg(feature = "report")]
 mod report_indices;
 #[cfg(feature = "report")]
-pub(crate) mod row_times;
+pub(crate) mod row_time_cache;
 #[cfg(feature = "report")]
 pub(crate) mod session;
 #[cfg(feature = "report")]

@@ -6,7 +6,7 @@ use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::{FrameSums, HeatMap};
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::row_times::RowTimes;
+use crate::process::frame::row_time_cache::RowTimeCache;
 use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::frame::zone_budgets::ZoneBudgets;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct ReportData {
     pub(super) history: History,
-    pub(super) row_times: RefCell<RowTimes>,
+    pub(super) row_time_cache: RefCell<RowTimeCache>,
     pub(super) session: Session,
     pub(super) zone_budgets: ZoneBudgets,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
@@ -45,7 +45,7 @@ impl ReportData {
     pub(super) fn new() -> ReportData {
         ReportData {
             history: History::new(DEFAULT_FRAMES),
-            row_times: RefCell::default(),
+            row_time_cache: RefCell::default(),
             session: Session::new(),
             zone_budgets: ZoneBudgets::default(),
             heat: None,

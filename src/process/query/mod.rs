@@ -3,6 +3,7 @@
 //! | file | noun |
 //! |---|---|
 //! | `values.rs`, `mean_values.rs` | the values of one frame, of several, or averages, by node |
+//! | `session_values.rs` | the values of a part of the session, by node |
 //! | `baseline_values.rs` | the values to compare with: of one frame, averages, or medians |
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |

@@ -159,12 +159,12 @@ fn they_follow_frames_that_come_and_go_and_new_zones() {
         }
     }
     // A row takes a number for each frame, whatever comes and goes.
-    assert!(scene.profiler.row_times().places_for_tests() <= 9 + 3 + 1);
+    assert!(scene.profiler.row_time_cache().places_for_tests() <= 9 + 3 + 1);
     for _ in 0..200 {
         query::report(&scene.profiler, &view(), None);
     }
     assert_eq!(
-        scene.profiler.row_times().places_for_tests(),
+        scene.profiler.row_time_cache().places_for_tests(),
         0,
         "forgotten"
     );

@@ -663,9 +663,9 @@ impl View {
     /// Chooses whether idle rows are ranked among the others. Off by default: waiting is not work.
     ///
     /// Idle is the self time of zones in which the program only waits, [declared](crate::zone!) as in
-    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads but two: the thread of the
-    /// frames, which calls [`update`](crate::update) (in a program that never does, the first thread), and the
-    /// GPU's.
+    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads, the GPU's included, but
+    /// the thread of the frames, which calls [`update`](crate::update) (in a program that never does, the first
+    /// thread).
     ///
     /// By default one dimmed row, `(idle)`, stands for all of it at the end of
     /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](View::expand). Its self time

@@ -4,7 +4,7 @@
 use super::{Builder, FramesInView, MissedFrames};
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::row_times::{RowTimes, Signature, weight};
+use crate::process::frame::row_time_cache::{RowTimeCache, Signature, weight};
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::frame_budget::frame_budget;
 use crate::process::query::call_paths::CallPaths;
@@ -183,7 +183,7 @@ impl Builder<'_> {
             });
         }
         self.frames.set(in_view);
-        let mut row_times = self.profiler.row_times();
+        let mut row_times = self.profiler.row_time_cache();
         for at in self.profiler.threads_in_view(self.view.threads) {
             row_times.set_nodes(at, self.profiler.threads()[at].tree().nodes().len());
         }
@@ -218,7 +218,7 @@ impl Builder<'_> {
         frames: &[&Frame],
     ) -> Known {
         let threads = self.profiler.threads_in_view(self.view.threads);
-        let mut row_times = self.profiler.row_times();
+        let mut row_times = self.profiler.row_time_cache();
         row_times.follow(self.profiler.history());
         let signatures = self.sign(summing, what, &mut row_times, rows);
         let places = row_times.places(frames.iter().copied());
@@ -329,7 +329,7 @@ impl Builder<'_> {
         &self,
         summing: &mut Summing<'_>,
         what: What,
-        row_times: &mut RowTimes,
+        row_times: &mut RowTimeCache,
         rows: &[u32],
     ) -> Vec<Signature> {
         for (at, thread) in self
@@ -395,7 +395,7 @@ struct Known {
 impl Known {
     /// The numbers of a row, by frame.
     fn get(&self, profiler: &Profiler, row: u32, out: &mut Vec<f64>) {
-        let row_times = profiler.row_times();
+        let row_times = profiler.row_time_cache();
         let by_place = row_times.times(self.signatures[row as usize]);
         out.clear();
         out.extend(self.places.iter().map(|place| by_place[*place as usize]));

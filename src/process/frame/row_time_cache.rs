@@ -1,5 +1,5 @@
-//! The times of rows in each remembered frame, kept from one report to the next: a report then sums only the frames
-//! that are new.
+//! Keeps the times that rows had in each remembered frame from one report to the next, so that a report sums only the
+//! frames that are new.
 //!
 //! A row's time in a frame is a sum of times of nodes, and which nodes these are is all that it depends on: not on
 //! the view, nor on the name of the row. So the times are kept under a [signature](Signature) of these nodes. Where a
@@ -38,7 +38,7 @@ struct Held {
 
 /// See the module's comment.
 #[derive(Debug, Default)]
-pub(crate) struct RowTimes {
+pub(crate) struct RowTimeCache {
     /// From old to new.
     held: Vec<Held>,
     /// Places of frames that are forgotten, and how many places there are.
@@ -51,14 +51,14 @@ pub(crate) struct RowTimes {
     nodes: Vec<usize>,
 }
 
-impl RowTimes {
+impl RowTimeCache {
     /// Begins a report: forgets rows that none asks for any more.
     pub(crate) fn begin_report(&mut self) {
         self.reports += 1;
         let oldest = self.reports.saturating_sub(KEPT_REPORTS);
         self.rows.retain(|_, (_, asked)| *asked >= oldest);
         if self.rows.is_empty() {
-            *self = RowTimes::default();
+            *self = RowTimeCache::default();
         }
     }
 
