@@ -63,7 +63,9 @@ pub(crate) fn apply() {
     if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
     }
-    if let Some(why) = variable(frame_budget::VARIABLE).and_then(|it| frame_budget::apply(&it).err()) {
+    if let Some(why) =
+        variable(frame_budget::VARIABLE).and_then(|it| frame_budget::apply(&it).err())
+    {
         warnings.push(format!("{}: {why}", frame_budget::VARIABLE));
     }
     if let Some(why) = variable(stall::VARIABLE).and_then(|value| stall::apply(&value).err()) {

@@ -503,6 +503,8 @@ mod tests {
         let mut bindings = Bindings::default();
         for (keys, meaning) in [
             ("I", "a storm: one slow frame"),
+            ("8", "slow growth, on or off"),
+            ("9", "an allocation storm, on or off"),
             ("W", "write report and picture to files"),
             ("Esc", "end the demo"),
         ] {

@@ -265,7 +265,7 @@ impl ColumnId {
             ColumnId::P99 => "time per frame: 99 % of frames take no more",
             ColumnId::MaxTime => "time per frame: the longest",
             ColumnId::Deviation => "time per frame: standard deviation",
-            ColumnId::Rescued => "frames over budget that half of its time would have kept within",
+            ColumnId::Rescued => "missed frames, met if it took half its time",
         }
     }
 
