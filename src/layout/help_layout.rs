@@ -590,7 +590,7 @@ mod tests {
             ([1904.0, 1064.0], 1),
             // 1280 by 720 at a scale of 1.5.
             ([837.0, 464.0], 3),
-            ([304.0, 224.0], 12),
+            ([304.0, 224.0], 13),
         ] {
             let (plan, _, lines) = plan(&mut font, &text, size);
             assert!(plan.pages <= pages, "{size:?}: {} pages", plan.pages);
