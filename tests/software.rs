@@ -9,6 +9,11 @@ mod canvas;
 #[path = "support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod image;
+#[path = "support/own_program.rs"]
+mod own_program;
+#[path = "support/program.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod program;
 #[path = "overlay_golden/scenes.rs"]
 mod scenes;
 
@@ -55,6 +60,69 @@ fn all_scenes_look_as_with_opengl() {
     if std::env::var_os("IPROF_BLESS").is_none() {
         SCENES.into_iter().for_each(check);
     }
+}
+
+/// A path for a picture that the example writes.
+fn written(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
+    let mut layout = Layout::new();
+    (scenes::SCREEN.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut canvas = striped();
+    canvas.draw(layout.draw_data());
+    let path = written("software_screen.png");
+    canvas.write_png(path.to_str().unwrap()).unwrap();
+    let read = Image::read(&path);
+    assert!(read == image(&canvas));
+    if std::env::var_os("IPROF_BLESS").is_none() {
+        let tolerance = Tolerance {
+            per_channel: 2,
+            pixels: 8,
+        };
+        assert_golden(scenes::SCREEN.name, &read, tolerance);
+    }
+}
+
+/// The example itself, which shows what it measured: no two pictures are the same, so their parts are looked at.
+#[cfg(feature = "enable")]
+#[test]
+fn the_example_writes_the_overlay_of_what_it_measured() {
+    const GROUND: [u8; 4] = [60, 80, 70, 255];
+    let path = written("software_example.png");
+    _ = std::fs::remove_file(&path);
+    let ran = own_program::program_at(&program::example("software"))
+        .arg(&path)
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8(ran.stdout).expect("text");
+    assert!(ran.status.success(), "{text}");
+    let picture = Image::read(&path);
+    assert_eq!((picture.width, picture.height), (1280, 720));
+    // Its controls are 20 px from each edge.
+    let is_beside = |x: u32, y: u32| !(20..1260).contains(&x) || !(20..700).contains(&y);
+    let pixels = (0..720).flat_map(|y| (0..1280).map(move |x| (x, y)));
+    let mut beside = pixels.filter(|&(x, y)| is_beside(x, y));
+    assert!(beside.all(|(x, y)| picture.pixel(x, y) == GROUND));
+    // The report is 600 px wide; the graph is below it, as wide as there is room.
+    let is_drawn = |x: u32, y: u32| picture.pixel(x, y) != GROUND;
+    assert!((20..620).all(|x| is_drawn(x, 20)), "no title");
+    assert!((20..1260).all(|x| is_drawn(x, 680)), "no graph");
+    let is_text = |x: u32, y: u32| picture.pixel(x, y)[..3].iter().all(|value| *value > 200);
+    let text_in = |rows: std::ops::Range<u32>| {
+        let pixels = rows.flat_map(|y| (20..560).map(move |x| (x, y)));
+        pixels.filter(|&(x, y)| is_text(x, y)).count()
+    };
+    let [title, rows] = [20..48, 65..125].map(text_in);
+    assert!(title > 300 && rows > 100, "{title} and {rows} px of text");
+    let (_, vertices) = text.trim().rsplit_once(": ").expect("what it says");
+    let vertices: usize = vertices
+        .trim_end_matches(" vertices")
+        .parse()
+        .expect("a number");
+    assert!(vertices > 1_000, "{text}");
 }
 
 /// A renderer that has drawn before uploads only what has changed.
