@@ -41,6 +41,7 @@ fn image(canvas: &Canvas) -> Image {
 
 fn check(scene: Scene) {
     let mut layout = Layout::new();
+    scene.begin(&mut layout);
     (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
     canvas.draw(layout.draw_data());
@@ -132,9 +133,9 @@ fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
     let mut kept = striped();
     for scene in SCENES {
         kept.pixels = striped().pixels;
+        scene.begin(&mut layout);
         (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
         kept.draw(layout.draw_data());
-        layout.set_text_size(12.0);
         let mut new = striped();
         new.draw(layout.draw_data());
         assert_eq!(kept.pixels, new.pixels, "{}", scene.name);

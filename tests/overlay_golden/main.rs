@@ -11,6 +11,9 @@
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
 #[cfg(feature = "enable")] // Without it there is no help.
+#[path = "../../examples/software.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod canvas;
 mod help;
 mod hits;
 mod legibility;

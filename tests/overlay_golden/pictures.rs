@@ -38,7 +38,11 @@ fn check(scene: Scene) {
         EXACT_EDGES
     };
     for kind in KINDS.with_borrow(Vec::clone) {
-        let Some(picture) = picture(kind, SIZE, |overlay| (scene.draw)(overlay)) else {
+        let drawn = picture(kind, SIZE, |overlay| {
+            scene.begin(overlay);
+            (scene.draw)(overlay);
+        });
+        let Some(picture) = drawn else {
             return;
         };
         assert_golden(scene.name, &picture, tolerance);
@@ -88,6 +92,16 @@ fn a_part_of_the_session_stands_over_its_buckets() {
 #[test]
 fn report_and_graph_share_a_screen() {
     check(scenes::SCREEN);
+}
+
+#[test]
+fn a_theme_has_its_colors() {
+    check(scenes::LIGHT);
+}
+
+#[test]
+fn a_tooltip_is_over_what_it_explains() {
+    check(scenes::TOOLTIP);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 
-use iprof::overlay::Drawing;
+use iprof::overlay::{Drawing, Layout, PointerEvent, Theme};
 use iprof::{
-    Bar, ColumnId, Expansion, Flame, Graph, GraphBucket, GraphSet, GraphStyle, GraphZone, Report,
-    Row, Segment,
+    Bar, Bindings, ColumnId, Expansion, Flame, Graph, GraphBucket, GraphSet, GraphStyle, GraphZone,
+    Report, Row, Segment, SourceLocation,
 };
 use std::time::Duration;
 
@@ -18,6 +18,9 @@ pub(crate) trait Board {
     /// In a rectangle: left, top, width and height.
     fn flame(&mut self, flame: &Flame, rect: [f32; 4]);
     fn text_size(&mut self, px: f32);
+    fn tooltip(&mut self);
+    /// The first page, in a rectangle: left, top, width and height.
+    fn help(&mut self, rect: [f32; 4]);
 }
 
 impl Board for Drawing<'_> {
@@ -36,6 +39,14 @@ impl Board for Drawing<'_> {
     fn text_size(&mut self, px: f32) {
         self.set_text_size(px);
     }
+
+    fn tooltip(&mut self) {
+        self.draw_tooltip();
+    }
+
+    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
+        self.draw_help(&Bindings::default(), 1, x, y, w, h);
+    }
 }
 
 /// A golden picture, `tests/golden/NAME.png`, of [`SIZE`].
@@ -44,7 +55,18 @@ pub(crate) struct Scene {
     pub(crate) name: &'static str,
     /// Whether it has edges that do not lie on whole pixels.
     pub(crate) is_slanted: bool,
+    pub(crate) theme: Theme,
+    pub(crate) pointer: PointerEvent,
     pub(crate) draw: fn(&mut dyn Board),
+}
+
+impl Scene {
+    /// Sets all that the scene needs, whatever was drawn before: comes before `draw`.
+    pub(crate) fn begin(self, layout: &mut Layout) {
+        layout.set_text_size(12.0);
+        layout.set_theme(self.theme);
+        layout.pointer(self.pointer);
+    }
 }
 
 /// The size of a golden picture, in px.
@@ -69,8 +91,9 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// All scenes.
-pub(crate) const SCENES: [Scene; 9] = [
+/// All scenes. The session is last: a layout keeps the time at the top of a graph for a while, and the
+/// session's is longer.
+pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
     UNITS,
     TEXT_SIZES,
@@ -78,14 +101,18 @@ pub(crate) const SCENES: [Scene; 9] = [
     GRAPH_BARS,
     GRAPH_LINES,
     FLAME,
-    SESSION,
     SCREEN,
+    LIGHT,
+    TOOLTIP,
+    SESSION,
 ];
 
 const fn scene(name: &'static str, draw: fn(&mut dyn Board)) -> Scene {
     Scene {
         name,
         is_slanted: false,
+        theme: Theme::DARK,
+        pointer: PointerEvent::LeftWindow,
         draw,
     }
 }
@@ -234,6 +261,34 @@ fn compared(mut flame: Flame) -> Flame {
 pub(crate) const SCREEN: Scene = scene("screen", |board| {
     board.report(&rows(9, 4), [10.0, 10.0, 460.0, 170.0], 2);
     board.graph(&frames(GraphStyle::Bars), [10.0, 190.0], [2.0, 3.0]);
+});
+
+pub(crate) const LIGHT: Scene = Scene {
+    theme: Theme::LIGHT,
+    ..scene("light", |board| {
+        board.report(&everything(), [10.0, 10.0, 460.0, 170.0], 2);
+        board.graph(&frames(GraphStyle::Bars), [10.0, 190.0], [2.0, 3.0]);
+    })
+};
+
+/// The pointer is over a row, of so few that none is scrolled away.
+pub(crate) const TOOLTIP: Scene = Scene {
+    pointer: PointerEvent::Moved { x: 60.0, y: 90.0 },
+    ..scene("tooltip", |board| {
+        let mut report = rows(12, 3);
+        report.frame_ms = 16.7;
+        for row in &mut report.rows {
+            row.location = Some(SourceLocation::new("src/render/shadows.rs", 218));
+        }
+        board.report(&report, [10.0, 10.0, 400.0, 250.0], 2);
+        board.tooltip();
+    })
+};
+
+/// It is not one of [`SCENES`]: the help changes with each key, so renderers are compared with one another.
+pub(crate) const HELP: Scene = scene("help", |board| {
+    board.report(&rows(12, 3), [10.0, 10.0, 620.0, 340.0], 2);
+    board.help([10.0, 10.0, 620.0, 340.0]);
 });
 
 /// Everything that a report can show, in more rows than fit.

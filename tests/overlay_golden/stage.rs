@@ -6,7 +6,7 @@ use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
-use iprof::{Flame, Graph, Report};
+use iprof::{Bindings, Flame, Graph, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The default view is the program's: one test of it at a time, and each begins anew.
@@ -34,6 +34,14 @@ impl Board for Overlay {
 
     fn text_size(&mut self, px: f32) {
         self.set_text_size(px);
+    }
+
+    fn tooltip(&mut self) {
+        self.draw_tooltip_gl();
+    }
+
+    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
+        self.draw_help_gl(&Bindings::default(), 1, x, y, w, h);
     }
 }
 

@@ -1,5 +1,8 @@
 //! The golden pictures of OpenGL, drawn with wgpu by Vulkan and by OpenGL ES, on targets of several kinds.
 
+#[path = "../../../examples/software.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod canvas;
 #[path = "../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod image;
@@ -7,7 +10,9 @@ mod image;
 mod scenes;
 mod stage;
 
+use canvas::Canvas;
 use image::{Image, Tolerance, assert_same};
+use iprof::overlay::Layout;
 use iprof_wgpu::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
@@ -85,7 +90,7 @@ fn draw(
         swap(&mut ground);
     }
     stage.write(&texture, &ground);
-    overlay.set_text_size(12.0);
+    scene.begin(overlay);
     (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
     overlay.prepare(&stage.device, &stage.queue);
     let attachments = Attachments {
@@ -130,6 +135,34 @@ fn all_scenes_look_as_with_opengl() {
                 );
             }
         }
+    }
+}
+
+/// It has no golden picture: `examples/software.rs` draws the same, but for how Mesa rounds.
+#[test]
+fn the_help_looks_as_in_software() {
+    let [width, height] = PX.map(|px| px as usize);
+    let mut layout = Layout::new();
+    scenes::HELP.begin(&mut layout);
+    (scenes::HELP.draw)(&mut layout.begin(PX.map(|px| px as f32)));
+    let mut canvas = Canvas::new(width, height, [0; 4]);
+    let pixels = canvas.pixels.as_flattened_mut();
+    pixels.copy_from_slice(&stripes());
+    canvas.draw(layout.draw_data());
+    let expected = Image {
+        width: PX[0],
+        height: PX[1],
+        rgba: canvas.pixels.into_flattened(),
+    };
+    let tolerance = Tolerance {
+        per_channel: 2,
+        pixels: 8,
+    };
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        let format = TextureFormat::Rgba8Unorm;
+        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        let drawn = draw(&stage, &mut overlay, scenes::HELP, format, format);
+        assert_same("wgpu_help", &drawn, &expected, tolerance);
     }
 }
 
@@ -184,8 +217,11 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
         // A title that is opaque: its upper edge is above its letters.
         let mut theme = iprof::overlay::Theme::DARK;
         theme.title_bar[3] = 255;
-        overlay.set_theme(theme);
-        let drawn = draw(&stage, &mut overlay, scenes::REPORT, format, format);
+        let scene = Scene {
+            theme,
+            ..scenes::REPORT
+        };
+        let drawn = draw(&stage, &mut overlay, scene, format, format);
         for x in 12..628 {
             let pixel = drawn.pixel(x, 10);
             let is_near = pixel

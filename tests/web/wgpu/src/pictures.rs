@@ -7,7 +7,7 @@ use crate::stage::{By, PX, Stage, canvas};
 use glow::HasContext;
 use iprof::gl::Overlay;
 use iprof::overlay::Layout;
-use iprof::{Flame, Graph, Report};
+use iprof::{Bindings, Flame, Graph, Report};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::js_sys::{Object, Reflect};
@@ -22,7 +22,7 @@ macro_rules! golden {
 /// By name of the scene.
 const GOLDEN: [(&str, &[u8]); SCENES.len()] = golden![
     "report" "units" "text_sizes" "small_rectangles" "graph_bars" "graph_lines" "flame" "session"
-    "screen"
+    "screen" "light" "tooltip"
 ];
 
 /// SwiftShader, which draws for the browser, places corners on sixteenths of a pixel, Mesa on finer parts: so many pixels
@@ -112,6 +112,7 @@ fn image(rgba: Vec<u8>) -> Image {
 /// What `examples/software.rs` draws.
 fn software(scene: Scene) -> Image {
     let mut layout = Layout::new();
+    scene.begin(&mut layout);
     (scene.draw)(&mut layout.begin(PX.map(|px| px as f32)));
     let [width, height] = PX.map(|px| px as usize);
     let mut canvas = Canvas::new(width, height, [0; 4]);
@@ -137,6 +138,14 @@ impl Board for Overlay {
     fn text_size(&mut self, px: f32) {
         self.set_text_size(px);
     }
+
+    fn tooltip(&mut self) {
+        self.draw_tooltip_gl();
+    }
+
+    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
+        self.draw_help_gl(&Bindings::default(), 1, x, y, w, h);
+    }
 }
 
 pub(crate) async fn by_glow() -> String {
@@ -151,7 +160,7 @@ pub(crate) async fn by_glow() -> String {
     let [width, height] = SIZE;
     let mut compared = Compared::default();
     for scene in SCENES {
-        overlay.set_text_size(12.0);
+        scene.begin(&mut overlay);
         let mut pixels = vec![0; PX[0] as usize * PX[1] as usize * 4];
         // SAFETY: the context of a page is always current.
         unsafe {
@@ -190,7 +199,7 @@ pub(crate) async fn by_wgpu(by: By) -> String {
     for scene in SCENES {
         let texture = stage.texture(format);
         stage.lay_ground(&texture);
-        overlay.set_text_size(12.0);
+        scene.begin(&mut overlay);
         (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
         overlay.prepare(&stage.device, &stage.queue);
         let view = texture.create_view(&Default::default());
