@@ -129,6 +129,8 @@ struct Case {
     zones: usize,
     /// Whether hitches call back, and stalls are detected.
     is_armed: bool,
+    /// Whether the zones have a budget.
+    has_budget: bool,
 }
 
 impl Case {
@@ -166,6 +168,7 @@ fn cases() -> Vec<Case> {
         other_work: OtherWork::Nothing,
         zones: 0,
         is_armed: false,
+        has_budget: false,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
@@ -187,11 +190,17 @@ fn cases() -> Vec<Case> {
         is_armed: true,
         ..case(name, levels, 1)
     };
+    let budget = |name, levels| Case {
+        has_budget: true,
+        ..case(name, levels, 1)
+    };
     let (all, first) = ((10, 1), (10, 10));
     vec![
         case("no nodes", levels(&[]), 1),
         armed("no nodes, armed", levels(&[])),
         armed("1,000 nodes, armed", levels(&[all; 3])),
+        budget("no nodes, budget of a zone", levels(&[])),
+        budget("1,000 nodes, budget of a zone", levels(&[all; 3])),
         case("10 nodes, all live", levels(&[all]), 1),
         case("100 nodes, all live", levels(&[all; 2]), 1),
         case(BASELINE, levels(&[all; 3]), 1),
@@ -288,6 +297,10 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         });
         let set = iprof::set_stall_timeout(Some(Duration::from_secs(5)));
         set.expect("a thread");
+    }
+    if case.has_budget {
+        let budget = Some(Duration::from_secs(1));
+        iprof::set_zone_budget("measured::caller", budget);
     }
     let barrier = Arc::new(Barrier::new(case.threads));
     for worker in 1..case.threads {
