@@ -1,16 +1,15 @@
 //! The help and its hint, column headers and titles under the pointer, and what clicks on them do.
 
-use crate::canvas::Canvas;
-use crate::scenes::{HELP, SIZE, rows, stripes};
+use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::Kind;
-use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
+use crate::support::image::{Image, Tolerance, assert_golden};
 use iprof::gl::Overlay;
-use iprof::overlay::{Hit, Layout, PointerButton, PointerEvent, TouchPhase};
+use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
 /// See `pictures`: all lies on whole pixels.
-const EXACT_EDGES: Tolerance = Tolerance {
+pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
 };
@@ -32,33 +31,6 @@ fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path);
     println!("picture: {}", path.display());
-}
-
-/// It has no golden picture: `examples/software.rs` draws the same.
-#[test]
-fn the_help_looks_as_in_software() {
-    let [width, height] = SIZE.map(|px| px as usize);
-    let mut layout = Layout::new();
-    HELP.begin(&mut layout);
-    (HELP.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
-    let mut canvas = Canvas::new(width, height, [0; 4]);
-    let pixels = canvas.pixels.as_flattened_mut();
-    pixels.copy_from_slice(&stripes());
-    canvas.draw(layout.draw_data());
-    let expected = Image {
-        width: width as u32,
-        height: height as u32,
-        rgba: canvas.pixels.into_flattened(),
-    };
-    for kind in [Kind::Gl33Core, Kind::Gles30] {
-        let drawn = picture(kind, SIZE, |overlay| {
-            HELP.begin(overlay);
-            (HELP.draw)(overlay);
-        });
-        if let Some(drawn) = drawn {
-            assert_same("help", &drawn, &expected, EXACT_EDGES);
-        }
-    }
 }
 
 #[test]

@@ -15,6 +15,8 @@
 #[allow(dead_code, unreachable_pub)]
 mod canvas;
 mod help;
+#[cfg(feature = "enable")]
+mod help_in_software;
 mod hits;
 mod legibility;
 mod pictures;

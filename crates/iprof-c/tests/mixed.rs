@@ -1,6 +1,6 @@
 //! Random programs on several threads, in which zones of Rust, spans of `tracing`, scopes of `profiling` and functions of
-//! C call each other: each stack has the entries of the oracle, which keeps whole stacks, and reports sum on every
-//! thread.
+//! C call each other: each stack has the entries and the time of the oracle, which keeps whole stacks and has a clock of
+//! its own, and reports sum to the frame on every thread.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_void};
 use std::sync::{Barrier, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 type Mixed = unsafe extern "C" fn(c_int, unsafe extern "C" fn(*mut c_void), *mut c_void);
 
@@ -55,11 +56,34 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec(call, 1..8)
 }
 
-/// The naive profiler: whole stacks, and how often each was entered.
+/// How long each zone works before it calls others.
+const WORK: Duration = Duration::from_micros(20);
+
+/// The naive profiler: whole stacks, and what each was entered.
 #[derive(Default)]
 struct Oracle {
     stack: Vec<&'static str>,
-    entries: BTreeMap<Vec<&'static str>, u64>,
+    entries: BTreeMap<Vec<&'static str>, Entered>,
+}
+
+/// How often a stack was entered, and how long it was open at least, measured within it, and at most, measured around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entered {
+    count: u64,
+    least: Duration,
+    most: Duration,
+}
+
+impl Oracle {
+    fn of_stack(&mut self) -> &mut Entered {
+        self.entries.entry(self.stack.clone()).or_default()
+    }
+}
+
+/// Whether a time is from `least` to `most`, whose clock may run faster or slower by a part of a hundred.
+fn is_within(ns: f64, least: Duration, most: Duration) -> bool {
+    let [least, most] = [least, most].map(|time| time.as_nanos() as f64);
+    ns >= least * 0.99 - 1e3 && ns <= most * 1.01 + 1e3
 }
 
 /// Runs the calls, as C calls them back.
@@ -72,18 +96,26 @@ impl Run<'_> {
     fn all(&mut self) {
         for call in self.calls {
             self.oracle.stack.push(NAMES[call.function]);
-            *self
-                .oracle
-                .entries
-                .entry(self.oracle.stack.clone())
-                .or_default() += 1;
+            self.oracle.of_stack().count += 1;
+            let start = Instant::now();
             Run {
                 calls: &call.calls,
                 oracle: self.oracle,
             }
             .within(call.function);
+            self.oracle.of_stack().most += start.elapsed();
             self.oracle.stack.pop();
         }
+    }
+
+    /// What a zone does: it works and calls others.
+    fn body(&mut self) {
+        let start = Instant::now();
+        while start.elapsed() < WORK {
+            std::hint::spin_loop();
+        }
+        self.all();
+        self.oracle.of_stack().least += start.elapsed();
     }
 
     /// In a zone of that function.
@@ -91,25 +123,25 @@ impl Run<'_> {
         match function {
             0 => {
                 iprof::zone!(rust);
-                self.all();
+                self.body();
             }
             1 => {
                 iprof::begin!(helper);
-                self.all();
+                self.body();
                 iprof::end!(helper);
             }
             2 => {
                 let _entered = tracing::info_span!("span").entered();
-                self.all();
+                self.body();
             }
             3 => {
                 profiling::scope!("scope");
-                self.all();
+                self.body();
             }
             of_c => {
                 unsafe extern "C" fn body(run: *mut c_void) {
                     // SAFETY: it is the pointer from below, whose run waits.
-                    unsafe { &mut *run.cast::<Run>() }.all();
+                    unsafe { &mut *run.cast::<Run>() }.body();
                 }
                 // SAFETY: the function takes a number, and calls `body` with the pointer, which is valid until it returns.
                 unsafe { mixed()(of_c as c_int - 4, body, (&raw mut self).cast()) };
@@ -135,8 +167,8 @@ fn assert_near(one: f64, other: f64, report: &Report) {
     );
 }
 
-/// The thread's rows of the last frame sum.
-fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) {
+/// The thread's rows of the last frame sum to the frame, whose time in milliseconds is returned.
+fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
     let mut view = View::new();
     view.set_threads(Threads::One(thread));
@@ -169,14 +201,20 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) {
         let below = number(zone, TIMES[1]) - number(zone, TIMES[0]);
         assert_near(sum(callees, TIMES[1]), below, &report);
     }
+    frame
 }
 
-/// What a thread has recorded so far, by stack.
-fn recorded(name: &str) -> BTreeMap<Vec<String>, u64> {
+/// What a thread has recorded so far, by stack: entries, and nanoseconds with all that was called.
+fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     let snapshot = iprof::snapshot();
     snapshot.validate().expect("a valid snapshot");
     let thread = snapshot.threads.iter().find(|thread| &*thread.name == name);
     let nodes = thread.map_or(&[][..], |thread| &thread.nodes);
+    let mut ticks: Vec<u64> = nodes.iter().map(|node| node.ticks).collect();
+    // Callees come after their callers.
+    for at in (1..nodes.len()).rev() {
+        ticks[nodes[at].parent as usize] += ticks[at];
+    }
     let mut stacks: Vec<Vec<String>> = Vec::new();
     let mut found = BTreeMap::new();
     for (at, node) in nodes.iter().enumerate() {
@@ -187,7 +225,9 @@ fn recorded(name: &str) -> BTreeMap<Vec<String>, u64> {
         if at > 0 {
             stack.push(snapshot.zones[node.zone as usize].name.to_string());
             if node.entries > 0 {
-                *found.entry(stack.clone()).or_default() += node.entries;
+                let of_stack: &mut (u64, f64) = found.entry(stack.clone()).or_default();
+                of_stack.0 += node.entries;
+                of_stack.1 += snapshot.ns(ticks[at]);
             }
         }
         stacks.push(stack);
@@ -222,10 +262,14 @@ fn check(programs: &[Vec<Call>]) {
         };
         let threads: Vec<_> = (0..programs.len()).map(|at| scope.spawn(run(at))).collect();
         steps.wait();
+        let start = Instant::now();
         iprof::update(true);
+        let started = Instant::now();
         steps.wait();
         steps.wait();
+        let least = started.elapsed();
         iprof::update(true);
+        let most = start.elapsed();
         // Before anything here can fail, or the threads would wait.
         steps.wait();
         let known = iprof::threads();
@@ -238,17 +282,30 @@ fn check(programs: &[Vec<Call>]) {
                 entered.insert(NAMES[call.function]);
                 todo.extend(&call.calls);
             }
-            reports_sum(thread.id, &entered);
+            let frame = reports_sum(thread.id, &entered) * 1e6;
+            assert!(
+                is_within(frame, least, most),
+                "{least:?}, {frame} ns, {most:?}"
+            );
         }
         for (at, thread) in threads.into_iter().enumerate() {
-            let wanted: BTreeMap<Vec<String>, u64> = thread
-                .join()
-                .expect("the thread's oracle")
-                .entries
-                .into_iter()
-                .map(|(stack, count)| (stack.into_iter().map(str::to_owned).collect(), count))
-                .collect();
-            assert_eq!(recorded(&name(at)), wanted);
+            let oracle = thread.join().expect("the thread's oracle");
+            let found = recorded(&name(at));
+            assert_eq!(
+                found.len(),
+                oracle.entries.len(),
+                "{found:?}, {:?}",
+                oracle.entries
+            );
+            for (stack, entered) in oracle.entries {
+                let names: Vec<String> = stack.iter().map(|name| (*name).to_owned()).collect();
+                let (count, ns) = found.get(&names).copied().unwrap_or_default();
+                assert_eq!(count, entered.count, "{stack:?}");
+                assert!(
+                    is_within(ns, entered.least, entered.most),
+                    "{stack:?}: {ns} ns, {entered:?}"
+                );
+            }
         }
     });
 }

@@ -1,0 +1,36 @@
+//! The help, compared with what `examples/software.rs` draws.
+
+use crate::canvas::Canvas;
+use crate::help::EXACT_EDGES;
+use crate::scenes::{HELP, SIZE, stripes};
+use crate::stage::picture;
+use crate::support::headless::Kind;
+use crate::support::image::{Image, assert_same};
+use iprof::overlay::Layout;
+
+/// It has no golden picture: `examples/software.rs` draws the same.
+#[test]
+fn the_help_looks_as_in_software() {
+    let [width, height] = SIZE.map(|px| px as usize);
+    let mut layout = Layout::new();
+    HELP.begin(&mut layout);
+    (HELP.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut canvas = Canvas::new(width, height, [0; 4]);
+    let pixels = canvas.pixels.as_flattened_mut();
+    pixels.copy_from_slice(&stripes());
+    canvas.draw(layout.draw_data());
+    let expected = Image {
+        width: width as u32,
+        height: height as u32,
+        rgba: canvas.pixels.into_flattened(),
+    };
+    for kind in [Kind::Gl33Core, Kind::Gles30] {
+        let drawn = picture(kind, SIZE, |overlay| {
+            HELP.begin(overlay);
+            (HELP.draw)(overlay);
+        });
+        if let Some(drawn) = drawn {
+            assert_same("help", &drawn, &expected, EXACT_EDGES);
+        }
+    }
+}
