@@ -86,7 +86,8 @@ Prof_C void Prof_update(int record);
 Prof_C void Prof_draw_gl(float sx, float sy, float width, float height, float line_spacing, int precision,
                          void (*print_text)(float x, float y, char *text), float (*text_width)(char *text));
 
-/* Draws a line for each zone from (sx, sy), x_spacing for a frame and y_spacing for a millisecond, by immediate mode. */
+/* Draws a line for each zone over the newest 128 frames, by immediate mode: from (sx, sy), x_spacing for a frame and y_spacing
+ * for a millisecond. The newest frame is at sx + 127 * x_spacing, also while there are fewer. */
 Prof_C void Prof_draw_graph_gl(float sx, float sy, float x_spacing, float y_spacing);
 
 Prof_C void Prof_set_report_mode(Prof_Report_Mode mode);
@@ -98,7 +99,8 @@ Prof_C void Prof_move_frame(int delta);
 Prof_C void Prof_set_frame(int frame);
 Prof_C void Prof_set_recursion(Prof_Recursion_Mode mode);
 
-/* One function, by the manual's name and by the header's: 0 the newest frame, 1 an average, 2 a slow one. */
+/* One function, by the manual's name and by the header's: 0 the newest frame, 1 an average, 2 a slow one, or the nearest of
+ * these. */
 Prof_C void Prof_set_average(int average);
 Prof_C void Prof_set_smoothing(int average);
 
@@ -118,16 +120,18 @@ Prof_C void Prof_set_smoothing(int average);
 #define Prof_update(record) ((void)(record))
 #define Prof_draw_gl(sx, sy, width, height, line_spacing, precision, print_text, text_width) ((void)0)
 #define Prof_draw_graph_gl(sx, sy, x_spacing, y_spacing) ((void)0)
-#define Prof_set_report_mode(mode) ((void)(mode))
-#define Prof_move_cursor(delta) ((void)(delta))
-#define Prof_set_cursor(line) ((void)(line))
-#define Prof_select() ((void)0)
-#define Prof_select_parent() ((void)0)
-#define Prof_move_frame(delta) ((void)(delta))
-#define Prof_set_frame(frame) ((void)(frame))
-#define Prof_set_recursion(mode) ((void)(mode))
-#define Prof_set_average(average) ((void)(average))
-#define Prof_set_smoothing(average) ((void)(average))
+
+/* Functions, which a table of keys can hold. */
+static inline void Prof_set_report_mode(Prof_Report_Mode mode) { (void)mode; }
+static inline void Prof_move_cursor(int delta) { (void)delta; }
+static inline void Prof_set_cursor(int line) { (void)line; }
+static inline void Prof_select(void) {}
+static inline void Prof_select_parent(void) {}
+static inline void Prof_move_frame(int delta) { (void)delta; }
+static inline void Prof_set_frame(int frame) { (void)frame; }
+static inline void Prof_set_recursion(Prof_Recursion_Mode mode) { (void)mode; }
+static inline void Prof_set_average(int average) { (void)average; }
+static inline void Prof_set_smoothing(int average) { (void)average; }
 
 #endif
 #endif /* Prof_INC_PROF_H */

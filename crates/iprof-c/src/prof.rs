@@ -217,8 +217,21 @@ same! {
     Prof_move_frame(delta) = iprof_move_frame;
     Prof_set_frame(frame) = iprof_set_frame;
     Prof_set_recursion(mode) = iprof_set_recursion;
-    Prof_set_average(average) = iprof_set_average;
-    Prof_set_smoothing(average) = iprof_set_average;
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_average(average: c_int) {
+    // The original takes the nearest, too.
+    let _ = controls::iprof_set_average(average.clamp(0, 2));
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_smoothing(average: c_int) {
+    Prof_set_average(average);
 }
 
 /// See `prof.h`.
@@ -290,13 +303,19 @@ pub unsafe extern "C" fn Prof_draw_graph_gl(
     });
 }
 
-/// A line for each zone, from the oldest frame to the newest.
+/// How many frames the original's graph has.
+#[cfg(unix)]
+const FRAMES: usize = 128;
+
+/// A line for each zone, over the newest frames; the newest of all is always at the same place.
 #[cfg(unix)]
 fn draw_graph(
     gl: &crate::prof_gl::Immediate,
     graph: &iprof::Graph,
     [x, y, x_spacing, y_spacing]: [f32; 4],
 ) {
+    let bars = &graph.bars[graph.bars.len().saturating_sub(FRAMES)..];
+    let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
     for (zone, of) in graph.zones.iter().enumerate() {
         // The same color in every run: it is of the name.
         let hash = of.name.bytes().fold(17_u32, |hash, byte| {
@@ -304,8 +323,7 @@ fn draw_graph(
         });
         let part = |shift: u32| 0.3 + ((hash >> shift) & 127) as f32 / 200.0;
         gl.color([part(0), part(7), part(14), 1.0]);
-        let corners: Vec<[f32; 2]> = graph
-            .bars
+        let corners: Vec<[f32; 2]> = bars
             .iter()
             .enumerate()
             .map(|(at, bar)| {
@@ -319,15 +337,11 @@ fn draw_graph(
             .collect();
         gl.shape(crate::prof_gl::LINE_STRIP, &corners);
     }
-    if let Some(at) = graph
-        .bars
-        .iter()
-        .position(|bar| Some(bar.frame) == graph.cursor)
-    {
+    if let Some(at) = bars.iter().position(|bar| Some(bar.frame) == graph.cursor) {
         gl.color([1.0, 1.0, 1.0, 0.5]);
         let (x, top) = (
             x + at as f32 * x_spacing,
-            y + graph.bars[at].ms as f32 * y_spacing,
+            y + bars[at].ms as f32 * y_spacing,
         );
         gl.shape(crate::prof_gl::LINE_STRIP, &[[x, y], [x, top]]);
     }

@@ -120,9 +120,13 @@ static void report(void)
         for (at = 0; at < WIDTH; at++) CHECK(!is_drawn(0, at, y));
 }
 
+static int frames;
+
 static void graph(void)
 {
     int x, y, drawn = 0, different = 0, below = 0;
+    /* The newest frame is at the same place, however many there are. */
+    int newest = LEFT + 127 * 2, oldest = LEFT + (frames < 128 ? 128 - frames : 0) * 2, at_ends = 0;
     draw(0, 1);
     draw(1, 1);
     for (y = 0; y < HEIGHT; y++) {
@@ -130,9 +134,11 @@ static void graph(void)
             drawn += is_drawn(0, x, y);
             different += is_drawn(0, x, y) != is_drawn(1, x, y);
             if (y < GRAPH - 1) below += is_drawn(0, x, y) + is_drawn(1, x, y);
+            if (x < oldest - 1 || x > newest + 1) CHECK(!is_drawn(0, x, y) && !is_drawn(1, x, y));
+            if (x > newest - 3 || x < oldest + 3) at_ends += is_drawn(0, x, y);
         }
     }
-    CHECK(drawn > 20 && below == 0);
+    CHECK(drawn > 20 && below == 0 && at_ends > 4);
     /* Lines at heights between two pixels may be rounded either way. */
     CHECK(different * 20 <= drawn);
 }
@@ -151,6 +157,7 @@ static void frame(int at)
     work(200000 + at % 3 * 100000);
     Prof_End
     Prof_update(1);
+    frames++;
 }
 
 int main(void)
@@ -180,6 +187,8 @@ int main(void)
     Prof_set_report_mode(Prof_HIERARCHICAL_TIME);
     Prof_move_cursor(1);
     report();
+    graph();
+    for (at = 0; at < 100; at++) frame(at);
     graph();
     /* In the past, whose frame the graph marks. */
     Prof_set_frame(10);

@@ -48,6 +48,10 @@ void forms(int flag)
     Prof_update(1);
     Prof_set_report_mode(Prof_CALL_GRAPH);
     Prof_set_smoothing(1);
+    {
+        void (*key)(void) = flag ? Prof_select : Prof_select_parent;
+        key();
+    }
     Prof_draw_gl(0, 0, 1, 1, 1, 2, 0, 0);
     (void)iprof_report_new;
 }
