@@ -10,10 +10,11 @@
 
 // The invariant behind the SAFETY lines: "current": `Headless`'s own.
 
-#[cfg(feature = "enable")] // Without it there is no help.
+#[cfg(feature = "enable")]
 #[path = "../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod canvas;
+#[cfg(feature = "enable")] // Without it there is no help.
 mod help;
 #[cfg(feature = "enable")]
 mod help_in_software;
