@@ -314,7 +314,8 @@ fn draw_graph(
     graph: &iprof::Graph,
     [x, y, x_spacing, y_spacing]: [f32; 4],
 ) {
-    let bars = &graph.bars[graph.bars.len().saturating_sub(FRAMES)..];
+    let oldest = graph.bars.len().saturating_sub(FRAMES);
+    let bars: Vec<&iprof::Bar> = graph.bars.iter().skip(oldest).collect();
     let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
     for (zone, of) in graph.zones.iter().enumerate() {
         // The same color in every run: it is of the name.
