@@ -7,6 +7,9 @@
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
+//!
+//! Most frames are added to the part of the frame before. So they are summed in a list of their own first, in the order of
+//! nodes, which is walked much faster than the blocks, and moved to the blocks when another part comes.
 
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
@@ -124,12 +127,64 @@ impl<T: Addend, const PARTS: usize> Table<T, PARTS> {
     }
 }
 
+/// The sums of frames in a row that belong to one part.
+#[derive(Debug, Default)]
+struct Newest {
+    part: usize,
+    /// By node; as many as there are in blocks.
+    sums: Vec<NodeSum>,
+    /// By block, a bit: whether any of its nodes may have a sum here.
+    marks: Vec<u64>,
+}
+
+impl Newest {
+    fn grow(&mut self, blocks: usize) {
+        self.sums.resize(blocks * BLOCK, NodeSum::default());
+        self.marks.resize(blocks.div_ceil(64), 0);
+    }
+
+    /// Adds a frame, whose nodes there is room for. Returns whether any of its times has an error.
+    fn add(&mut self, deltas: &[NodeDelta]) -> bool {
+        let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
+        // Nodes of a block mostly come one after the other.
+        let (mut marked, mut errors) = (usize::MAX, 0);
+        for delta in deltas {
+            let node = delta.node as usize;
+            let sum = &mut sums[node];
+            sum.ticks = sum.ticks.wrapping_add(delta.ticks);
+            sum.entries = sum.entries.wrapping_add(delta.entries);
+            // Without the sign of a zero.
+            errors |= delta.error.to_bits() << 1;
+            let block = node / BLOCK;
+            if block != marked {
+                marked = block;
+                marks[block / 64] |= 1 << (block % 64);
+            }
+        }
+        errors != 0
+    }
+
+    /// The sums of a block's nodes, and none in their place.
+    fn take(&mut self, block: usize) -> [NodeSum; BLOCK] {
+        let mut taken = [NodeSum::default(); BLOCK];
+        taken.swap_with_slice(&mut self.sums[block * BLOCK..][..BLOCK]);
+        taken
+    }
+
+    fn clear(&mut self) {
+        self.sums.fill(NodeSum::default());
+        self.marks.fill(0);
+    }
+}
+
 /// The sums of a thread's nodes.
 #[derive(Debug)]
 pub(crate) struct SessionSums<const PARTS: usize> {
     /// By part: in how many frames the thread was.
     frames: [u64; PARTS],
+    /// Without what is in `newest`.
     nodes: Table<NodeSum, PARTS>,
+    newest: Newest,
     /// Empty as long as nothing was sampled.
     sampled: Table<SampledSum, PARTS>,
     /// Of the work that each node submitted; empty as long as none did.
@@ -141,6 +196,7 @@ impl<const PARTS: usize> Default for SessionSums<PARTS> {
         SessionSums {
             frames: [0; PARTS],
             nodes: Table::default(),
+            newest: Newest::default(),
             sampled: Table::default(),
             gpu: Table::default(),
         }
@@ -151,24 +207,43 @@ impl<const PARTS: usize> SessionSums<PARTS> {
     /// Adds a frame to a part. The thread has so many nodes.
     pub(crate) fn add(&mut self, part: usize, deltas: &[NodeDelta], nodes: usize) {
         self.frames[part] += 1;
-        self.nodes.grow(nodes);
+        if part != self.newest.part {
+            self.settle();
+            self.newest.part = part;
+        }
+        if nodes > self.newest.sums.len() {
+            self.nodes.grow(nodes);
+            self.newest.grow(self.nodes.blocks.len());
+        }
         if !self.sampled.blocks.is_empty() {
             self.sampled.grow(nodes);
         }
-        for delta in deltas {
-            let sum = NodeSum {
-                ticks: delta.ticks,
-                entries: delta.entries,
+        if !self.newest.add(deltas) {
+            return;
+        }
+        for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
+            self.sampled.grow(nodes);
+            let is_untimed = delta.error > 0.0;
+            let sampled = SampledSum {
+                error: delta.error.into(),
+                untimed: if is_untimed { delta.entries } else { 0 },
             };
-            self.nodes.add(delta.node, part, sum);
-            if delta.error != 0.0 {
-                self.sampled.grow(nodes);
-                let is_untimed = delta.error > 0.0;
-                let sampled = SampledSum {
-                    error: delta.error.into(),
-                    untimed: if is_untimed { delta.entries } else { 0 },
-                };
-                self.sampled.add(delta.node, part, sampled);
+            self.sampled.add(delta.node, part, sampled);
+        }
+    }
+
+    /// Moves the newest frames' sums to their part.
+    fn settle(&mut self) {
+        for word in 0..self.newest.marks.len() {
+            let mut left = std::mem::take(&mut self.newest.marks[word]);
+            while left != 0 {
+                let block = word * 64 + left.trailing_zeros() as usize;
+                left &= left - 1;
+                let sums = self.newest.take(block);
+                let into = &mut self.nodes.blocks[block][self.newest.part];
+                for (sum, more) in into.iter_mut().zip(sums) {
+                    sum.add(more);
+                }
             }
         }
     }
@@ -182,6 +257,7 @@ impl<const PARTS: usize> SessionSums<PARTS> {
     }
 
     pub(crate) fn merge(&mut self, from: usize, into: usize) {
+        self.settle();
         self.frames[into] += std::mem::take(&mut self.frames[from]);
         self.nodes.merge(from, into);
         self.sampled.merge(from, into);
@@ -192,6 +268,7 @@ impl<const PARTS: usize> SessionSums<PARTS> {
     pub(crate) fn clear(&mut self) {
         self.frames = [0; PARTS];
         self.nodes.clear();
+        self.newest.clear();
         self.sampled.clear();
         self.gpu.clear();
     }
@@ -206,13 +283,24 @@ impl<const PARTS: usize> SessionSums<PARTS> {
     /// The sums of one part.
     pub(crate) fn of_part(&self, part: usize) -> impl Iterator<Item = NodeSum> {
         let blocks = self.nodes.blocks.iter();
-        blocks.flat_map(move |block| block[part])
+        let newest = (part == self.newest.part).then_some(&self.newest.sums[..]);
+        let settled = blocks.flat_map(move |block| block[part]);
+        settled.enumerate().map(move |(node, mut sum)| {
+            sum.add(newest.map_or(NodeSum::default(), |newest| newest[node]));
+            sum
+        })
     }
 
     /// The sums of some parts: those whose bits are set.
     pub(crate) fn of_parts(&self, parts: u32) -> NodeSums {
+        let mut nodes: Vec<NodeSum> = self.nodes.sums(parts).collect();
+        if parts >> self.newest.part & 1 == 1 {
+            for (sum, more) in nodes.iter_mut().zip(&self.newest.sums) {
+                sum.add(*more);
+            }
+        }
         NodeSums {
-            nodes: self.nodes.sums(parts).collect(),
+            nodes,
             sampled: self.sampled.sums(parts).collect(),
             gpu: self.gpu.sums(parts).collect(),
         }
@@ -220,7 +308,8 @@ impl<const PARTS: usize> SessionSums<PARTS> {
 
     #[cfg(all(test, not(loom)))]
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.sampled.bytes() + self.gpu.bytes()
+        let newest = size_of_val(&self.newest.sums[..]);
+        self.nodes.bytes() + newest + self.sampled.bytes() + self.gpu.bytes()
     }
 }
 
