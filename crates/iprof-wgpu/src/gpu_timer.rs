@@ -263,7 +263,7 @@ impl GpuTimer {
         // Calls back what is done. It fails only if the device is lost.
         let _ = self.device.poll(wgpu::PollType::Poll);
         for batch in &mut self.batches {
-            batch.read(self.ns_per_tick, &mut self.timeline);
+            batch.read(&self.device, self.ns_per_tick, &mut self.timeline);
         }
     }
 
@@ -371,7 +371,7 @@ impl Batch {
     }
 
     /// Hands in the times if the buffer is mapped by now.
-    fn read(&mut self, ns_per_tick: f64, timeline: &mut GpuTimeline) {
+    fn read(&mut self, device: &Device, ns_per_tick: f64, timeline: &mut GpuTimeline) {
         let State::Submitted(state) = &self.state else {
             return;
         };
@@ -399,6 +399,8 @@ impl Batch {
             }
         }
         if state == MAPPED {
+            // It may have been mapped just before the device was lost. Then this is such an error, too.
+            let _errors = device.push_error_scope(wgpu::ErrorFilter::Validation);
             self.readable.unmap();
         }
         self.used = 0;
