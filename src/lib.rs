@@ -321,7 +321,7 @@ pub mod __private {
     pub use crate::open_zone::open_nothing;
     #[cfg(feature = "enable")]
     #[doc(hidden)]
-    pub use crate::open_zone::{open, relabel};
+    pub use crate::open_zone::{innermost, open, relabel};
     #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::zone_named::{LastZone, zone_of_name};

@@ -62,11 +62,58 @@ pub fn relabel(
     local::relabel(key, zone, &mut open.guard);
 }
 
+/// The innermost zone that is open on this thread, which the value does not close: `None` if there is none, and if it
+/// is not recorded. For C, whose zones are no values.
+#[cfg(feature = "enable")]
+#[must_use]
+pub fn innermost() -> Option<std::mem::ManuallyDrop<OpenZone>> {
+    let guard = local::for_c::innermost()?;
+    let guard = std::mem::ManuallyDrop::into_inner(guard);
+    Some(std::mem::ManuallyDrop::new(OpenZone { guard }))
+}
+
 /// A value without an open zone.
 #[cfg(not(feature = "enable"))]
 #[allow(missing_docs)]
 pub const fn open_nothing() -> OpenZone {
     OpenZone {
         _not_send: std::marker::PhantomData,
+    }
+}
+
+#[cfg(all(test, feature = "enable"))]
+mod tests {
+    use super::innermost;
+
+    fn name() -> Option<String> {
+        let zone = innermost()?;
+        let (thread, node) = zone.node()?;
+        Some(thread.node(node)?.zone().label().to_string())
+    }
+
+    #[test]
+    fn the_innermost_zone_is_the_one_that_is_recorded_and_stays_open() {
+        let test = || {
+            assert_eq!(name(), None, "before any zone");
+            crate::begin!(innermost_outer);
+            crate::begin!(innermost_inner);
+            assert_eq!(name().as_deref(), Some("innermost_inner"));
+            assert_eq!(
+                name().as_deref(),
+                Some("innermost_inner"),
+                "it was not closed"
+            );
+            crate::set_recording(false);
+            crate::begin!(innermost_unrecorded);
+            crate::set_recording(true);
+            assert_eq!(name(), None, "the innermost one is not recorded");
+            crate::end!(innermost_unrecorded);
+            assert_eq!(name().as_deref(), Some("innermost_inner"));
+            crate::end!(innermost_inner);
+            assert_eq!(name().as_deref(), Some("innermost_outer"));
+            crate::end!(innermost_outer);
+            assert_eq!(name(), None, "after all zones");
+        };
+        std::thread::spawn(test).join().expect("no assertion fails");
     }
 }

@@ -366,8 +366,11 @@ typedef enum iprof_recursion {
 
 IPROF_API iprof_error iprof_set_recursion(iprof_recursion recursion);
 
-/* One thread by its name, or all for NULL. */
+/* One thread by its name, or all for NULL. The group of a thread of that name: all threads whose names differ from it at most
+ * in a number at the end, as in "worker-3", zone by zone. The thread of the frames, which calls iprof_update. */
 IPROF_API iprof_error iprof_show_thread(const char *name);
+IPROF_API iprof_error iprof_show_thread_group(const char *name);
+IPROF_API void iprof_show_frame_thread(void);
 
 /* Rows with that text in their names; NULL or "" for all. Rows below that share of the frame, from 0 to 1, are folded. */
 IPROF_API void iprof_set_filter(const char *text);
@@ -448,9 +451,15 @@ typedef enum iprof_action {
     IPROF_ACTION_NEXT_COLUMNS = 56,
     IPROF_ACTION_MOVE_BAND = 57,  /* to slower frames of the session, or to faster ones if negative */
     IPROF_ACTION_MOVE_BUCKET = 58, /* to a later time of the session, or to an earlier one if negative */
-    IPROF_ACTION_NEXT_VALUE = 59
+    IPROF_ACTION_NEXT_VALUE = 59,
+    IPROF_ACTION_SET_AVERAGE = 60,     /* as for iprof_set_average */
+    IPROF_ACTION_SET_REPORT_MODE = 61, /* an iprof_report_mode */
+    IPROF_ACTION_SHOW_LIVE = 62,
+    IPROF_ACTION_SHOW_LONGEST_FRAME = 63
 } iprof_action;
 
+/* A value is cut to whole numbers and to what there is, as rows; of one that chooses, as in IPROF_ACTION_WALK_FLAME, others are
+ * IPROF_ERROR_VALUE, and so is NaN. */
 IPROF_API iprof_error iprof_act(iprof_action action, double value);
 
 /* The same by its name, in lower case and without IPROF_ACTION_, and a number: "select", "move_cursor -1". */
@@ -463,12 +472,47 @@ enum { IPROF_SHIFT = 1, IPROF_CONTROL = 2, IPROF_ALT = 4, IPROF_META = 8 };
 IPROF_API bool iprof_key(const char *key, unsigned modifiers);
 IPROF_API bool iprof_text(const char *typed);
 
+/* Binds a key with modifiers, a sum of those above, to an action; what it was bound to before is so no longer. A key is named as
+ * for iprof_key; by its position, such as "KeyS", it is found where the program passes positions. Letters are those of both cases.
+ * "" and modifiers that there are not are IPROF_ERROR_VALUE. */
+IPROF_API iprof_error iprof_bind_key(const char *key, unsigned modifiers, iprof_action action, double value);
+
+/* Takes the key's action away, if it has one. */
+IPROF_API iprof_error iprof_unbind_key(const char *key, unsigned modifiers);
+
+/* Binds the keys as in the beginning, or with false no key. What iprof_describe_own_key added is gone. */
+IPROF_API void iprof_reset_keys(bool has_defaults);
+
+/* Adds a line to the help about keys of the program's own. It binds nothing. */
+IPROF_API iprof_error iprof_describe_own_key(const char *keys, const char *meaning);
+
+/* The first key of an action, as menus write it, "" if it has none; written as iprof_timing writes. */
+IPROF_API size_t iprof_key_of(iprof_action action, double value, char *buffer, size_t size);
+
+/* The bound keys as people read them, for a help of your own: how many lines; of one, from 0 on, its keys and what they do,
+ * written as iprof_timing writes. */
+IPROF_API size_t iprof_key_line_count(void);
+IPROF_API size_t iprof_key_line_keys(size_t at, char *buffer, size_t size);
+IPROF_API size_t iprof_key_line_meaning(size_t at, char *buffer, size_t size);
+
 /* In pixels from the top left corner of the viewport, y downwards. Buttons: 0 selects, 1 opens and closes rows. Lines of
  * the wheel are positive away from the user. Each returns whether the overlay used the event. */
 IPROF_API bool iprof_pointer_moved(float x, float y);
 IPROF_API bool iprof_pointer_left(void);
 IPROF_API bool iprof_pointer_button(int button, bool down);
 IPROF_API bool iprof_pointer_wheel(float lines, bool zoom);
+
+typedef enum iprof_touch_phase {
+    IPROF_TOUCH_STARTED = 0,
+    IPROF_TOUCH_MOVED = 1,
+    IPROF_TOUCH_ENDED = 2,
+    IPROF_TOUCH_CANCELLED = 3 /* the system took the touch for a gesture of its own */
+} iprof_touch_phase;
+
+/* A finger on a touch screen, in the units of the pointer: a tap selects, a drag moves the cursor or scrolls the graph, two
+ * fingers zoom it. The number tells fingers apart that are down at once. A phase that there is not, and a place that is not
+ * finite, do nothing. Returns whether the overlay used the event. */
+IPROF_API bool iprof_touch(uint64_t finger, iprof_touch_phase phase, float x, float y);
 
 /* What keys have set: pass !iprof_is_paused() to iprof_update; draw nothing while hidden. */
 IPROF_API bool iprof_is_paused(void);
@@ -502,6 +546,11 @@ typedef enum iprof_column_id {
 
 /* Orders rows by a column, the largest first; by that of the report mode for IPROF_COLUMN_OTHER; or by name. */
 IPROF_API iprof_error iprof_set_sort(iprof_column_id column, bool is_reversed);
+
+/* Chooses a column beside those that a report has anyway: IPROF_COLUMN_NET_TIME, P50, P95, P99, MAX_TIME, DEVIATION or RESCUED;
+ * any other is IPROF_ERROR_VALUE. And whether it is chosen. */
+IPROF_API iprof_error iprof_set_column(iprof_column_id column, bool is_shown);
+IPROF_API bool iprof_column_is_chosen(iprof_column_id column);
 
 /* How the view is set; its filter is written as iprof_timing writes. */
 typedef struct iprof_settings {
@@ -570,8 +619,13 @@ IPROF_INLINE int iprof_to_file(void *file, const char *bytes, size_t length)
     return file && fwrite(bytes, 1, length, (FILE *)file) == length ? 0 : 1;
 }
 
-/* The report as text. */
+/* The report as text; and as "csv" or "json", with all digits: RFC 4180, and one object. */
 IPROF_API iprof_error iprof_write_report(iprof_write write, void *context);
+IPROF_API iprof_error iprof_write_report_as(const char *format, iprof_write write, void *context);
+
+/* The remembered frames of those numbers, both included, on a timeline: as "trace", trace events for Perfetto, or "html", a page.
+ * IPROF_ERROR_NOT_FOUND if none of them is remembered. */
+IPROF_API iprof_error iprof_frames_write(uint64_t first, uint64_t last, const char *format, iprof_write write, void *context);
 
 /* All that was recorded, of all threads, since the program's begin or iprof_reset; or since an earlier snapshot. NULL for
  * `later` is a snapshot taken now, for `earlier` the program's begin. Free them. */
@@ -612,6 +666,26 @@ IPROF_API void iprof_gpu_begin(const void *made);
 IPROF_API void iprof_gpu_end(const void *made);
 IPROF_INLINE void iprof_gpu_zone_begin(iprof_zone *zone) { iprof_gpu_begin(iprof_made(zone)); }
 IPROF_INLINE void iprof_gpu_zone_end(iprof_zone *zone) { iprof_gpu_end(iprof_made(zone)); }
+
+/* GPU zones whose times the program measures by itself, by Vulkan, Direct3D, Metal or otherwise. A timeline stands for one queue,
+ * to which one thread at a time gives commands. Free it; zones that are not finished then have no time. */
+typedef struct iprof_gpu_timeline iprof_gpu_timeline;
+IPROF_API iprof_gpu_timeline *iprof_gpu_timeline_new(void);
+IPROF_API void iprof_gpu_timeline_free(iprof_gpu_timeline *timeline);
+
+/* Begins a zone on the GPU, of the same name as this thread's innermost open zone, and in the zone of the timeline that was begun
+ * last and has not ended. Returns its number; 0 if it is not recorded: no zone is open, recording is off, 65,536 zones are not
+ * finished, or the timeline is NULL. It needs no times then, and what is done with 0 does nothing. */
+IPROF_API uint64_t iprof_gpu_timeline_begin(const iprof_gpu_timeline *timeline);
+
+/* Ends a zone where its commands end, and those that were begun in it and have not ended. IPROF_ERROR_VALUE if it has ended. */
+IPROF_API iprof_error iprof_gpu_timeline_end(const iprof_gpu_timeline *timeline, uint64_t zone);
+
+/* Finishes a zone that has ended, in whatever later frame, zones in it first: hands in the GPU's times of its begin and its end, in
+ * nanoseconds of any one clock, or NULL if they are not known. Each zone has to be finished: the times of a frame are shown when all
+ * of its zones are. A time that cannot be true, negative or longer than what has passed since the begin, is not shown, and the
+ * report warns of it. IPROF_ERROR_VALUE if the zone has not ended, IPROF_ERROR_NOT_FOUND if it is finished. */
+IPROF_API iprof_error iprof_gpu_timeline_finish(const iprof_gpu_timeline *timeline, uint64_t zone, const uint64_t *ns);
 
 /* Draws the report into a rectangle, in pixels from the top left corner of the viewport, or in units of iprof_set_screen.
  * Times have 1 to 4 decimal places. The host's GL state stays as it was. Without an overlay nothing happens. */

@@ -35,7 +35,12 @@ impl Error {
 
 /// Runs `f`; `otherwise` if it panics.
 pub(crate) fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
-    catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|_| {
+    let run = || {
+        #[cfg(test)]
+        crate::panics::panic_if_asked();
+        f()
+    };
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         keep_message("a defect of iprof: it panicked; please report what stderr says");
         otherwise
     })

@@ -7,16 +7,21 @@
 // The header says which results may be ignored.
 #![allow(clippy::must_use_candidate)]
 
+pub mod actions;
 pub mod alarms;
 pub mod border;
 pub mod budgets;
 pub mod controls;
 mod durations;
 pub mod endpoint;
+pub mod gpu_timeline;
 pub mod gpu_zones;
+pub mod keys;
 pub mod layout;
 pub mod output;
 pub mod overlay;
+#[cfg(test)]
+mod panics;
 pub mod prof;
 #[cfg(unix)]
 mod prof_gl;

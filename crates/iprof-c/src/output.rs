@@ -1,7 +1,7 @@
 //! Text and files: through a function of C's, or by a path.
 
-use crate::border::{Error, IO, NULL, VALUE, caught, code_of, text};
-use iprof::Snapshot;
+use crate::border::{Error, IO, NOT_FOUND, NULL, VALUE, caught, code_of, text};
+use iprof::{FrameSnapshots, Report, Snapshot};
 use std::error::Error as _;
 use std::ffi::{c_char, c_int, c_void};
 use std::io::{self, Write};
@@ -59,6 +59,66 @@ pub unsafe extern "C" fn iprof_write_report(write: CWrite, context: *mut c_void)
         let written = crate::views::with_view(|view| view.write_report(&mut text));
         written.map_err(|error| Error::new(IO, error))?;
         write_all(write, context, |out| out.write_all(&text))
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `format` is NULL or a string, `write` is NULL or may be called with `context` until this function returns.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_write_report_as(
+    format: *const c_char,
+    write: CWrite,
+    context: *mut c_void,
+) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let format = unsafe { text(format, "format") }?;
+        let by: fn(&Report, &mut dyn Write) -> io::Result<()> = match &*format {
+            "csv" => |report, out| report.write_csv(out),
+            "json" => |report, out| report.write_json(out),
+            _ => {
+                let said = format!("invalid format \"{format}\"; expected csv or json");
+                return Err(Error(VALUE, said));
+            }
+        };
+        let report = crate::views::with_view(|view| view.report());
+        write_all(write, context, |out| by(&report, out))
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// That of [`iprof_write_report_as`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_frames_write(
+    first: u64,
+    last: u64,
+    format: *const c_char,
+    write: CWrite,
+    context: *mut c_void,
+) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let format = unsafe { text(format, "format") }?;
+        let by: fn(FrameSnapshots, &mut dyn Write) -> io::Result<()> = match &*format {
+            "trace" => |frames, out| iprof::write_trace_events(frames, out),
+            "html" => |frames, out| iprof::snapshot().write_html_with_frames(frames, out),
+            _ => {
+                let said = format!("invalid format \"{format}\"; expected trace or html");
+                return Err(Error(VALUE, said));
+            }
+        };
+        let frames = iprof::frame_snapshots(first..=last);
+        if frames.clone().next().is_none() {
+            let said = format!("no frame from {first} to {last} is remembered");
+            return Err(Error(NOT_FOUND, said));
+        }
+        write_all(write, context, |out| by(frames, out))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
 use crate::durations::milliseconds;
-use iprof::{Threads, Timing};
+use iprof::{ThreadId, Threads, Timing};
 use std::ffi::{c_char, c_int};
 use std::time::Duration;
 
@@ -203,6 +203,22 @@ pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> c_int {
     })
 }
 
+fn show(threads: Threads) {
+    crate::views::with_view(|view| view.set_threads(threads));
+}
+
+/// The first thread of that name.
+fn thread_of(name: &str) -> Result<ThreadId, Error> {
+    let threads = iprof::threads();
+    let found = threads.iter().find(|thread| thread.name == name);
+    found.map(|thread| thread.id).ok_or_else(|| {
+        Error(
+            NOT_FOUND,
+            format!("no thread with a zone is called \"{name}\""),
+        )
+    })
+}
+
 /// See `iprof.h`.
 ///
 /// # Safety
@@ -212,19 +228,31 @@ pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> c_int {
 pub unsafe extern "C" fn iprof_show_thread(name: *const c_char) -> c_int {
     code_of(|| {
         // SAFETY: the caller's promise.
-        let Some(name) = (unsafe { crate::border::optional_text(name) }) else {
-            crate::views::with_view(|view| view.set_threads(Threads::All));
-            return Ok(());
-        };
-        let threads = iprof::threads();
-        let found = threads.iter().find(|thread| thread.name == name);
-        let found = found.ok_or_else(|| {
-            Error(
-                NOT_FOUND,
-                format!("no thread with a zone is called \"{name}\""),
-            )
-        })?;
-        crate::views::with_view(|view| view.set_threads(Threads::One(found.id)));
+        show(match unsafe { crate::border::optional_text(name) } {
+            None => Threads::All,
+            Some(name) => Threads::One(thread_of(&name)?),
+        });
         Ok(())
     })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_show_thread_group(name: *const c_char) -> c_int {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(name, "name of the thread") }?;
+        show(Threads::Group(thread_of(&name)?));
+        Ok(())
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_show_frame_thread() {
+    caught((), || show(Threads::Frame));
 }

@@ -218,11 +218,41 @@ pub extern "C" fn iprof_set_sort(column: c_int, is_reversed: bool) -> c_int {
 
 /// The column with the number that `report::COLUMNS` gives it.
 fn column_of(number: c_int) -> Result<ColumnId, Error> {
-    let at = usize::try_from(number - 1).ok();
+    let at = usize::try_from(i64::from(number) - 1).ok();
     let column = at.and_then(|at| crate::report::COLUMNS.get(at));
     column
         .copied()
         .ok_or_else(|| Error(VALUE, format!("there is no column {number}")))
+}
+
+/// Columns that can be chosen; the others come with what they are about.
+fn is_choosable(column: ColumnId) -> bool {
+    ColumnId::TIMES_PER_FRAME.contains(&column)
+        || matches!(column, ColumnId::NetTime | ColumnId::Rescued)
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_column(column: c_int, is_shown: bool) -> c_int {
+    code_of(|| {
+        let column = column_of(column)?;
+        if !is_choosable(column) {
+            return Err(Error(
+                VALUE,
+                format!("the column \"{}\" cannot be chosen", column.header()),
+            ));
+        }
+        with_view(|view| view.set_column(column, is_shown));
+        Ok(())
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_column_is_chosen(column: c_int) -> bool {
+    caught(false, || {
+        column_of(column).is_ok_and(|column| with_view(|view| view.column(column)))
+    })
 }
 
 /// Switches of a view.
@@ -246,4 +276,19 @@ switches! {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_refresh_rate(hz: c_float) {
     caught((), || iprof::set_refresh_rate((hz != 0.0).then_some(hz)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::COLUMNS;
+
+    #[test]
+    fn a_column_can_be_chosen_if_the_view_takes_it() {
+        for column in COLUMNS {
+            let mut view = View::new();
+            view.set_column(column, true);
+            assert_eq!(view.column(column), is_choosable(column), "{column:?}");
+        }
+    }
 }

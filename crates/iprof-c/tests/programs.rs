@@ -5,7 +5,7 @@
 
 #[cfg(target_os = "linux")]
 use iprof::__private::for_c::LAYOUT;
-use iprof_c::controls::ACTIONS;
+use iprof_c::actions::ACTIONS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -292,6 +292,16 @@ fn the_programs_of_the_guides_run_as_they_stand() {
 #[test]
 fn views_sets_of_frames_and_sampling_sessions_work() {
     run(&mut Command::new(build("views", &["views.c"], &[], &[])));
+}
+
+#[test]
+fn keys_fingers_groups_of_threads_columns_and_gpu_times_work() {
+    run(&mut Command::new(build(
+        "controls",
+        &["controls.c"],
+        &[],
+        &[],
+    )));
 }
 
 #[test]

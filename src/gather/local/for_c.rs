@@ -12,7 +12,7 @@ use crate::gather::record::ThreadRecord;
 use crate::{Zone, clock};
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::mem::offset_of;
+use std::mem::{ManuallyDrop, offset_of};
 use std::ptr;
 
 /// Offsets of fields, and bits of flags, in the order of C's test of them. What changes them changes the name of
@@ -79,6 +79,19 @@ pub fn add(site: Option<&mut CSite>, zone: &'static Zone, steps: u64) {
 /// Notes that the end of an unrecorded begin is still to come.
 pub fn expect_end() {
     super::begin_unrecorded();
+}
+
+/// The innermost zone that is open on this thread, which stays open; `None` if there is none, and if it is not recorded.
+pub(crate) fn innermost() -> Option<ManuallyDrop<Guard>> {
+    let node = super::known_record()?.current()?;
+    // The root is no zone; a pending end is that of a zone that is not recorded.
+    let is_zone = node.parent.is_some() && !node.has_pending_ends();
+    is_zone.then(|| {
+        ManuallyDrop::new(Guard {
+            node: Some(node),
+            _not_send: PhantomData,
+        })
+    })
 }
 
 /// Enters a timed node from its parent.
