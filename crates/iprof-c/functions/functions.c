@@ -6,7 +6,7 @@
  *
  * A function that is left by longjmp has no call of the second hook: iprof_leave closes its zone with that of a caller.
  * What is called within the first call of a function, by an allocator of the program's own or by a signal handler, is
- * not recorded. A function at an address where an unloaded library had another one is recorded as that one.
+ * not recorded; nor is what a thread calls past its end, in a function of pthread_key_create or atexit. A function at an address where an unloaded library had another one is recorded as that one.
  *
  * Linux and ELF; gnu99 and later, by gcc or clang.
  */
@@ -318,6 +318,8 @@ static UNTRACED __attribute__((noinline)) const void *make(uintptr_t function)
 {
     int error = errno, state;
     const void *made;
+    /* No function, which only a call of the hook by hand can have: an address of 0 is that of free slots. */
+    if (!function) return NULL;
     /* A function that is no cancellation point does not become one. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     busy = true;

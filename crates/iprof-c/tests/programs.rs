@@ -1,5 +1,7 @@
 //! Programs of C and C++ that use the headers and the static library: they compile without a warning, their reports are
 //! checked to the counts, and bad input has a defined result.
+//!
+//! Long because all of them are built and run by the same few functions.
 
 #![cfg(unix)]
 
@@ -352,6 +354,37 @@ fn bad_input_has_a_defined_result() {
     ] {
         assert!(said.contains(wanted), "no {wanted:?} in {said}");
     }
+    // Not recorded are calls of a thread that is past its end, which all after `main` are.
+    let csv = said.split_once("\nafter main\n").expect("it ran").1;
+    let entries = |zone: &str| -> u64 {
+        let rows = csv.lines().map(|row| row.split(',').collect::<Vec<_>>());
+        let of_zone = rows.filter(|row| row.len() > 8 && row[5] == zone);
+        of_zone.map(|row| row[8].parse::<u64>().unwrap()).sum()
+    };
+    assert_eq!([entries("a"), entries("b")], [3 + 1, 3], "{csv}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn bad_input_of_the_original_s_functions_has_a_defined_result() {
+    let flags = ["-DProf_ENABLED"];
+    let program = build("bad_original", &["bad_original.c"], &flags, &[]);
+    let said = run(&mut Command::new(program));
+    let found: BTreeMap<String, u64> = by_zone(&said)
+        .into_iter()
+        .filter(|(zone, _)| !zone.starts_with("iprof_"))
+        .collect();
+    // As above: neither those of a destructor of a thread, nor those after `main`.
+    let sums = wanted(&[
+        ("(unnamed) ", 3),
+        ("counted bad_original.c", 1),
+        ("left bad_original.c", 1),
+        ("pair bad_original.c", 1),
+        ("shared bad_original.c", 2),
+    ]);
+    assert_eq!(found, sums, "{said}");
+    let at = (";left;shared".to_owned(), "bad_original.c".to_owned());
+    assert_eq!(entries(&said).get(&at), Some(&1), "{said}");
 }
 
 #[test]
@@ -560,6 +593,30 @@ fn each_function_of_a_program_in_cpp_is_a_zone() {
         .get(&(path.to_owned(), String::new()))
         .copied();
     assert_eq!(inner, Some(1), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_result() {
+    let files = ["bad_hooked.c", HOOKS];
+    let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
+    let said = run(&mut Command::new(program));
+    // Not recorded are calls at the end of the thread, and after `main`.
+    let sums = wanted(&[
+        ("0x10 ", 1),
+        ("before_main bad_hooked.c", 1),
+        ("called bad_hooked.c", 1 + 3 + 1),
+        ("main ", 1),
+        ("unbalanced bad_hooked.c", 1),
+        ("worker bad_hooked.c", 1),
+    ]);
+    assert_eq!(by_zone(&said), sums, "{said}");
+    // Hooks of no function leave what is open as it is.
+    let at = (
+        ";main;unbalanced;called".to_owned(),
+        "bad_hooked.c".to_owned(),
+    );
+    assert_eq!(entries(&said).get(&at), Some(&3), "{said}");
 }
 
 #[test]

@@ -13,6 +13,9 @@ use tracing_subscriber::registry::LookupSpan;
 ///
 /// Filters are those of tracing-subscriber: `with_filter` for this layer, or one for the whole registry.
 ///
+/// In a destructor of a thread-local that runs after the registry's own, a registry panics when a span is created or entered, with
+/// this layer or without; [`Subscriber`](crate::Subscriber) does not.
+///
 /// ```
 /// # fn main() {
 /// use tracing_subscriber::filter::LevelFilter;

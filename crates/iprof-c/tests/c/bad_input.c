@@ -30,10 +30,30 @@ static void at_the_end_of_the_thread(void *unused)
     use_all();
 }
 
+/* Runs while the program ends, and after. */
+static void *endless(void *unused)
+{
+    static iprof_zone zone = IPROF_ZONE("endless");
+    volatile bool goes_on = true;
+    while (goes_on) {
+        iprof_zone_begin(&zone);
+        iprof_zone_end(&zone);
+    }
+    return unused;
+}
+
+static void after_main(void)
+{
+    use_all();
+    CHECK(iprof_mark(NULL) == IPROF_ERROR_NULL && strstr(iprof_error_message(), "NULL"));
+    printf("after main\n");
+    CHECK(!iprof_snapshot_write(NULL, "csv", iprof_to_file, stdout));
+}
+
 static void *thread(void *unused)
 {
     (void)unused;
-    pthread_setspecific(key, &key);
+    CHECK(!pthread_setspecific(key, &key));
     iprof_zone_begin(&a); /* and never ended */
     return NULL;
 }
@@ -46,7 +66,7 @@ int main(void)
     int round;
     CHECK(!strcmp(iprof_error_message(), ""));
     /* Before any frame, and before any zone. */
-    CHECK(!atexit(use_all));
+    CHECK(!atexit(after_main));
     iprof_report_free(iprof_report_new());
     CHECK(!iprof_write_report(iprof_to_file, stdout));
     iprof_end();
@@ -166,5 +186,6 @@ int main(void)
     iprof_update(true);
     CHECK(!iprof_write_report(iprof_to_file, stdout));
     CHECK(!iprof_snapshot_write(NULL, "folded", iprof_to_file, stdout));
+    CHECK(!pthread_create(&worker, NULL, endless, NULL) && !pthread_detach(worker));
     return 0;
 }

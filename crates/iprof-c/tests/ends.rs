@@ -1,0 +1,245 @@
+//! Zones by names, spans and scopes before any frame, without a name, where code unwinds, in a thread that ends and after
+//! `main`: each has a defined result. Those of C have the same in `programs.rs`.
+
+#![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
+
+#[path = "../../../tests/support/own_program.rs"]
+mod own_program;
+
+use iprof::ZoneBuilder;
+use iprof_tracing::{Layer, Options, Subscriber};
+use std::ffi::c_int;
+use std::panic::catch_unwind;
+use std::{env, thread};
+use tracing_subscriber::layer::SubscriberExt;
+
+/// Which collector the program that this test starts has.
+const TASK: &str = "IPROF_TEST_COLLECTOR";
+
+/// What makes zones, and the label of one of a name.
+type Maker = (&'static str, fn(&str, fn()), fn(&str) -> String);
+
+fn plain(name: &str) -> String {
+    match name {
+        "" => "(unnamed)".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+const MAKERS: [Maker; 5] = [
+    (
+        "zone_named",
+        |name, f| {
+            iprof::zone_named!(name);
+            f();
+        },
+        plain,
+    ),
+    (
+        "enter",
+        |name, f| {
+            let _open = ZoneBuilder::new(name).build().enter();
+            f();
+        },
+        plain,
+    ),
+    (
+        "begin",
+        |name, f| {
+            let zone = ZoneBuilder::new(name).build();
+            zone.begin();
+            f();
+            zone.end();
+        },
+        plain,
+    ),
+    (
+        "scope",
+        |name, f| {
+            profiling::scope!(name);
+            f();
+        },
+        plain,
+    ),
+    (
+        "span",
+        |name, f| tracing::info_span!("span", name).in_scope(f),
+        |name| format!("span::{name}"),
+    ),
+];
+
+/// The entries of that label, on all threads.
+fn entries(label: &str) -> u64 {
+    let snapshot = iprof::snapshot();
+    snapshot.validate().unwrap();
+    let of_thread = |thread: &iprof::SnapshotThread| -> u64 {
+        let nodes = thread.nodes.iter().skip(1);
+        let of = nodes.filter(|node| &*snapshot.zones[node.zone as usize].name == label);
+        of.map(|node| node.entries).sum()
+    };
+    snapshot.threads.iter().map(of_thread).sum()
+}
+
+/// The zones that are open on this thread.
+fn open() -> usize {
+    let mut count = 0;
+    let none: Option<()> = iprof::RunTimeZone::find_open(|_| {
+        count += 1;
+        None
+    });
+    assert!(none.is_none());
+    count
+}
+
+/// The name by which a maker makes zones at one place in the program's life.
+fn name(maker: &str, place: &str) -> String {
+    format!("{maker} {place}")
+}
+
+fn enter_all(place: &str) {
+    for (maker, enter, _) in MAKERS {
+        enter(&name(maker, place), || {});
+    }
+}
+
+/// Where a thread is past its end, a registry of tracing-subscriber panics when a span is created or entered: its own
+/// thread-locals are gone. So is the one that ends the program.
+fn enter_at_the_end(place: &str) {
+    let is_registry = env::var(TASK).is_ok_and(|collector| collector == "layer");
+    for (maker, enter, _) in MAKERS {
+        if !(is_registry && maker == "span") {
+            enter(&name(maker, place), || {});
+        }
+    }
+}
+
+fn print_all(place: &str) {
+    for (maker, _, label) in MAKERS {
+        println!("{place} {maker}: {}", entries(&label(&name(maker, place))));
+    }
+}
+
+/// Enters zones when its thread ends.
+struct AtEnd(&'static str);
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        enter_at_the_end(self.0);
+        assert_eq!(open(), 0);
+    }
+}
+
+thread_local! {
+    /// Made before the thread's first zone, so that it is dropped after what iprof has there, if that is dropped.
+    static EARLY: AtEnd = const { AtEnd("ending, made early") };
+    static LATE: AtEnd = const { AtEnd("ending, made late") };
+}
+
+unsafe extern "C" {
+    // SAFETY: ISO C has it with this signature.
+    safe fn atexit(function: extern "C" fn()) -> c_int;
+}
+
+extern "C" fn after_main() {
+    // The test's own line has no end yet.
+    println!();
+    enter_at_the_end("after main");
+    iprof::update(true);
+    print_all("after main");
+    let thread = thread::spawn(|| enter_all("thread after main"));
+    thread.join().unwrap();
+    print_all("thread after main");
+    println!("report: {}", iprof::report().rows.len() > 1);
+}
+
+/// The life of a program whose spans that collector takes.
+fn live(collector: &str) {
+    let options = Options::new().named_by("name");
+    match collector {
+        "layer" => {
+            let registry = tracing_subscriber::registry().with(Layer::with_options(options));
+            tracing::subscriber::set_global_default(registry).unwrap();
+        }
+        _ => Subscriber::with_options(options).init(),
+    }
+    println!();
+    enter_all("before");
+    print_all("before");
+    let _ = iprof::report();
+    for (maker, enter, label) in MAKERS {
+        let before = entries(&label(""));
+        enter("", || {});
+        println!("empty {maker}: {}", entries(&label("")) - before);
+        let unwound = catch_unwind(|| {
+            iprof::zone!(around);
+            enter(&name(maker, "unwound"), || {
+                panic!("an unwinding, for the test")
+            });
+        });
+        assert!(unwound.is_err());
+        // `begin` has no guard: it is closed with the zone around it.
+        println!("open {maker}: {}", open());
+    }
+    print_all("unwound");
+    let ends = thread::spawn(|| {
+        EARLY.with(|_| ());
+        enter_all("running");
+        LATE.with(|_| ());
+    });
+    ends.join().unwrap();
+    for place in ["running", "ending, made early", "ending, made late"] {
+        print_all(place);
+    }
+    iprof::update(true);
+    assert_eq!(atexit(after_main), 0);
+    std::process::exit(0);
+}
+
+#[test]
+fn each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_main() {
+    const TEST: &str =
+        "each_maker_of_zones_has_a_defined_result_from_before_any_frame_until_after_main";
+    if let Ok(collector) = env::var(TASK) {
+        live(&collector);
+    }
+    for collector in ["subscriber", "layer"] {
+        let mut program = own_program::own_program();
+        let program = program.args([TEST, "--exact", "--nocapture"]);
+        let output = program.env(TASK, collector).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let complained = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{collector}: {said}{complained}");
+        let count = |what: &str| -> u64 {
+            let line = said
+                .lines()
+                .find_map(|line| line.strip_prefix(what)?.strip_prefix(": "));
+            line.unwrap_or_else(|| panic!("no {what} in {said}"))
+                .parse()
+                .unwrap()
+        };
+        for (maker, ..) in MAKERS {
+            let of = |place: &str| count(&format!("{place} {maker}"));
+            let once = ["before", "empty", "unwound", "running", "thread after main"];
+            for place in once {
+                assert_eq!(of(place), 1, "{collector}, {place}, {maker}: {said}");
+            }
+            assert_eq!(of("open"), 0, "{collector}, {maker}: {said}");
+            // Recorded, or, where the thread's record was given back, not.
+            for place in ["ending, made early", "ending, made late", "after main"] {
+                assert!(of(place) <= 1, "{collector}, {place}, {maker}: {said}");
+            }
+            if cfg!(target_os = "linux") {
+                // The thread's destructors run from the last one that was made to the first.
+                let is_skipped = collector == "layer" && maker == "span";
+                let late = u64::from(!is_skipped);
+                assert_eq!(
+                    of("ending, made late"),
+                    late,
+                    "{collector}, {maker}: {said}"
+                );
+                assert_eq!(of("ending, made early"), 0, "{collector}, {maker}: {said}");
+            }
+        }
+        assert!(said.contains("report: true"), "{said}");
+    }
+}
