@@ -4,6 +4,9 @@ use crate::options::Options;
 use crate::spans::Spans;
 use crate::zones::Zones;
 use iprof::RunTimeZone;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing_core::Subscriber;
 use tracing_core::span::{Attributes, Id};
 use tracing_subscriber::layer::Context;
@@ -30,6 +33,7 @@ use tracing_subscriber::registry::LookupSpan;
 pub struct Layer {
     zones: Zones,
     spans: Spans,
+    by_value: ByValue,
 }
 
 impl Default for Layer {
@@ -38,8 +42,41 @@ impl Default for Layer {
     }
 }
 
-/// Kept with a span that is named by a value.
-struct Number(u32);
+/// The numbers of spans that are named by a value, as long as they are not closed. The registry would allocate for each.
+#[derive(Debug, Default)]
+struct ByValue {
+    numbers: Mutex<HashMap<u64, u32>>,
+    /// How many there are: most programs name no span by a value.
+    count: AtomicUsize,
+}
+
+impl ByValue {
+    fn numbers(&self) -> MutexGuard<'_, HashMap<u64, u32>> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn insert(&self, id: &Id, number: u32) {
+        let mut numbers = self.numbers();
+        numbers.insert(id.into_u64(), number);
+        // Relaxed: whoever enters or closes the span has its id by something that synchronizes.
+        self.count.store(numbers.len(), Relaxed);
+    }
+
+    fn get(&self, id: &Id) -> Option<u32> {
+        match self.count.load(Relaxed) {
+            0 => None,
+            _ => self.numbers().get(&id.into_u64()).copied(),
+        }
+    }
+
+    fn remove(&self, id: &Id) {
+        if self.count.load(Relaxed) > 0 {
+            let mut numbers = self.numbers();
+            numbers.remove(&id.into_u64());
+            self.count.store(numbers.len(), Relaxed);
+        }
+    }
+}
 
 impl Layer {
     /// With zones named by the places of spans alone.
@@ -54,6 +91,7 @@ impl Layer {
         Layer {
             zones: Zones::new(options),
             spans: Spans::new(),
+            by_value: ByValue::default(),
         }
     }
 
@@ -76,9 +114,8 @@ impl Layer {
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
-        let span = context.span(id)?;
-        let kept = span.extensions().get::<Number>().map(|number| number.0);
-        Some(kept.unwrap_or_else(|| self.zones.of_place(span.metadata())))
+        let by_place = || Some(self.zones.of_place(context.span(id)?.metadata()));
+        self.by_value.get(id).or_else(by_place)
     }
 }
 
@@ -87,14 +124,17 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     #[inline]
-    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, _: Context<'_, S>) {
         let numbered = self.zones.of_span(attributes);
         self.spans.set(id, numbered.number);
-        if numbered.is_by_value
-            && let Some(span) = context.span(id)
-        {
-            span.extensions_mut().replace(Number(numbered.number));
+        if numbered.is_by_value {
+            self.by_value.insert(id, numbered.number);
         }
+    }
+
+    #[inline]
+    fn on_close(&self, id: Id, _: Context<'_, S>) {
+        self.by_value.remove(&id);
     }
 
     #[inline]

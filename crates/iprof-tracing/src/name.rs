@@ -1,56 +1,101 @@
 //! The value of a span's field, as text.
+//!
+//! A string is seen as it stands. Any other value can only be seen by formatting it, which a buffer of the thread takes: nothing
+//! is allocated in the long run.
 
+use std::cell::Cell;
 use std::fmt::{self, Debug, Write};
 use tracing_core::Field;
 use tracing_core::field::Visit;
 use tracing_core::span::Attributes;
 
-/// More of a name is cut.
-const LONGEST: usize = 1_000;
+thread_local! {
+    static BUFFER: Cell<String> = const { Cell::new(String::new()) };
+}
 
-/// Appends the value of the field of that name; returns whether it has one.
-pub(crate) fn append_value(text: &mut String, attributes: &Attributes<'_>, field: &str) -> bool {
+/// What `f` makes of the value of the field of that name, of which it gets the first `room` bytes; `None` if the span has no value
+/// of it.
+pub(crate) fn with_value<R>(
+    attributes: &Attributes<'_>,
+    field: &str,
+    room: usize,
+    f: impl FnOnce(&str) -> R,
+) -> Option<R> {
     let mut value = Value {
         field,
-        text,
-        is_found: false,
+        room,
+        f: Some(f),
+        result: None,
     };
     attributes.record(&mut value);
-    value.is_found
+    value.result
 }
 
-struct Value<'a> {
+struct Value<'a, F, R> {
     field: &'a str,
-    text: &'a mut String,
-    is_found: bool,
+    room: usize,
+    /// `None` once there is a result.
+    f: Option<F>,
+    result: Option<R>,
 }
 
-impl Visit for Value<'_> {
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.record_debug(field, &format_args!("{value}"));
-    }
-
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == self.field && !self.is_found {
-            self.is_found = true;
-            // Fails where it is cut.
-            let _ = write!(Cut(self.text), "{value:?}");
+impl<F: FnOnce(&str) -> R, R> Value<'_, F, R> {
+    fn take(&mut self, field: &Field) -> Option<F> {
+        if field.name() == self.field {
+            self.f.take()
+        } else {
+            None
         }
     }
 }
 
-/// Writes up to [`LONGEST`] bytes.
-struct Cut<'a>(&'a mut String);
+impl<F: FnOnce(&str) -> R, R> Visit for Value<'_, F, R> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if let Some(f) = self.take(field) {
+            self.result = Some(f(cut(value, self.room)));
+        }
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let Some(f) = self.take(field) else {
+            return;
+        };
+        // Taken, for `Debug` may create spans.
+        let mut text = BUFFER.try_with(Cell::take).unwrap_or_default();
+        text.clear();
+        let mut out = Cut {
+            text: &mut text,
+            room: self.room,
+        };
+        // Fails where it is cut.
+        let _ = write!(out, "{value:?}");
+        self.result = Some(f(&text));
+        let _ = BUFFER.try_with(|kept| kept.set(text));
+    }
+}
+
+/// The first whole characters of a text, so many bytes at most.
+fn cut(text: &str, room: usize) -> &str {
+    let mut end = room.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Writes up to so many bytes.
+struct Cut<'a> {
+    text: &'a mut String,
+    room: usize,
+}
 
 impl Write for Cut<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = LONGEST.saturating_sub(self.0.len());
-        let whole = (0..=room.min(text.len()))
-            .rev()
-            .find(|at| text.is_char_boundary(*at));
-        let whole = &text[..whole.unwrap_or(0)];
-        self.0.push_str(whole);
+        let whole = cut(text, self.room - self.text.len());
+        self.text.push_str(whole);
         if whole.len() < text.len() {
+            // What follows is cut, too.
+            self.room = self.text.len();
             return Err(fmt::Error);
         }
         Ok(())

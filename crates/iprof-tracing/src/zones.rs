@@ -2,10 +2,9 @@
 
 use crate::callsites::Callsites;
 use crate::levels::Levels;
-use crate::name::append_value;
+use crate::name::with_value;
 use crate::options::Options;
 use iprof::{RunTimeZone, ZoneBuilder};
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,18 +41,19 @@ impl Numbered {
 /// The zones of a callsite depend on a field's value.
 const BY_VALUE: u32 = u32::MAX;
 
+/// Between a span's name and the value.
+const SEPARATOR: &str = "::";
+
 #[derive(Debug, Default)]
 struct Known {
     /// By the address of a zone, with the first callsite that it is the zone of.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// By the address of a callsite's metadata, and the name.
+    /// By the address of a callsite's metadata, and the value.
     by_value: HashMap<usize, HashMap<Box<str>, u32>>,
 }
 
-thread_local! {
-    /// For names with a value, so that they are not allocated for each span.
-    static NAME: Cell<String> = const { Cell::new(String::new()) };
-}
+/// More of a name is cut.
+const LONGEST: usize = 1_000;
 
 impl Zones {
     pub(crate) fn new(options: Options) -> Zones {
@@ -82,22 +82,20 @@ impl Zones {
         if of_callsite != BY_VALUE {
             return Numbered::by_place(of_callsite);
         }
-        // Taken, for a value's `Debug` may create spans.
-        let mut name = NAME.try_with(Cell::take).unwrap_or_default();
-        name.clear();
-        name.push_str(metadata.name());
-        name.push_str("::");
-        let mut fields = self.options.fields.iter();
-        let numbered = if fields.any(|field| append_value(&mut name, attributes, field)) {
-            Numbered {
-                number: self.of_name(metadata, &name),
-                is_by_value: true,
-            }
-        } else {
-            Numbered::by_place(self.number(metadata, metadata.name()))
+        let room = LONGEST.saturating_sub(metadata.name().len() + SEPARATOR.len());
+        let of_value = |field: &str| {
+            with_value(attributes, field, room, |value| {
+                self.of_value(metadata, value)
+            })
         };
-        let _ = NAME.try_with(|kept| kept.set(name));
-        numbered
+        let mut fields = self.options.fields.iter();
+        match fields.find_map(|field| of_value(field)) {
+            Some(number) => Numbered {
+                number,
+                is_by_value: true,
+            },
+            None => Numbered::by_place(self.number(metadata, metadata.name())),
+        }
     }
 
     /// What `callsites` has for that, from now on.
@@ -112,22 +110,24 @@ impl Zones {
         self.callsites.add(metadata, number)
     }
 
-    fn of_name(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
+    /// The zone of a callsite and a value, which has its name once the value is known.
+    fn of_value(&self, metadata: &'static Metadata<'static>, value: &str) -> u32 {
         let address = address(metadata);
         let known = self
             .known()
             .by_value
             .get(&address)
-            .and_then(|it| it.get(name))
+            .and_then(|it| it.get(value))
             .copied();
         known.unwrap_or_else(|| {
-            let number = self.number(metadata, name);
+            let name = [metadata.name(), SEPARATOR, value].concat();
+            let number = self.number(metadata, &name);
             // What shares `(other names)` is not kept: there is no limit to it.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
-                let names = known.by_value.entry(address).or_default();
-                names.insert(name.into(), number);
+                let values = known.by_value.entry(address).or_default();
+                values.insert(value.into(), number);
             }
             number
         })

@@ -161,6 +161,29 @@ fn names_beyond_the_limit_share_a_zone() {
     }
 }
 
+/// More of them than have a place of their own in the layer's table.
+#[test]
+fn many_spans_that_are_named_by_values_keep_their_names_until_they_are_closed() {
+    let f = || {
+        let name = |at: usize| ["even", "odd"][at % 2];
+        for _ in 0..2 {
+            let spans: Vec<Span> = (0..40_000)
+                .map(|at| info_span!("kept", name = name(at)))
+                .collect();
+            let place = info_span!("kept by place");
+            for span in spans.iter().chain([&place]) {
+                span.in_scope(|| {});
+            }
+        }
+    };
+    let of = [
+        ("kept::even", 40_000),
+        ("kept::odd", 40_000),
+        ("kept by place", 2),
+    ];
+    each("many", f, of);
+}
+
 #[test]
 fn a_long_value_is_cut() {
     let _alone = alone();

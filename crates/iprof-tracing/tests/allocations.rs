@@ -1,0 +1,88 @@
+//! Spans that are named by a value allocate nothing once their names are known: neither when they are created nor when they are
+//! entered, by the subscriber and by the layer alike. The value of a string is not formatted, any other once per span.
+
+#[path = "../../../tests/support/allocations.rs"]
+mod allocations;
+
+use allocations::allocations;
+use iprof_tracing::{Layer, Options, Subscriber};
+use std::cell::Cell;
+use std::fmt;
+use tracing::{Dispatch, Span, dispatcher, info_span};
+use tracing_subscriber::layer::SubscriberExt;
+
+thread_local! {
+    static FORMATTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts how often it is formatted.
+struct Counted(&'static str);
+
+impl fmt::Debug for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        FORMATTED.set(FORMATTED.get() + 1);
+        f.write_str(self.0)
+    }
+}
+
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// A span of each kind of value, by turns one of two.
+fn spans(round: usize) -> [Span; 5] {
+    let name = ["gravity", "collisions"][round % 2];
+    [
+        info_span!("by a string", name),
+        info_span!("by debug", name = ?Counted(name)),
+        info_span!("by display", name = %Counted(name)),
+        info_span!("by a number", name = round % 2),
+        info_span!("not found", other = name),
+    ]
+}
+
+fn rounds(count: usize) {
+    for round in 0..count {
+        for span in spans(round) {
+            // Entered twice, and closed.
+            span.in_scope(|| {});
+            span.in_scope(|| {});
+        }
+    }
+}
+
+#[test]
+fn spans_named_by_known_values_allocate_nothing_and_are_formatted_once_each() {
+    let options = || Options::new().named_by("name");
+    let registry = tracing_subscriber::registry().with(Layer::with_options(options()));
+    for (kind, dispatch) in [
+        (
+            "subscriber",
+            Dispatch::new(Subscriber::with_options(options())),
+        ),
+        ("layer", Dispatch::new(registry)),
+    ] {
+        dispatcher::with_default(&dispatch, || {
+            rounds(10);
+            FORMATTED.set(0);
+            assert_eq!(allocations(|| rounds(1_000)), 0, "{kind}");
+            // The spans by debug and by display.
+            assert_eq!(FORMATTED.get(), 2 * 1_000, "{kind}");
+            // Spans that are kept while others are created.
+            let kept = spans(1);
+            rounds(10);
+            FORMATTED.set(0);
+            let entered = allocations(|| {
+                for span in kept.iter().cycle().take(1_000) {
+                    span.in_scope(|| {});
+                }
+            });
+            assert_eq!([entered, FORMATTED.get()], [0, 0], "{kind}");
+            // A name that was not known.
+            let new = allocations(|| info_span!("by a string", name = kind).in_scope(|| {}));
+            assert!(new > 0, "{kind}");
+        });
+    }
+}
