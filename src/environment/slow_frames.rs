@@ -1,5 +1,5 @@
 //! `IPROF_SLOW_FRAMES`: writes slow frames, with two frames before and two after each, to a folder: as text, and as trace
-//! events.
+//! events. At most 16 slow frames, and 16 MiB in all.
 //!
 //! A thread of its own waits for the frames after it and writes, so that frames do not wait for the disk. At the program's
 //! exit it waits no longer.

@@ -1,5 +1,5 @@
-//! Counts the faults of a thread, zones that were closed in the wrong order or could not be recorded,
-//! and notes a zone of each kind for the warnings of reports. A fault breaks nothing.
+//! Counts what went wrong on a thread, zones that were closed in the wrong order or could not be recorded, and notes a
+//! zone of each kind for the warnings of reports. Recording goes on after each.
 
 use crate::Zone;
 use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_loom};

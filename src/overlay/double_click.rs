@@ -1,4 +1,5 @@
-//! Tells double clicks on the flame graph: two clicks at one place or on one call path, one soon after the other.
+//! Tells whether a click on the flame graph is the second of a double click: soon after another, at its place or on its call
+//! path.
 
 use crate::clock::Instant;
 use crate::flame::CallPath;

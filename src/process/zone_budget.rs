@@ -62,7 +62,8 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
 }
 
 /// The [frame budget](crate::set_frame_budget), and how many frames exceeded it since it was set to its value, or since the last
-/// [`reset`](crate::reset). Without the feature `enable` no frames are counted.
+/// [`reset`](crate::reset): of a [`ZoneBudget`], here for the frame instead of a zone. Without the feature `enable` no frames
+/// are counted.
 ///
 /// ```
 /// iprof::update(true);

@@ -1,8 +1,8 @@
-//! The plan of a report's rows: whose times make up a row's time. With it the rows of a report are summed again for any
-//! remembered frame, without another report.
+//! Sums the rows of a report again for any remembered frame, without another report: replays what [`RowSums`] wrote down
+//! that it added to each row.
 //!
-//! A row's time is a sum of self times of nodes and of whole subtrees of theirs, so [`RowSums`] write down what they
-//! add where they are [asked to](RowSums::with_terms). Rows that stand for others, those of call paths and of folded
+//! A row's time is a sum of self times of nodes and of whole subtrees of theirs, written down where it is
+//! [asked for](RowSums::with_terms). Rows that stand for others, those of call paths and of folded
 //! ones, are sums of rows: links, followed in order. So each rule of a report, which moment belongs to which row, stands
 //! in one place, and the plan of a row is as right as its value.
 //!

@@ -1,4 +1,5 @@
-//! Detects that the machine's counter was set back while a thread sleeps, whose times would wrap around.
+//! Tells whether a thread sleeps over a setting back of the machine's counter, which `deltas` finds: the times of its open
+//! zones would wrap around.
 
 use super::{SleepingThread, ThreadTree};
 use crate::clock::{self, Ticks};

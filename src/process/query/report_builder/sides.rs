@@ -1,4 +1,5 @@
-//! Iterates over the values that a report shows and those of its baseline (for a median, one set per frame).
+//! Iterates over the two sides of a report, the values that it shows and those of its baseline: for a median, one set of
+//! values per frame.
 
 use super::{Builder, FADED_ENTRIES, FADED_MS};
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
