@@ -108,8 +108,8 @@ fn record(levels: usize, zones: usize) -> Recorded {
     }
 }
 
-/// The report of the outermost zone, or of the innermost one.
-fn view(recorded: Recorded, mode: ReportMode, recursion: Recursion, is_innermost: bool) -> View {
+/// A view with the outermost zone selected, or the innermost one.
+fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::new();
     view.set_threads(recorded.threads);
     view.set_frames(FrameSelection::Number(recorded.frame));
@@ -120,7 +120,6 @@ fn view(recorded: Recorded, mode: ReportMode, recursion: Recursion, is_innermost
     view.set_cursor(if is_innermost { rows - 1 } else { 0 });
     view.select();
     view.set_filter("");
-    view.set_report_mode(mode);
     view
 }
 
@@ -158,9 +157,11 @@ fn check_text(report: &Report, what: &str) {
 fn check(zones: usize) {
     let [shorter, short, long] =
         [SHORTER, SHORT, LONG].map(|levels| record(levels, zones.min(levels)));
-    for &mode in ReportMode::ALL {
-        for recursion in [Recursion::Flatten, Recursion::Spread] {
-            for is_innermost in [false, true] {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        for is_innermost in [false, true] {
+            let selected =
+                [shorter, short, long].map(|recorded| view(recorded, recursion, is_innermost));
+            for &mode in ReportMode::ALL {
                 let is_graph = matches!(
                     mode,
                     ReportMode::CallGraph | ReportMode::CallGraphDescendants
@@ -168,8 +169,11 @@ fn check(zones: usize) {
                 if is_innermost && !is_graph {
                     continue;
                 }
-                let [shorter, short, long] = [shorter, short, long]
-                    .map(|recorded| view(recorded, mode, recursion, is_innermost));
+                let [shorter, short, long] = selected.each_ref().map(|view| {
+                    let mut view = view.clone();
+                    view.set_report_mode(mode);
+                    view
+                });
                 // Lists differ in their values alone.
                 let kinds = match mode {
                     ReportMode::SelfTime => &KINDS[..1],
@@ -233,7 +237,8 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
 
 /// A user's actions in such a report.
 fn check_moves(recorded: Recorded) {
-    let mut view = view(recorded, ReportMode::CallTree, Recursion::Spread, false);
+    let mut view = view(recorded, Recursion::Spread, false);
+    view.set_report_mode(ReportMode::CallTree);
     view.set_filter("deep");
     let rows = view.report().rows.len();
     assert!(rows > LONG, "{rows} rows");

@@ -1,0 +1,1 @@
+//! Has no code: its dependencies are what it is for.
