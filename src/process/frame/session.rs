@@ -1,8 +1,8 @@
 //! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
 //!
-//! A frame is added to one band and to one bucket, and costs two additions for each of its deltas. All bands, and all
-//! buckets, sum to the deltas of all frames. Memory depends on the number of nodes alone: for each there are
-//! [`BANDS`] + [`BUCKETS`] sums, see [`session_sums`](super::session_sums).
+//! A frame is added to one band and to one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
+//! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] sums, see
+//! [`session_sums`](super::session_sums).
 //!
 //! # Buckets
 //!
@@ -12,7 +12,7 @@
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
-use crate::process::frame::session_sums::{NodeSum, NodeSums, SessionSums};
+use crate::process::frame::session_sums::{NodeSum, NodeSums, PartBits, SessionSums};
 use crate::process::frame_budget::frame_budget;
 use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart};
 use crate::timing::Timing;
@@ -97,11 +97,13 @@ pub(crate) enum Parts {
     Slots(u32),
 }
 
-/// The sums of a thread.
-#[derive(Debug, Default)]
-struct ThreadSums {
-    bands: SessionSums<BANDS>,
-    buckets: SessionSums<BUCKETS>,
+impl Parts {
+    fn bits(self) -> PartBits {
+        match self {
+            Parts::Bands(bits) => PartBits::bands(bits),
+            Parts::Slots(bits) => PartBits::slots(bits),
+        }
+    }
 }
 
 /// See the module's comment.
@@ -116,7 +118,8 @@ pub(crate) struct Session {
     /// The width of new buckets in nanoseconds, and how many buckets of it are the result of a merge.
     width_ns: u64,
     merged: usize,
-    threads: Vec<ThreadSums>,
+    /// By thread.
+    threads: Vec<SessionSums>,
 }
 
 impl Session {
@@ -166,7 +169,7 @@ impl Session {
             bucket.by_band = [0; BANDS];
         }
         for thread in &mut self.threads {
-            thread.bands.clear();
+            thread.clear(PartBits::bands(u32::MAX));
         }
     }
 
@@ -177,7 +180,7 @@ impl Session {
         self.width_ns = FIRST_WIDTH_NS;
         self.merged = 0;
         for thread in &mut self.threads {
-            thread.buckets.clear();
+            thread.clear(PartBits::slots(u32::MAX));
         }
     }
 
@@ -200,18 +203,18 @@ impl Session {
             bucket.by_band[band] += 1;
             bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
         }
+        let parts = PartBits::of(Some(band), Some(slot));
         for part in &frame.threads {
             let deltas = frame.deltas_in(part);
-            let (sums, nodes) = (self.thread(part.thread), nodes(part.thread));
-            sums.bands.add(band, deltas, nodes);
-            sums.buckets.add(slot, deltas, nodes);
+            self.thread(part.thread)
+                .add(parts, deltas, nodes(part.thread));
         }
     }
 
-    fn thread(&mut self, thread: u32) -> &mut ThreadSums {
+    fn thread(&mut self, thread: u32) -> &mut SessionSums {
         let thread = thread as usize;
         if self.threads.len() <= thread {
-            self.threads.resize_with(thread + 1, ThreadSums::default);
+            self.threads.resize_with(thread + 1, SessionSums::default);
         }
         &mut self.threads[thread]
     }
@@ -250,7 +253,7 @@ impl Session {
         }
         bucket.end_ns = more.end_ns;
         for thread in &mut self.threads {
-            thread.buckets.merge(more.slot, bucket.slot);
+            thread.merge_slots(more.slot, bucket.slot);
         }
         self.merged = (self.merged + 1) % (BUCKETS / 2);
         more.slot
@@ -278,22 +281,11 @@ impl Session {
         if let Some(band) = band {
             self.bands[band].with_gpu += 1;
         }
-        let of_gpu = self.thread(thread);
-        if let Some(band) = band {
-            of_gpu.bands.add(band, nodes, len(thread));
-        }
-        if let Some(slot) = slot {
-            of_gpu.buckets.add(slot, nodes, len(thread));
-        }
+        let parts = PartBits::of(band, slot);
+        self.thread(thread).add(parts, nodes, len(thread));
         for of_one in submitters.chunk_by(|a, b| a.thread == b.thread) {
             let thread = of_one[0].thread;
-            let sums = self.thread(thread);
-            if let Some(band) = band {
-                sums.bands.add_gpu(band, of_one, len(thread));
-            }
-            if let Some(slot) = slot {
-                sums.buckets.add_gpu(slot, of_one, len(thread));
-            }
+            self.thread(thread).add_gpu(parts, of_one, len(thread));
         }
     }
 }
@@ -420,24 +412,19 @@ impl Session {
         bucket: &Bucket,
     ) -> impl Iterator<Item = NodeSum> {
         let sums = self.threads.get(thread).into_iter();
-        sums.flat_map(|sums| sums.buckets.of_part(bucket.slot))
+        sums.flat_map(|sums| sums.of_slot(bucket.slot))
     }
 
     /// In how many frames of some parts a thread was.
     pub(crate) fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
-        self.threads.get(thread).map_or(0, |sums| match parts {
-            Parts::Bands(bits) => sums.bands.frames(bits),
-            Parts::Slots(bits) => sums.buckets.frames(bits),
-        })
+        let sums = self.threads.get(thread);
+        sums.map_or(0, |sums| sums.frames(parts.bits()))
     }
 
     /// The sums of a thread's nodes in some parts.
     pub(crate) fn sums(&self, thread: usize, parts: Parts) -> NodeSums {
-        match (self.threads.get(thread), parts) {
-            (Some(sums), Parts::Bands(bits)) => sums.bands.of_parts(bits),
-            (Some(sums), Parts::Slots(bits)) => sums.buckets.of_parts(bits),
-            (None, _) => NodeSums::default(),
-        }
+        let sums = self.threads.get(thread);
+        sums.map_or_else(NodeSums::default, |sums| sums.of_parts(parts.bits()))
     }
 
     /// Sets the width of the first buckets, before the first frame.
@@ -449,8 +436,6 @@ impl Session {
     /// Bytes of all sums.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn bytes_for_tests(&self) -> usize {
-        let threads = self.threads.iter();
-        let bytes = threads.map(|sums| sums.bands.bytes() + sums.buckets.bytes());
-        bytes.sum()
+        self.threads.iter().map(SessionSums::bytes).sum()
     }
 }

@@ -1,22 +1,49 @@
-//! Sums by node, for each of a fixed number of parts of the session.
+//! Sums by node, for each of a fixed number of parts of the session: its bands, and its buckets.
 //!
-//! Nodes are stored in blocks of [`BLOCK`]. In a block the sums of each part stand side by side: a frame adds to one
-//! part, and its nodes are mostly neighbors. Blocks never move, so a tree that grows has nothing copied. For each part,
-//! a node takes
+//! Nodes are stored in blocks of [`BLOCK`]. In a block the sums of each part stand side by side: a frame's nodes are mostly
+//! neighbors. Blocks never move, so a tree that grows has nothing copied. For each part, a node takes
 //!
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Most frames are added to the part of the frame before. So they are summed in a list of their own first, in the order of
-//! nodes, which is walked much faster than the blocks, and moved to the blocks when another part comes.
+//! Most frames are added to the parts of the frame before. So they are summed in a list of their own first, in the order of
+//! nodes, which is walked much faster than the blocks, and added to the blocks of all these parts when others come.
 
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::GpuDelta;
+use crate::session_part::{BANDS, BUCKETS};
 
 /// Nodes in a block.
 pub(crate) const BLOCK: usize = 16;
+/// The bands, and then the buckets by slot.
+const PARTS: usize = BANDS + BUCKETS;
+
+/// Some parts, by bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PartBits(u64);
+
+impl PartBits {
+    /// Bands by bit; those that there are not are left out.
+    pub(crate) fn bands(bits: u32) -> PartBits {
+        PartBits(u64::from(bits) & ((1 << BANDS) - 1))
+    }
+
+    /// Slots of buckets by bit.
+    pub(crate) fn slots(bits: u32) -> PartBits {
+        PartBits(u64::from(bits) << BANDS)
+    }
+
+    pub(crate) fn of(band: Option<usize>, slot: Option<usize>) -> PartBits {
+        let bit = |part: Option<usize>| part.map_or(0, |part| 1 << part);
+        PartBits(bit(band) | bit(slot.map(|slot| BANDS + slot)))
+    }
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        (0..PARTS).filter(move |part| self.0 >> part & 1 == 1)
+    }
+}
 
 /// What is summed.
 pub(crate) trait Addend: Copy + Default {
@@ -65,17 +92,17 @@ impl Addend for Ticks {
 
 /// A sum by node and part.
 #[derive(Debug)]
-struct Table<T, const PARTS: usize> {
+struct Table<T> {
     blocks: Vec<Box<[[T; BLOCK]; PARTS]>>,
 }
 
-impl<T, const PARTS: usize> Default for Table<T, PARTS> {
+impl<T> Default for Table<T> {
     fn default() -> Self {
         Table { blocks: Vec::new() }
     }
 }
 
-impl<T: Addend, const PARTS: usize> Table<T, PARTS> {
+impl<T: Addend> Table<T> {
     /// Makes room for so many nodes.
     fn grow(&mut self, nodes: usize) {
         while self.blocks.len() * BLOCK < nodes {
@@ -85,9 +112,11 @@ impl<T: Addend, const PARTS: usize> Table<T, PARTS> {
     }
 
     /// Adds to a node that there is room for.
-    fn add(&mut self, node: u32, part: usize, addend: T) {
+    fn add(&mut self, node: u32, parts: PartBits, addend: T) {
         let node = node as usize;
-        self.blocks[node / BLOCK][part][node % BLOCK].add(addend);
+        for part in parts.iter() {
+            self.blocks[node / BLOCK][part][node % BLOCK].add(addend);
+        }
     }
 
     /// Moves the sums of one part into another.
@@ -100,19 +129,20 @@ impl<T: Addend, const PARTS: usize> Table<T, PARTS> {
         }
     }
 
-    /// Sets all sums to zero.
-    fn clear(&mut self) {
+    /// Sets the sums of some parts to zero.
+    fn clear(&mut self, parts: PartBits) {
         for block in &mut self.blocks {
-            **block = [[T::default(); BLOCK]; PARTS];
+            for part in parts.iter() {
+                block[part] = [T::default(); BLOCK];
+            }
         }
     }
 
-    /// The sums of some parts, by node: the parts whose bits are set.
-    fn sums(&self, parts: u32) -> impl Iterator<Item = T> {
-        let chosen = move |part: &usize| parts >> part & 1 == 1;
+    /// The sums of some parts, by node.
+    fn sums(&self, parts: PartBits) -> impl Iterator<Item = T> {
         self.blocks.iter().flat_map(move |block| {
             let mut sums = [T::default(); BLOCK];
-            for part in (0..PARTS).filter(chosen) {
+            for part in parts.iter() {
                 for (sum, more) in sums.iter_mut().zip(block[part]) {
                     sum.add(more);
                 }
@@ -127,10 +157,10 @@ impl<T: Addend, const PARTS: usize> Table<T, PARTS> {
     }
 }
 
-/// The sums of frames in a row that belong to one part.
+/// The sums of frames in a row that belong to the same parts.
 #[derive(Debug, Default)]
 struct Newest {
-    part: usize,
+    parts: PartBits,
     /// By node; as many as there are in blocks.
     sums: Vec<NodeSum>,
     /// By block, a bit: whether any of its nodes may have a sum here.
@@ -170,28 +200,23 @@ impl Newest {
         taken.swap_with_slice(&mut self.sums[block * BLOCK..][..BLOCK]);
         taken
     }
-
-    fn clear(&mut self) {
-        self.sums.fill(NodeSum::default());
-        self.marks.fill(0);
-    }
 }
 
 /// The sums of a thread's nodes.
 #[derive(Debug)]
-pub(crate) struct SessionSums<const PARTS: usize> {
+pub(crate) struct SessionSums {
     /// By part: in how many frames the thread was.
     frames: [u64; PARTS],
     /// Without what is in `newest`.
-    nodes: Table<NodeSum, PARTS>,
+    nodes: Table<NodeSum>,
     newest: Newest,
     /// Empty as long as nothing was sampled.
-    sampled: Table<SampledSum, PARTS>,
+    sampled: Table<SampledSum>,
     /// Of the work that each node submitted; empty as long as none did.
-    gpu: Table<Ticks, PARTS>,
+    gpu: Table<Ticks>,
 }
 
-impl<const PARTS: usize> Default for SessionSums<PARTS> {
+impl Default for SessionSums {
     fn default() -> Self {
         SessionSums {
             frames: [0; PARTS],
@@ -203,13 +228,15 @@ impl<const PARTS: usize> Default for SessionSums<PARTS> {
     }
 }
 
-impl<const PARTS: usize> SessionSums<PARTS> {
-    /// Adds a frame to a part. The thread has so many nodes.
-    pub(crate) fn add(&mut self, part: usize, deltas: &[NodeDelta], nodes: usize) {
-        self.frames[part] += 1;
-        if part != self.newest.part {
+impl SessionSums {
+    /// Adds a frame to some parts. The thread has so many nodes.
+    pub(crate) fn add(&mut self, parts: PartBits, deltas: &[NodeDelta], nodes: usize) {
+        for part in parts.iter() {
+            self.frames[part] += 1;
+        }
+        if parts != self.newest.parts {
             self.settle();
-            self.newest.part = part;
+            self.newest.parts = parts;
         }
         if nodes > self.newest.sums.len() {
             self.nodes.grow(nodes);
@@ -228,11 +255,11 @@ impl<const PARTS: usize> SessionSums<PARTS> {
                 error: delta.error.into(),
                 untimed: if is_untimed { delta.entries } else { 0 },
             };
-            self.sampled.add(delta.node, part, sampled);
+            self.sampled.add(delta.node, parts, sampled);
         }
     }
 
-    /// Moves the newest frames' sums to their part.
+    /// Moves the newest frames' sums to their parts.
     fn settle(&mut self) {
         for word in 0..self.newest.marks.len() {
             let mut left = std::mem::take(&mut self.newest.marks[word]);
@@ -240,50 +267,54 @@ impl<const PARTS: usize> SessionSums<PARTS> {
                 let block = word * 64 + left.trailing_zeros() as usize;
                 left &= left - 1;
                 let sums = self.newest.take(block);
-                let into = &mut self.nodes.blocks[block][self.newest.part];
-                for (sum, more) in into.iter_mut().zip(sums) {
-                    sum.add(more);
+                for part in self.newest.parts.iter() {
+                    let into = &mut self.nodes.blocks[block][part];
+                    for (sum, more) in into.iter_mut().zip(sums) {
+                        sum.add(more);
+                    }
                 }
             }
         }
     }
 
     /// Adds the GPU times of the work that the thread's nodes submitted in a frame.
-    pub(crate) fn add_gpu(&mut self, part: usize, deltas: &[GpuDelta], nodes: usize) {
+    pub(crate) fn add_gpu(&mut self, parts: PartBits, deltas: &[GpuDelta], nodes: usize) {
         self.gpu.grow(nodes);
         for delta in deltas {
-            self.gpu.add(delta.node, part, delta.ticks);
+            self.gpu.add(delta.node, parts, delta.ticks);
         }
     }
 
-    pub(crate) fn merge(&mut self, from: usize, into: usize) {
+    /// Moves the sums of one slot into another.
+    pub(crate) fn merge_slots(&mut self, from: usize, into: usize) {
         self.settle();
+        let (from, into) = (BANDS + from, BANDS + into);
         self.frames[into] += std::mem::take(&mut self.frames[from]);
         self.nodes.merge(from, into);
         self.sampled.merge(from, into);
         self.gpu.merge(from, into);
     }
 
-    /// Sets all sums to zero, and keeps their memory.
-    pub(crate) fn clear(&mut self) {
-        self.frames = [0; PARTS];
-        self.nodes.clear();
-        self.newest.clear();
-        self.sampled.clear();
-        self.gpu.clear();
+    /// Sets the sums of some parts to zero, and keeps their memory.
+    pub(crate) fn clear(&mut self, parts: PartBits) {
+        self.settle();
+        parts.iter().for_each(|part| self.frames[part] = 0);
+        self.nodes.clear(parts);
+        self.sampled.clear(parts);
+        self.gpu.clear(parts);
     }
 
-    /// In how many frames of some parts the thread was.
-    pub(crate) fn frames(&self, parts: u32) -> u64 {
-        let frames = self.frames.iter().enumerate();
-        let chosen = frames.filter(|(part, _)| parts >> part & 1 == 1);
-        chosen.map(|(_, frames)| frames).sum()
+    /// In how many frames of some parts, all bands or all buckets, the thread was.
+    pub(crate) fn frames(&self, parts: PartBits) -> u64 {
+        parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// The sums of one part.
-    pub(crate) fn of_part(&self, part: usize) -> impl Iterator<Item = NodeSum> {
+    /// The sums of one slot.
+    pub(crate) fn of_slot(&self, slot: usize) -> impl Iterator<Item = NodeSum> {
+        let part = BANDS + slot;
         let blocks = self.nodes.blocks.iter();
-        let newest = (part == self.newest.part).then_some(&self.newest.sums[..]);
+        let is_newest = self.newest.parts.0 >> part & 1 == 1;
+        let newest = is_newest.then_some(&self.newest.sums[..]);
         let settled = blocks.flat_map(move |block| block[part]);
         settled.enumerate().map(move |(node, mut sum)| {
             sum.add(newest.map_or(NodeSum::default(), |newest| newest[node]));
@@ -291,10 +322,10 @@ impl<const PARTS: usize> SessionSums<PARTS> {
         })
     }
 
-    /// The sums of some parts: those whose bits are set.
-    pub(crate) fn of_parts(&self, parts: u32) -> NodeSums {
+    /// The sums of some parts, all bands or all buckets: of these, a frame is in one.
+    pub(crate) fn of_parts(&self, parts: PartBits) -> NodeSums {
         let mut nodes: Vec<NodeSum> = self.nodes.sums(parts).collect();
-        if parts >> self.newest.part & 1 == 1 {
+        if parts.0 & self.newest.parts.0 != 0 {
             for (sum, more) in nodes.iter_mut().zip(&self.newest.sums) {
                 sum.add(*more);
             }

@@ -176,11 +176,14 @@ fn without_values(run: &Run, view: &View) -> Vec<String> {
     assert!(!report.columns.contains(&ColumnId::NamedValue));
     let line = |row: &Row| {
         let values = report.columns.iter().map(|column| row.value(*column));
+        // Averages are rounded in the order of nodes, and those of values come in between.
+        let rounded =
+            values.map(|value| value.map(|v| format!("{:.6} {:.6}", v.number, v.standard_error)));
         format!(
             "{} {:?} {:?}",
             row.name,
             row.expansion,
-            values.collect::<Vec<_>>()
+            rounded.collect::<Vec<_>>()
         )
     };
     let mut lines: Vec<String> = report.rows.iter().map(line).collect();
