@@ -267,14 +267,13 @@ fn add(rows: &mut BTreeMap<(Section, RowId), Sums>, key: (Section, RowId), sums:
 
 /// The stack's zones as rows.
 fn named(stack: &Stack, recursion: Recursion) -> Vec<RowId> {
-    let level = |at: usize| {
-        stack[..at]
-            .iter()
-            .filter(|zone| **zone == stack[at])
-            .count()
+    let mut above = vec![0; stack.iter().max().map_or(0, |zone| zone + 1)];
+    let mut level = |zone: usize| {
+        above[zone] += 1;
+        above[zone] - 1
     };
     match recursion {
         Recursion::Flatten => stack.iter().map(|zone| (*zone, 0)).collect(),
-        Recursion::Spread => (0..stack.len()).map(|at| (stack[at], level(at))).collect(),
+        Recursion::Spread => stack.iter().map(|zone| (*zone, level(*zone))).collect(),
     }
 }

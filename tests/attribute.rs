@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 
-#[path = "../../../tests/support/stacks.rs"]
+#[path = "support/stacks.rs"]
 mod stacks;
 
 use stacks::{entries, wanted};

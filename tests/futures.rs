@@ -1,6 +1,6 @@
 //! Futures and streams in zones: an entry per poll, on the thread that polls, whatever becomes of them.
 
-#[path = "../../../tests/support/stacks.rs"]
+#[path = "support/stacks.rs"]
 mod stacks;
 
 use futures_util::{FutureExt, Stream, StreamExt, pin_mut, select, stream};
