@@ -1,4 +1,6 @@
 //! Futures and streams in zones: an entry per poll, on the thread that polls, whatever becomes of them.
+//!
+//! Long because each way of polling has a future of its own.
 
 #[path = "support/stacks.rs"]
 mod stacks;

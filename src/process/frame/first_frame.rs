@@ -141,6 +141,7 @@ impl Profiler {
             first.add(&frame);
             first.write_to(&mut frame, &self.threads);
             self.clock.end_first_frame();
+            if_reported!(self.add_first_frame(&frame));
         }
         frame
     }

@@ -103,21 +103,6 @@ pub(crate) struct FrameSums {
 }
 
 impl FrameSums {
-    /// Memory for each node, if every node has a zone and an edge of its own.
-    pub(crate) const BYTES_PER_NODE: usize =
-        2 * (size_of::<Sum>() + size_of::<u32>()) + size_of::<Ticks>() + size_of::<(u32, Ticks)>();
-
-    /// Bytes of all lists, with the room that they have beyond their lengths.
-    #[cfg(all(test, not(loom)))]
-    pub(crate) fn bytes(&self) -> usize {
-        let of = |sums: &SparseSums| {
-            sums.sums.capacity() * size_of::<Sum>() + sums.set.capacity() * size_of::<u32>()
-        };
-        let nodes = self.passed_up.capacity() * size_of::<Ticks>();
-        let pending = self.pending.capacity() * size_of::<(u32, Ticks)>();
-        of(&self.zones) + of(&self.edges) + nodes + pending
-    }
-
     /// Sets all sums to zero, with room for all that has a number.
     pub(crate) fn clear(&mut self, indices: &Indices) {
         self.zones.clear(indices.zone_count());
@@ -203,11 +188,14 @@ impl FrameSums {
         }
     }
 
-    /// The hierarchical ticks of the zones, in parts: by edge.
-    pub(crate) fn hier_by_edge(&self) -> impl Iterator<Item = (u32, Ticks)> {
-        let sums = self.edges.set.iter();
-        let sums = sums.map(|edge| self.edges.sums[*edge as usize]);
-        sums.map(|sum| (sum.zone, sum.hier_ticks))
+    /// The hierarchical ticks of a zone.
+    pub(crate) fn hier_of_zone(&self, zone: u32, indices: &Indices) -> Ticks {
+        let of = |sums: &SparseSums, id: u32| sums.sums.get(id as usize).map(|sum| sum.hier_ticks);
+        let ticks = match indices.edge_if_alone(zone) {
+            Some(edge) => of(&self.edges, edge),
+            None => of(&self.zones, zone),
+        };
+        ticks.unwrap_or(0)
     }
 
     /// Adds the sums of another thread, or of all others. With a counter that jumps by ages, the

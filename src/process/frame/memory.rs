@@ -31,8 +31,7 @@ const NO_REPORT: &str = "out of memory: the report could not be built";
 /// many once the node is sampled, and 320 once it submits work to the GPU, none of which double, and 32 that do.
 const NEW_NODE: usize = 2_144 + 1_600;
 const KNOWN_NODE: usize = 832 + 960;
-/// Bytes that a node takes in the sums of zones with budgets, while these lists double: any new zone may be the first that
-/// has one.
+/// Bytes that a node takes in the lists of zones with budgets, while these double: any new zone may have one.
 #[cfg(feature = "report")]
 const BUDGETS: usize = 3 * ZoneBudgets::BYTES_PER_NODE;
 #[cfg(not(feature = "report"))]
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sums_of_zones_with_budgets_are_within_what_is_reserved_for_them() {
+    fn zones_with_budgets_are_within_what_is_reserved_for_them() {
         let thread = ScriptedThread::begin("main", 0);
         let mut profiler = Profiler::new(Pair::both(0));
         let mut now = 0;
@@ -245,11 +244,11 @@ mod tests {
         let before = frame(&mut profiler);
         assert_eq!((before.budgets, frame(&mut profiler).budgets), (0, 0));
         profiler.set_zone_budget("z", Some(Duration::from_micros(1)));
-        // The sums of all nodes are new: memory is reserved again.
+        // Their lists have grown: memory is reserved again.
         assert_eq!(frame(&mut profiler).budgets, ZONES.len());
         assert_eq!(
             ZoneBudgets::BYTES_PER_NODE,
-            124,
+            4 + 32,
             "as the documentation says"
         );
         let nodes = profiler.threads[0].tree.nodes().len();

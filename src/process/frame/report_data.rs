@@ -70,6 +70,7 @@ impl Profiler {
         self.prepare_heat_of_all(&frame.threads);
         let thread_groups = &mut self.reports.thread_groups;
         thread_groups.begin_frame(&self.threads, &self.indices);
+        self.reports.zone_budgets.begin_frame(&self.indices);
     }
 
     /// Adds the deltas of a thread, whose averages have them already.
@@ -89,6 +90,8 @@ impl Profiler {
             reports.all_sums.merge(&reports.sums);
         }
         reports.thread_groups.add(thread_index, &reports.sums);
+        let zone_budgets = &mut reports.zone_budgets;
+        zone_budgets.add_thread(&reports.sums, indices, ms_per_tick);
     }
 
     /// Ends the frame, after all threads were added.
@@ -102,13 +105,20 @@ impl Profiler {
         thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
+    /// Adds a frame that was ingested in intervals as a whole, where its parts do not do.
+    pub(super) fn add_first_frame(&mut self, frame: &Frame) {
+        let reports = &mut self.reports;
+        let (threads, indices) = (&self.threads, &self.indices);
+        let zone_budgets = &mut reports.zone_budgets;
+        zone_budgets.add_whole(frame, threads, indices, &mut reports.sums);
+    }
+
     /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
     pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
         frame.number = self.frames;
         let nodes = |thread: u32| self.threads[thread as usize].tree.nodes().len();
         self.reports.session.add(&frame, nodes);
-        let zone_budgets = &mut self.reports.zone_budgets;
-        zone_budgets.add(&frame, &self.threads, &self.indices);
+        self.reports.zone_budgets.end_frame(frame.ms());
         let spare = self.reports.history.push(frame);
         for name in self.reports.pending_marks.drain(..) {
             self.reports.history.mark(name);

@@ -117,6 +117,11 @@ impl Indices {
         self.of_reports.incoming[zone as usize].shared != NONE
     }
 
+    /// The edge that leads into a zone, if no other does.
+    pub(crate) fn edge_if_alone(&self, zone: u32) -> Option<u32> {
+        self.only_edge(zone, NONE as usize)
+    }
+
     /// The zones that several edges lead into, with the first of these edges, without the first
     /// `known` ones.
     pub(crate) fn shared_since(&self, known: usize) -> &[(u32, u32)] {

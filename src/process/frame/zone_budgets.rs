@@ -1,8 +1,8 @@
 //! Counts the recorded frames that exceeded the frame budget, or the budget of a zone.
 //!
-//! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of.
-//! It is summed once more, of whole frames, since the first frame may be ingested in intervals. Without a budget for any
-//! zone, nothing is summed.
+//! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
+//! looked up for each zone with a budget and each thread. Where the first frame was ingested in intervals, it is summed
+//! once more as a whole.
 
 use crate::process::NONE;
 use crate::process::frame::ended_frame::Frame;
@@ -53,8 +53,7 @@ impl Misses {
 struct OfZone {
     zone: u32,
     of: Misses,
-    /// Of the frame that is being added: the time on the current thread, and whether it was over on any.
-    ticks: u64,
+    /// In the frame that is being added: whether it was over on any thread.
     is_over: bool,
 }
 
@@ -68,14 +67,12 @@ pub(crate) struct ZoneBudgets {
     zones: Vec<OfZone>,
     /// By zone: its position in `zones`, or [`NONE`].
     places: Vec<u32>,
-    sums: FrameSums,
     of_frames: Misses,
 }
 
 impl ZoneBudgets {
     /// Memory for each node, if every node has a zone of its own with a budget.
-    pub(crate) const BYTES_PER_NODE: usize =
-        FrameSums::BYTES_PER_NODE + size_of::<u32>() + size_of::<OfZone>();
+    pub(crate) const BYTES_PER_NODE: usize = size_of::<u32>() + size_of::<OfZone>();
 
     /// How many zones have a budget.
     pub(crate) fn count(&self) -> usize {
@@ -86,7 +83,7 @@ impl ZoneBudgets {
     #[cfg(all(test, not(loom)))]
     pub(crate) fn bytes(&self) -> usize {
         let zones = self.zones.capacity() * size_of::<OfZone>();
-        zones + self.places.capacity() * size_of::<u32>() + self.sums.bytes()
+        zones + self.places.capacity() * size_of::<u32>()
     }
 
     /// Sets the budget of all zones of a label, or takes it away.
@@ -113,7 +110,6 @@ impl ZoneBudgets {
             (None, Some(limit_us)) => self.zones.push(OfZone {
                 zone,
                 of: Misses::new(limit_us),
-                ticks: 0,
                 is_over: false,
             }),
             (None, None) => {}
@@ -143,41 +139,53 @@ impl ZoneBudgets {
         }
     }
 
-    /// Adds a whole frame.
-    pub(super) fn add(&mut self, frame: &Frame, threads: &[Thread], indices: &Indices) {
+    /// Begins a frame, or an interval of the first one.
+    pub(super) fn begin_frame(&mut self, indices: &Indices) {
+        if self.known < indices.zone_count() {
+            self.follow(indices);
+        }
+        for of in &mut self.zones {
+            of.is_over = false;
+        }
+    }
+
+    /// Adds the sums of a thread in the frame.
+    pub(super) fn add_thread(&mut self, sums: &FrameSums, indices: &Indices, ms_per_tick: f64) {
+        for of in &mut self.zones {
+            let ticks = sums.hier_of_zone(of.zone, indices);
+            of.is_over |= of.of.is_over(ticks as f64 * ms_per_tick);
+        }
+    }
+
+    /// Adds a frame that was begun in intervals anew, as a whole.
+    pub(super) fn add_whole(
+        &mut self,
+        frame: &Frame,
+        threads: &[Thread],
+        indices: &Indices,
+        sums: &mut FrameSums,
+    ) {
+        self.begin_frame(indices);
+        if self.zones.is_empty() {
+            return;
+        }
+        for part in &frame.threads {
+            let links = threads[part.thread as usize].tree.links();
+            sums.sum_up(indices, links, frame.deltas_in(part));
+            self.add_thread(sums, indices, frame.ms_per_tick);
+        }
+    }
+
+    /// Ends the frame, which took so many milliseconds.
+    pub(super) fn end_frame(&mut self, ms: f64) {
         let limit_us = frame_budget_us();
         if self.of_frames.limit_us != limit_us {
             self.of_frames = Misses::new(limit_us);
         }
-        let is_over = self.of_frames.is_over(frame.ms());
+        let is_over = self.of_frames.is_over(ms);
         self.of_frames.add(is_over);
-        if self.known < indices.zone_count() {
-            self.follow(indices);
-        }
-        if !self.zones.is_empty() {
-            self.add_zones(frame, threads, indices);
-        }
-    }
-
-    fn add_zones(&mut self, frame: &Frame, threads: &[Thread], indices: &Indices) {
-        for part in &frame.threads {
-            let links = threads[part.thread as usize].tree.links();
-            self.sums.sum_up(indices, links, frame.deltas_in(part));
-            for (zone, ticks) in self.sums.hier_by_edge() {
-                let place = self.places[zone as usize];
-                if place != NONE {
-                    let of = &mut self.zones[place as usize];
-                    of.ticks = of.ticks.wrapping_add(ticks);
-                }
-            }
-            for of in &mut self.zones {
-                let ticks = std::mem::take(&mut of.ticks);
-                of.is_over |= of.of.is_over(ticks as f64 * frame.ms_per_tick);
-            }
-        }
         for of in &mut self.zones {
-            let is_over = std::mem::take(&mut of.is_over);
-            of.of.add(is_over);
+            of.of.add(of.is_over);
         }
     }
 

@@ -18,6 +18,7 @@ use crate::report::{ColumnId, Report};
 use crate::snapshot::Snapshot;
 use crate::{Zone, clock::Pair};
 use proptest::prelude::*;
+use std::time::Duration;
 
 fn without_intervals(program: &Program) -> Program {
     let steps = program.iter().copied();
@@ -232,6 +233,25 @@ fn a_budget_is_kept_before_the_first_frame_has_ended() {
     // Sixty samples in each interval but the first; the sampler ignores time in the long zone.
     assert_eq!(newest.sampler_ns, 20 * 60 * SAMPLE_NS);
     stage.check_snapshot(21, 1);
+}
+
+#[test]
+fn a_zone_misses_its_budget_in_the_whole_first_frame() {
+    let mut stage = Stage::at_work();
+    let limit = Duration::from_millis(500);
+    // 40 ms in each interval.
+    stage.profiler.set_zone_budget("long", Some(limit));
+    let misses = |stage: &Stage| {
+        let budgets = stage.profiler.zone_budgets();
+        let zone = budgets.zones().next().unwrap();
+        let budget = budgets.of(zone).unwrap();
+        (budget.misses, budget.frames)
+    };
+    stage.update(true);
+    assert_eq!(misses(&stage), (1, 1));
+    stage.work();
+    stage.update(true);
+    assert_eq!(misses(&stage), (1, 2));
 }
 
 #[test]
