@@ -1,7 +1,9 @@
-//! The name by which programs ask for the shared library, and what tests are linked with.
+//! The name by which programs ask for the shared library, what tests are linked with, and where the headers are.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    let package = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    println!("cargo:include={package}/include");
     let system = std::env::var("CARGO_CFG_TARGET_OS");
     if matches!(
         system.as_deref(),

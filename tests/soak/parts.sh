@@ -21,7 +21,7 @@ soak_parts=(
     "tsan         data races, by ThreadSanitizer"
     "asan         bad accesses and leaks, by AddressSanitizer"
     "valgrind     bad accesses and uninitialized memory, by memcheck"
-    "c            the library for C as it is installed: pkg-config, CMake, gcc, clang, AddressSanitizer, valgrind"
+    "c            the library for C and C++ as it is installed: pkg-config, CMake, gcc, clang, 32 bits, AddressSanitizer, valgrind"
     "fuzz-calls   the interface, as bytes on several threads, against the oracle"
     "fuzz-http    HTTP requests"
     "fuzz-environment  values of the environment's variables"
@@ -215,32 +215,33 @@ soak_valgrind() {
     valgrind --error-exitcode=9 --track-origins=yes --leak-check=no "$test" gather:: process::tests::local --test-threads=2
 }
 
-# Programs of an installed library, each linked with either, by the ways that its guide tells.
+# Programs of an installed library, each linked with either, by the ways that its guide tells: NAME and its sources. Those of
+# the original's interface and those whose functions are zones are told by their names.
+c_programs=("counts counts.c" "bad_input bad_input.c" "views views.c" "inline inline.c" "controls controls.c" "values values.c" "gpu gpu.c"
+    "original original.c original.cpp" "bad_original bad_original.c" "directions directions.c" "hooked hooked.cpp" "bad_hooked bad_hooked.c")
+
 soak_c() {
-    need_packages clang libclang-rt-dev cmake pkg-config valgrind || skip "needs clang, cmake, pkg-config and valgrind"
+    local packages=(clang libclang-rt-dev cmake pkg-config valgrind g++ gcc-multilib g++-multilib "${headless_packages[@]}")
+    need_packages "${packages[@]}" || skip "needs ${packages[*]}"
     local prefix=$soak_target/c sources=$PWD/crates/iprof-c/tests/c out=$soak_target/c/programs compiler package program
+    # The headers by each standard, compiler and size of pointers.
+    IPROF_REQUIRE_COMPILERS=1 cargo test --locked --package iprof-c --test programs the_headers
     ./dev c "$prefix"
     mkdir -p "$out"
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
     export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
-    local flags=(-std=gnu99 -O1 -g -Wall -Wextra -Werror) rpath=-Wl,-rpath,$prefix/lib
     for compiler in gcc clang; do
         for package in iprof-static iprof; do
-            for program in counts bad_input views inline; do
-                # shellcheck disable=SC2046  # flags are several words
-                $compiler "${flags[@]}" "$sources/$program.c" $(pkg-config --cflags --libs "$package") -lm "$rpath" -lpthread -o "$out/$program-$compiler-$package"
-            done
+            build_c_programs "$compiler" "$package" "$compiler-$package" -O1
             run_c_programs "" "$compiler-$package"
         done
         # C's side; the library's own is checked by the part asan.
-        for program in counts bad_input views inline; do
-            # shellcheck disable=SC2046
-            $compiler "${flags[@]}" -fsanitize=address,undefined -fno-sanitize-recover=undefined "$sources/$program.c" $(pkg-config --cflags --libs iprof-static) -o "$out/$program-$compiler-asan"
-        done
+        build_c_programs "$compiler" iprof-static "$compiler-asan" -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
         run_c_programs "" "$compiler-asan"
     done
     # No leaks are looked for, as in the part valgrind.
-    run_c_programs "valgrind --quiet --error-exitcode=9 --leak-check=no" gcc-iprof-static
+    run_c_programs "valgrind --quiet --error-exitcode=9 --leak-check=no --suppressions=$PWD/tests/soak/valgrind.txt" gcc-iprof-static
+    note "$(grep -c '^ran ' "$soak_target/$soak_name.log") runs of programs"
     cat >"$out/CMakeLists.txt" <<CMAKE
 cmake_minimum_required(VERSION 3.13)
 project(consumer C)
@@ -256,15 +257,59 @@ CMAKE
     "$out/build/counts-cmake-shared" "$out/a.folded"
 }
 
-# run_c_programs WATCHED KIND: those of soak_c of that kind.
+# build_c_programs COMPILER PACKAGE KIND FLAGS...: those of c_programs, each source by the compiler of its language.
+build_c_programs() {
+    local compiler=$1 cxx=g++ package=$2 kind=$3 program name file by objects flags libraries
+    [ "$compiler" = gcc ] || cxx=$compiler++
+    shift 3
+    for program in "${c_programs[@]}"; do
+        name=${program%% *}
+        objects=()
+        flags=("$@" -g -Wall -Wextra -Werror)
+        libraries=()
+        case $name in
+            *original | directions) flags+=(-DProf_ENABLED) ;;
+            *hooked) flags+=(-finstrument-functions) libraries+=("-L$prefix/lib" -liprof-functions) ;;
+        esac
+        for file in ${program#* }; do
+            by=("$compiler" -std=gnu99)
+            [ "${file##*.}" = c ] || by=("$cxx" -std=c++11)
+            objects+=("$out/$file-$kind.o")
+            # shellcheck disable=SC2046  # flags are several words
+            "${by[@]}" "${flags[@]}" $(pkg-config --cflags "$package") -c "$sources/$file" -o "$out/$file-$kind.o"
+        done
+        # What the library finds of OpenGL is the program's own.
+        # shellcheck disable=SC2046
+        "$cxx" "$@" "${objects[@]}" "${libraries[@]}" $(pkg-config --libs "$package") -rdynamic "-Wl,-rpath,$prefix/lib" -lpthread -ldl -lm -o "$out/$name-$kind"
+    done
+}
+
+# run_c_program WATCHED NAME KIND ARGUMENTS...
+run_c_program() {
+    local watched=$1 name=$2 kind=$3
+    shift 3
+    # shellcheck disable=SC2086  # several words
+    (cd "$out" && $watched "./$name-$kind" "$@" >"$out/said") || { printf '%s of %s failed:\n' "$name" "$kind"; tail -n 20 "$out/said"; return 1; }
+    printf 'ran %s of %s %s\n' "$name" "$kind" "$*"
+}
+
+# run_c_programs WATCHED KIND: those of c_programs of that kind.
 run_c_programs() {
-    local seed
-    $1 "$out/counts-$2" "$out/a.folded" >"$out/said"
-    $1 "$out/bad_input-$2" >"$out/said"
-    for seed in 1 2 3 4; do $1 "$out/inline-$2" inline $seed >"$out/said"; done
-    # It measures times.
-    [ -n "$1" ] || $1 "$out/views-$2" >"$out/said"
-    printf 'ran %s\n' "$2"
+    local program name seed
+    for program in "${c_programs[@]}"; do
+        name=${program%% *}
+        case $name in
+            counts) run_c_program "$1" counts "$2" "$out/a.folded" ;;
+            inline) for seed in 1 2 3 4; do run_c_program "$1" inline "$2" inline $seed; done ;;
+            # It measures times.
+            views) [ -n "$1" ] || run_c_program "$1" views "$2" ;;
+            gpu | directions)
+                run_c_program "$1" "$name" "$2"
+                grep -qx drawn "$out/said" || { printf '%s of %s: ' "$name" "$2"; cat "$out/said"; return 1; }
+                ;;
+            *) run_c_program "$1" "$name" "$2" ;;
+        esac || return 1
+    done
 }
 
 fuzz_package=tests/fuzz

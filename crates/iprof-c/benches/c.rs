@@ -3,14 +3,10 @@
 
 #![allow(unsafe_code)]
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::Instant;
+mod turns;
 
-/// A multiple of the zones of each loop.
-const ZONES: u64 = 30_000;
-const TURNS: usize = 101;
-/// Each in other places of memory: where a node lies decides over 2 ns, in any language.
-const ROUNDS: usize = 8;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use turns::{ENTRIES, Loop, check, measure};
 
 unsafe extern "C" {
     fn c_pair(zones: u64);
@@ -88,9 +84,6 @@ fn rust_value(zones: u64) {
     }
 }
 
-/// Loops that enter as many zones, or add as often to a value.
-type Loop = (&'static str, fn(u64));
-
 /// A loop of `c.c`.
 macro_rules! in_c {
     ($form:literal, $function:ident) => {
@@ -99,12 +92,12 @@ macro_rules! in_c {
     };
 }
 
-/// What is entered: the loop in Rust, and those in C.
-const GROUPS: [(&str, Loop, &[Loop]); 5] = [
+/// What is entered: by the loop in Rust, and by those in C.
+const GROUPS: [(&str, &[Loop]); 5] = [
     (
         "one zone",
-        ("Rust", rust_leaf),
         &[
+            ("Rust", rust_leaf),
             in_c!("begin, end", c_pair),
             in_c!("IPROF_SCOPE", c_scope),
             in_c!("prof.h", c_original),
@@ -112,69 +105,36 @@ const GROUPS: [(&str, Loop, &[Loop]); 5] = [
     ),
     (
         "three in turn",
-        ("Rust", rust_turns),
-        &[in_c!("IPROF_SCOPE", c_turns)],
+        &[("Rust", rust_turns), in_c!("IPROF_SCOPE", c_turns)],
     ),
     (
         "two within one",
-        ("Rust", rust_nested),
-        &[in_c!("IPROF_SCOPE", c_nested)],
+        &[("Rust", rust_nested), in_c!("IPROF_SCOPE", c_nested)],
     ),
     (
         "one counter",
-        ("Rust", rust_counter),
-        &[in_c!("IPROF_COUNTER", c_counter)],
+        &[("Rust", rust_counter), in_c!("IPROF_COUNTER", c_counter)],
     ),
     (
         "one value",
-        ("Rust", rust_value),
-        &[in_c!("integer", c_value), in_c!("double", c_value_double)],
+        &[
+            ("Rust", rust_value),
+            in_c!("integer", c_value),
+            in_c!("double", c_value_double),
+        ],
     ),
 ];
 
-/// The least and the median of nanoseconds a zone.
-fn summary(mut turns: Vec<f64>) -> [f64; 2] {
-    turns.sort_by(f64::total_cmp);
-    [turns[0], turns[turns.len() / 2]]
-}
-
 fn main() {
     iprof_c::zones::keep_functions();
-    println!("ns a zone: least, median                              C - Rust");
-    for timing in ["exact", "sampled", "off"] {
-        iprof::set_timing(timing.parse().expect("a timing"));
-        for (name, rust, c) in GROUPS {
-            let loops: Vec<Loop> = [&[rust], c].concat();
-            let mut found = vec![Vec::new(); loops.len()];
-            for round in 0..ROUNDS {
-                let caller = iprof::ZoneBuilder::new("caller").place(timing, round as u32);
-                let _caller = caller.build().enter();
-                for _ in 0..TURNS {
-                    for ((_, run), found) in loops.iter().zip(&mut found) {
-                        let begin = Instant::now();
-                        run(ZONES);
-                        found.push(begin.elapsed().as_nanos() as f64 / ZONES as f64);
-                    }
-                    iprof::update(true);
-                }
-            }
-            let found: Vec<[f64; 2]> = found.into_iter().map(summary).collect();
-            for ((form, _), ns) in loops.iter().zip(&found) {
-                let more = [ns[0] - found[0][0], ns[1] - found[0][1]];
-                println!(
-                    "{timing:8} {name:15} {form:12} {:6.2} {:6.2} {:>8.2} {:>5.2}",
-                    ns[0], ns[1], more[0], more[1]
-                );
-            }
-        }
-    }
-    check();
+    println!("ns a zone: least, median                                                C - Rust");
+    measure(&GROUPS);
+    check_all();
 }
 
 /// It is a measurement of what was recorded.
-fn check() {
-    let snapshot = iprof::snapshot();
-    let one = 2 * (ROUNDS * TURNS) as u64 * ZONES;
+fn check_all() {
+    let one = ENTRIES;
     for (name, wanted) in [
         ("leaf", one),
         ("pair of C", one),
@@ -187,13 +147,9 @@ fn check() {
         ("counter", one),
         ("counter of C", one),
     ] {
-        let is_it = |zone: &iprof::SnapshotZone| &*zone.name == name;
-        let zone = snapshot.zones.iter().position(is_it).expect(name);
-        let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
-        let of_zone = nodes.filter(|node| node.zone as usize == zone);
-        let entries: u64 = of_zone.map(|node| node.entries).sum();
-        assert_eq!(entries, wanted, "{name}");
+        check(name, wanted);
     }
+    let snapshot = iprof::snapshot();
     for (name, wanted) in [
         ("value", one as i64),
         ("value of C", one as i64),

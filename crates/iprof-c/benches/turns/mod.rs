@@ -1,0 +1,63 @@
+//! Loops that take turns: each one's nanoseconds a round, the least and the median of all turns, and how much that is over the
+//! first loop's.
+
+use std::time::Instant;
+
+/// A multiple of the rounds of each loop.
+pub(crate) const ZONES: u64 = 30_000;
+pub(crate) const TURNS: usize = 101;
+/// Each in other places of memory: where a node lies decides over 2 ns, in any language.
+pub(crate) const ROUNDS: usize = 8;
+
+/// A loop that enters as many zones, or does as often what it measures.
+pub(crate) type Loop = (&'static str, fn(u64));
+
+/// The least and the median of nanoseconds a round.
+fn summary(mut turns: Vec<f64>) -> [f64; 2] {
+    turns.sort_by(f64::total_cmp);
+    [turns[0], turns[turns.len() / 2]]
+}
+
+/// Measures groups of loops in each timing, and prints a line for each loop.
+pub(crate) fn measure(groups: &[(&str, &[Loop])]) {
+    for timing in ["exact", "sampled", "off"] {
+        iprof::set_timing(timing.parse().expect("a timing"));
+        for (name, loops) in groups {
+            let mut found = vec![Vec::new(); loops.len()];
+            for round in 0..ROUNDS {
+                let caller = iprof::ZoneBuilder::new("caller").place(timing, round as u32);
+                let _caller = caller.build().enter();
+                for _ in 0..TURNS {
+                    for ((_, run), found) in loops.iter().zip(&mut found) {
+                        let begin = Instant::now();
+                        run(ZONES);
+                        found.push(begin.elapsed().as_nanos() as f64 / ZONES as f64);
+                    }
+                    iprof::update(true);
+                }
+            }
+            let found: Vec<[f64; 2]> = found.into_iter().map(summary).collect();
+            for ((form, _), ns) in loops.iter().zip(&found) {
+                let more = [ns[0] - found[0][0], ns[1] - found[0][1]];
+                println!(
+                    "{timing:8} {name:15} {form:30} {:6.2} {:6.2} {:>8.2} {:>5.2}",
+                    ns[0], ns[1], more[0], more[1]
+                );
+            }
+        }
+    }
+}
+
+/// The entries of a zone in exact and in sampled timing.
+pub(crate) const ENTRIES: u64 = 2 * (ROUNDS * TURNS) as u64 * ZONES;
+
+/// Checks the entries of a zone on all threads.
+pub(crate) fn check(name: &str, wanted: u64) {
+    let snapshot = iprof::snapshot();
+    let is_it = |zone: &iprof::SnapshotZone| &*zone.name == name;
+    let zone = snapshot.zones.iter().position(is_it).expect(name);
+    let nodes = snapshot.threads.iter().flat_map(|thread| &thread.nodes);
+    let of_zone = nodes.filter(|node| node.zone as usize == zone);
+    let entries: u64 = of_zone.map(|node| node.entries).sum();
+    assert_eq!(entries, wanted, "{name}");
+}
