@@ -1,6 +1,7 @@
 //! Zones by names, spans and scopes before any frame, without a name, where code unwinds, in a thread that ends and after
 //! `main`: each has a defined result. Those of C have the same in `programs.rs`.
 
+#![cfg(unix)]
 #![allow(unsafe_code, reason = "only C's library calls what comes after `main`")]
 
 #[path = "../../../tests/support/own_program.rs"]
