@@ -247,6 +247,16 @@ fn the_program_for_wgpu_works() {
 }
 
 #[test]
+fn the_program_for_opengl_works() {
+    works("OpenGL with glutin");
+}
+
+#[test]
+fn the_program_for_sdl_works() {
+    works("SDL2");
+}
+
+#[test]
 fn the_program_for_femtovg_works() {
     works("femtovg");
 }

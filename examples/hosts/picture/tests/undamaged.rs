@@ -258,6 +258,11 @@ fn wgpu_is_undamaged() {
 }
 
 #[test]
+fn opengl_is_undamaged() {
+    is_undamaged("host-opengl");
+}
+
+#[test]
 fn femtovg_is_undamaged() {
     is_undamaged("host-femtovg");
 }
