@@ -1,42 +1,102 @@
 //! Tests of the page in the guide.
 
 use crate::browser::Browser;
-use crate::devtools::Page;
+use crate::devtools::{Page, Screen};
 use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
 use crate::site::Site;
 use crate::tests;
+use std::fs;
 use std::path::Path;
 
-const NAME: &str = "the_guides_page_has_the_overlay_and_takes_input";
+/// A test: the browser, and the page's address.
+type Test = fn(&mut Browser, &str);
 
-/// What the page clears with, to the nearest.
-const CLEAR: [u8; 3] = [26, 51, 77];
+/// With whether the page has the guide's lines for a lost context.
+const TESTS: [(&str, bool, Test); 2] = [
+    (
+        "the_guides_page_has_the_overlay_and_takes_input",
+        false,
+        the_guides_page_has_the_overlay_and_takes_input,
+    ),
+    (
+        "the_guides_page_survives_a_lost_context_by_the_guides_lines",
+        true,
+        the_guides_page_survives_a_lost_context_by_the_guides_lines,
+    ),
+];
 
-/// Whether the test passed.
-pub(crate) fn run(programs: &Path, name: &str) -> Option<bool> {
-    NAME.contains(name).then(|| {
+/// The page's background, to the nearest.
+const BACKGROUND: [u8; 3] = [26, 51, 77];
+
+/// Whether each test passed.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+    let tests = TESTS.into_iter().filter(|test| test.0.contains(name));
+    let passed = tests.map(|(name, survives_loss, test)| {
         let page = "examples/web/minimal/index.html";
         let site = Site::of_repository(programs, "minimal.wasm", page);
+        if survives_loss {
+            let index = site.folder.join("index.html");
+            let page = fs::read_to_string(&index).expect("a page");
+            fs::write(&index, surviving_loss(&page)).expect("a page");
+        }
         let server = Server::new(&site.folder, 0).expect("some port is free");
         let mut browser = Browser::start(&site.folder.join("browser"));
-        tests::run(NAME, || {
-            the_guides_page_has_the_overlay_and_takes_input(&mut browser, &server.url());
-        })
-    })
+        tests::run(name, || test(&mut browser, &server.url()))
+    });
+    passed.collect()
 }
 
-fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
+/// The page with the guide's lines for a lost context in place of the one that they replace.
+fn surviving_loss(page: &str) -> String {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/hosts.md");
+    let guide = fs::read_to_string(guide)
+        .expect("the guide")
+        .replace("\r\n", "\n");
+    let (_, lines) = guide
+        .split_once("\n```js\nconst canvas")
+        .expect("lines for a lost context");
+    let (lines, _) = lines.split_once("\n```").expect("the end of a block");
+    let is_replaced = |line: &&str| line.starts_with("const canvas");
+    let old = page.lines().find(is_replaced).expect("the page's canvas");
+    page.replace(old, &format!("const canvas{lines}"))
+}
+
+fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
     let mut page = Page::open(browser, url, SCREEN);
     page.wait_until("document.querySelector('canvas').width === 800");
     page.wait_for_frames();
     page.wait_for_frames();
+    page
+}
+
+fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
+    let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
     for (at, color) in colors(&hidden).enumerate() {
-        assert_eq!(color, CLEAR, "pixel {at}");
+        assert_eq!(color, BACKGROUND, "pixel {at}");
     }
-    let without = has_a_tooltip(&mut page);
+    has_a_tooltip(&mut page);
+    // The canvas follows the window, to the pixel of the screen.
+    page.set_screen(Screen {
+        size: [501, 400],
+        ratio: 1.5,
+        is_touch: false,
+    });
+    page.wait_until("document.querySelector('canvas').width === 752");
+    page.wait_for_frames();
+    let shown = page.picture();
+    page.press("p");
+    let covered = page.picture().differing(&shown, |_, _| true);
+    assert!(covered > 100_000, "{covered} px of overlay");
+    assert_eq!(page.errors(), [""; 0]);
+}
+
+fn the_guides_page_survives_a_lost_context_by_the_guides_lines(browser: &mut Browser, url: &str) {
+    let mut page = open(browser, url);
+    has_the_overlay(&mut page);
     page.move_to([1.0, 1.0]);
+    let before = page.picture();
     page.evaluate(
         "globalThis.loss = document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context'); \
          loss.loseContext()",
@@ -45,7 +105,12 @@ fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &
     page.evaluate("loss.restoreContext()");
     page.wait_until("!document.querySelector('canvas').getContext('webgl2').isContextLost()");
     page.wait_for_frames();
-    // The graph's scale may still change.
-    assert_eq!(page.picture().differing(&without, |_, y| y < 250), 0);
+    // It records again: its controls are new, and nothing is paused. The report has its place, and its head.
+    let after = page.picture();
+    let is_beside = |x: u32, y: u32| !(20..780).contains(&x) || !(20..480).contains(&y);
+    assert_eq!(after.differing(&before, is_beside), 0);
+    page.press("p");
+    let covered = page.picture().differing(&after, |_, _| true);
+    assert!(covered > 50_000, "{covered} px of overlay");
     assert_eq!(page.errors(), [""; 0]);
 }
