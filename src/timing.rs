@@ -11,10 +11,17 @@ use std::{error, fmt};
 /// # Without threads
 ///
 /// A web page has no thread for the sampler. There [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
-/// [`Exact`](Timing::Exact), as [`timing`](crate::timing) then returns: counts are exact, every zone reads the clock, and
-/// no time is marked as sampled. The report's second line says `exact (no sampler)`, and a warning why. It also says in
-/// which steps the clock goes if they are long, as in browsers, where `performance.now()` shows 0.1 or 1 ms, or 5 µs where the
-/// page is cross-origin isolated: the time of one call is known to a step, and sums over many calls are right on average.
+/// [`Exact`](Timing::Exact), as [`timing`](crate::timing) then returns: counts are exact, every zone reads the clock, no
+/// budget is kept, and no time is marked as sampled. The report's second line says `(no sampler)`, and a warning why.
+///
+/// # Coarse clocks
+///
+/// Browsers show `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs where the page is cross-origin isolated. Then the
+/// report's second line calls counts exact, but no times: `counts exact, times in clock steps of 0.1 ms`. A step counts for
+/// the zone that is open when it comes, as if the clock sampled the program once per step. So a call that is shorter than a
+/// step takes 0 or one step, and sums of many calls are right on average. The standard error of what they take together,
+/// `T`, is at most `√(T · step)`: 1 ms of 10 ms in a frame with steps of 0.1 ms, a tenth of that in the mean of a hundred
+/// such frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Timing {

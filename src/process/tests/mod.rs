@@ -8,6 +8,7 @@ mod budgets;
 mod call_paths;
 mod choosing_frames;
 mod clock;
+mod coarse_clock;
 mod coverage;
 mod diff;
 #[cfg(feature = "overlay")]

@@ -108,9 +108,11 @@ impl Builder<'_> {
             threads.iter().map(count).sum::<usize>()
         };
         let mut title = String::with_capacity(LINE_BYTES);
+        let coarse_ms = profiler.frame_clock().coarse_ms();
         // Writing to a string cannot fail.
         let _ = match self.values.timing {
-            Timing::Exact if profiler.has_no_sampler() => title.write_str("exact (no sampler)"),
+            // Times that go in long steps are not called exact.
+            Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
             Timing::Exact => title.write_str("exact"),
             Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
             Timing::Off => title.write_str("off (not recording)"),
@@ -119,12 +121,14 @@ impl Builder<'_> {
                 write!(title, "auto: budget {} %", (budget * 1e5).round() / 1e3)
             }
         };
-        if let Some(ms) = profiler.frame_clock().coarse_ms() {
-            // Writing to a string cannot fail.
+        if let Some(ms) = coarse_ms {
             let _ = match ms < 0.095 {
-                true => write!(title, ", clock steps of {:.0} \u{b5}s", ms * 1e3),
-                false => write!(title, ", clock steps of {ms:.1} ms"),
+                true => write!(title, ", times in clock steps of {:.0} \u{b5}s", ms * 1e3),
+                false => write!(title, ", times in clock steps of {ms:.1} ms"),
             };
+        }
+        if self.values.timing == Timing::Exact && profiler.has_no_sampler() {
+            title.push_str(" (no sampler)");
         }
         let is_auto = matches!(self.values.timing, Timing::Auto { .. });
         let time: f64 = threads.iter().flat_map(|thread| &*thread.self_time).sum();

@@ -49,6 +49,10 @@ pub(crate) const TESTS: &[Test] = &[
         the_title_says_how_coarse_the_clock_is,
     ),
     (
+        "sums_of_calls_shorter_than_a_step_are_right",
+        sums_of_calls_shorter_than_a_step_are_right,
+    ),
+    (
         "what_a_zone_costs_is_measured_though_the_clock_is_coarse",
         what_a_zone_costs_is_measured_though_the_clock_is_coarse,
     ),
@@ -263,7 +267,10 @@ fn timing_that_needs_a_thread_stays_exact_and_says_so() {
         assert!(!report.rows.iter().any(is_sampled), "{report:?}");
         assert_eq!(iprof::timing(), Timing::Exact);
         let line = &report.title[1];
-        assert!(line.starts_with("exact (no sampler), "), "{line}");
+        // The page is not isolated, so its clock is coarse.
+        let start = "counts exact, times in clock steps of ";
+        assert!(line.starts_with(start), "{line}");
+        assert!(line.contains(" ms (no sampler)  overhead "), "{line}");
     }
     let warnings = iprof::report().warnings;
     assert!(
@@ -338,6 +345,50 @@ fn the_title_says_how_coarse_the_clock_is() {
     let said = said.split_once(" ms").expect("the page is not isolated");
     let said: f64 = said.0.parse().expect("a number");
     assert!((said - clock_step()).abs() < 0.05, "{line}");
+}
+
+/// Works for some microseconds a round, without the clock.
+fn compute(rounds: u32) -> u32 {
+    (0..1_000 * rounds).fold(7, |number: u32, step| {
+        std::hint::black_box(number.wrapping_mul(31) ^ step)
+    })
+}
+
+/// What the zone `tripled` takes over what `single` takes, which computes a third of it: calls in turns, each shorter than a
+/// step of the clock. With how many steps fell into both.
+fn measured_ratio() -> (f64, f64) {
+    iprof::update(true);
+    for _ in 0..10_000 {
+        {
+            iprof::zone!(single);
+            compute(5);
+        }
+        {
+            iprof::zone!(tripled);
+            compute(15);
+        }
+    }
+    iprof::update(true);
+    let report = report();
+    let [single, tripled] =
+        ["single", "tripled"].map(|zone| value(&report, zone, ColumnId::SelfTime));
+    (tripled / single, (single + tripled) / clock_step())
+}
+
+fn sums_of_calls_shorter_than_a_step_are_right() {
+    // The machine may do something else while one of the two is open.
+    let mut tries = Vec::new();
+    while tries.len() < 6 {
+        let (ratio, steps) = measured_ratio();
+        assert!(steps > 1_000.0, "{steps}");
+        // A quarter of the steps falls into one zone, and the ratio's error is that of counting the steps of both.
+        let error = 3.0 * (1.0 / (steps * 0.25) + 1.0 / (steps * 0.75)).sqrt();
+        if (ratio - 3.0).abs() < 3.0 * error {
+            return;
+        }
+        tries.push((ratio, error));
+    }
+    panic!("not 3: {tries:?}");
 }
 
 /// Enters a zone with nothing in it so many times.

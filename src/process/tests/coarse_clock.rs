@@ -1,0 +1,117 @@
+//! Tests with a clock of coarse steps, as browsers have: sums of short calls are right on average, and the report says how
+//! coarse the clock is.
+
+use super::local::{frame_of, row};
+use crate::clock::{Pair, mock};
+use crate::gather::local;
+use crate::process::frame::profiler::Profiler;
+use crate::process::query;
+use crate::process::view::View;
+use crate::zone;
+
+/// The length of a step, in ns: that of Chromium.
+const STEP: u64 = 100_000;
+const CALLS: u32 = 20_000;
+
+/// Numbers below a limit, as good as random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}
+
+/// What the zones `short` and `longer` took in truth, and how many steps of the clock fell into them.
+#[derive(Clone, Copy, Default)]
+struct Truth {
+    ns: [u64; 2],
+    steps: [u64; 2],
+}
+
+/// Calls of both zones in turns, each shorter than a step, with some time between them. Returns what the report says of
+/// their times, in ns, and the truth.
+fn measure(seed: u64) -> ([u64; 2], Truth) {
+    let (send, truths) = std::sync::mpsc::channel();
+    let report = frame_of("coarse clock", move || {
+        let mut random = Random(seed);
+        mock::coarsen(STEP);
+        let (mut now, mut truth) = (1_000, Truth::default());
+        let mut pass = |ns: u64, zone: Option<usize>| {
+            let before = now;
+            now += ns;
+            mock::set(now);
+            if let Some(zone) = zone {
+                truth.ns[zone] += ns;
+                truth.steps[zone] += now / STEP - before / STEP;
+            }
+        };
+        for _ in 0..CALLS {
+            pass(random.below(5_000), None);
+            {
+                zone!(short);
+                pass(500 + random.below(9_000), Some(0));
+            }
+            pass(random.below(5_000), None);
+            {
+                zone!(longer);
+                pass(5_000 + random.below(50_000), Some(1));
+            }
+        }
+        // The frame ends with a whole step.
+        mock::set(now.next_multiple_of(STEP));
+        send.send(truth).unwrap();
+    });
+    let found = ["short", "longer"].map(|zone| row(&report, zone));
+    assert!(found.iter().all(|(_, count)| *count == f64::from(CALLS)));
+    (found.map(|(ns, _)| ns), truths.recv().unwrap())
+}
+
+/// Each step counts for the zone that is open when it comes. So the sum of `n` short calls, `T` long, is as if the clock
+/// had sampled the program once per step: its standard error is at most √(`T` · step).
+#[test]
+fn sums_of_calls_shorter_than_a_step_are_right_on_average() {
+    const SEEDS: u64 = 40;
+    let mut errors = [0.0; 2];
+    for seed in 1..=SEEDS {
+        let (found, truth) = measure(seed * 0x9e37_79b9_7f4a_7c15);
+        for zone in 0..2 {
+            assert_eq!(found[zone], truth.steps[zone] * STEP, "seed {seed}");
+            let sum = truth.ns[zone] as f64;
+            let error = (found[zone] as f64 - sum) / (sum * STEP as f64).sqrt();
+            assert!(error.abs() < 4.0, "seed {seed}: {error} standard errors");
+            errors[zone] += error / (SEEDS as f64).sqrt();
+        }
+    }
+    // Those of the mean over all seeds.
+    assert!(errors.iter().all(|error| error.abs() < 4.0), "{errors:?}");
+}
+
+#[test]
+fn the_second_line_says_that_times_go_in_steps() {
+    let run = || {
+        let line = |step: u64| {
+            mock::step(30);
+            mock::coarsen(step);
+            let record = local::record().unwrap();
+            let mut profiler = Profiler::new(Pair::both(1_000));
+            profiler.measure_clock_resolution();
+            profiler.end_frame(&[record], record, Pair::both(1_000), false);
+            profiler.end_frame(&[record], record, Pair::both(16_001_000), true);
+            query::report(&profiler, &View::new(), None).title[1].clone()
+        };
+        let starts = |step: u64, start: &str| {
+            let line = line(step);
+            assert!(line.starts_with(start), "{line}");
+        };
+        starts(1, "exact  overhead");
+        starts(5_000, "counts exact, times in clock steps of 5 \u{b5}s");
+        starts(STEP, "counts exact, times in clock steps of 0.1 ms");
+        starts(1_000_000, "counts exact, times in clock steps of 1.0 ms");
+    };
+    let thread = std::thread::Builder::new().name("clock steps".into());
+    thread.spawn(run).unwrap().join().unwrap();
+}
