@@ -49,7 +49,12 @@ fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &s
     page.wait_until("typeof page !== 'undefined'");
     let draws = page.evaluate("page.backend()");
     if backend != "Gl" && draws == "Gl" {
-        println!("skipped: the browser has no WebGPU");
+        let what = "the browser has no WebGPU";
+        assert!(
+            !tests::are_required(),
+            "IPROF_REQUIRE_READERS=1, and {what}"
+        );
+        println!("skipped: {what}");
         return;
     }
     assert_eq!(draws, backend);
