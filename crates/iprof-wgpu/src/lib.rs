@@ -44,15 +44,30 @@
 //! The crate records nothing by itself: the program turns on the feature `enable` of `iprof`, and zones are those of
 //! `iprof`. With the feature `winit-0-30` of `iprof`, `iprof::winit::Input::window_event_with` handles a window's events.
 //!
+//! # Versions of wgpu
+//!
+//! What is here is for wgpu 30, as in eframe 0.37, Bevy 0.20 and Vello 0.11, by the feature `wgpu-30`, which is on by
+//! default. With the feature `wgpu-27` the module `wgpu_27` has the same for wgpu 27, as in iced 0.14. Both may be on.
 
-mod gpu_timer;
-mod overlay;
-mod painter;
+#![allow(
+    clippy::duplicate_mod,
+    reason = "each version of wgpu has the same code, with types of its own"
+)]
 
-pub use gpu_timer::{GpuTimer, GpuZone};
-pub use overlay::Overlay;
+#[cfg(feature = "wgpu-27")]
+pub mod wgpu_27;
+#[cfg(feature = "wgpu-30")]
+mod wgpu_30;
+
+#[cfg(feature = "wgpu-30")]
+pub use wgpu_30::{GpuTimer, GpuZone, Overlay};
+
+#[cfg(not(any(feature = "wgpu-27", feature = "wgpu-30")))]
+compile_error!(
+    "iprof-wgpu needs one of its features, `wgpu-30` (the default) or `wgpu-27`: that of the program's wgpu"
+);
 
 /// The examples of README.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "wgpu-30"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,10 +1,10 @@
 //! The overlay: a layout, and what draws it with wgpu.
 
-use crate::painter::Painter;
+use super::painter::Painter;
+use super::wgpu::{Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::Layout;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use wgpu::{Device, Queue, RenderPass, TextureFormat};
 
 /// Draws the report, the graph, the help and the tooltip in a render pass of the host's.
 ///

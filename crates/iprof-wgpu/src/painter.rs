@@ -3,9 +3,10 @@
 //! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
 //! than all before.
 
+use super::wgpu;
+use super::wgpu::util::{BufferInitDescriptor, DeviceExt as _};
+use super::wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::{DrawData, Vertex};
-use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
-use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 
 /// Least number of rectangles for which buffers have room.
 const MIN_QUADS: usize = 256;
@@ -250,48 +251,28 @@ fn pipeline(
             },
         ],
     });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("iprof"),
-        bind_group_layouts: &[Some(&layout)],
-        ..Default::default()
-    });
     let attributes = wgpu::vertex_attr_array![0 => Float32x2, 1 => Unorm16x2, 2 => Unorm8x4];
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("iprof"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &shader,
-            entry_point: Some("vertex"),
-            compilation_options: Default::default(),
-            buffers: &[Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<Vertex>() as u64,
-                step_mode: wgpu::VertexStepMode::Vertex,
-                attributes: &attributes,
-            })],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: depth.map(|format| wgpu::DepthStencilState {
-            format,
-            depth_write_enabled: Some(false),
-            depth_compare: Some(wgpu::CompareFunction::Always),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: wgpu::MultisampleState {
-            count: samples,
-            ..Default::default()
-        },
-        fragment: Some(wgpu::FragmentState {
-            module: &shader,
-            entry_point: Some("fragment"),
-            compilation_options: Default::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format,
-                blend: Some(wgpu::BlendState::ALPHA_BLENDING),
-                write_mask: wgpu::ColorWrites::ALL,
-            })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let vertices = wgpu::VertexBufferLayout {
+        array_stride: size_of::<Vertex>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &attributes,
+    };
+    let target = wgpu::ColorTargetState {
+        format,
+        blend: Some(wgpu::BlendState::ALPHA_BLENDING),
+        write_mask: wgpu::ColorWrites::ALL,
+    };
+    let multisample = wgpu::MultisampleState {
+        count: samples,
+        ..Default::default()
+    };
+    super::create_pipeline(
+        device,
+        &layout,
+        &shader,
+        vertices,
+        target,
+        multisample,
+        depth,
+    )
 }
