@@ -7,8 +7,9 @@
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Most frames are added to the parts of the frame before. So they are summed in a list of their own first, in the order of
-//! nodes, which is walked much faster than the blocks, and added to the blocks of all these parts when others come.
+//! Most frames are added to the parts of the frame before, or of the one before that, as their length is about the limit
+//! of two bands. So they are summed in one of two lists first, in the order of nodes, which is walked much faster than the
+//! blocks, and added to the blocks of all these parts when others come.
 
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
@@ -209,7 +210,10 @@ pub(crate) struct SessionSums {
     frames: [u64; PARTS],
     /// Without what is in `newest`.
     nodes: Table<NodeSum>,
-    newest: Newest,
+    /// Of different parts.
+    newest: [Newest; 2],
+    /// Which of the two the last frame is in.
+    last: usize,
     /// Empty as long as nothing was sampled.
     sampled: Table<SampledSum>,
     /// Of the work that each node submitted; empty as long as none did.
@@ -221,7 +225,8 @@ impl Default for SessionSums {
         SessionSums {
             frames: [0; PARTS],
             nodes: Table::default(),
-            newest: Newest::default(),
+            newest: Default::default(),
+            last: 0,
             sampled: Table::default(),
             gpu: Table::default(),
         }
@@ -234,18 +239,21 @@ impl SessionSums {
         for part in parts.iter() {
             self.frames[part] += 1;
         }
-        if parts != self.newest.parts {
-            self.settle();
-            self.newest.parts = parts;
+        if parts != self.newest[self.last].parts {
+            self.last ^= 1;
         }
-        if nodes > self.newest.sums.len() {
+        if parts != self.newest[self.last].parts {
+            self.settle(self.last);
+            self.newest[self.last].parts = parts;
+        }
+        if nodes > self.newest[self.last].sums.len() {
             self.nodes.grow(nodes);
-            self.newest.grow(self.nodes.blocks.len());
+            self.newest[self.last].grow(self.nodes.blocks.len());
         }
         if !self.sampled.blocks.is_empty() {
             self.sampled.grow(nodes);
         }
-        if !self.newest.add(deltas) {
+        if !self.newest[self.last].add(deltas) {
             return;
         }
         for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
@@ -259,15 +267,16 @@ impl SessionSums {
         }
     }
 
-    /// Moves the newest frames' sums to their parts.
-    fn settle(&mut self) {
-        for word in 0..self.newest.marks.len() {
-            let mut left = std::mem::take(&mut self.newest.marks[word]);
+    /// Moves the sums of one list to their parts.
+    fn settle(&mut self, at: usize) {
+        let newest = &mut self.newest[at];
+        for word in 0..newest.marks.len() {
+            let mut left = std::mem::take(&mut newest.marks[word]);
             while left != 0 {
                 let block = word * 64 + left.trailing_zeros() as usize;
                 left &= left - 1;
-                let sums = self.newest.take(block);
-                for part in self.newest.parts.iter() {
+                let sums = newest.take(block);
+                for part in newest.parts.iter() {
                     let into = &mut self.nodes.blocks[block][part];
                     for (sum, more) in into.iter_mut().zip(sums) {
                         sum.add(more);
@@ -275,6 +284,10 @@ impl SessionSums {
                 }
             }
         }
+    }
+
+    fn settle_all(&mut self) {
+        (0..self.newest.len()).for_each(|at| self.settle(at));
     }
 
     /// Adds the GPU times of the work that the thread's nodes submitted in a frame.
@@ -287,7 +300,7 @@ impl SessionSums {
 
     /// Moves the sums of one slot into another.
     pub(crate) fn merge_slots(&mut self, from: usize, into: usize) {
-        self.settle();
+        self.settle_all();
         let (from, into) = (BANDS + from, BANDS + into);
         self.frames[into] += std::mem::take(&mut self.frames[from]);
         self.nodes.merge(from, into);
@@ -297,7 +310,7 @@ impl SessionSums {
 
     /// Sets the sums of some parts to zero, and keeps their memory.
     pub(crate) fn clear(&mut self, parts: PartBits) {
-        self.settle();
+        self.settle_all();
         parts.iter().for_each(|part| self.frames[part] = 0);
         self.nodes.clear(parts);
         self.sampled.clear(parts);
@@ -313,20 +326,27 @@ impl SessionSums {
     pub(crate) fn of_slot(&self, slot: usize) -> impl Iterator<Item = NodeSum> {
         let part = BANDS + slot;
         let blocks = self.nodes.blocks.iter();
-        let is_newest = self.newest.parts.0 >> part & 1 == 1;
-        let newest = is_newest.then_some(&self.newest.sums[..]);
         let settled = blocks.flat_map(move |block| block[part]);
         settled.enumerate().map(move |(node, mut sum)| {
-            sum.add(newest.map_or(NodeSum::default(), |newest| newest[node]));
+            for newest in self.newest_in(PartBits(1 << part)) {
+                sum.add(newest.get(node).copied().unwrap_or_default());
+            }
             sum
         })
+    }
+
+    /// The sums by node that are still to be added to some parts.
+    fn newest_in(&self, parts: PartBits) -> impl Iterator<Item = &[NodeSum]> {
+        let newest = self.newest.iter();
+        let is_in = move |newest: &&Newest| newest.parts.0 & parts.0 != 0;
+        newest.filter(is_in).map(|newest| &newest.sums[..])
     }
 
     /// The sums of some parts, all bands or all buckets: of these, a frame is in one.
     pub(crate) fn of_parts(&self, parts: PartBits) -> NodeSums {
         let mut nodes: Vec<NodeSum> = self.nodes.sums(parts).collect();
-        if parts.0 & self.newest.parts.0 != 0 {
-            for (sum, more) in nodes.iter_mut().zip(&self.newest.sums) {
+        for newest in self.newest_in(parts) {
+            for (sum, more) in nodes.iter_mut().zip(newest) {
                 sum.add(*more);
             }
         }
@@ -339,7 +359,8 @@ impl SessionSums {
 
     #[cfg(all(test, not(loom)))]
     pub(crate) fn bytes(&self) -> usize {
-        let newest = size_of_val(&self.newest.sums[..]);
+        let newest = self.newest.iter();
+        let newest: usize = newest.map(|newest| size_of_val(&newest.sums[..])).sum();
         self.nodes.bytes() + newest + self.sampled.bytes() + self.gpu.bytes()
     }
 }
