@@ -1,8 +1,8 @@
-// The version line and the macros are put in front at run time (`src/draw/shader_variant.rs`, `prelude`).
+// The version line and the macros are put in front at run time (`src/gl/shader_variant.rs`, `prelude`).
 
 #ifdef GL_ES
 #ifdef GL_FRAGMENT_PRECISION_HIGH
-precision highp float; // mediump may have 10 bits, too few for a texel of a 1024 px atlas
+precision highp float; // mediump may have 10 bits, too few for a texel of an atlas of 2048 px
 #else
 precision mediump float;
 #endif

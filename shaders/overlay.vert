@@ -1,4 +1,4 @@
-// The version line and the macros are put in front at run time (`src/draw/shader_variant.rs`, `prelude`).
+// The version line and the macros are put in front at run time (`src/gl/shader_variant.rs`, `prelude`).
 
 VERTEX_IN vec2 a_position; // viewport pixels, origin top left, y down
 VERTEX_IN vec2 a_uv;

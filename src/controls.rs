@@ -1,5 +1,5 @@
-//! Performs the user's actions (`Action`) that concern no view, hands all others to the view, and holds the
-//! settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings.
+//! Decides what a key does, performs the user's actions (`Action`) that concern no view, and hands all others to the view.
+//! Holds the settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings.
 
 #[cfg(feature = "overlay")]
 mod drawing;

@@ -1,6 +1,6 @@
 //! The overlay for the host's OpenGL frame.
 //!
-//! Only `painter.rs`, `state/` and `context_painter.rs` call GL: the first draws vertices, the second saves and restores
+//! Only `painter.rs`, `state/` and `context_painter.rs` draw by GL: the first draws vertices, the second saves and restores
 //! the host's state, and the third asks a context for both. These files are compiled once for each version of `glow`, in
 //! `glow_0_18.rs` and `glow_0_17.rs`; `bound_painter.rs` has the interface that both versions share.
 

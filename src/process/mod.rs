@@ -23,7 +23,7 @@
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
 //! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `shown` hands
-//! it to the overlay, where `draw::report_layout` turns it into quads and a painter draws them.
+//! it to the overlay, where `layout::report_layout` turns it into quads and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
 //! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;

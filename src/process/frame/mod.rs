@@ -18,6 +18,7 @@
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `session.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
+//! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
 //! | `thread_groups.rs` | threads of the same name |
@@ -32,6 +33,8 @@ pub(crate) mod ended_frame;
 pub(crate) mod environment_warnings;
 pub(crate) mod first_frame;
 pub(crate) mod frame_clock;
+#[cfg(feature = "report")]
+pub(crate) mod frame_sums;
 #[cfg(feature = "report")]
 pub(crate) mod gpu;
 #[cfg(feature = "report")]

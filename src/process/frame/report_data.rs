@@ -2,8 +2,9 @@
 
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
+use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::gpu::Gpu;
-use crate::process::frame::heat::{FrameSums, HeatMap};
+use crate::process::frame::heat::HeatMap;
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::row_time_cache::RowTimeCache;

@@ -6,7 +6,8 @@
 //! [`heat`](crate::process::frame::heat): so it is tracked in every frame for each name that
 //! several threads share.
 
-use crate::process::frame::heat::{FrameSums, HeatMap};
+use crate::process::frame::frame_sums::FrameSums;
+use crate::process::frame::heat::HeatMap;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;

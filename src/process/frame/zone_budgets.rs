@@ -6,7 +6,7 @@
 
 use crate::process::NONE;
 use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::heat::FrameSums;
+use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::thread::Thread;
 use crate::process::frame_budget::{clamped_us, frame_budget_us};

@@ -15,7 +15,7 @@
 //! | `previous.rs` | the report shown before, and what of it stays |
 //! | `fold.rs` | small rows, folded into one |
 //! | `named_values.rs` | the named value that a view shows |
-//! | `diff.rs` | two frames compared |
+//! | `diff.rs` | what a difference comes from: by count and by cost |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
 //! | `flame.rs` | the flame graph: the call tree, call path by call path |

@@ -1,4 +1,5 @@
-//! Compares two views: whether a report for one of them can be kept, or its order, for the other.
+//! A view and the one before it: whether a report for one of them can be kept, or its order, for the other, and where the
+//! cursor goes.
 
 use super::View;
 
