@@ -151,6 +151,7 @@ fn build(packages: &[Package]) -> PathBuf {
 }
 
 #[test]
+#[ignore = "it builds everything anew: ./dev hosts"]
 fn programs_of_rust_are_built_and_report_their_zones_as_their_guides_say() {
     let programs = build(&packages());
     for (name, zones) in [
