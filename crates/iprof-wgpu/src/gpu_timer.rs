@@ -4,8 +4,8 @@
 //! into a buffer; when they are submitted, that buffer is mapped; when the GPU has executed them, usually frames later,
 //! it is read. Nothing waits for the GPU. Batches are used again.
 
-use super::wgpu;
-use super::wgpu::{
+use super::version as wgpu;
+use super::version::{
     Adapter, Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features,
     QuerySet, Queue, RenderPassTimestampWrites,
 };

@@ -1,7 +1,7 @@
 //! The overlay: a layout, and what draws it with wgpu.
 
 use super::painter::Painter;
-use super::wgpu::{Device, Queue, RenderPass, TextureFormat};
+use super::version::{Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::Layout;
 use std::fmt;
 use std::ops::{Deref, DerefMut};

@@ -3,9 +3,9 @@
 //! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
 //! than all before.
 
-use super::wgpu;
-use super::wgpu::util::{BufferInitDescriptor, DeviceExt as _};
-use super::wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
+use super::version as wgpu;
+use super::version::util::{BufferInitDescriptor, DeviceExt as _};
+use super::version::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::{DrawData, Vertex};
 
 /// Least number of rectangles for which buffers have room.

@@ -7,9 +7,10 @@ mod overlay;
 #[path = "painter.rs"]
 mod painter;
 
+use ::wgpu_27 as version;
 pub use gpu_timer::{GpuTimer, GpuZone};
 pub use overlay::Overlay;
-use wgpu_27 as wgpu;
+use version as wgpu;
 
 /// The pipeline that draws triangles of the overlay's vertices with the shader's functions `vertex` and `fragment`.
 fn create_pipeline(

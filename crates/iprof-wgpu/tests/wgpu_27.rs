@@ -4,7 +4,6 @@
 #[allow(dead_code, unreachable_pub)]
 mod image;
 #[path = "../../../tests/overlay_golden/scenes.rs"]
-#[allow(dead_code, reason = "the help has no golden picture")]
 mod scenes;
 
 use image::{Image, Tolerance, assert_same};

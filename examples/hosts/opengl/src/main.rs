@@ -102,7 +102,10 @@ impl Open {
         // SAFETY: the handle is that of the window, which outlives context and surface in `Open`.
         let (context, surface) = unsafe {
             let context = display.create_context(&config, &attributes)?;
-            (context, display.create_window_surface(&config, &of_surface)?)
+            (
+                context,
+                display.create_window_surface(&config, &of_surface)?,
+            )
         };
         let context = context.make_current(&surface)?;
         // SAFETY: the only context of this thread is current, and stays so; the loader is its own.
@@ -150,8 +153,7 @@ impl Open {
             self.gl.clear(glow::COLOR_BUFFER_BIT);
             let turn = self.frame as f32 * 0.01;
             self.gl.uniform_1_f32(self.turn.as_ref(), turn);
-            self.gl
-                .draw_arrays_instanced(glow::TRIANGLES, 0, 3, BLADES);
+            self.gl.draw_arrays_instanced(glow::TRIANGLES, 0, 3, BLADES);
         }
     }
 
