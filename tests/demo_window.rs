@@ -9,6 +9,8 @@
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
+#[path = "demo_window/guide.rs"]
+mod guide;
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -99,15 +101,18 @@ impl<'a> Demo<'a> {
 
     /// The same, with so many threads that trace, and with other options.
     fn start_with(server: &'a XServer, name: &str, threads: u32, options: &[&str]) -> Demo<'a> {
+        let threads = threads.to_string();
+        let usual = ["--threads", &threads, "--start", START];
+        let usual = [&usual[..], &["--fps", FPS, "--rays", RAYS], options];
+        Demo::start_as(server, name, &usual.concat())
+    }
+
+    /// The same, with these options alone.
+    fn start_as(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
         let directory = directory(name);
         let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
         let mut command = program_at(&example("demo"));
-        let threads = threads.to_string();
-        command
-            .current_dir(&directory)
-            .args(["--threads", &threads, "--start", START])
-            .args(["--fps", FPS, "--rays", RAYS])
-            .args(options);
+        command.current_dir(&directory).args(options);
         command
             .arg("--report")
             .arg(&report)

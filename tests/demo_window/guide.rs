@@ -1,0 +1,347 @@
+//! The guide from a stutter to its cause, docs/stutter.md, followed by its keys alone: they are read from the page, pressed in
+//! the demo as the page starts it, and what the page says is seen is looked for in the demo's report.
+
+use super::*;
+
+const GUIDE: &str = include_str!("../../docs/stutter.md");
+
+/// A section of the page: the keys that it names, in its order.
+struct Page {
+    keys: std::vec::IntoIter<String>,
+}
+
+impl Page {
+    fn section(title: &str) -> Page {
+        let (_, section) = GUIDE
+            .split_once(&format!("\n## {title}\n"))
+            .expect("a section");
+        let section = section.split("\n## ").next().unwrap_or_default();
+        let mut keys = Vec::new();
+        for (at, block) in section.split("```").enumerate() {
+            // Every other one is code.
+            if at % 2 == 0 {
+                keys.extend(keys_of(block));
+            }
+        }
+        Page {
+            keys: keys.into_iter(),
+        }
+    }
+
+    /// The page's next key, as it is written there.
+    #[track_caller]
+    fn next(&mut self) -> String {
+        self.keys.next().expect("the page has another key")
+    }
+
+    /// Presses the page's next key, whichever it is.
+    #[track_caller]
+    fn press(&mut self, demo: &Demo) {
+        press(demo, &self.next());
+    }
+
+    #[track_caller]
+    fn assert_ends(mut self) {
+        assert_eq!(
+            self.keys.next(),
+            None,
+            "all keys of the section are pressed"
+        );
+    }
+}
+
+/// The keys that some text names: words such as `Shift+X`, `Home` and `B`, and digits that are to be pressed.
+fn keys_of(text: &str) -> Vec<String> {
+    let is_mark = |letter: char| !letter.is_alphanumeric() && letter != '+';
+    let words = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(is_mark));
+    let (mut keys, mut before) = (Vec::new(), "");
+    for word in words {
+        let is_letter = word.len() == 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
+        let is_key = word.starts_with("Shift+")
+            || ["Home", "Escape"].contains(&word)
+            // The article.
+            || is_letter && word != "A"
+            || ["press", "Press"].contains(&before) && word.parse::<u8>().is_ok();
+        if is_key {
+            keys.push(word.to_owned());
+        }
+        before = word;
+    }
+    keys
+}
+
+/// Presses a key by the name that the page has for it.
+fn press(demo: &Demo, key: &str) {
+    let (shift, key) = match key.strip_prefix("Shift+") {
+        Some(key) => ("shift+", key),
+        None => ("", key),
+    };
+    let key = match key {
+        "Enter" => "Return".to_owned(),
+        letter if letter.len() == 1 => letter.to_lowercase(),
+        key => key.to_owned(),
+    };
+    demo.keys(&format!("{shift}{key}"));
+}
+
+/// The demo as the page starts it, with other options besides; with less to trace, for machines that are busy.
+fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
+    let (_, command) = GUIDE.split_once("./dev demo ").expect("the command");
+    let command = command.lines().next().unwrap_or_default();
+    let command: Vec<&str> = command.split(' ').chain(["--rays", "1"]).collect();
+    Demo::start_as(server, name, &[&command[..], options].concat())
+}
+
+/// A pace that a busy machine keeps up with, and the frame budget then.
+const SLOWLY: [&str; 2] = ["--fps", "20"];
+const BUDGET: &str = "75 ms";
+/// In that time a fault grows, or comes a few times.
+const GROWTH: Duration = Duration::from_secs(15);
+
+/// The line of a zone's row in the demo's first report.
+#[track_caller]
+fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
+    let name = |line: &&str| {
+        line.trim_start_matches(['>', ' ', '+', '-'])
+            .starts_with(zone)
+    };
+    first(text).find(name)
+}
+
+/// The lines of the report that is shown, without those of other threads.
+fn first(text: &str) -> impl Iterator<Item = &str> {
+    let is_title = |line: &&str| line.contains(" ms/frame ") || line.contains(" ms/frame  ");
+    text.lines()
+        .enumerate()
+        .take_while(move |(at, line)| *at == 0 || !is_title(line))
+        .map(|(_, line)| line)
+}
+
+/// The zone that the report's cursor is on.
+fn cursor(text: &str) -> &str {
+    let row = first(text)
+        .find(|line| line.starts_with('>'))
+        .expect("a cursor");
+    let row = row.trim_start_matches(['>', ' ', '+', '-']);
+    row.split("  ").next().unwrap_or_default()
+}
+
+fn title(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The headers of the columns of numbers; those of two words have no space.
+fn headers(text: &str) -> Vec<String> {
+    let is_head = |line: &&str| {
+        line.trim_start_matches([' ', '\u{25bc}', '\u{25b2}'])
+            .starts_with("zone ")
+    };
+    let head = first(text)
+        .find(is_head)
+        .expect("headers")
+        .replace(['\u{25bc}', '\u{25b2}'], "  ");
+    let heads = head.split("  ").map(|head| head.trim().replace(' ', "_"));
+    let mut heads = heads.filter(|head| !head.is_empty());
+    heads.next();
+    heads.collect()
+}
+
+/// The number of a zone's row in a column.
+#[track_caller]
+fn number(text: &str, zone: &str, column: &str) -> f64 {
+    let heads = headers(text);
+    let at = heads.iter().position(|head| head == column);
+    let at = at.unwrap_or_else(|| panic!("no column {column}: {heads:?}"));
+    let row = row(text, zone).unwrap_or_else(|| panic!("no {zone}: {text}"));
+    // From the right: names have spaces.
+    let mut words = row.split_whitespace().rev();
+    let word = words.nth(heads.len() - 1 - at).unwrap_or_default();
+    let number = word.trim_start_matches('~').parse();
+    number.unwrap_or_else(|_| panic!("no number in {column}: {row}"))
+}
+
+/// One after the other: each is about how long frames take.
+#[test]
+fn each_fault_is_found_by_the_keys_of_the_guide() {
+    let Some(server) = server() else { return };
+    find_a_rare_hitch(&server);
+    find_slow_growth(&server);
+    find_a_storm_of_allocations(&server);
+}
+
+fn find_a_rare_hitch(server: &XServer) {
+    let mut page = Page::section("A rare hitch");
+    let demo = start(server, "guide_hitch", &SLOWLY);
+    thread::sleep(Duration::from_secs(2));
+    let hitch = page.next();
+    for _ in 0..2 {
+        press(&demo, &hitch);
+        thread::sleep(Duration::from_secs(2));
+    }
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(
+        title(&text).contains(&format!("  frames over {BUDGET}, mean of ")),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
+        "{text}"
+    );
+    // How much of the difference is by cost depends on what else the machine does.
+    let [collide, forces] = ["particles::collide", "particles::forces"]
+        .map(|zone| move |text: &str, column| number(text, zone, column));
+    assert!(
+        collide(&text, "count") > 5.0 * collide(&text, "base_count"),
+        "{text}"
+    );
+    assert!(collide(&text, "by_count") > 0.0, "{text}");
+    assert!(forces(&text, "by_cost") > 0.0, "{text}");
+
+    let bars = server.screen();
+    page.press(&demo);
+    demo.window.wait_until("the flame graph", LIMIT, |screen| {
+        changes_in_graph(&bars, screen) > 5_000
+    });
+    // On the root, then on its callee, and one further; back; beside it there may be none.
+    let down = page.next();
+    press(&demo, &down);
+    let root = cursor(&demo.report_text()).to_owned();
+    press(&demo, &down);
+    let callee = cursor(&demo.report_text()).to_owned();
+    assert_ne!(root, callee);
+    press(&demo, &down);
+    assert_ne!(cursor(&demo.report_text()), callee);
+    page.press(&demo);
+    assert_eq!(cursor(&demo.report_text()), callee);
+    page.press(&demo);
+    page.press(&demo);
+    page.press(&demo);
+    demo.keep_screenshot("zoomed");
+    // If nothing were zoomed in, this would end the demo.
+    page.press(&demo);
+    demo.report_text();
+
+    page.press(&demo);
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(title(&text).contains("  live, "), "{text}");
+    assert!(!text.contains(" vs. "), "{text}");
+    page.press(&demo);
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(frame(title(&text)).is_some(), "{text}");
+    assert!(text.contains(" vs. "), "{text}");
+    page.assert_ends();
+}
+
+fn find_slow_growth(server: &XServer) {
+    let mut page = Page::section("Slow growth");
+    let demo = start(server, "guide_growth", &SLOWLY);
+    page.press(&demo);
+    thread::sleep(GROWTH);
+    let span = || {
+        let text = demo.report_text();
+        let span = title(&text).split_once("  session: ");
+        let (_, span) = span.unwrap_or_else(|| panic!("no session: {text}"));
+        span.split(" (").next().unwrap_or_default().to_owned()
+    };
+    // The newest part, the one before it, and the newest again: to the end of that before, from where it begins.
+    let older = page.next();
+    press(&demo, &older);
+    let newest = span();
+    press(&demo, &older);
+    let before = span();
+    assert_ne!(newest, before);
+    page.press(&demo);
+    assert_eq!(span().split(' ').next(), newest.split(' ').next());
+    page.press(&demo);
+    let text = demo.report_text();
+    demo.keep_screenshot("growth");
+    assert!(text.contains(" vs. session: all but "), "{text}");
+    assert!(number(&text, "trails::fade", "by_count") > 1.0, "{text}");
+    let marks = number(&text, "trails::fade", "marks");
+    assert!(
+        marks > 1.5 * number(&text, "trails::fade", "base_marks"),
+        "{text}"
+    );
+
+    let compare = page.next();
+    press(&demo, &compare);
+    press(&demo, &compare);
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(
+        title(&text).contains("  live, ") && !text.contains(" vs. "),
+        "{text}"
+    );
+    assert!(
+        headers(&text).iter().any(|head| head.ends_with("/mark")),
+        "{text}"
+    );
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(title(&text).contains("  session: frames "), "{text}");
+    assert!(!text.contains(" vs. "), "{text}");
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(text.contains(" vs. session: all but frames "), "{text}");
+    page.assert_ends();
+}
+
+fn find_a_storm_of_allocations(server: &XServer) {
+    let mut page = Page::section("A storm of allocations");
+    let demo = start(server, "guide_allocations", &[]);
+    let storms = page.next();
+    press(&demo, &storms);
+    thread::sleep(GROWTH);
+    page.press(&demo);
+    let text = demo.report_text();
+    let value = |column| number(&text, "labels::write", column);
+    assert!(
+        value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms"),
+        "{text}"
+    );
+    assert_eq!(value("p50_ms"), 0.0, "it is rare");
+    page.press(&demo);
+    let text = demo.report_text();
+    let value = |column| number(&text, "labels::write", column);
+    assert!(value("alloc_objects") > 1_000.0, "{text}");
+    assert!(
+        value("alloc_objects") > value("base_alloc_objects"),
+        "{text}"
+    );
+    demo.keep_screenshot("storms");
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(headers(&text).contains(&"alloc_space".to_owned()), "{text}");
+
+    page.press(&demo);
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(title(&text).contains("  live, "), "{text}");
+    number(&text, "labels::write", "rescued");
+    // Until the rows are sorted by that column, the last one.
+    let sort = page.next();
+    (0..headers(&text).len()).for_each(|_| press(&demo, &sort));
+    let text = demo.report_text();
+    assert!(text.contains("\u{25bc}rescued"), "{text}");
+    // On a busy machine other frames are slow, too, and other zones may be above it.
+    number(&text, "labels::write", "rescued");
+    drop(demo);
+
+    // Its budget is named in the text, too.
+    let (_, budget) = GUIDE.split_once("`--budget ").expect("an option");
+    let budget = budget.split('`').next().unwrap_or_default();
+    let demo = start(server, "guide_budget", &["--budget", budget]);
+    page.press(&demo);
+    thread::sleep(GROWTH / 3);
+    page.press(&demo);
+    let text = demo.report_text();
+    assert!(frame(title(&text)).is_some(), "{text}");
+    let row = row(&text, "labels::write").unwrap_or_else(|| panic!("no spike of it: {text}"));
+    assert!(row.contains("(over budget)"), "{text}");
+    page.assert_ends();
+}
