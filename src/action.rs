@@ -133,7 +133,8 @@ pub enum Action {
     ToggleNetTimes,
     /// Next [chosen columns](crate::View::set_column): none, then the row's
     /// [times per frame](crate::ColumnId#times-per-frame), then the frames that it would have
-    /// [rescued](crate::ColumnId::Rescued).
+    /// [rescued](crate::ColumnId::Rescued), then, where a value is shown, its
+    /// [values per frame](crate::ColumnId#values-per-frame).
     NextColumns,
     /// Next [named value](crate::View::set_value): in the order in which the program added to them first, those of
     /// [`Allocator`](crate::Allocator) last, then none.

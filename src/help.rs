@@ -322,7 +322,8 @@ fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
         ColumnId::BaselineValue,
         ColumnId::ByCost,
     ];
-    let left_out = [&left_out, &ColumnId::TIMES_PER_FRAME[1..]].concat();
+    let [times, values] = [&ColumnId::TIMES_PER_FRAME[1..], ColumnId::VALUES_PER_FRAME];
+    let left_out = [&left_out, times, values].concat();
     ColumnId::ALL
         .iter()
         .filter(move |column| !left_out.contains(column))

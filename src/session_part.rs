@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+/// A hundred percent, in ten-thousandths of a percent.
+const WHOLE_SHARE: u32 = 1_000_000;
 /// The number of bands of frame length.
 pub(crate) const BANDS: usize = 8;
 /// The number of buckets of time, an even one.
@@ -14,7 +16,8 @@ pub(crate) const BUCKETS: usize = 32;
 ///
 /// Sums of the session outlast the remembered frames, and take a fixed amount of memory however long the program runs:
 /// every frame is added to one *band* of frame length and to one *bucket* of time, by call stack. All bands, and all
-/// buckets, sum to the whole session, to the tick and the call.
+/// buckets, sum to the whole session, to the tick and the call. Only bands begin anew when their limits change: then they
+/// hold the frames since.
 ///
 /// - There are 8 bands, number 0 the one of the shortest frames. Their limits are those of
 ///   [`session_bands`](crate::session_bands).
@@ -46,8 +49,11 @@ pub struct SessionPart {
 /// The frames of a part, unless it is a complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Extent {
+    All,
     /// From the first band to the second, both included.
     Bands(usize, usize),
+    /// The slowest bands that hold at least that share of the frames in all bands, in ten-thousandths of a percent.
+    Slowest(u32),
     /// The buckets in which any of these moments is, in nanoseconds since the program's first zone.
     Time(u64, u64),
 }
@@ -60,10 +66,10 @@ impl SessionPart {
         }
     }
 
-    /// All frames of the session.
+    /// All frames of the session, whatever became of the limits of bands meanwhile.
     #[must_use]
     pub fn all() -> SessionPart {
-        SessionPart::bands(0, BANDS - 1)
+        SessionPart::of(Extent::All)
     }
 
     /// The frames of one band, 0 to 7; the last one if there is no such band.
@@ -72,13 +78,14 @@ impl SessionPart {
         SessionPart::bands(band, band)
     }
 
-    /// The frames from one band to the other, both included, in either order; of bands over 7, the last one.
+    /// The frames from one band to the other, both included, in either order; of bands over 7, the last one. All 8 bands
+    /// have the frames since their limits last changed.
     ///
     /// ```
     /// use iprof::SessionPart;
     ///
     /// assert_eq!(SessionPart::bands(5, 2), SessionPart::bands(2, 5));
-    /// assert_eq!(SessionPart::bands(0, 99), SessionPart::all());
+    /// assert_eq!(SessionPart::bands(0, 99), SessionPart::bands(0, 7));
     /// ```
     #[must_use]
     pub fn bands(one: usize, other: usize) -> SessionPart {
@@ -90,6 +97,29 @@ impl SessionPart {
     #[must_use]
     pub fn slower(band: usize) -> SessionPart {
         SessionPart::bands(band, BANDS - 1)
+    }
+
+    /// The slowest bands that together hold at least `percent` of the frames in all bands: "what were the worst 1 % of
+    /// four hours made of?" Bands are not divided, so it is mostly more; the title says how much and over which
+    /// length: `the slowest 1.37 % of frames, over 33.33 ms`. At least one band that has frames, the slowest one. Limits
+    /// that are [closer](crate::set_session_bands) to each other come closer to `percent`, which is clamped to 0 to
+    /// 100; NaN is 0. Which bands it is follows the frames as they come.
+    ///
+    /// ```
+    /// use iprof::{Baseline, FrameSelection, SessionPart, View};
+    ///
+    /// # iprof::update(true);
+    /// let mut view = View::new();
+    /// view.set_frames(FrameSelection::Session(SessionPart::slowest_percent(1.0)));
+    /// view.set_baseline(Baseline::Rest);
+    /// view.write_report(std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn slowest_percent(percent: f64) -> SessionPart {
+        // A cast makes 0 of NaN.
+        let share = (percent * f64::from(WHOLE_SHARE / 100)).round() as u32;
+        SessionPart::of(Extent::Slowest(share.min(WHOLE_SHARE)))
     }
 
     /// The frames between two moments, in either order, which are times since the program's first zone, as in snapshots,
@@ -123,6 +153,11 @@ impl SessionPart {
             ..self
         }
     }
+}
+
+/// Whether `frames` are at least a share, in ten-thousandths of a percent, of `all`.
+pub(crate) fn is_share(frames: u64, all: u64, share: u32) -> bool {
+    u128::from(frames) * u128::from(WHOLE_SHARE) >= u128::from(all) * u128::from(share)
 }
 
 /// Appends a moment of the session: minutes and seconds, or hours, minutes and seconds.

@@ -1,5 +1,5 @@
 //! `iprof::Allocator` counts what an independent allocator below it counts, in random programs on several threads, and
-//! attributes it to the zones that allocate.
+//! attributes it to the call stacks that allocate, to the byte.
 
 #![cfg(all(feature = "enable", not(loom)))]
 #![allow(unsafe_code)] // An allocator is.
@@ -7,15 +7,20 @@
 use iprof::{AllocationTotals, Allocator, Snapshot};
 use proptest::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// Allocations, bytes, and both less what was freed.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
+/// The most zones that a program has open, and by call stack of these: the same counts. A stack's number begins with a 1,
+/// and has a bit for each zone, the outermost first.
+const DEPTH: usize = 5;
+const STACKS: usize = 1 << (DEPTH + 1);
+static BY_STACK: [[AtomicI64; 4]; STACKS] = [const { [const { AtomicI64::new(0) }; 4] }; STACKS];
 /// One test at a time: counts are the program's.
 static ALONE: Mutex<()> = Mutex::new(());
 
@@ -25,8 +30,12 @@ struct Independent;
 static ALLOCATOR: Allocator<Independent> = Allocator::new(Independent);
 
 fn count(allocations: i64, bytes: i64, live: i64, live_bytes: i64) {
-    for (count, more) in COUNTS.iter().zip([allocations, bytes, live, live_bytes]) {
+    // It has no destructor, so it is there to the last.
+    let of_stack = &BY_STACK[STACK.get()];
+    let more = [allocations, bytes, live, live_bytes];
+    for ((count, of_stack), more) in COUNTS.iter().zip(of_stack).zip(more) {
         count.fetch_add(more, Relaxed);
+        of_stack.fetch_add(more, Relaxed);
     }
 }
 
@@ -103,13 +112,30 @@ enum Step {
     Send(prop::sample::Index),
     Enter(bool),
     Leave,
-    /// Keeps a block in a thread-local, whose destructor frees it.
+    /// Keeps a block in a thread-local, whose destructor frees it, and allocates and frees others.
     Keep(usize),
     Update,
 }
 
+/// Blocks in a thread-local.
+struct Kept(Vec<Block>);
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // Whether the profiler's own thread-locals are gone already depends on which was used first.
+        let mut last = Block::new(100 + self.0.len(), true);
+        last.resize(300);
+        self.0.push(last);
+        iprof::zone!(ends);
+        self.0.truncate(1);
+        self.0.push(Block::new(50, false));
+    }
+}
+
 thread_local! {
-    static KEPT: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+    static KEPT: RefCell<Kept> = const { RefCell::new(Kept(Vec::new())) };
+    /// The number of the call stack; 0 outside of programs.
+    static STACK: Cell<usize> = const { Cell::new(0) };
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -127,7 +153,14 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
-    let (mut blocks, mut open) = (Vec::new(), Vec::new());
+    // A thread that never entered a zone has its allocations in the totals alone.
+    let program = iprof::open_zone!(program);
+    STACK.set(1);
+    // What grows grows within a zone, too.
+    let (mut blocks, mut open) = (Vec::new(), Vec::with_capacity(DEPTH));
+    // A stack's counts get their place as it first allocates.
+    let touch = || drop(Block::new(1, false));
+    touch();
     for step in steps {
         match *step {
             Step::Allocate(size, zeroed) => blocks.push(Block::new(size, zeroed)),
@@ -141,16 +174,31 @@ fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
             Step::Send(at) if !blocks.is_empty() => {
                 let _ = next.send(blocks.swap_remove(at.index(blocks.len())));
             }
-            Step::Enter(true) => open.push(iprof::open_zone!(loads)),
-            Step::Enter(false) => open.push(iprof::open_zone!(parses)),
-            Step::Leave => drop(open.pop()),
-            Step::Keep(size) => KEPT.with_borrow_mut(|kept| kept.push(Block::new(size, false))),
+            Step::Enter(loads) if open.len() < DEPTH => {
+                open.push(match loads {
+                    true => iprof::open_zone!(loads),
+                    false => iprof::open_zone!(parses),
+                });
+                STACK.set(2 * STACK.get() + usize::from(loads));
+                touch();
+            }
+            Step::Leave => {
+                STACK.set((STACK.get() / 2).max(1));
+                drop(open.pop());
+            }
+            Step::Keep(size) => KEPT.with_borrow_mut(|kept| kept.0.push(Block::new(size, false))),
             Step::Update => iprof::update(true),
             _ => {}
         }
         given.try_iter().for_each(drop);
     }
-    while open.pop().is_some() {}
+    while let Some(zone) = open.pop() {
+        STACK.set(STACK.get() / 2);
+        drop(zone);
+    }
+    drop((blocks, open));
+    STACK.set(0);
+    drop(program);
 }
 
 /// What both count.
@@ -205,6 +253,71 @@ proptest! {
             thread.join().unwrap();
         }
         check();
+    }
+}
+
+/// What was added to the four values by the threads of a name, by number of the call stack.
+fn by_stack(recorded: &Snapshot, name: &str) -> Vec<[i64; 4]> {
+    let mut sums = vec![[0; 4]; STACKS];
+    for thread in recorded.threads.iter().filter(|of| &*of.name == name) {
+        for sum in &thread.values {
+            let names = thread.stack(sum.node as usize);
+            let mut names: Vec<&str> = names
+                .map(|node| &*recorded.zones[node.zone as usize].name)
+                .collect();
+            names.reverse();
+            let stack = names.iter().fold(1, |stack, name| match *name {
+                "loads" => 2 * stack + 1,
+                "parses" => 2 * stack,
+                _ => stack,
+            });
+            sums[stack][sum.value as usize] += sum.steps;
+        }
+    }
+    sums
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_call_stack_has_what_an_independent_allocator_counts_in_it(
+        programs in prop::collection::vec(prop::collection::vec(step(), 1..120), 1..4),
+    ) {
+        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = programs.len();
+        let gate = &Barrier::new(count + 1);
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
+        let (recorded, counted) = thread::scope(|scope| {
+            for (at, (mut steps, given)) in programs.into_iter().zip(receivers).enumerate() {
+                // The profiler's work is its own zone's.
+                steps.retain(|step| !matches!(step, Step::Update));
+                let next = senders[(at + 1) % count].clone();
+                let work = move || {
+                    // All call stacks are made first.
+                    for _ in 0..2 {
+                        run(&steps, &next, &given);
+                        gate.wait();
+                        gate.wait();
+                    }
+                };
+                let builder = thread::Builder::new().name("by stack".into());
+                builder.spawn_scoped(scope, work).unwrap();
+            }
+            gate.wait();
+            let before = iprof::snapshot();
+            BY_STACK.iter().flatten().for_each(|count| count.store(0, Relaxed));
+            gate.wait();
+            gate.wait();
+            let recorded = by_stack(&iprof::snapshot().since(&before), "by stack");
+            let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
+            let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
+            gate.wait();
+            (recorded, counted)
+        });
+        // Outside of programs other things are allocated.
+        prop_assert_eq!(&recorded[1..], &counted[1..]);
+        prop_assert!(counted[1..].iter().flatten().any(|count| *count > 0));
     }
 }
 

@@ -106,3 +106,35 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
         }
     }
 }
+
+/// Rebuilt ten times a second, as reports are, which takes a few lists of threads and texts, whatever the number of call
+/// stacks is. All other frames draw what is there.
+#[cfg(feature = "overlay")]
+#[test]
+fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
+    const A_FEW: usize = 12;
+    let _alone = ALONE.lock();
+    iprof::set_history(8);
+    iprof::set_longest_frames(0);
+    let largest = |depth: u32, rate: Option<f32>| {
+        iprof::set_refresh_rate(rate);
+        let (mut layout, mut view) = (iprof::overlay::Layout::new(), iprof::View::new());
+        let of_frames = (0..100).map(|_| {
+            work(depth);
+            iprof::update(true);
+            allocations(|| {
+                let mut drawing = layout.begin([640.0, 480.0]);
+                drawing.draw_view_flame(&mut view, 10.0, 10.0, 600.0, 200.0);
+            })
+        });
+        // Glyphs are drawn, and lists grow, as they are first needed.
+        of_frames.skip(50).max().unwrap_or_default()
+    };
+    let seldom = Some(0.001);
+    for depth in [2, 8] {
+        assert_eq!(largest(depth, seldom), 0);
+        let rebuilt = largest(depth, None);
+        assert!((1..=A_FEW).contains(&rebuilt), "{rebuilt}");
+    }
+    iprof::set_refresh_rate(Some(10.0));
+}

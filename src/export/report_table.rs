@@ -85,7 +85,8 @@ impl Report {
     /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
     /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`]. A row with a
     /// [budget](crate::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
-    /// many, `misses`, and whether the row is `over` it.
+    /// many, `misses`, and whether the row is `over` it. If the report has columns of a
+    /// [named value](Report::value), the object `value` has its `name` and its `unit`.
     ///
     /// # Errors
     ///
@@ -122,13 +123,16 @@ impl Report {
             json
         });
         let rows: Vec<Value> = rows.collect();
-        let report = json!({
+        let mut report = json!({
             "title": self.title,
             "warnings": self.warnings,
             "mode": self.mode.to_string(),
             "frame_ms": self.frame_ms,
             "rows": rows,
         });
+        if let Some(value) = &self.value {
+            report["value"] = json!({ "name": &*value.name, "unit": &*value.unit });
+        }
         serde_json::to_writer(&mut out, &report)?;
         out.flush()
     }
@@ -200,6 +204,28 @@ mod tests {
         assert_eq!(row["errors"], serde_json::json!({ "self_ms": 0.25 }));
         assert_eq!(json["rows"][1]["values"], serde_json::json!({}));
         assert!(row.get("budget").is_none());
+    }
+
+    /// Values per frame are no times: their fields say so.
+    #[cfg(all(feature = "csv", feature = "json"))]
+    #[test]
+    fn values_per_frame_have_fields_of_their_own_and_json_says_of_which_value() {
+        let mut report = report();
+        report.columns = vec![ColumnId::ValueP99, ColumnId::P99];
+        report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));
+        report.value = Some(crate::ValueInfo::new("bodies", "body"));
+        let mut csv = Vec::new();
+        report.write_csv(&mut csv).unwrap();
+        let csv = String::from_utf8(csv).unwrap();
+        assert!(csv.starts_with("zone,indent,idle,file,line,p99_value,p99_ms\n"));
+        let mut out = Vec::new();
+        report.write_json(&mut out).unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(
+            json["value"],
+            serde_json::json!({ "name": "bodies", "unit": "body" })
+        );
+        assert_eq!(json["rows"][0]["values"]["p99_value"], 12.0);
     }
 
     fn report_with_a_budget() -> Report {

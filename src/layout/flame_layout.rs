@@ -425,6 +425,49 @@ mod tests {
         assert_eq!(hit(50.0, 3.0), None);
     }
 
+    /// Where the graph has the same zones: whatever their sizes are here. Else by their own sizes.
+    #[test]
+    fn boxes_have_the_colors_of_the_graph() {
+        use crate::graph::Segment;
+        // In the flame graph the last zones are largest, in the graph the first ones.
+        let nodes = (0..12).map(|zone| (0, zone, 5.0 + f64::from(zone)));
+        let mut flame = flame(&nodes.collect::<Vec<_>>());
+        flame.zones = (0..12)
+            .map(|at| GraphZone::new(&format!("zone {at}")))
+            .collect();
+        flame.zones[3].is_idle = true;
+        let segments = (0..12).map(|zone| Segment::new(zone, 90.0 - zone as f32));
+        let segments: Vec<Segment> = segments.collect();
+        let mut other = flame.zones.clone();
+        other[0] = GraphZone::new("another zone");
+        for theme in [&Theme::DARK, &Theme::LIGHT] {
+            for (zones, follows) in [(&flame.zones, true), (&other, false)] {
+                let mut graph = ZoneColors::default();
+                graph.update(theme, zones, &segments);
+                let mut own = ZoneColors::default();
+                own.update(theme, &flame.zones, &flame.totals);
+                let wanted = if follows { &graph } else { &own };
+                let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+                let mut area = FlameArea::default();
+                area.lay_out(&mut font, &mut list, theme, &flame, RECT, &graph);
+                assert!(area.boxes.len() > 10);
+                for of in &area.boxes[1..] {
+                    let is_its = |quad: &&[crate::layout::list::Vertex; 4]| {
+                        quad[0].position[0] == of.left
+                            && (quad[2].position[0] - of.right).abs() <= 1.0
+                            && quad[0].position[1] > area.boxes_area[1]
+                    };
+                    let fill = list.quads().iter().find(is_its).expect("a box");
+                    assert_eq!(
+                        fill[0].color,
+                        wanted.color(theme, of.zone),
+                        "{of:?} {follows}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_zoomed_call_path_has_the_whole_width_under_its_callers() {
         let mut flame = flame(&[(0, 0, 10.0), (0, 1, 40.0), (1, 2, 25.0), (2, 3, 25.0)]);

@@ -214,11 +214,11 @@ pub fn history_bytes() -> usize {
 }
 
 /// Sets the limits of the 8 bands of frame length in which the [session](crate::SessionPart) is summed: up to the first,
-/// over the first and up to the second, and so on, over the last. Of limits in another order each counts in its place.
+/// over the first and up to the second, and so on, over the last. They are sorted. **Other limits empty all bands**, since
+/// frames that were summed cannot be told apart; buckets of time, and with them the whole session, stay.
 ///
 /// By default, and with `None`, they are ½, 1, 1½, 2, 3, 4 and 8 times the [frame budget](crate::set_frame_budget) as it
-/// is when the first frame ends. So set the budget, or the limits, before: bands begin anew if their limits change, since
-/// frames that were summed cannot be told apart. Buckets of time do not.
+/// is when the first frame ends. So set the budget, or the limits, before.
 ///
 /// ```
 /// use std::time::Duration;

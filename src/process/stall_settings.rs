@@ -12,8 +12,10 @@ use std::time::Duration;
 /// turns it off. At least 20 ms; reported no later than 0.1 s after the timeout, once for each stall.
 ///
 /// A thread of iprof's own watches: so a deadlock is reported, too. Time for which the program is stopped by a debugger or a
-/// signal, or the machine is suspended, does not count. Nothing is a stall before the first frame has ended. Zones are not seen
-/// while timing is [off](crate::Timing::Off). It costs 20 looks at each thread's stack in a timeout, or in each second.
+/// signal, or the machine is suspended, does not count. Nothing is a stall before the first frame has ended, since programs load
+/// for as long as they like, and some end no frames at all: to have loading watched, call [`update(false)`](crate::update)
+/// before it, which ends a frame. Zones are not seen while timing is [off](crate::Timing::Off). It costs 20 looks at each
+/// thread's stack in a timeout, or in each second.
 ///
 /// ```
 /// use std::time::Duration;

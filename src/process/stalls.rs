@@ -266,6 +266,16 @@ mod tests {
         assert_eq!(stalls, [(9, &Some(2_100 * MS)), (18, &Some(2_100 * MS))]);
     }
 
+    /// However long it loads: a program that wants that watched ends a frame before.
+    #[test]
+    fn nothing_is_a_stall_before_the_first_frame() {
+        let loads = [(300 * MS, 0); 40];
+        let hangs = [(300 * MS, 1); 8];
+        let found = durations(&[&loads[..], &hangs].concat());
+        assert!(found[..loads.len()].iter().all(Option::is_none));
+        assert_eq!(found[loads.len()..].iter().flatten().count(), 1);
+    }
+
     #[test]
     fn pauses_in_which_the_program_was_stopped_do_not_count() {
         let stopped = [(10 * TIMEOUT, 1), (301 * MS, 1)].repeat(15);

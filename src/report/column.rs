@@ -80,6 +80,15 @@ impl Unit {
 /// [`FrameSet::slowest_percent(1.0)`](crate::FrameSet::slowest_percent) is these frames. (Others take 1000 / p99, which
 /// is never lower.)
 ///
+/// # Values per frame
+///
+/// [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) are the same of the
+/// [named value](crate::value!) that the view [shows](crate::View::set_value), by the same definitions over the same
+/// frames, in the value's unit: of what was added to it in each frame, in the zone itself in
+/// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), in all other modes also in everything it called. A frame in
+/// which nothing was added counts with 0; where that is so in all frames, the row has none. Their headers have the
+/// value's name: `p99 bodies`. They are exact in every timing.
+///
 /// ```
 /// use iprof::{ColumnId, Unit};
 ///
@@ -163,6 +172,16 @@ pub enum ColumnId {
     /// of its time. With a display that holds frames back, a frame that is ready too late waits for the next
     /// picture; such frames count as missed by all of that, and are not rescued.
     Rescued,
+    /// The median of the row's [values per frame](ColumnId#values-per-frame): their 50th percentile.
+    ValueP50,
+    /// The 95th percentile of the row's [values per frame](ColumnId#values-per-frame).
+    ValueP95,
+    /// The 99th percentile of the row's [values per frame](ColumnId#values-per-frame).
+    ValueP99,
+    /// The largest of the row's [values per frame](ColumnId#values-per-frame).
+    ValueMax,
+    /// The standard deviation of the row's [values per frame](ColumnId#values-per-frame).
+    ValueDeviation,
 }
 
 impl ColumnId {
@@ -187,6 +206,11 @@ impl ColumnId {
         ColumnId::MaxTime,
         ColumnId::Deviation,
         ColumnId::Rescued,
+        ColumnId::ValueP50,
+        ColumnId::ValueP95,
+        ColumnId::ValueP99,
+        ColumnId::ValueMax,
+        ColumnId::ValueDeviation,
     ];
 
     /// The columns of a row's [times per frame](ColumnId#times-per-frame).
@@ -196,6 +220,16 @@ impl ColumnId {
         ColumnId::P99,
         ColumnId::MaxTime,
         ColumnId::Deviation,
+    ];
+
+    /// The columns of a row's [values per frame](ColumnId#values-per-frame), in the order of
+    /// [`TIMES_PER_FRAME`](ColumnId::TIMES_PER_FRAME).
+    pub const VALUES_PER_FRAME: &[ColumnId] = &[
+        ColumnId::ValueP50,
+        ColumnId::ValueP95,
+        ColumnId::ValueP99,
+        ColumnId::ValueMax,
+        ColumnId::ValueDeviation,
     ];
 
     /// The header of the column, for times in milliseconds. A report may show them in another unit: see
@@ -222,6 +256,11 @@ impl ColumnId {
             ColumnId::MaxTime => "max ms",
             ColumnId::Deviation => "sd ms",
             ColumnId::Rescued => "rescued",
+            ColumnId::ValueP50 => "p50 value",
+            ColumnId::ValueP95 => "p95 value",
+            ColumnId::ValueP99 => "p99 value",
+            ColumnId::ValueMax => "max value",
+            ColumnId::ValueDeviation => "sd value",
         }
     }
 
@@ -266,6 +305,11 @@ impl ColumnId {
             ColumnId::MaxTime => "time per frame: the longest",
             ColumnId::Deviation => "time per frame: standard deviation",
             ColumnId::Rescued => "missed frames, met if it took half its time",
+            ColumnId::ValueP50 => "value per frame: median",
+            ColumnId::ValueP95 => "value per frame: 95 % of frames have no more",
+            ColumnId::ValueP99 => "value per frame: 99 % of frames have no more",
+            ColumnId::ValueMax => "value per frame: the largest",
+            ColumnId::ValueDeviation => "value per frame: standard deviation",
         }
     }
 
@@ -279,8 +323,14 @@ impl ColumnId {
             | ColumnId::NamedValue
             | ColumnId::BaselineValue
             | ColumnId::Rescued => Unit::Count,
+            _ if self.is_of_value() => Unit::Count,
             _ => Unit::Milliseconds,
         }
+    }
+
+    /// Whether it is one of [values per frame](ColumnId#values-per-frame).
+    pub(crate) const fn is_of_value(self) -> bool {
+        self as u32 >= ColumnId::ValueP50 as u32 && self as u32 <= ColumnId::ValueDeviation as u32
     }
 }
 

@@ -170,7 +170,8 @@ pub struct Report {
     /// How many threads the values are the sums of.
     pub threads: usize,
     /// The named value that the columns [`NamedValue`](ColumnId::NamedValue), [`TimePerUnit`](ColumnId::TimePerUnit) and
-    /// [`BaselineValue`](ColumnId::BaselineValue) are about, if there is one.
+    /// [`BaselineValue`](ColumnId::BaselineValue), and those of [values per frame](ColumnId#values-per-frame), are about, if
+    /// there is one.
     pub value: Option<ValueInfo>,
     /// The chosen order of rows, to be marked; none for the default order of the mode.
     pub sorted: Option<Sorted>,
@@ -240,7 +241,9 @@ impl Report {
         out: &mut String,
     ) {
         let unit = self.unit(column);
-        if let (ColumnId::NamedValue | ColumnId::BaselineValue, Some(value)) = (column, &self.value)
+        let is_sum = matches!(column, ColumnId::NamedValue | ColumnId::BaselineValue);
+        if (is_sum || column.is_of_value())
+            && let Some(value) = &self.value
             && value.places() > 0
         {
             push_decimal(out, number, value.places());
@@ -272,6 +275,9 @@ impl Report {
         match column {
             ColumnId::NamedValue => out.push_str(&value.name),
             ColumnId::BaselineValue => out.extend(["base ", &value.name]),
+            column if column.is_of_value() => {
+                out.extend([column.header().trim_end_matches("value"), &value.name]);
+            }
             ColumnId::TimePerUnit => {
                 out.extend([self.unit(column).symbol(), "/", value.unit_or_default()]);
             }
@@ -317,7 +323,10 @@ impl Report {
     fn is_whole(&self, column: ColumnId) -> bool {
         match column {
             ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
-            ColumnId::Rescued => true,
+            // Percentiles are values that a frame had.
+            ColumnId::Rescued | ColumnId::ValueP50 | ColumnId::ValueP95 => true,
+            ColumnId::ValueP99 | ColumnId::ValueMax => true,
+            ColumnId::ValueDeviation => false,
             _ => self.whole_counts,
         }
     }

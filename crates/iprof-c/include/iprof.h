@@ -221,7 +221,7 @@ IPROF_API iprof_error iprof_zone_budget(size_t at, iprof_budget *budget);
 IPROF_API iprof_error iprof_missed_frames(iprof_budget *budget);
 
 /* The limits of the bands of frame length in which the whole session is summed, 7 numbers in milliseconds; NULL for the
- * default, 0.5, 1, 1.5, 2, 3, 4 and 8 times the frame budget. Call it early: bands begin anew if their limits change. */
+ * default, 0.5, 1, 1.5, 2, 3, 4 and 8 times the frame budget. Call it early: other limits empty all bands. */
 IPROF_API iprof_error iprof_set_session_bands(const double *limits_ms);
 
 /* Called after a frame that took longer than the budget, with its number and both times in milliseconds. */
@@ -330,7 +330,9 @@ typedef enum iprof_frame_set_kind {
     IPROF_MARKED = 5,          /* name: of the mark */
     IPROF_FRAME_NUMBERS = 6,   /* from, to: numbers of frames, both included */
     IPROF_SESSION_BANDS = 7,   /* from, to: bands of frame length of the whole session, 0 to 7, both included */
-    IPROF_SESSION_TIME = 8     /* from, to: seconds of the whole session, since the first zone */
+    IPROF_SESSION_TIME = 8,    /* from, to: seconds of the whole session, since the first zone */
+    IPROF_SESSION_SLOWEST_PERCENT = 9, /* from: 0 to 100; the slowest bands that hold at least so many of the frames */
+    IPROF_SESSION_ALL = 10
 } iprof_frame_set_kind;
 
 /* A set of remembered frames, or a part of the whole session. */
@@ -541,7 +543,12 @@ typedef enum iprof_column_id {
     IPROF_COLUMN_RESCUED = 16,
     IPROF_COLUMN_VALUE = 17,          /* the sum of the value that is shown, in its unit */
     IPROF_COLUMN_TIME_PER_UNIT = 18,  /* the report's main time per unit of it */
-    IPROF_COLUMN_BASELINE_VALUE = 19  /* its sum in the baseline */
+    IPROF_COLUMN_BASELINE_VALUE = 19, /* its sum in the baseline */
+    IPROF_COLUMN_VALUE_P50 = 20,      /* of what was added to it in each frame */
+    IPROF_COLUMN_VALUE_P95 = 21,
+    IPROF_COLUMN_VALUE_P99 = 22,
+    IPROF_COLUMN_VALUE_MAX = 23,
+    IPROF_COLUMN_VALUE_DEVIATION = 24
 } iprof_column_id;
 
 /* Orders rows by a column, the largest first; by that of the report mode for IPROF_COLUMN_OTHER; or by name. */

@@ -113,6 +113,11 @@ pub(crate) const COLUMNS: [ColumnId; 19] = [
     ColumnId::NamedValue,
     ColumnId::TimePerUnit,
     ColumnId::BaselineValue,
+    ColumnId::ValueP50,
+    ColumnId::ValueP95,
+    ColumnId::ValueP99,
+    ColumnId::ValueMax,
+    ColumnId::ValueDeviation,
 ];
 
 /// 0 for a column that the header does not know.
@@ -132,6 +137,10 @@ fn header_and_unit(column: ColumnId, value: Option<&ValueInfo>) -> (Cow<'static,
             ColumnId::NamedValue => return (value.name.to_string().into(), &value.unit),
             ColumnId::BaselineValue => return (format!("base {}", value.name).into(), &value.unit),
             ColumnId::TimePerUnit => return (format!("ms/{unit}").into(), "ms"),
+            column if ColumnId::VALUES_PER_FRAME.contains(&column) => {
+                let head = column.header().trim_end_matches("value");
+                return (format!("{head}{}", value.name).into(), &value.unit);
+            }
             _ => {}
         }
     }

@@ -138,6 +138,8 @@ unsafe fn frame_set(set: *const CFrameSet) -> Result<Frames, Error> {
         6 => of_set(FrameSet::range(set.from as u64, set.to as u64)),
         7 => of_session(SessionPart::bands(set.from as usize, set.to as usize)),
         8 => of_session(SessionPart::time(moment(set.from)?, moment(set.to)?)),
+        9 => of_session(SessionPart::slowest_percent(set.from)),
+        10 => of_session(SessionPart::all()),
         kind => Err(Error(VALUE, format!("there is no kind of set {kind}"))),
     }
 }

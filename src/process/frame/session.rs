@@ -14,7 +14,7 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
 use crate::process::frame::session_sums::{NodeSum, NodeSums, PartBits, SessionSums};
 use crate::process::frame_budget::frame_budget;
-use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart};
+use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
 use crate::timing::Timing;
 use std::time::Duration;
 
@@ -299,18 +299,33 @@ fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
 impl Session {
     /// The bands or buckets of a part.
     pub(crate) fn parts(&self, part: &SessionPart) -> Parts {
+        let bands = |first, last| {
+            let is_in = |band: usize| (first..=last).contains(&band) != part.is_complement;
+            let bits = (0..BANDS).filter(|band| is_in(*band));
+            Parts::Bands(bits.fold(0, |bits, band| bits | 1 << band))
+        };
         match part.extent {
-            Extent::Bands(first, last) => {
-                let is_in = |band: usize| (first..=last).contains(&band) != part.is_complement;
-                let bits = (0..BANDS).filter(|band| is_in(*band));
-                Parts::Bands(bits.fold(0, |bits, band| bits | 1 << band))
-            }
+            Extent::All if part.is_complement => Parts::Slots(0),
+            Extent::All => Parts::Slots(u32::MAX),
+            Extent::Bands(first, last) => bands(first, last),
+            Extent::Slowest(share) => bands(self.slowest_band(share), BANDS - 1),
             Extent::Time(from, to) => {
                 let is_in = |at: &usize| self.is_in_time(*at, from, to) != part.is_complement;
                 let chosen = (0..self.buckets.len()).filter(is_in);
                 Parts::Slots(chosen.fold(0, |bits, at| bits | 1 << self.buckets[at].slot))
             }
         }
+    }
+
+    /// The first of the slowest bands that hold at least a share of the frames in all bands, and at least one frame.
+    pub(crate) fn slowest_band(&self, share: u32) -> usize {
+        let all = self.bands.iter().map(|band| band.count).sum();
+        let mut frames = 0;
+        let mut slowest = (0..BANDS).rev().filter(|band| {
+            frames += self.bands[*band].count;
+            frames > 0 && is_share(frames, all, share)
+        });
+        slowest.next().unwrap_or(0)
     }
 
     /// Whether any moment of a span is in a bucket, which lasts until the next one begins.

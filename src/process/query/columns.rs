@@ -7,9 +7,10 @@ use crate::process::view::View;
 use crate::report::{ColumnId, ColumnSet, Row, Value};
 
 /// The columns whose values need each frame by itself.
-pub(crate) const OF_FRAMES: ColumnSet = TIMES.or(RESCUED);
+pub(crate) const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);
 pub(crate) const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
 pub(crate) const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
+pub(crate) const VALUES: ColumnSet = ColumnSet::of(ColumnId::VALUES_PER_FRAME);
 
 /// Whether a view has some of these columns.
 pub(crate) fn has_any(view: &View, columns: ColumnSet) -> bool {
@@ -29,8 +30,14 @@ pub(crate) fn compared(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<Co
         true => [ColumnId::NamedValue, ColumnId::BaselineValue],
         false => [ColumnId::Count, ColumnId::BaselineCount],
     });
-    columns.extend(chosen.and(OF_FRAMES).iter());
+    columns.extend(of_frames(chosen, named));
     columns
+}
+
+/// The chosen columns whose values need each frame by itself.
+fn of_frames(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
+    let columns = if named { OF_FRAMES } else { TIMES.or(RESCUED) };
+    chosen.and(columns).iter()
 }
 
 /// The columns of a report that is not compared with a baseline: those that were chosen among them.
@@ -43,7 +50,7 @@ pub(crate) fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> 
     if named {
         columns.extend([ColumnId::NamedValue, ColumnId::TimePerUnit]);
     }
-    columns.extend(chosen.and(OF_FRAMES).iter());
+    columns.extend(of_frames(chosen, named));
     columns.extend(errors.then_some(ColumnId::StandardError));
     columns
 }
@@ -58,10 +65,12 @@ pub(crate) fn has_gpu(row: &Row) -> bool {
     row.number(ColumnId::GpuTime) >= FADED_MS
 }
 
-/// Whether anything was added to the shown value in a row, or in its baseline.
+/// Whether anything was added to the shown value in a row, or in its baseline, or in any frame of those in its
+/// [values per frame](ColumnId#values-per-frame).
 pub(crate) fn has_named(row: &Row) -> bool {
     let columns = [ColumnId::NamedValue, ColumnId::BaselineValue];
     columns.iter().any(|column| row.number(*column) != 0.0)
+        || row.value(ColumnId::ValueMax).is_some()
 }
 
 /// A row with all values, from totals in units of `ms` milliseconds, and of `steps` to a unit of the shown value. The

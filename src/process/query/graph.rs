@@ -239,8 +239,9 @@ impl GraphWork {
         }
         let shown = graph.set.get_or_insert_with(GraphSet::default);
         let named = (*part, session.limits());
-        // Buckets end later with each frame, and merge.
-        if self.part != Some(named) || matches!(part.extent, Extent::Time(..)) {
+        // Buckets end later with each frame, and merge; shares change.
+        let changes = matches!(part.extent, Extent::Time(..) | Extent::Slowest(_));
+        if self.part != Some(named) || changes {
             shown.name.clear();
             session_values::push_frames_name(session, part, &mut shown.name);
             self.part = Some(named);

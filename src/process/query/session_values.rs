@@ -2,7 +2,7 @@
 
 use crate::frame_set::number;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::{Parts, Session};
+use crate::process::frame::session::{PartFrames, Parts, Session};
 use crate::process::query::named_values;
 use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::process::untimed::NodeVariances;
@@ -110,30 +110,23 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
 
 /// What titles call a part: its limits, and its share of the session's time.
 pub(crate) fn name(session: &Session, part: &SessionPart) -> String {
-    let frames = match part.extent {
-        Extent::Bands(0, last) if last == BANDS - 1 => {
-            return match part.is_complement {
-                true => "session: no frames".to_owned(),
-                false => "session: all frames".to_owned(),
-            };
-        }
-        _ => {
-            let mut frames = String::new();
-            push_frames_name(session, part, &mut frames);
-            frames
-        }
-    };
+    if part.extent == Extent::All {
+        return match part.is_complement {
+            true => "session: no frames".to_owned(),
+            false => "session: all frames".to_owned(),
+        };
+    }
+    let mut frames = String::new();
+    push_frames_name(session, part, &mut frames);
     let parts = session.parts(part);
-    let (ms, all_ms) = (
-        session.frames(parts).ms,
-        session.frames(session.all(parts)).ms,
-    );
-    let percent = if all_ms > 0.0 {
-        ms / all_ms * 100.0
-    } else {
-        0.0
-    };
+    let percent = percent(session, parts, |frames| frames.ms);
     format!("session: {frames} ({percent:.1} % of time)")
+}
+
+/// The percentage of some parts in all of their kind, by a measure; 0 of nothing.
+fn percent(session: &Session, parts: Parts, of: impl Fn(&PartFrames) -> f64) -> f64 {
+    let [part, all] = [parts, session.all(parts)].map(|parts| of(&session.frames(parts)));
+    if all > 0.0 { part / all * 100.0 } else { 0.0 }
 }
 
 /// Appends the limits of a part.
@@ -141,18 +134,34 @@ pub(crate) fn push_frames_name(session: &Session, part: &SessionPart, out: &mut 
     if part.is_complement {
         out.push_str("all but ");
     }
+    let limits = session.limits();
+    let ms = |limit: usize| number(limits[limit].as_secs_f64() * 1e3);
     // Writing to a string cannot fail.
     let _ = match part.extent {
-        Extent::Bands(0, last) if last == BANDS - 1 => out.write_str("all frames"),
-        Extent::Bands(first, last) => {
-            let limits = session.limits();
-            let ms = |limit: usize| number(limits[limit].as_secs_f64() * 1e3);
-            match (first, last) {
-                (0, _) => write!(out, "frames up to {} ms", ms(last)),
-                (_, last) if last == BANDS - 1 => write!(out, "frames over {} ms", ms(first - 1)),
-                _ => write!(out, "frames of {} to {} ms", ms(first - 1), ms(last)),
+        Extent::All => out.write_str("all frames"),
+        Extent::Bands(0, last) if last == BANDS - 1 => {
+            let is_whole = session.frames(Parts::Bands(u32::MAX)).count
+                == session.frames(Parts::Slots(u32::MAX)).count;
+            out.write_str(match is_whole {
+                true => "all frames",
+                false => "all frames since bands have these limits",
+            })
+        }
+        Extent::Slowest(share) => {
+            let band = session.slowest_band(share);
+            let slowest = Parts::Bands(u32::MAX << band);
+            let percent = percent(session, slowest, |frames| frames.count as f64);
+            let _ = write!(out, "the slowest {} % of frames", number(percent));
+            match band.checked_sub(1) {
+                Some(limit) => write!(out, ", over {} ms", ms(limit)),
+                None => Ok(()),
             }
         }
+        Extent::Bands(first, last) => match (first, last) {
+            (0, _) => write!(out, "frames up to {} ms", ms(last)),
+            (_, last) if last == BANDS - 1 => write!(out, "frames over {} ms", ms(first - 1)),
+            _ => write!(out, "frames of {} to {} ms", ms(first - 1), ms(last)),
+        },
         Extent::Time(from, to) => match session.buckets_in(from, to) {
             None => out.write_str("no time"),
             Some((first, last)) => {

@@ -1,4 +1,4 @@
-//! The distribution of times per frame: percentiles by nearest rank, the largest, the standard deviation; see
+//! The distribution of times or values per frame: percentiles by nearest rank, the largest, the standard deviation; see
 //! [`ColumnId`](crate::ColumnId#times-per-frame).
 
 use crate::order::select;
@@ -55,11 +55,11 @@ impl TimesPerFrame {
     /// The value in a column; none if it is another one.
     pub(crate) fn value(&self, column: ColumnId) -> Option<f64> {
         Some(match column {
-            ColumnId::P50 => self.p50,
-            ColumnId::P95 => self.p95,
-            ColumnId::P99 => self.p99,
-            ColumnId::MaxTime => self.max,
-            ColumnId::Deviation => self.deviation,
+            ColumnId::P50 | ColumnId::ValueP50 => self.p50,
+            ColumnId::P95 | ColumnId::ValueP95 => self.p95,
+            ColumnId::P99 | ColumnId::ValueP99 => self.p99,
+            ColumnId::MaxTime | ColumnId::ValueMax => self.max,
+            ColumnId::Deviation | ColumnId::ValueDeviation => self.deviation,
             _ => return None,
         })
     }

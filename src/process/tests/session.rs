@@ -45,6 +45,20 @@ fn check_program(program: &[(usize, Step)]) {
     let is_inside = |at: usize| (bucket.frames.first..=bucket.frames.last).contains(&number(at));
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
     let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
+    for percent in [0.0, 1.0, 30.0, 75.0, 100.0] {
+        // Of all bands from one up: the fewest frames that are enough.
+        let from = (0..BANDS).map(|band| {
+            let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
+            run.frames.iter().filter(is_in).collect::<Vec<_>>()
+        });
+        let is_enough = |frames: &Vec<&NaiveFrame>| {
+            frames.len() as f64 * 100.0 >= percent * run.frames.len() as f64 && !frames.is_empty()
+        };
+        let wanted = from.filter(is_enough).min_by_key(Vec::len).unwrap();
+        let mut view = View::new();
+        view.frame = FrameChoice::Session(SessionPart::slowest_percent(percent));
+        check_means(&run, &view, &wanted);
+    }
     for (part, frames) in [
         (slower, slow),
         (slower.complement(), fast),
@@ -70,6 +84,8 @@ fn check_totals(run: &mut Run) {
             .collect();
         for part in [
             SessionPart::all(),
+            SessionPart::bands(0, 7),
+            SessionPart::slowest_percent(100.0),
             SessionPart::time(Duration::ZERO, Duration::MAX),
         ] {
             let session = run.profiler.session();
@@ -140,6 +156,18 @@ fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
             .ends_with("frames up to 16.67 ms (16.6 % of time), mean of 16")
     );
     assert!(one(SessionPart::all()).ends_with("session: all frames, mean of 40"));
+    assert!(one(SessionPart::bands(0, 7)).ends_with("all frames (100.0 % of time), mean of 40"));
+    assert!(one(SessionPart::slowest_percent(1.0)).ends_with(
+        "session: the slowest 17.5 % of frames, over 33.33 ms (31.6 % of time), mean of 7"
+    ));
+    assert!(
+        one(SessionPart::slowest_percent(17.6).complement())
+            .contains("session: all but the slowest 37.5 % of frames, over 25 ms (")
+    );
+    assert!(
+        one(SessionPart::slowest_percent(100.0))
+            .ends_with("the slowest 100 % of frames (100.0 % of time), mean of 40")
+    );
     assert!(one(SessionPart::band(7)).ends_with("frames over 133.34 ms (0.0 % of time): none"));
     let now = SessionPart::time(Duration::from_millis(500), Duration::from_millis(500));
     assert!(one(now).ends_with("session: 0:00.0 to 0:00.8 (100.0 % of time), mean of 40"));
@@ -159,7 +187,7 @@ fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
     assert_eq!(row.value(ColumnId::P99), None);
     assert_eq!(row.value(ColumnId::Rescued), None);
     assert_eq!(value(&report, "work", ColumnId::SelfTime), 18.5);
-    let note = "times per frame, rescued frames: of remembered frames only";
+    let note = "times and values per frame, rescued frames: of remembered frames only";
     assert!(report.title.iter().any(|line| line == note));
 }
 
@@ -236,7 +264,8 @@ fn a_part_is_compared_with_the_rest_first() {
 #[test]
 fn other_limits_begin_anew_and_the_same_ones_do_not() {
     let mut profiler = profiler(40);
-    let count = |session: &Session| session.frames(session.parts(&SessionPart::all())).count;
+    let bands = SessionPart::bands(0, 7);
+    let count = |session: &Session| session.frames(session.parts(&bands)).count;
     let time = SessionPart::time(Duration::ZERO, Duration::MAX);
     profiler.session_mut().set_limits(None);
     assert_eq!(count(profiler.session()), 40);
@@ -246,5 +275,27 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
     assert_eq!(count(profiler.session()), 0);
     assert_eq!(profiler.session().limits(), limits());
     let session = profiler.session();
-    assert_eq!(session.frames(session.parts(&time)).count, 40);
+    for whole in [time, SessionPart::all()] {
+        assert_eq!(session.frames(session.parts(&whole)).count, 40);
+    }
+    let empty = session.parts(&SessionPart::slowest_percent(1.0));
+    assert_eq!(session.frames(empty).count, 0);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(bands);
+    let title = query::report(&profiler, &view, None).title[0].clone();
+    let wanted = "all frames since bands have these limits (0.0 % of time): none";
+    assert!(title.ends_with(wanted), "{title}");
+}
+
+/// Whatever becomes of bands, the whole session stays whole.
+#[test]
+fn all_frames_of_the_session_stay_when_limits_change() {
+    let mut profiler = profiler(40);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::all());
+    let before = query::report(&profiler, &view, None);
+    profiler.session_mut().set_limits(Some(limits()));
+    let after = query::report(&profiler, &view, None);
+    assert_eq!(before.rows, after.rows);
+    assert_eq!(before.title, after.title);
 }

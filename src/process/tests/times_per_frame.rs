@@ -30,8 +30,12 @@ fn main_time(mode: ReportMode) -> ColumnId {
     }
 }
 
-/// By frame that is in view: the times that a report of that frame alone shows.
-pub(super) fn by_frame(profiler: &Profiler, view: &View) -> Vec<HashMap<RowKey, f64>> {
+/// By frame that is in view: what a report of that frame alone shows in a column.
+pub(super) fn by_frame(
+    profiler: &Profiler,
+    view: &View,
+    column: ColumnId,
+) -> Vec<HashMap<RowKey, f64>> {
     let history = profiler.history();
     let numbers: Vec<u64> = match &view.frame {
         FrameChoice::Set(set) => history.members(set).iter().map(|at| at.number).collect(),
@@ -46,8 +50,8 @@ pub(super) fn by_frame(profiler: &Profiler, view: &View) -> Vec<HashMap<RowKey, 
         let mut of = view.clone();
         (of.frame, of.columns) = (FrameChoice::Number(number), ColumnSet::default());
         let rows = query::report(profiler, &of, None).rows.into_iter();
-        let time = |row: Row| (row.key, row.number(main_time(view.report_mode())));
-        rows.map(time).collect()
+        let number = |row: Row| (row.key, row.number(column));
+        rows.map(number).collect()
     };
     numbers.into_iter().map(of_frame).collect()
 }
@@ -56,7 +60,7 @@ pub(super) fn by_frame(profiler: &Profiler, view: &View) -> Vec<HashMap<RowKey, 
 #[track_caller]
 fn check(profiler: &Profiler, view: &View) -> Report {
     let report = query::report(profiler, view, None);
-    let frames = by_frame(profiler, view);
+    let frames = by_frame(profiler, view, main_time(view.report_mode()));
     for row in &report.rows {
         let times = frames
             .iter()
@@ -77,10 +81,10 @@ fn check(profiler: &Profiler, view: &View) -> Report {
 }
 
 fn check_all(run: &Run, zone: usize) {
-    let threads = [Threads::All, Threads::Frame]
-        .into_iter()
-        .chain((0..THREADS as u32).map(|at| Threads::One(ThreadId(at))))
-        .chain([Threads::Group(ThreadId(1))]);
+    // One after the other first: what is kept of one is not to be taken for another.
+    let threads = (0..THREADS as u32)
+        .map(|at| Threads::One(ThreadId(at)))
+        .chain([Threads::All, Threads::Frame, Threads::Group(ThreadId(1))]);
     let frames = [
         FrameChoice::Live,
         FrameChoice::Set(FrameSet::all()),
@@ -202,7 +206,7 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
         let parts: Vec<RowKey> = parts.collect();
         assert!(parts.len() >= 3, "{:?}", names(&folded));
         view.set_min_share(0.0);
-        let frames = by_frame(&scene.profiler, &view);
+        let frames = by_frame(&scene.profiler, &view, main_time(mode));
         // A row under the folded row has the key that it has by itself.
         let sum = |frame: &HashMap<RowKey, f64>| {
             parts

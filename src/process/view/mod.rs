@@ -69,12 +69,17 @@ pub enum Baseline {
 }
 
 /// The columns that are chosen together by [`Action::NextColumns`](crate::Action::NextColumns).
-const COLUMN_SETS: [&[ColumnId]; 2] = [ColumnId::TIMES_PER_FRAME, &[ColumnId::Rescued]];
+const COLUMN_SETS: [&[ColumnId]; 3] = [
+    ColumnId::TIMES_PER_FRAME,
+    &[ColumnId::Rescued],
+    ColumnId::VALUES_PER_FRAME,
+];
 
 /// The columns that a view [chooses](View::set_column).
 const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
     .or(ColumnSet::of(COLUMN_SETS[0]))
-    .or(ColumnSet::of(COLUMN_SETS[1]));
+    .or(ColumnSet::of(COLUMN_SETS[1]))
+    .or(ColumnSet::of(COLUMN_SETS[2]));
 
 /// The cursor: on a row that it follows, or at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -412,8 +417,8 @@ impl View {
     }
 
     /// Chooses a column beside those that a report has anyway: one of
-    /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), or
-    /// [net times](View::set_net_times). For any other column nothing
+    /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), one of
+    /// [values per frame](ColumnId#values-per-frame), or [net times](View::set_net_times). For any other column nothing
     /// happens.
     ///
     /// ```
@@ -432,15 +437,17 @@ impl View {
         }
     }
 
-    /// To the next chosen columns beside net times: none of a row's frames, then each [set of them](COLUMN_SETS).
-    pub(in crate::process) fn next_columns(&mut self) {
+    /// To the next chosen columns beside net times: none of a row's frames, then each [set of them](COLUMN_SETS), the
+    /// last one only if a value is shown.
+    pub(in crate::process) fn next_columns(&mut self, has_value: bool) {
         let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
         let at = COLUMN_SETS.iter().position(has);
         let columns = at.map_or(&[][..], |at| COLUMN_SETS[at]);
         columns
             .iter()
             .for_each(|column| self.set_column(*column, false));
-        let next = COLUMN_SETS.get(at.map_or(0, |at| at + 1));
+        let sets = &COLUMN_SETS[..COLUMN_SETS.len() - usize::from(!has_value)];
+        let next = sets.get(at.map_or(0, |at| at + 1));
         let next = next.copied().unwrap_or_default();
         next.iter()
             .for_each(|column| self.set_column(*column, true));

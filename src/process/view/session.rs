@@ -73,7 +73,7 @@ impl View {
         match self.frame {
             FrameChoice::Session(part) => match part.extent {
                 Extent::Time(from, to) => session.buckets_in(from, to),
-                Extent::Bands(..) => None,
+                Extent::All | Extent::Bands(..) | Extent::Slowest(_) => None,
             },
             FrameChoice::Number(frame) if self.graph_zoom.shows_session() => {
                 session.bucket_of(frame).map(|at| (at, at))

@@ -5,7 +5,7 @@ use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::view::{Baseline, View, is_call_graph};
 #[cfg(feature = "enable")]
-use crate::process::{program::with_profiler, thread_list::threads_in_order};
+use crate::process::{program::with_profiler, query::named_values, thread_list::threads_in_order};
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 
@@ -144,7 +144,7 @@ impl View {
             Action::ToggleGrouping => self.set_grouping(!self.grouping),
             Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
             Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
-            Action::NextColumns => self.next_columns(),
+            Action::NextColumns => self.next_columns(shows_value(self)),
             Action::NextValue => self.next_value(),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
@@ -177,6 +177,15 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
     let mut after = choices.skip_while(|choice| *choice != now).skip(1);
     after.next().unwrap_or_default()
+}
+
+/// Whether there is a value that the view shows.
+fn shows_value(view: &View) -> bool {
+    let _ = view;
+    if_enabled!(
+        with_profiler(|profiler| named_values::shown(profiler, view).is_some()),
+        false
+    )
 }
 
 /// The threads to choose from, in the order in which people look for them.

@@ -177,7 +177,11 @@ int main(void)
     set.is_complement = true;
     CHECK(iprof_show_set(&set) == IPROF_ERROR_NOT_FOUND);
     set.is_complement = false;
+    set.kind = IPROF_SESSION_SLOWEST_PERCENT, set.from = 100;
+    CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 16.5 && title_has("the slowest 100 % of frames"));
     CHECK(!iprof_set_session_bands(NULL));
+    set.kind = IPROF_SESSION_ALL;
+    CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 16.5 && title_has("session: all frames"));
     set.kind = IPROF_FRAME_NUMBERS, set.from = 0, set.to = 1;
     CHECK(!iprof_show_set(&set) && value(IPROF_COLUMN_COUNT) == 2);
     CHECK(!iprof_set_sort(IPROF_COLUMN_COUNT, false) && !iprof_act(IPROF_ACTION_MOVE_CURSOR, 1));

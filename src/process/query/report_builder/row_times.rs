@@ -153,6 +153,16 @@ impl Builder<'_> {
             }
             self.times.set(times);
         }
+        if let Some(zone) = self.value
+            && columns::has_any(self.view, columns::VALUES)
+        {
+            let known = self.know(&mut summing, What::Value(zone), &numbers, &frames);
+            let mut values = Vec::new();
+            for (at, row) in &mut rows {
+                known.get(self.profiler, *at, &mut values);
+                self.set_values_per_frame(row, &mut values);
+            }
+        }
         if columns::has_any(self.view, columns::RESCUED) {
             let budget_ms = frame_budget().as_secs_f64() * 1e3;
             let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
@@ -184,8 +194,9 @@ impl Builder<'_> {
         }
         self.frames.set(in_view);
         let mut row_times = self.profiler.row_time_cache();
-        for at in self.profiler.threads_in_view(self.view.threads) {
-            row_times.set_nodes(at, self.profiler.threads()[at].tree().nodes().len());
+        // Of all threads: nodes of one that comes into view later are not new by that.
+        for (at, thread) in self.profiler.threads().iter().enumerate() {
+            row_times.set_nodes(at, thread.tree().nodes().len());
         }
     }
 
@@ -198,6 +209,22 @@ impl Builder<'_> {
         for &column in ColumnId::TIMES_PER_FRAME {
             if let Some(ms) = of.value(column) {
                 row.set_value(column, Value::sampled(ms, error));
+            }
+        }
+    }
+
+    /// Sets the values of a row in the columns of values per frame, given in steps.
+    fn set_values_per_frame(&self, row: &mut Row, steps: &mut [f64]) {
+        if steps.iter().all(|steps| *steps == 0.0) {
+            return;
+        }
+        steps.iter_mut().for_each(|steps| *steps /= self.steps);
+        let Some(of) = TimesPerFrame::of(steps) else {
+            return;
+        };
+        for &column in ColumnId::VALUES_PER_FRAME {
+            if let Some(value) = of.value(column) {
+                row.set_value(column, Value::exact(value));
             }
         }
     }
@@ -255,16 +282,23 @@ impl Builder<'_> {
                         What::Saved if is_other(*thread) => lane + OTHERS,
                         _ => lane,
                     };
+                    let nodes = self.profiler.threads()[*thread].tree().nodes();
                     for delta in frame.deltas_of(*thread as u32) {
-                        if what == What::Time || !waits[at][delta.node as usize] {
-                            summing.put(at, delta.node as usize, lane, delta.ticks);
-                        }
+                        let node = delta.node as usize;
+                        let [at_node, number] = match what {
+                            What::Value(zone) if nodes[node].zone != zone => continue,
+                            // What was added at a node is its child.
+                            What::Value(_) => [u64::from(nodes[node].parent), delta.entries],
+                            What::Saved if waits[at][node] => continue,
+                            What::Time | What::Saved => [u64::from(delta.node), delta.ticks],
+                        };
+                        summing.put(at, at_node as usize, lane, number);
                     }
                 }
             }
             let sums = summing.sum_up();
             let waited: Vec<Option<u64>> = match what {
-                What::Time => Vec::new(),
+                What::Time | What::Value(_) => Vec::new(),
                 What::Saved => {
                     let frames = batch.iter();
                     frames
@@ -278,18 +312,18 @@ impl Builder<'_> {
                 };
                 let sums = &sums[*row as usize];
                 for (lane, (frame, place)) in batch.iter().enumerate() {
-                    let ticks = match what {
-                        What::Time => sums[lane] as f64,
+                    times[*place as usize] = match what {
+                        What::Time => sums[lane] as f64 * frame.ms_per_tick,
+                        What::Value(_) => sums[lane] as i64 as f64,
                         What::Saved => {
                             let others = if beside == OTHERS {
                                 sums[lane + OTHERS]
                             } else {
                                 0
                             };
-                            saved(sums[lane], others, waited[lane], frame.ticks)
+                            saved(sums[lane], others, waited[lane], frame.ticks) * frame.ms_per_tick
                         }
                     };
-                    times[*place as usize] = ticks * frame.ms_per_tick;
                 }
             }
         }
@@ -349,6 +383,7 @@ impl Builder<'_> {
         }
         let kind = match what {
             What::Time => 0,
+            What::Value(zone) => weight(usize::MAX - 2, zone as usize),
             // What waits depends on which thread ends frames; and once any of its zones waits, it is known how long it
             // waited in all frames, also in those before.
             What::Saved => {
@@ -369,6 +404,8 @@ impl Builder<'_> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum What {
     Time,
+    /// What was added to the value of that zone, in steps.
+    Value(u32),
     /// How much shorter the frame would have been if the row had taken half of its time.
     Saved,
 }

@@ -175,7 +175,7 @@ impl Builder<'_> {
     fn frames_lines(&self, lines: &mut TitleLines) {
         let frames = self.frames.get();
         if self.plan.is_some() && self.view.shown_part().is_some() {
-            let line = "times per frame, rescued frames: of remembered frames only";
+            let line = "times and values per frame, rescued frames: of remembered frames only";
             lines.line(line.to_owned(), None);
         }
         if let Some(of) = frames.times {

@@ -360,6 +360,7 @@ fn each_part_of_the_session_is_shown(view: &mut View) {
         SessionPart::band(0),
         SessionPart::bands(3, 0),
         SessionPart::slower(0),
+        SessionPart::slowest_percent(1.0),
         SessionPart::time(Duration::ZERO, Duration::MAX),
     ] {
         assert!(
