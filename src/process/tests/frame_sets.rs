@@ -1,6 +1,10 @@
 //! Tests of sets of frames beyond sums: their members, their titles, comparisons with them, steps from them.
 
+use super::call_paths::open_all;
+use super::programs::{self, MS_PER_TICK};
 use super::range::{profiler, value};
+use super::sums::{THREADS, close};
+use super::times_per_frame::by_frame;
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
@@ -9,7 +13,10 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::report::{ColumnId, Report, ReportMode};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, RowKey};
+use crate::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::HashMap;
 use std::time::Duration;
 
 fn numbers(profiler: &Profiler, set: &FrameSet) -> Vec<u64> {
@@ -246,4 +253,61 @@ fn the_graph_knows_the_frames_of_the_set() {
     view.frame = FrameChoice::Live;
     work.update(&profiler, &view, &mut graph);
     assert_eq!(graph.set, None);
+}
+
+/// Checks every row of the report of a set: it is the mean of what reports of its frames alone show.
+pub(super) fn check_means_of_rows(profiler: &Profiler, view: &View) {
+    let report = query::report(profiler, view, None);
+    for column in [
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::GpuTime,
+        ColumnId::Count,
+    ] {
+        let frames = by_frame(profiler, view, column);
+        let unit = match column {
+            ColumnId::Count => 1.0,
+            _ => MS_PER_TICK,
+        };
+        for row in &report.rows {
+            let number = |frame: &HashMap<RowKey, f64>| frame.get(&row.key).copied().unwrap_or(0.0);
+            let mean = frames.iter().map(number).sum::<f64>() / frames.len().max(1) as f64;
+            let got = row.number(column);
+            let what = || format!("{} {column:?} {got} {mean} in {view:#?}", row.name);
+            assert!(close(got / unit, mean / unit), "{}", what());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
+
+    #[test]
+    fn rows_of_a_set_are_means_in_every_mode_on_every_thread(
+        program in programs::program(THREADS),
+        zone in 0..programs::ZONES + 1,
+        idle in any::<u8>(),
+    ) {
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
+        let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
+        for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
+            let sets = [FrameSet::all(), FrameSet::slowest(2), FrameSet::slowest(2).complement()];
+            for (at, set) in sets.into_iter().enumerate() {
+                let mut view = View::new();
+                view.set_threads(threads);
+                view.frame = FrameChoice::Set(set);
+                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
+                view.set_grouping(at == 1);
+                view.set_idle_ranked(at != 1);
+                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+                for &mode in ReportMode::ALL {
+                    view.set_report_mode(mode);
+                    check_means_of_rows(&run.profiler, &view);
+                    open_all(&run, &mut view);
+                    check_means_of_rows(&run.profiler, &view);
+                }
+            }
+        }
+    }
 }

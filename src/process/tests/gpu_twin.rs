@@ -15,6 +15,7 @@ use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
+use std::time::Duration;
 
 pub(super) static NAMES: [Zone; ZONES] = [
     Zone::new("a", "a.rs", 1, "gpu"),
@@ -30,6 +31,17 @@ pub(super) const THREADS: usize = 2;
 pub(super) const RECORDS: [u32; THREADS] = [0, 2];
 
 pub(super) const GPU: ThreadId = ThreadId(1);
+
+/// The limits of the session's bands: some hundreds of nanoseconds and more.
+pub(super) const LIMITS: [Duration; 7] = [
+    Duration::from_nanos(500),
+    Duration::from_nanos(1_000),
+    Duration::from_nanos(2_000),
+    Duration::from_nanos(4_000),
+    Duration::from_nanos(8_000),
+    Duration::from_nanos(16_000),
+    Duration::from_nanos(32_000),
+];
 
 /// Most queries of a context: enough for three zones.
 pub(super) const MOST: usize = 6;
@@ -239,8 +251,10 @@ impl Run {
     pub(super) fn new() -> Run {
         let now = 1_000;
         let gpu = ScriptedThread::of_gpu();
+        let mut profiler = Profiler::new(Pair::both(now));
+        profiler.session_mut().set_limits(Some(LIMITS));
         Run {
-            profiler: Profiler::new(Pair::both(now)),
+            profiler,
             submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],
             gpu,
             post: GpuMailbox {

@@ -20,9 +20,8 @@ pub(super) fn limits() -> [Duration; BANDS - 1] {
     [10, 100, 500, 1_000, 5_000, 20_000, 100_000].map(Duration::from_micros)
 }
 
-/// Reports of parts show the means of the frames that the oracle has, and all parts have the session's totals.
-fn check_program(program: &[(usize, Step)]) {
-    let mut run = programs::run(THREADS, program);
+/// Parts of the session, and the frames of each; none of which the oracle has no frame.
+pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
     let limits = run.profiler.session().limits();
     let band_of = |frame: &NaiveFrame| {
         let ms = frame.ticks as f64 * MS_PER_TICK;
@@ -45,7 +44,7 @@ fn check_program(program: &[(usize, Step)]) {
     let is_inside = |at: usize| (bucket.frames.first..=bucket.frames.last).contains(&number(at));
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
     let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
-    for percent in [0.0, 1.0, 30.0, 75.0, 100.0] {
+    let shares = [1.0, 40.0].map(|percent| {
         // Of all bands from one up: the fewest frames that are enough.
         let from = (0..BANDS).map(|band| {
             let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
@@ -55,21 +54,26 @@ fn check_program(program: &[(usize, Step)]) {
             frames.len() as f64 * 100.0 >= percent * run.frames.len() as f64 && !frames.is_empty()
         };
         let wanted = from.filter(is_enough).min_by_key(Vec::len).unwrap();
-        let mut view = View::new();
-        view.frame = FrameChoice::Session(SessionPart::slowest_percent(percent));
-        check_means(&run, &view, &wanted);
-    }
-    for (part, frames) in [
+        (SessionPart::slowest_percent(percent), wanted)
+    });
+    let parts = [
         (slower, slow),
         (slower.complement(), fast),
         (time, frames(inside)),
         (time.complement(), frames(outside)),
-    ] {
+    ];
+    let mut parts = [&parts[..], &shares].concat();
+    parts.retain(|(_, frames)| !frames.is_empty());
+    parts
+}
+
+/// Reports of parts show the means of the frames that the oracle has, and all parts have the session's totals.
+fn check_program(program: &[(usize, Step)]) {
+    let mut run = programs::run(THREADS, program);
+    for (part, frames) in parts(&run) {
         let mut view = View::new();
         view.frame = FrameChoice::Session(part);
-        if !frames.is_empty() {
-            check_means(&run, &view, &frames);
-        }
+        check_means(&run, &view, &frames);
     }
     check_totals(&mut run);
 }

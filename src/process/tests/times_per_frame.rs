@@ -58,7 +58,7 @@ pub(super) fn by_frame(
 
 /// Checks a report with the columns against reports of each frame. Returns it.
 #[track_caller]
-fn check(profiler: &Profiler, view: &View) -> Report {
+pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     let report = query::report(profiler, view, None);
     let frames = by_frame(profiler, view, main_time(view.report_mode()));
     for row in &report.rows {

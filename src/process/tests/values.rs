@@ -5,6 +5,7 @@ use super::call_paths::open_all;
 use super::oracle::Moments;
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Program, Run, Step, ZONES};
 use super::range::set_range;
+use super::session;
 use super::sums::{THREADS, close, oracle_zone, row_id, sets};
 use super::times_per_frame::by_frame;
 use crate::frame_selection::FrameSelection;
@@ -159,8 +160,11 @@ fn check_program(program: &[(usize, Step)]) {
     let (first, last) = (number(count / 2), number(count - 1));
     set_range(&mut view, &run.profiler, first, last);
     check_threads(&run, &view, &mean(&frames));
-    view.frame = FrameChoice::Session(SessionPart::all());
-    check_threads(&run, &view, &mean(&run.frames.iter().collect::<Vec<_>>()));
+    let whole = [(SessionPart::all(), run.frames.iter().collect())];
+    for (part, frames) in session::parts(&run).into_iter().step_by(3).chain(whole) {
+        view.frame = FrameChoice::Session(part);
+        check_threads(&run, &view, &mean(&frames));
+    }
     let mut view = View::new();
     view.set_average(crate::Average::Newest);
     check_threads(&run, &view, &run.frames.last().unwrap().values);
