@@ -118,13 +118,13 @@ fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
     iprof::set_longest_frames(0);
     let largest = |depth: u32, rate: Option<f32>| {
         iprof::set_refresh_rate(rate);
-        let (mut layout, mut view) = (iprof::overlay::Layout::new(), iprof::View::new());
+        let (mut layout, view) = (iprof::overlay::Layout::new(), iprof::View::new());
         let of_frames = (0..100).map(|_| {
             work(depth);
             iprof::update(true);
             allocations(|| {
                 let mut drawing = layout.begin([640.0, 480.0]);
-                drawing.draw_view_flame(&mut view, 10.0, 10.0, 600.0, 200.0);
+                drawing.draw_view_flame(&view, 10.0, 10.0, 600.0, 200.0);
             })
         });
         // Glyphs are drawn, and lists grow, as they are first needed.

@@ -554,8 +554,8 @@ typedef enum iprof_column_id {
 /* Orders rows by a column, the largest first; by that of the report mode for IPROF_COLUMN_OTHER; or by name. */
 IPROF_API iprof_error iprof_set_sort(iprof_column_id column, bool is_reversed);
 
-/* Chooses a column beside those that a report has anyway: IPROF_COLUMN_NET_TIME, P50, P95, P99, MAX_TIME, DEVIATION or RESCUED;
- * any other is IPROF_ERROR_VALUE. And whether it is chosen. */
+/* Chooses a column beside those that a report has anyway: IPROF_COLUMN_NET_TIME, P50, P95, P99, MAX_TIME, DEVIATION, RESCUED or
+ * VALUE_P50 to VALUE_DEVIATION; any other is IPROF_ERROR_VALUE. And whether it is chosen. */
 IPROF_API iprof_error iprof_set_column(iprof_column_id column, bool is_shown);
 IPROF_API bool iprof_column_is_chosen(iprof_column_id column);
 

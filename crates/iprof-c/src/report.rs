@@ -93,7 +93,7 @@ impl Owned {
 }
 
 /// The columns in the order of the `IPROF_COLUMN_…` of the header, which begin with 1.
-pub(crate) const COLUMNS: [ColumnId; 19] = [
+pub(crate) const COLUMNS: [ColumnId; 24] = [
     ColumnId::SelfTime,
     ColumnId::HierarchicalTime,
     ColumnId::Count,

@@ -230,6 +230,7 @@ fn column_of(number: c_int) -> Result<ColumnId, Error> {
 /// Columns that can be chosen; the others come with what they are about.
 fn is_choosable(column: ColumnId) -> bool {
     ColumnId::TIMES_PER_FRAME.contains(&column)
+        || ColumnId::VALUES_PER_FRAME.contains(&column)
         || matches!(column, ColumnId::NetTime | ColumnId::Rescued)
 }
 

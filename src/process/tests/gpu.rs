@@ -1,27 +1,24 @@
 //! Tests of GPU times, from a ring of scripted queries to reports, in any program: against a naive twin.
 
-use super::frame_sets::check_means_of_rows;
 use super::gpu_twin::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};
-use super::times_per_frame;
 use crate::frame_set::FrameSet;
 use crate::gather::gpu::GpuLosses;
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame_budget::frame_budget;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::snapshots::builder::thread_at;
 use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
-use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
 use crate::session_part::SessionPart;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Self, hierarchical and GPU time in ticks, and entries.
@@ -188,7 +185,7 @@ fn check_all(run: &Run, view: &View, cpu: &[Moments], by_thread: &[Moments], gpu
 }
 
 /// Runs a program, until all GPU times have arrived.
-fn run_to_the_end(program: &[(usize, Step)]) -> Run {
+pub(super) fn run_to_the_end(program: &[(usize, Step)]) -> Run {
     let mut run = Run::new();
     for &(at, step) in program {
         run.step(at, step);
@@ -256,7 +253,7 @@ fn check_program(program: &[(usize, Step)]) {
         // Bands, and the frames that are longer than one of them, or not.
         let ms = |at: &usize| run.frames[*at].ticks as f64 * MS_PER_TICK;
         let exceeds = |at: &usize, limit: &Duration| ms(at) > limit.as_secs_f64() * 1e3;
-        let band = |at: &usize| LIMITS.iter().filter(|limit| exceeds(at, limit)).count();
+        let band = |at: &usize| limits().iter().filter(|limit| exceeds(at, limit)).count();
         let of_band = band(&(everything.len() / 2));
         let (inside, outside) = everything.iter().partition(|at| band(at) == of_band);
         let part = SessionPart::band(of_band);
@@ -287,67 +284,6 @@ fn check_program(program: &[(usize, Step)]) {
     check_snapshot(&mut run);
     check_losses(&run);
     check_graph(&run, seen.iter().map(|(_, _, gpu)| gpu.total()));
-}
-
-/// Checks the columns that need each frame by itself, and sets of frames in all modes, for the GPU and beside it.
-fn check_frames_of(run: &Run, threads: Threads) {
-    for frame in [
-        FrameChoice::Live,
-        FrameChoice::Set(FrameSet::all()),
-        FrameChoice::Set(FrameSet::slowest(2)),
-    ] {
-        let mut view = View::new();
-        view.set_threads(threads);
-        view.frame = frame;
-        for &mode in ReportMode::ALL {
-            view.set_report_mode(mode);
-            check_rescued(run, &view);
-            if matches!(view.frame, FrameChoice::Set(_)) {
-                check_means_of_rows(&run.profiler, &view);
-            }
-            times_per_frame::choose(&mut view);
-            times_per_frame::check(&run.profiler, &view);
-        }
-    }
-}
-
-/// By the definition, of a thread on which no frame ends: the frame's thread may have waited for it all the time.
-fn check_rescued(run: &Run, view: &View) {
-    let Threads::One(_) = view.threads() else {
-        return;
-    };
-    let mut view = view.clone();
-    view.set_column(ColumnId::Rescued, true);
-    let report = query::report(&run.profiler, &view, None);
-    let time = match view.report_mode() {
-        ReportMode::SelfTime => ColumnId::SelfTime,
-        _ => ColumnId::HierarchicalTime,
-    };
-    let of_frames = times_per_frame::by_frame(&run.profiler, &view, time);
-    let budget_ms = frame_budget().as_secs_f64() * 1e3;
-    let numbers: Vec<u64> = match &view.frame {
-        FrameChoice::Set(set) => {
-            let members = run.profiler.history().members(set);
-            members.iter().map(|frame| frame.number).collect()
-        }
-        _ => run.frames.iter().map(|frame| frame.number).collect(),
-    };
-    let ms = |number: u64| {
-        let frame = run.frames.iter().find(|frame| frame.number == number);
-        frame.unwrap().ticks as f64 * MS_PER_TICK
-    };
-    // Idle time, of which the root has some, is no part of a time that could be halved.
-    let is_known = |row: &&Row| !row.is_idle && !row.name.starts_with("(outside zones");
-    for row in report.rows.iter().filter(is_known) {
-        let frames = numbers.iter().zip(&of_frames);
-        let is_met = |(number, times): &(&u64, &HashMap<RowKey, f64>)| {
-            let half = times.get(&row.key).copied().unwrap_or(0.0) / 2.0;
-            let ms = ms(**number);
-            ms > budget_ms && ms - half.min(ms) <= budget_ms
-        };
-        let wanted = frames.filter(is_met).count() as f64;
-        assert_eq!(row.number(ColumnId::Rescued), wanted, "{row:?} {view:#?}");
-    }
 }
 
 /// Checks that the GPU of a snapshot has the sums over all remembered frames, which are all there are.
@@ -425,31 +361,5 @@ proptest! {
     #[test]
     fn gpu_times_belong_to_the_frames_that_submitted_the_work(program in program()) {
         check_program(&program);
-    }
-}
-
-/// Programs whose frames take about as long as the frame budget.
-fn slow_program() -> impl Strategy<Value = Vec<(usize, Step)>> {
-    (program(), 2_000u64..8_000).prop_map(|(mut program, times)| {
-        for (_, step) in &mut program {
-            match step {
-                Step::Pass(ticks) => *ticks *= times,
-                Step::Work(ns) => *ns *= times,
-                _ => {}
-            }
-        }
-        program
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
-
-    #[test]
-    fn frames_by_themselves_and_sets_of_them_have_the_gpu_s_times(program in slow_program()) {
-        let run = run_to_the_end(&program);
-        for threads in [Threads::One(GPU), Threads::All, Threads::One(ThreadId(RECORDS[1]))] {
-            check_frames_of(&run, threads);
-        }
     }
 }

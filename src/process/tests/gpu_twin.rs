@@ -33,15 +33,9 @@ pub(super) const RECORDS: [u32; THREADS] = [0, 2];
 pub(super) const GPU: ThreadId = ThreadId(1);
 
 /// The limits of the session's bands: some hundreds of nanoseconds and more.
-pub(super) const LIMITS: [Duration; 7] = [
-    Duration::from_nanos(500),
-    Duration::from_nanos(1_000),
-    Duration::from_nanos(2_000),
-    Duration::from_nanos(4_000),
-    Duration::from_nanos(8_000),
-    Duration::from_nanos(16_000),
-    Duration::from_nanos(32_000),
-];
+pub(super) fn limits() -> [Duration; 7] {
+    [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000].map(Duration::from_nanos)
+}
 
 /// Most queries of a context: enough for three zones.
 pub(super) const MOST: usize = 6;
@@ -252,7 +246,7 @@ impl Run {
         let now = 1_000;
         let gpu = ScriptedThread::of_gpu();
         let mut profiler = Profiler::new(Pair::both(now));
-        profiler.session_mut().set_limits(Some(LIMITS));
+        profiler.session_mut().set_limits(Some(limits()));
         Run {
             profiler,
             submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],

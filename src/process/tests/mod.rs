@@ -21,6 +21,7 @@ mod folding;
 mod frame_sets;
 #[cfg(feature = "overlay")]
 mod gpu;
+mod gpu_frames;
 #[cfg(feature = "overlay")]
 mod gpu_odd_times;
 #[cfg(feature = "overlay")]
@@ -53,6 +54,7 @@ mod sums;
 mod timed_ancestors;
 mod times_per_frame;
 mod values;
+mod values_per_frame;
 mod week;
 mod with_view;
 mod zone_spikes;

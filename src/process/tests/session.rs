@@ -57,6 +57,7 @@ pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
         (SessionPart::slowest_percent(percent), wanted)
     });
     let parts = [
+        (SessionPart::all(), run.frames.iter().collect()),
         (slower, slow),
         (slower.complement(), fast),
         (time, frames(inside)),

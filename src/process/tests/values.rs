@@ -1,13 +1,11 @@
 //! Tests of named values: their sums in every frame, set and average against the oracle, which adds them up by whole
 //! stacks as it does times; and that nothing else changes by them.
 
-use super::call_paths::open_all;
 use super::oracle::Moments;
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Program, Run, Step, ZONES};
 use super::range::set_range;
 use super::session;
 use super::sums::{THREADS, close, oracle_zone, row_id, sets};
-use super::times_per_frame::by_frame;
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::graph::Graph;
@@ -16,11 +14,9 @@ use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::query::report_builder::FADED_ENTRIES;
-use crate::process::query::times_per_frame::naive;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
-use crate::session_part::SessionPart;
 use crate::snapshot::Snapshot;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -30,7 +26,9 @@ use std::collections::BTreeMap;
 const STEPS: f64 = 4.0;
 
 /// Programs that add to a value, too.
-fn with_values(program: impl Strategy<Value = Program>) -> impl Strategy<Value = Program> {
+pub(super) fn with_values(
+    program: impl Strategy<Value = Program>,
+) -> impl Strategy<Value = Program> {
     let amount = prop_oneof![8 => 1i64..1_000, 2 => -500i64..0, 1 => Just(1 << 20)];
     let add = (any::<prop::sample::Index>(), 0..THREADS, amount);
     (program, prop::collection::vec(add, 1..30)).prop_map(|(mut program, adds)| {
@@ -156,12 +154,10 @@ fn check_program(program: &[(usize, Step)]) {
     let count = run.frames.len();
     let frames: Vec<&NaiveFrame> = run.frames[count / 2..].iter().collect();
     let mut view = View::new();
-    let number = |at: usize| (run.forgotten + at) as u64 + 1;
-    let (first, last) = (number(count / 2), number(count - 1));
+    let [first, last] = [count / 2 + 1, count].map(|at| (run.forgotten + at) as u64);
     set_range(&mut view, &run.profiler, first, last);
     check_threads(&run, &view, &mean(&frames));
-    let whole = [(SessionPart::all(), run.frames.iter().collect())];
-    for (part, frames) in session::parts(&run).into_iter().step_by(3).chain(whole) {
+    for (part, frames) in session::parts(&run).into_iter().step_by(3) {
         view.frame = FrameChoice::Session(part);
         check_threads(&run, &view, &mean(&frames));
     }
@@ -172,40 +168,6 @@ fn check_program(program: &[(usize, Step)]) {
         view.set_average(crate::Average::ALL[slot + 1]);
         let average = programs::average(&run.frames, t90, |frame| &frame.values);
         check_threads(&run, &view, &average);
-    }
-}
-
-/// Checks the values per frame of a list of rows against what reports of each frame alone show.
-fn check_tails(run: &Run, view: &View) {
-    let view = {
-        let mut view = view.clone();
-        for &column in ColumnId::VALUES_PER_FRAME {
-            view.set_column(column, true);
-        }
-        view
-    };
-    let report = query::report(&run.profiler, &view, None);
-    if report.value.is_some() {
-        let mut header = String::new();
-        report.push_header(ColumnId::ValueP99, &mut header);
-        assert_eq!(header, "p99 bodies");
-    }
-    let frames = by_frame(&run.profiler, &view, ColumnId::NamedValue);
-    for row in &report.rows {
-        let values = frames.iter().map(|frame| frame.get(&row.key));
-        let values: Vec<f64> = values.map(|value| value.copied().unwrap_or(0.0)).collect();
-        let is_in_any = values.iter().any(|value| *value != 0.0);
-        let wanted = is_in_any.then(|| naive(&values));
-        for &column in ColumnId::VALUES_PER_FRAME {
-            let got = row.value(column).map(|value| value.number);
-            let wanted = wanted.as_ref().and_then(|wanted| wanted.value(column));
-            let name = &row.name;
-            assert_eq!(got, wanted, "{name} {column:?} of {values:?} in {view:#?}");
-        }
-        if is_in_any {
-            let has = |column| report.columns.contains(column);
-            assert!(ColumnId::VALUES_PER_FRAME.iter().all(has));
-        }
     }
 }
 
@@ -312,37 +274,6 @@ proptest! {
                 let close = |a: f64, b: f64| close(a / MS_PER_TICK, b / MS_PER_TICK);
                 prop_assert!(close(row.number(ColumnId::ByCount), more), "{:?}", row);
                 prop_assert!(close(row.number(ColumnId::ByCost), t - t0 - more), "{:?}", row);
-            }
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
-
-    #[test]
-    fn values_per_frame_are_those_of_the_sorted_sums_in_every_mode_on_every_thread(
-        program in with_values(programs::program(THREADS)),
-        zone in 0..ZONES + 1,
-    ) {
-        let run = programs::run(THREADS, &program);
-        let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
-        for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
-            let sets = [FrameSet::all(), FrameSet::slowest(3)].map(FrameChoice::Set);
-            for (at, frame) in sets.into_iter().chain([FrameChoice::Live]).enumerate() {
-                let mut view = View::new();
-                view.set_threads(threads);
-                view.frame = frame;
-                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
-                view.set_grouping(at == 1);
-                view.set_idle_ranked(at % 2 == 0);
-                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
-                for &mode in ReportMode::ALL {
-                    view.set_report_mode(mode);
-                    check_tails(&run, &view);
-                    open_all(&run, &mut view);
-                    check_tails(&run, &view);
-                }
             }
         }
     }

@@ -183,7 +183,7 @@ static void columns(void)
     CHECK(iprof_set_column(IPROF_COLUMN_COUNT, false) == IPROF_ERROR_VALUE && has_column(IPROF_COLUMN_COUNT));
     CHECK(strstr(iprof_error_message(), "cannot be chosen"));
     for (at = 0; at < 4; at++) {
-        const int none[] = {0, -1, 20, -2147483647 - 1};
+        const int none[] = {0, -1, 25, -2147483647 - 1};
         CHECK(iprof_set_column((iprof_column_id)none[at], true) == IPROF_ERROR_VALUE && !iprof_column_is_chosen((iprof_column_id)none[at]));
     }
 }
