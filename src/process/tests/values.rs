@@ -1,5 +1,7 @@
 //! Tests of named values: their sums in every frame, set and average against the oracle, which adds them up by whole
 //! stacks as it does times; and that nothing else changes by them.
+//!
+//! Long because frames, sets, parts of the session and averages are checked against one naive sum.
 
 use super::oracle::Moments;
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Program, Run, Step, ZONES};
