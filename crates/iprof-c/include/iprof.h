@@ -75,6 +75,8 @@ enum {
 
 /* The zone as what the functions of iprof_inline.h take; it is made if need be. NULL only in case of a defect. */
 IPROF_API const void *iprof_make_zone(iprof_zone *zone);
+
+/* One more entry of a zone that iprof_make_zone returned, without a time; of NULL, nothing. */
 IPROF_API void iprof_count(const void *made);
 
 IPROF_INLINE const void *iprof_made(iprof_zone *zone)
@@ -191,7 +193,8 @@ IPROF_API void iprof_reset(void);
 IPROF_API iprof_error iprof_mark(const char *name);
 
 /* How many frames are remembered, 1,024 by default; in how many bytes at most, 0 for any number; and how many of the
- * longest are kept beyond that, 16 by default. */
+ * longest are kept beyond that, 16 by default. Returned are the bytes that remembered frames take now, without the allocator's
+ * overhead; 0 before the first frame. */
 IPROF_API void iprof_set_history(size_t frames);
 IPROF_API void iprof_set_history_memory(size_t bytes);
 IPROF_API void iprof_set_longest_frames(size_t frames);
@@ -304,6 +307,7 @@ typedef enum iprof_report_mode {
     IPROF_CALL_TREE = 4
 } iprof_report_mode;
 
+/* What the rows of the report are. A number that is none of these is IPROF_ERROR_VALUE. */
 IPROF_API iprof_error iprof_set_report_mode(iprof_report_mode mode);
 
 /* Rows count from 0; a position out of range is the nearest row. */
@@ -366,6 +370,7 @@ typedef enum iprof_recursion {
     IPROF_SPREAD_RECURSION = 1   /* each depth is a row */
 } iprof_recursion;
 
+/* How many rows a recursive zone has. A number that is none of these is IPROF_ERROR_VALUE. */
 IPROF_API iprof_error iprof_set_recursion(iprof_recursion recursion);
 
 /* One thread by its name, or all for NULL. The group of a thread of that name: all threads whose names differ from it at most

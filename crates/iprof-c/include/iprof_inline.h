@@ -87,6 +87,7 @@ struct iprof_site {
     struct iprof_node *parent, *node;
 };
 
+/* The calling thread's, at the same address for its life. */
 IPROF_API const struct iprof_thread *iprof_this_thread_1(void);
 
 /* Keeps in mind that the end of a begin is to come that was not recorded. */

@@ -46,6 +46,8 @@ typedef enum {
 #define Prof_UNUSED
 #endif
 
+/* What the macros below call. The zone as what the functions of iprof_inline.h take; NULL is the zone "(unnamed)". And one more
+ * entry of the zone, without a time. */
 Prof_C const void *Prof_make(Prof_Zone *zone);
 Prof_C void Prof_count(Prof_Zone *zone);
 
@@ -55,6 +57,8 @@ IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
     return made ? made : Prof_make(zone);
 }
 
+/* A zone of this file, or with `static` before it, of this scope. For C, by C++: extern "C" { Prof_Define(zone); }. In one line
+ * without braces g++ warns that it is initialized and declared extern. */
 #define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0, 0 }
 
 /* Like declarations, hence without a semicolon after them. Prof_End closes the innermost zone. */
@@ -90,13 +94,29 @@ Prof_C void Prof_draw_gl(float sx, float sy, float width, float height, float li
  * for a millisecond. The newest frame is at sx + 127 * x_spacing, also while there are fewer. */
 Prof_C void Prof_draw_graph_gl(float sx, float sy, float x_spacing, float y_spacing);
 
+/* What the lines of the report are: zones by self time, zones by hierarchical time, or callers and callees of the selected zone.
+ * Another number changes nothing. */
 Prof_C void Prof_set_report_mode(Prof_Report_Mode mode);
+
+/* Moves the cursor so many lines down, up if negative; it stops at both ends. */
 Prof_C void Prof_move_cursor(int delta);
+
+/* Puts the cursor on a line, 0 the first zone; a line out of range is the nearest. */
 Prof_C void Prof_set_cursor(int line);
+
+/* Shows the call graph of the zone under the cursor. */
 Prof_C void Prof_select(void);
+
+/* Shows the call graph of the most expensive caller of the selected zone; nothing happens if it has none. */
 Prof_C void Prof_select_parent(void);
+
+/* Goes so many frames forwards, back if negative; it stops at both ends of what is remembered. */
 Prof_C void Prof_move_frame(int delta);
+
+/* Shows the frame that is so many frames back: 0 is the live view, 1 the newest frame before it, and so on. */
 Prof_C void Prof_set_frame(int frame);
+
+/* Whether a recursive zone is one line, or a line for each depth. Another number changes nothing. */
 Prof_C void Prof_set_recursion(Prof_Recursion_Mode mode);
 
 /* One function, by the manual's name and by the header's: 0 the newest frame, 1 an average, 2 a slow one, or the nearest of
