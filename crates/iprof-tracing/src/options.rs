@@ -25,8 +25,9 @@ impl Options {
     ///
     /// The value is read when the span is created. One that is recorded later does not count.
     ///
-    /// Cost: each span that is created has its value looked up, under a lock. A string is looked up as it stands; any other value is
-    /// formatted, into a buffer of the thread, since tracing shows it in no other way. The zone's name is put together once for each
+    /// Cost: each span that is created has its value looked up, under a lock. A string is looked up as it stands. Any other value,
+    /// integers and bools included, is formatted once for each span that is created, into a buffer of the thread: zones are known by
+    /// the text of the value. The zone's name is put together once for each
     /// value. Nothing is allocated for a value that is known, and nothing of this is done when a span is entered or left.
     ///
     /// ```

@@ -10,6 +10,12 @@ fn the_scopes_of_wgpu_are_zones() {
     let instance = wgpu::Instance::default();
     let adapter = pollster::block_on(instance.request_adapter(&Default::default()));
     let adapter = adapter.expect("an adapter, of lavapipe at least");
+    let required = std::env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value == "1");
+    let found = adapter.get_info();
+    assert!(
+        !required || found.name.starts_with("llvmpipe"),
+        "the adapter is not Mesa's software renderer: {found:?}"
+    );
     let device = pollster::block_on(adapter.request_device(&Default::default()));
     let (device, queue) = device.unwrap();
     let picture = device.create_texture(&wgpu::TextureDescriptor {
