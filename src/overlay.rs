@@ -219,12 +219,6 @@ impl Layout {
         self.theme = self.themes.current();
     }
 
-    /// What the current drawing has so far, for a renderer.
-    #[must_use]
-    pub fn draw_data(&self) -> DrawData<'_> {
-        DrawData::new(self.size, self.list.quads(), &self.font.image)
-    }
-
     /// Fits scale and font to the target. Returns the target's size; `None` if nothing is drawn there.
     fn begin_part(&mut self) -> Option<[f32; 2]> {
         if self.size[0] < 1.0 {

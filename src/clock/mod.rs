@@ -1,5 +1,5 @@
-//! Raw time: a counter that is cheap to read ([`counter`]), the duration of its tick ([`rate`]), and the steps that it
-//! goes in ([`resolution`]).
+//! Raw time: a counter that is cheap to read ([`counter`]), what passed between two readings ([`ticks`]), the duration of a
+//! tick ([`rate`]), and the steps that the counter goes in ([`resolution`]).
 
 /// The operating system's monotonic clock. In a browser the standard library's clock panics; there it
 /// is `performance.now()`.
@@ -11,10 +11,12 @@ pub(crate) use web_time::Instant;
 mod counter;
 mod rate;
 mod resolution;
+mod ticks;
 
 #[cfg(all(any(test, fuzzing), not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
-pub(crate) use counter::{Ticks, now, passed, prepare, since, was_reset};
+pub(crate) use counter::{now, prepare};
 pub(crate) use rate::{Pair, RateMeter};
 pub(crate) use resolution::{next_step, resolution};
+pub(crate) use ticks::{Ticks, passed, since, was_reset};

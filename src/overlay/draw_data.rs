@@ -1,5 +1,6 @@
 //! What a renderer draws: vertices, indices and the glyph atlas.
 
+use super::Layout;
 use crate::layout::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
 
 /// A drawing as plain data: textured triangles, to be drawn in order with one draw call and one texture.
@@ -24,11 +25,19 @@ pub struct DrawData<'a> {
     image: &'a AtlasImage,
 }
 
-impl<'a> DrawData<'a> {
-    pub(crate) fn new(size: [f32; 2], quads: &'a [Quad], image: &'a AtlasImage) -> DrawData<'a> {
-        DrawData { size, quads, image }
+impl Layout {
+    /// What the current drawing has so far, for a renderer.
+    #[must_use]
+    pub fn draw_data(&self) -> DrawData<'_> {
+        DrawData {
+            size: self.size,
+            quads: self.list.quads(),
+            image: &self.font.image,
+        }
     }
+}
 
+impl<'a> DrawData<'a> {
     /// Width and height of the target in pixels, as given to [`Layout::begin`](super::Layout::begin). A position
     /// `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
     #[must_use]
@@ -100,7 +109,11 @@ mod tests {
             list.push_quad([0.0, 0.0, 1.0, 1.0], [0; 4], [0; 4]);
         }
         let image = AtlasImage::new();
-        let data = DrawData::new([1.0; 2], list.quads(), &image);
+        let data = DrawData {
+            size: [1.0; 2],
+            quads: list.quads(),
+            image: &image,
+        };
         assert_eq!((data.vertices().len(), data.index_count()), (12, 18));
         let indices: Vec<u32> = data.indices().collect();
         assert_eq!(indices[6..12], [4, 5, 6, 4, 6, 7]);

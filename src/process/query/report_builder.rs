@@ -14,7 +14,7 @@ mod sides;
 mod subject;
 mod title;
 
-use crate::process::frame::heat::{HeatMap, RowHeat};
+use crate::process::frame::heat::HeatMap;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
@@ -28,12 +28,10 @@ use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
 use crate::process::view::{FrameChoice, View};
-use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
 use std::cell::{Cell, OnceCell, RefCell};
-use std::sync::Arc;
 
 #[cfg(feature = "overlay")]
 pub(crate) use one_row::{distribution, parts, row};
@@ -374,76 +372,5 @@ impl<'a> Builder<'a> {
             withheld: Cell::default(),
         };
         (order, is_chosen.then_some(sorted))
-    }
-
-    /// Whether a zone can be expanded.
-    fn expansion(&self, row: u32) -> Expansion {
-        match self.flat.calls[row as usize] {
-            true => Expansion::Collapsed,
-            false => Expansion::Leaf,
-        }
-    }
-
-    /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
-    /// two frames. In a frame without time every share is 1.
-    fn share(&self, totals: &[RowTotals; 2]) -> f64 {
-        let shares = self.scales().zip(totals).map(|(scale, totals)| {
-            let time = scale.ms * totals.time(self.main_time);
-            if scale.frame_ms > 0.0 {
-                time / scale.frame_ms
-            } else {
-                1.0
-            }
-        });
-        shares.fold(0.0, f64::max)
-    }
-
-    /// The zone's name, which no other zone has, with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
-    /// [`Recursion::Spread`] the row's own.
-    fn name(&self, row: u32) -> Arc<str> {
-        if row == self.idle_outside() && self.view.idle_ranked {
-            // It stands beside the time outside zones that is not idle.
-            return crate::zone::IDLE_OUTSIDE.into();
-        }
-        let ZoneKey { zone, level } = self.key(row);
-        let name = self.profiler.indices().distinct_name(zone);
-        let level = match self.view.recursion {
-            Recursion::Flatten => self.flat.deepest[row as usize],
-            Recursion::Spread => level,
-        };
-        if level == 0 {
-            name.clone()
-        } else {
-            format!("{name} ({})", level + 1).into()
-        }
-    }
-
-    /// The zone of a row and its level; that of the roots for the idle time outside zones.
-    fn key(&self, row: u32) -> ZoneKey {
-        let of_zone = |zone| ZoneKey { zone, level: 0 };
-        match self.view.recursion {
-            _ if row == self.idle_outside() => of_zone(GLOBAL),
-            Recursion::Flatten => of_zone(row),
-            Recursion::Spread => self.profiler.indices().spread_key(row),
-        }
-    }
-
-    fn row_of_key(&self, key: ZoneKey) -> Option<u32> {
-        match self.view.recursion {
-            Recursion::Flatten => Some(key.zone)
-                .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),
-            Recursion::Spread => self.profiler.indices().find_spread(key),
-        }
-    }
-
-    fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
-        match self.profiler.indices().find_edge(caller, callee) {
-            Some(edge) => self.heat(|heat| heat.edge(edge)),
-            None => RowHeat::default(),
-        }
-    }
-
-    fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
-        self.heat.map_or(RowHeat::default(), get)
     }
 }

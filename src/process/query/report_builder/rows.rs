@@ -1,7 +1,7 @@
 //! Makes the rows of a report from their totals: name, values, heat, and in a comparison the part in the difference.
 
 use super::Builder;
-use crate::process::frame::heat::RowHeat;
+use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::columns;
 use crate::process::query::diff;
@@ -9,7 +9,7 @@ use crate::process::query::sums::RowTotals;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, SourceLocation};
+use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, SourceLocation};
 use std::sync::Arc;
 
 /// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
@@ -162,5 +162,76 @@ impl Builder<'_> {
             (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
             _ => row,
         }
+    }
+
+    /// Whether a zone can be expanded.
+    pub(super) fn expansion(&self, row: u32) -> Expansion {
+        match self.flat.calls[row as usize] {
+            true => Expansion::Collapsed,
+            false => Expansion::Leaf,
+        }
+    }
+
+    /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
+    /// two frames. In a frame without time every share is 1.
+    pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
+        let shares = self.scales().zip(totals).map(|(scale, totals)| {
+            let time = scale.ms * totals.time(self.main_time);
+            if scale.frame_ms > 0.0 {
+                time / scale.frame_ms
+            } else {
+                1.0
+            }
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    /// The zone's name, which no other zone has, with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
+    /// [`Recursion::Spread`] the row's own.
+    pub(super) fn name(&self, row: u32) -> Arc<str> {
+        if row == self.idle_outside() && self.view.idle_ranked {
+            // It stands beside the time outside zones that is not idle.
+            return crate::zone::IDLE_OUTSIDE.into();
+        }
+        let ZoneKey { zone, level } = self.key(row);
+        let name = self.profiler.indices().distinct_name(zone);
+        let level = match self.view.recursion {
+            Recursion::Flatten => self.flat.deepest[row as usize],
+            Recursion::Spread => level,
+        };
+        if level == 0 {
+            name.clone()
+        } else {
+            format!("{name} ({})", level + 1).into()
+        }
+    }
+
+    /// The zone of a row and its level; that of the roots for the idle time outside zones.
+    pub(super) fn key(&self, row: u32) -> ZoneKey {
+        let of_zone = |zone| ZoneKey { zone, level: 0 };
+        match self.view.recursion {
+            _ if row == self.idle_outside() => of_zone(GLOBAL),
+            Recursion::Flatten => of_zone(row),
+            Recursion::Spread => self.profiler.indices().spread_key(row),
+        }
+    }
+
+    pub(super) fn row_of_key(&self, key: ZoneKey) -> Option<u32> {
+        match self.view.recursion {
+            Recursion::Flatten => Some(key.zone)
+                .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),
+            Recursion::Spread => self.profiler.indices().find_spread(key),
+        }
+    }
+
+    pub(super) fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
+        match self.profiler.indices().find_edge(caller, callee) {
+            Some(edge) => self.heat(|heat| heat.edge(edge)),
+            None => RowHeat::default(),
+        }
+    }
+
+    pub(super) fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        self.heat.map_or(RowHeat::default(), get)
     }
 }
