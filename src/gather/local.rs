@@ -92,7 +92,7 @@ struct ThreadState {
     /// path need not test this.
     is_recording_off: Cell<bool>,
     /// The program's, for C.
-    program_epoch: &'static StaticU32,
+    program_epoch: *const StaticU32,
 }
 
 thread_local! {

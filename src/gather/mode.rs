@@ -38,8 +38,8 @@ const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
 static MODE_EPOCH: CachePadded<StaticU32> =
     CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
 
-/// For readers that hold its address.
-pub(super) const EPOCH: &StaticU32 = &MODE_EPOCH.0;
+/// For readers that hold its address. A pointer, since Rust 1.88 takes no reference to what changes in a constant.
+pub(super) const EPOCH: *const StaticU32 = &raw const MODE_EPOCH.0;
 
 /// Whether recording was off at any time since the last [`take_was_off`].
 static WAS_OFF: StaticBool = StaticBool::new(false);
