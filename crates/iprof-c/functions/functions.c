@@ -6,7 +6,7 @@
  *
  * A function that is left by longjmp has no call of the second hook: iprof_leave closes its zone with that of a caller.
  * What is called within the first call of a function, by an allocator of the program's own or by a signal handler, is
- * not recorded; nor is what a thread calls past its end, in a function of pthread_key_create or atexit. A function at an address where an unloaded library had another one is recorded as that one.
+ * not recorded; nor is what a thread calls past its end, in a function of pthread_key_create or atexit.
  *
  * Linux and ELF; gnu99 and later, by gcc or clang.
  */

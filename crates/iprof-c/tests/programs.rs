@@ -616,6 +616,42 @@ fn each_function_of_a_program_in_c_is_a_zone() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn zones_of_a_library_that_is_closed_keep_their_names() {
+    let libraries = ["first", "other"].map(|name| {
+        let library = folder().join(format!("libunloaded_{name}.so"));
+        run(Command::new("cc")
+            .args(STRICT)
+            .args(["-std=gnu99", "-O1", "-shared", "-fPIC", "-DProf_ENABLED"])
+            .arg(format!("-DNAME=\"{name}\""))
+            .arg("-I")
+            .arg(source("include"))
+            .arg(source("tests/c/unloaded.c"))
+            .arg("-o")
+            .arg(&library));
+        library
+    });
+    // They find iprof's functions in the program.
+    let link = [
+        "-rdynamic".to_owned(),
+        "-Wl,--undefined=Prof_count".to_owned(),
+        "-Wl,--undefined=Prof_make".to_owned(),
+    ];
+    let program = build("unloads", &["unloads.c"], &[], &link);
+    let said = run(Command::new(program).args(libraries));
+    let sums: Vec<(String, u64)> = by_zone(&said)
+        .into_iter()
+        .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
+        .collect();
+    // Three times, on two threads.
+    let wanted = ["first", "other"].map(|name| {
+        ["by iprof", "by prof", "by scope", "counted"]
+            .map(|form| (format!("{name} {form} unloaded.c"), 6))
+    });
+    assert_eq!(sums, wanted.concat(), "{said}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn each_function_of_a_program_in_cpp_is_a_zone() {
     let flags = ["-finstrument-functions"];
     let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
