@@ -337,11 +337,23 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let budget = budget.split('`').next().unwrap_or_default();
     let demo = start(server, "guide_budget", &["--budget", budget]);
     page.press(&demo);
-    thread::sleep(GROWTH / 3);
-    page.press(&demo);
-    let text = demo.report_text();
+    // On a busy machine others are spikes, too.
+    let (spike, start) = (page.next(), Instant::now());
+    let is_it = |text: &String| row(text, "labels::write").is_some();
+    let text = loop {
+        demo.keys("Home");
+        thread::sleep(GROWTH / 3);
+        let mut spikes = (0..5).map(|_| {
+            press(&demo, &spike);
+            demo.report_text()
+        });
+        if let Some(text) = spikes.find(is_it) {
+            break text;
+        }
+        assert!(start.elapsed() < WORK_LIMIT, "no spike of it");
+    };
     assert!(frame(title(&text)).is_some(), "{text}");
-    let row = row(&text, "labels::write").unwrap_or_else(|| panic!("no spike of it: {text}"));
+    let row = row(&text, "labels::write").unwrap_or_default();
     assert!(row.contains("(over budget)"), "{text}");
     page.assert_ends();
 }
