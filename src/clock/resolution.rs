@@ -1,5 +1,5 @@
 //! The clock's resolution: the length of the steps that its readings go in. Browsers make theirs coarse on purpose: 5 µs
-//! where a page is cross-origin isolated, else 0.1 ms in Chromium and 1 ms in Firefox and Safari.
+//! where a page is cross-origin isolated, else 0.1 ms in Chromium and, by their documentation, 1 ms in Firefox and Safari.
 
 use super::{Ticks, now, passed};
 

@@ -12,7 +12,8 @@ use {
 const MAX_UNFINISHED: usize = 65_536;
 
 /// GPU zones whose times the program hands in: for Vulkan, Direct3D, Metal, wgpu and other sources of GPU timestamps.
-/// For OpenGL there is [`gpu_zone!`](crate::gpu_zone!), and the package `iprof-wgpu` does this for wgpu.
+/// For OpenGL there is [`gpu_zone!`](crate::gpu_zone!), which keeps and hands in its zones in the same way, and the package
+/// `iprof-wgpu` uses a timeline for wgpu.
 ///
 /// The timeline stands for one queue, to which one thread at a time submits commands. A zone
 /// [begins](GpuTimeline::begin) and [ends](GpuTimeline::end) where its commands are recorded, and is
