@@ -11,6 +11,7 @@ mod program;
 #[allow(dead_code, unreachable_pub)]
 mod window;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -150,11 +151,15 @@ fn works(name: &str) {
 #[test]
 fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
     let guide = Path::new(ROOT).join("docs/other-zones.md");
-    assert!(
-        fs::read_to_string(guide)
-            .expect("the guide")
-            .contains(PATCH)
-    );
+    let guide = fs::read_to_string(guide).expect("the guide");
+    assert!(guide.contains(PATCH));
+    // The zones that the guide names.
+    let (_, named) = guide
+        .split_once("With that line the program for eframe")
+        .expect("what it shows");
+    let (named, _) = named.split_once(". `./dev hosts`").expect("its end");
+    let named: Vec<&str> = named.split('`').skip(1).step_by(2).collect();
+    assert_eq!(named.len(), 5, "{named:?}");
     let Some(server) = XServer::start(SIZE[0], SIZE[1]) else {
         return;
     };
@@ -173,25 +178,31 @@ fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
     program.wait(LIMIT);
     let text = fs::read_to_string(profile).expect("a profile");
     // Rows of the tree: entries, times, and the name behind its branch; of two zones of one name, the file, too.
-    let entries = |zone: &str| -> u64 {
-        let rows = text.lines().filter_map(|line| {
+    let rows: Vec<(&str, u64)> = text
+        .lines()
+        .filter_map(|line| {
             let (_, name) = line
                 .split_once("- ")
                 .filter(|(branch, _)| branch.ends_with(['|', '`']))?;
             let entries = line.split_whitespace().next()?.parse::<u64>().ok()?;
-            let name = name.split(" (").next()?;
-            (name == zone).then_some(entries)
-        });
-        rows.sum()
+            Some((name.split(" (").next()?, entries))
+        })
+        .collect();
+    let entries = |zone: &str| -> u64 {
+        let of_zone = rows.iter().filter(|(name, _)| *name == zone);
+        of_zone.map(|(_, entries)| entries).sum()
     };
+    let zones: BTreeSet<&str> = rows.iter().map(|(name, _)| *name).collect();
+    assert!(zones.len() >= 100, "{}: {text}", zones.len());
     let frames = entries("App::ui");
     assert!(frames > 5, "{text}");
-    for (zone, a_frame) in [
+    let checked = [
         // The program's own, and egui's.
         ("panel", 1),
         ("Context::begin_pass", 1),
         ("Context::end_pass", 1),
         ("tessellator::tessellate_shapes", 1),
+        ("Tessellator::tessellate_shapes", 1),
         // egui-wgpu's and eframe's.
         ("WgpuWinitRunning::run_ui_and_paint", 1),
         ("Renderer::render", 1),
@@ -199,7 +210,12 @@ fn with_one_line_the_scopes_of_egui_and_wgpu_are_zones() {
         ("Surface::present", 1),
         ("Queue::submit", 2),
         ("Surface::get_current_texture", 1),
-    ] {
+    ];
+    for name in named {
+        let is_it = |(zone, _): &(&str, u64)| *zone == name || name == "App::ui";
+        assert!(checked.iter().any(is_it), "{name} is not checked");
+    }
+    for (zone, a_frame) in checked {
         // The window's first and last frame may lack a part.
         let found = entries(zone);
         assert!(
