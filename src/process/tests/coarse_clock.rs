@@ -109,9 +109,9 @@ fn the_second_line_says_that_times_go_in_steps() {
             assert!(line.starts_with(start), "{line}");
         };
         starts(1, "exact  overhead");
-        starts(5_000, "counts exact, times in clock steps of 5 \u{b5}s");
-        starts(STEP, "counts exact, times in clock steps of 0.1 ms");
-        starts(1_000_000, "counts exact, times in clock steps of 1.0 ms");
+        starts(5_000, "counts exact, 5 \u{b5}s clock");
+        starts(STEP, "counts exact, 0.1 ms clock");
+        starts(1_000_000, "counts exact, 1.0 ms clock");
     };
     let thread = std::thread::Builder::new().name("clock steps".into());
     thread.spawn(run).unwrap().join().unwrap();

@@ -123,8 +123,8 @@ impl Builder<'_> {
         };
         if let Some(ms) = coarse_ms {
             let _ = match ms < 0.095 {
-                true => write!(title, ", times in clock steps of {:.0} \u{b5}s", ms * 1e3),
-                false => write!(title, ", times in clock steps of {ms:.1} ms"),
+                true => write!(title, ", {:.0} \u{b5}s clock", ms * 1e3),
+                false => write!(title, ", {ms:.1} ms clock"),
             };
         }
         if self.values.timing == Timing::Exact && profiler.has_no_sampler() {
