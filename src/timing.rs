@@ -17,7 +17,7 @@ use std::{error, fmt};
 /// # Coarse clocks
 ///
 /// Browsers show `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs where the page is cross-origin isolated. Then the
-/// report's second line calls counts exact, but no times: `counts exact, 0.1 ms clock`. A step counts for
+/// report's second line calls the counts exact, but not the times: `counts exact, 0.1 ms clock`. A step counts for
 /// the zone that is open when it comes, as if the clock sampled the program once per step. So a call that is shorter than a
 /// step takes 0 or one step, and sums of many calls are right on average. The standard error of what they take together,
 /// `T`, is at most `√(T · step)`: 1 ms of 10 ms in a frame with steps of 0.1 ms, a tenth of that in the mean of a hundred

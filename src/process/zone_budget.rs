@@ -16,7 +16,7 @@ use std::time::Duration;
 /// frame or on average; text says `(over budget)` after the name. The tooltip and [`Row::budget`](crate::Row::budget)
 /// say in how many frames it took longer, on any thread: see [`zone_budgets`]. Of GPU time nothing is counted.
 ///
-/// A zone takes 4 bytes more, and 32 more if it has a budget; `update` looks up its time on each thread.
+/// A zone takes 4 bytes more, and up to 32 more if it has a budget; `update` looks up its time on each thread.
 ///
 /// ```
 /// use std::time::Duration;

@@ -300,11 +300,11 @@ run_c_programs() {
         name=${program%% *}
         case $name in
             counts) run_c_program "$1" counts "$2" "$out/a.folded" ;;
-            inline) for seed in 1 2 3 4; do run_c_program "$1" inline "$2" inline $seed; done ;;
+            inline) for seed in 1 2 3 4; do run_c_program "$1" inline "$2" inline $seed || return 1; done ;;
             # It measures times.
             views) [ -n "$1" ] || run_c_program "$1" views "$2" ;;
             gpu | directions)
-                run_c_program "$1" "$name" "$2"
+                run_c_program "$1" "$name" "$2" || return 1
                 grep -qx drawn "$out/said" || { printf '%s of %s: ' "$name" "$2"; cat "$out/said"; return 1; }
                 ;;
             *) run_c_program "$1" "$name" "$2" ;;

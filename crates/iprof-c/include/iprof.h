@@ -465,8 +465,8 @@ typedef enum iprof_action {
     IPROF_ACTION_SHOW_LONGEST_FRAME = 63
 } iprof_action;
 
-/* A value is cut to whole numbers and to what there is, as rows; of one that chooses, as in IPROF_ACTION_WALK_FLAME, others are
- * IPROF_ERROR_VALUE, and so is NaN. */
+/* A value is cut to what there is, as rows, and to whole numbers unless it is a factor or a distance; of one that chooses, as in
+ * IPROF_ACTION_WALK_FLAME, others are IPROF_ERROR_VALUE, and so is NaN. */
 IPROF_API iprof_error iprof_act(iprof_action action, double value);
 
 /* The same by its name, in lower case and without IPROF_ACTION_, and a number: "select", "move_cursor -1". */
@@ -687,7 +687,7 @@ IPROF_API void iprof_gpu_timeline_free(iprof_gpu_timeline *timeline);
 
 /* Begins a zone on the GPU, of the same name as this thread's innermost open zone, and in the zone of the timeline that was begun
  * last and has not ended. Returns its number; 0 if it is not recorded: no zone is open, recording is off, 65,536 zones are not
- * finished, or the timeline is NULL. It needs no times then, and what is done with 0 does nothing. */
+ * finished, or the timeline is NULL. It needs no times then, and what is done with 0 on a timeline does nothing. */
 IPROF_API uint64_t iprof_gpu_timeline_begin(const iprof_gpu_timeline *timeline);
 
 /* Ends a zone where its commands end, and those that were begun in it and have not ended. IPROF_ERROR_VALUE if it has ended. */

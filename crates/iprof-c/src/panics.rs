@@ -41,7 +41,7 @@ unsafe extern "C" fn ignore(_: *mut c_void, _: *const c_char, _: usize) -> c_int
 /// Records a frame and reads it back.
 fn check_that_it_works() {
     static NAME: &CStr = c"after the defect";
-    let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0];
+    let mut zone = [NAME.as_ptr() as usize, 0, 0, 0, 0, 0];
     // SAFETY: it is laid out as an `iprof_zone`; a name alone.
     let made = unsafe { zones::iprof_make_zone((&raw mut zone).cast()) };
     assert!(!made.is_null());

@@ -42,7 +42,12 @@ impl PartBits {
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {
-        (0..PARTS).filter(move |part| self.0 >> part & 1 == 1)
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let part = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(part)
+        })
     }
 }
 
@@ -246,9 +251,12 @@ impl SessionSums {
             self.settle(self.last);
             self.newest[self.last].parts = parts;
         }
-        if nodes > self.newest[self.last].sums.len() {
+        if nodes > self.nodes.blocks.len() * BLOCK {
             self.nodes.grow(nodes);
-            self.newest[self.last].grow(self.nodes.blocks.len());
+            // Both, so that nothing grows in a frame without a new node.
+            for newest in &mut self.newest {
+                newest.grow(self.nodes.blocks.len());
+            }
         }
         if !self.sampled.blocks.is_empty() {
             self.sampled.grow(nodes);

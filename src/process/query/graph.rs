@@ -240,7 +240,10 @@ impl GraphWork {
         let shown = graph.set.get_or_insert_with(GraphSet::default);
         let named = (*part, session.limits());
         // Buckets end later with each frame, and merge; shares change.
-        let changes = matches!(part.extent, Extent::Time(..) | Extent::Slowest(_));
+        let changes = matches!(
+            part.extent,
+            Extent::Time(..) | Extent::Slowest(_) | Extent::Bands(0, _)
+        );
         if self.part != Some(named) || changes {
             shown.name.clear();
             session_values::push_frames_name(session, part, &mut shown.name);

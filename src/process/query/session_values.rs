@@ -116,9 +116,12 @@ pub(crate) fn name(session: &Session, part: &SessionPart) -> String {
             false => "session: all frames".to_owned(),
         };
     }
+    let parts = session.parts(part);
+    if parts == Parts::Bands(0) {
+        return "session: no frames".to_owned();
+    }
     let mut frames = String::new();
     push_frames_name(session, part, &mut frames);
-    let parts = session.parts(part);
     let percent = percent(session, parts, |frames| frames.ms);
     format!("session: {frames} ({percent:.1} % of time)")
 }
@@ -144,7 +147,7 @@ pub(crate) fn push_frames_name(session: &Session, part: &SessionPart, out: &mut 
                 == session.frames(Parts::Slots(u32::MAX)).count;
             out.write_str(match is_whole {
                 true => "all frames",
-                false => "all frames since bands have these limits",
+                false => "all frames since the band limits changed",
             })
         }
         Extent::Slowest(share) => {

@@ -288,7 +288,7 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
     let mut view = View::new();
     view.frame = FrameChoice::Session(bands);
     let title = query::report(&profiler, &view, None).title[0].clone();
-    let wanted = "all frames since bands have these limits (0.0 % of time): none";
+    let wanted = "all frames since the band limits changed (0.0 % of time): none";
     assert!(title.ends_with(wanted), "{title}");
 }
 
