@@ -122,6 +122,8 @@ mod allocator;
 mod average;
 #[cfg(feature = "report")]
 mod bindings;
+#[cfg(any(all(feature = "enable", feature = "report"), feature = "_gl"))]
+mod bits;
 mod budget_check;
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod clock;

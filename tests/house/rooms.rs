@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("memory", &[]),
     // Sorting, once for all.
     ("order", &[]),
+    ("bits", &[]),
     ("value_info", &[]),
     ("zone_budget", &[]),
     ("named_value", &["zone"]),
@@ -58,6 +59,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "export",
             // The numbers in titles.
             "decimal",
+            "bits",
             "gather",
             "memory",
             "order",
@@ -150,6 +152,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "gl",
         &[
+            "bits",
             "process",
             "layout",
             "overlay",

@@ -46,6 +46,11 @@ fn write_all(
         .map_err(|error| Error::new(IO, error))
 }
 
+fn invalid_format(format: &str, expected: &str) -> Error {
+    let said = format!("invalid format \"{format}\"; expected {expected}");
+    Error(VALUE, said)
+}
+
 /// See `iprof.h`.
 ///
 /// # Safety
@@ -79,10 +84,7 @@ pub unsafe extern "C" fn iprof_write_report_as(
         let by: fn(&Report, &mut dyn Write) -> io::Result<()> = match &*format {
             "csv" => |report, out| report.write_csv(out),
             "json" => |report, out| report.write_json(out),
-            _ => {
-                let said = format!("invalid format \"{format}\"; expected csv or json");
-                return Err(Error(VALUE, said));
-            }
+            _ => return Err(invalid_format(&format, "csv or json")),
         };
         let report = crate::views::with_view(|view| view.report());
         write_all(write, context, |out| by(&report, out))
@@ -108,10 +110,7 @@ pub unsafe extern "C" fn iprof_frames_write(
         let by: fn(FrameSnapshots, &mut dyn Write) -> io::Result<()> = match &*format {
             "trace" => |frames, out| iprof::write_trace_events(frames, out),
             "html" => |frames, out| iprof::snapshot().write_html_with_frames(frames, out),
-            _ => {
-                let said = format!("invalid format \"{format}\"; expected trace or html");
-                return Err(Error(VALUE, said));
-            }
+            _ => return Err(invalid_format(&format, "trace or html")),
         };
         let frames = iprof::frame_snapshots(first..=last);
         if frames.clone().next().is_none() {
@@ -234,10 +233,7 @@ pub unsafe extern "C" fn iprof_snapshot_write(
             _ => {
                 let known =
                     "tree, cycles, folded, callgrind, gprof, html, pprof, speedscope, json or csv";
-                return Err(Error(
-                    VALUE,
-                    format!("invalid format \"{format}\"; expected {known}"),
-                ));
+                return Err(invalid_format(&format, known));
             }
         };
         write_all(write, context, |out| by(&snapshot, out))

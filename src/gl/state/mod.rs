@@ -62,6 +62,7 @@
 
 use super::glow::{self, HasContext};
 
+use crate::bits::positions;
 use crate::gl::HostState;
 use attributes::AttributeGuard;
 
@@ -453,11 +454,7 @@ impl<'a> StateGuard<'a> {
     }
 
     fn for_each_switch_that_was_on(&self, mut act: impl FnMut(u32)) {
-        let mut on = self.on;
-        while on != 0 {
-            act(self.caps.switches[on.trailing_zeros() as usize]);
-            on &= on - 1;
-        }
+        positions(self.on).for_each(|at| act(self.caps.switches[at]));
     }
 
     /// # Safety

@@ -11,6 +11,7 @@
 //! of two bands. So they are summed in one of two lists first, in the order of nodes, which is walked much faster than the
 //! blocks, and added to the blocks of all these parts when others come.
 
+use crate::bits::positions;
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::GpuDelta;
@@ -42,12 +43,7 @@ impl PartBits {
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0;
-        std::iter::from_fn(move || {
-            let part = (left != 0).then(|| left.trailing_zeros() as usize)?;
-            left &= left - 1;
-            Some(part)
-        })
+        positions(self.0)
     }
 }
 
@@ -279,10 +275,8 @@ impl SessionSums {
     fn settle(&mut self, at: usize) {
         let newest = &mut self.newest[at];
         for word in 0..newest.marks.len() {
-            let mut left = std::mem::take(&mut newest.marks[word]);
-            while left != 0 {
-                let block = word * 64 + left.trailing_zeros() as usize;
-                left &= left - 1;
+            for bit in positions(std::mem::take(&mut newest.marks[word])) {
+                let block = word * 64 + bit;
                 let sums = newest.take(block);
                 for part in newest.parts.iter() {
                     let into = &mut self.nodes.blocks[block][part];
@@ -333,21 +327,25 @@ impl SessionSums {
     /// The sums of one slot.
     pub(crate) fn of_slot(&self, slot: usize) -> impl Iterator<Item = NodeSum> {
         let part = BANDS + slot;
+        let newest = self.newest_in(PartBits(1 << part));
         let blocks = self.nodes.blocks.iter();
         let settled = blocks.flat_map(move |block| block[part]);
         settled.enumerate().map(move |(node, mut sum)| {
-            for newest in self.newest_in(PartBits(1 << part)) {
+            for newest in newest {
                 sum.add(newest.get(node).copied().unwrap_or_default());
             }
             sum
         })
     }
 
-    /// The sums by node that are still to be added to some parts.
-    fn newest_in(&self, parts: PartBits) -> impl Iterator<Item = &[NodeSum]> {
-        let newest = self.newest.iter();
-        let is_in = move |newest: &&Newest| newest.parts.0 & parts.0 != 0;
-        newest.filter(is_in).map(|newest| &newest.sums[..])
+    /// The sums by node that are still to be added to some parts; empty lists stand for those of other parts.
+    fn newest_in(&self, parts: PartBits) -> [&[NodeSum]; 2] {
+        self.newest
+            .each_ref()
+            .map(|newest| match newest.parts.0 & parts.0 {
+                0 => &[][..],
+                _ => &newest.sums,
+            })
     }
 
     /// The sums of some parts, all bands or all buckets: of these, a frame is in one.

@@ -9,6 +9,7 @@
 //! Sums are whole ticks. Some frames are summed beside one another ([`Lanes`]), as most time goes into the walk over
 //! nodes: it is linear in the nodes with time, and in the rows.
 
+use crate::bits::positions;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::sums::RowSums;
 use crate::report::{ColumnId, RowKey};
@@ -178,10 +179,8 @@ impl<'a> ThreadPlan<'a> {
         };
         let targets = |node: usize| self.starts[node] as usize..self.starts[node + 1] as usize;
         for word in 0..self.marks.len() {
-            let mut left = self.marks[word];
-            while left != 0 {
-                let node = word * 64 + left.trailing_zeros() as usize;
-                left &= left - 1;
+            for bit in positions(self.marks[word]) {
+                let node = word * 64 + bit;
                 add(&self.targets[targets(node)], &self.sums[node], 0);
                 if !self.has_subtrees {
                     self.sums[node] = Lanes::default();
