@@ -1,30 +1,26 @@
-//! Decides what a key does, performs the user's actions (`Action`) that concern no view, and hands all others to the view.
-//! Holds the settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings.
+//! The settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings; and
+//! the keys, the text and the pointer that change them and the default view.
+//!
+//! The way of a key: [`view_controls`] gets its name, [`key_press`] says what it does, and the action goes to
+//! [`settings`], and then to the view.
 
 #[cfg(feature = "overlay")]
 mod drawing;
+pub(crate) mod key_press;
+mod settings;
 mod view_controls;
 
 use crate::action::Action;
-use crate::bindings::{Bindings, KeyName, Modifiers};
+use crate::bindings::{Bindings, Modifiers};
 #[cfg(feature = "_gl")]
 use crate::gl::with_current;
 #[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
-use crate::process::{
-    View, act, mark, set_history_memory, set_longest_frames, set_timing, timing, with_view,
-};
-use crate::timing::Timing;
 
 pub use view_controls::ViewControls;
 
 /// Initial number of decimal places of times.
 const PRECISION: u32 = 2;
-/// Memory limits of the history, in bytes, that the key cycles through.
-const HISTORY_MEMORY: [Option<usize>; 4] =
-    [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
-/// Numbers of longest frames to keep that the key cycles through.
-const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 /// Handles keys, text and the pointer, performs every [`Action`], and holds the user's settings that no view
 /// holds: whether profiling is paused and the overlay hidden, which page of the help and which graph is shown, how many
@@ -102,16 +98,6 @@ pub struct Controls {
     has_no_sampler: bool,
 }
 
-/// What a pressed key does.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum KeyResponse {
-    /// The key is the program's own.
-    Unused,
-    /// The key writes text, which goes into the filter.
-    Text,
-    Action(Action),
-}
-
 impl Default for Controls {
     fn default() -> Controls {
         Controls::new()
@@ -172,13 +158,7 @@ impl Controls {
     /// assert!(!controls.key("Tab", Modifiers::ALT), "it is not bound");
     /// ```
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
-        let state = with_view(|view| key_state(view));
-        match self.press(&KeyName::parse(key), None, modifiers, state) {
-            KeyResponse::Unused => return false,
-            KeyResponse::Text => {}
-            KeyResponse::Action(action) => self.act(action),
-        }
-        true
+        self.on_default_view().key(key, modifiers)
     }
 
     /// Handles text input: appends it to the default view's filter while that is typed. Returns whether the
@@ -199,12 +179,7 @@ impl Controls {
     /// assert_eq!(iprof::with_view(|view| view.filter().to_owned()), "phy");
     /// ```
     pub fn text(&mut self, text: &str) -> bool {
-        let is_typing = with_view(|view| view.is_typing_filter());
-        let used = is_typing && !self.hidden;
-        if used && !std::mem::take(&mut self.skips_text) {
-            typed(text).for_each(|action| self.act(action));
-        }
-        used
+        self.on_default_view().text(text)
     }
 
     /// Handles an event of the pointer over what the current overlay drew: performs its action on the default
@@ -262,114 +237,16 @@ impl Controls {
         }
     }
 
-    /// What a pressed key does, by its name and perhaps its position.
-    pub(crate) fn press(
-        &mut self,
-        key: &KeyName,
-        code: Option<&KeyName>,
-        modifiers: Modifiers,
-        [is_typing, is_flame_zoomed]: [bool; 2],
-    ) -> KeyResponse {
-        self.skips_text = false;
-        let is_shown = !self.hidden;
-        if is_typing && is_shown && !modifiers.is_shortcut() {
-            let edits = [
-                ("Enter", Action::EndFilter),
-                ("Escape", Action::ClearFilter),
-                ("Backspace", Action::EraseFilter),
-            ];
-            if let Some((_, action)) = edits.into_iter().find(|(name, _)| key.is(name)) {
-                return KeyResponse::Action(action);
-            }
-            if key.is_text() {
-                return KeyResponse::Text;
-            }
-        }
-        let closes = is_shown && self.help_page > 0 && key.is("Escape");
-        let unzooms = is_shown && self.flame && is_flame_zoomed && key.is("Escape");
-        let action = match self.bindings.find_key(key, code, modifiers) {
-            None if unzooms && !closes && modifiers == Modifiers::NONE => Some(Action::UnzoomFlame),
-            None if closes && modifiers == Modifiers::NONE => Some(Action::CloseHelp),
-            found => found,
-        };
-        let shows = |action: &Action| matches!(action, Action::ToggleHidden | Action::NextHelpPage);
-        let Some(action) = action.filter(|action| is_shown || shows(action)) else {
-            return KeyResponse::Unused;
-        };
-        self.skips_text = action == Action::EditFilter;
-        KeyResponse::Action(action)
-    }
-
     /// Performs an action: on these settings, the default view, or the program's timing.
     pub fn act(&mut self, action: Action) {
-        self.act_outside_view(&action);
-        act(action);
+        self.on_default_view().act(action);
     }
-
-    fn act_outside_view(&mut self, action: &Action) {
-        match action {
-            Action::TogglePause => self.paused = !self.paused,
-            Action::ToggleHidden => self.hidden = !self.hidden,
-            Action::NextHelpPage if self.hidden => {
-                self.hidden = false;
-                self.help_page = 1;
-            }
-            Action::NextHelpPage => {
-                let next = self.help_page.saturating_add(1);
-                self.help_page = if next <= self.help_pages.max(1) {
-                    next
-                } else {
-                    0
-                };
-            }
-            Action::CloseHelp => self.help_page = 0,
-            Action::ToggleFlame => self.flame = !self.flame,
-            // The host may have set any value.
-            Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
-            Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
-            Action::Mark => {
-                self.marks += 1;
-                mark(&format!("mark {}", self.marks));
-            }
-            Action::NextHistoryMemory => {
-                self.history_memory = (self.history_memory + 1) % HISTORY_MEMORY.len();
-                set_history_memory(HISTORY_MEMORY[self.history_memory]);
-            }
-            Action::NextLongestFrames => {
-                self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
-                set_longest_frames(LONGEST_FRAMES[self.longest_frames]);
-            }
-            Action::NextTiming => {
-                let next = match timing() {
-                    Timing::Exact if self.has_no_sampler => Timing::Off,
-                    Timing::Exact => Timing::AUTO,
-                    Timing::Auto { .. } => Timing::SAMPLED,
-                    Timing::Sampled { .. } => Timing::Off,
-                    Timing::Off => Timing::Exact,
-                };
-                set_timing(next);
-                // Where there are no threads: the report says so, and the next press goes on.
-                self.has_no_sampler = next == Timing::AUTO && timing() == Timing::Exact;
-            }
-            _ => {}
-        }
-    }
-}
-
-/// What keys depend on: whether the user is typing the filter, and whether the flame graph is zoomed.
-pub(crate) fn key_state(view: &View) -> [bool; 2] {
-    [view.is_typing_filter(), view.is_flame_zoomed()]
-}
-
-/// The actions that type a text into the filter.
-pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
-    let characters = text.chars().filter(|character| !character.is_control());
-    characters.map(Action::TypeFilter)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::View;
     use crate::report::ReportMode;
 
     const PLAIN: Modifiers = Modifiers::NONE;

@@ -152,7 +152,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
     }
     let (name, code) = (event.key(), event.code());
     let position = (!code.is_empty()).then(|| KeyName::parse(&code));
-    let is_used = controls.key_at(&KeyName::parse(&name), position.as_ref(), modifiers);
+    let is_used = controls.key_at(&KeyName::parse(&name), position.as_ref(), modifiers, "");
     let is_text = name.chars().count() == 1 && !modifiers.control && !modifiers.meta;
     is_used | (is_text && controls.text(&name))
 }

@@ -25,13 +25,12 @@
 //! On Android, winit must know the kind of the program's activity: a host that enables neither of winit's
 //! features `android-native-activity` and `android-game-activity` gets compile errors from winit.
 
-use crate::action::Action;
 use crate::bindings::{Chord, KeyName, Modifiers};
-use crate::controls::{Controls, KeyResponse, key_state, typed};
+use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "_gl")]
 use crate::gl::with_current;
 use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
-use crate::process::{View, with_view};
+use crate::process::View;
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
@@ -94,36 +93,19 @@ impl Input {
     fn perform(
         &mut self,
         event: &WindowEvent,
-        mut overlay: Option<&mut Layout>,
-        mut view: Option<&mut View>,
-    ) -> bool {
-        let state = || match &view {
-            Some(view) => key_state(view),
-            None => with_view(|view| key_state(view)),
-        };
-        let read = self.read(event, overlay.as_deref_mut(), state);
-        for action in read.action.into_iter().chain(typed(&read.text)) {
-            match (&mut view, &mut overlay) {
-                (Some(view), Some(overlay)) => {
-                    self.controls.on(view).with_overlay(overlay).act(action);
-                }
-                _ => self.controls.act(action),
-            }
-        }
-        read.is_used
-    }
-
-    /// Whether an event is used, and what it does.
-    fn read(
-        &mut self,
-        event: &WindowEvent,
         overlay: Option<&mut Layout>,
-        state: impl FnOnce() -> [bool; 2],
-    ) -> Response {
+        view: Option<&mut View>,
+    ) -> bool {
+        let modifiers = self.modifiers;
+        let mut controls = ViewControls {
+            controls: &mut self.controls,
+            view,
+            overlay,
+        };
         match event {
             WindowEvent::ModifiersChanged(modifiers) => {
                 self.modifiers = modifiers.state();
-                Response::default()
+                false
             }
             // The window system synthesizes presses of keys that were down before the window had the focus.
             WindowEvent::KeyboardInput {
@@ -132,11 +114,13 @@ impl Input {
                 ..
             } if event.state == ElementState::Pressed => {
                 let text = event.text.as_deref();
-                self.key(&event.logical_key, event.physical_key, text, state())
+                PressedKey::of(&event.logical_key, event.physical_key, text).is_some_and(|key| {
+                    controls.key_at(&key.name, key.code.as_ref(), modifiers.into(), key.text)
+                })
             }
             WindowEvent::Focused(false) => {
                 // Releases outside of the window are not reported.
-                if let Some(overlay) = overlay {
+                if let Some(overlay) = controls.overlay {
                     for button in [
                         PointerButton::Primary,
                         PointerButton::Secondary,
@@ -145,7 +129,7 @@ impl Input {
                         overlay.pointer_in_px(PointerEvent::Released(button));
                     }
                 }
-                Response::default()
+                false
             }
             WindowEvent::Touch(touch) => {
                 let phase = match touch.phase {
@@ -154,78 +138,44 @@ impl Input {
                     ::winit::event::TouchPhase::Ended => TouchPhase::Ended,
                     ::winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
                 };
-                let (phase, at) = (self.controls.touch_phase(phase), touch.location);
-                let (Some(overlay), Some(phase)) = (overlay, phase) else {
-                    return Response::default();
-                };
-                let response = overlay.touch_in_px(touch.id, phase, [at.x as f32, at.y as f32]);
-                Response {
-                    is_used: response.consumed,
-                    action: response.action,
-                    text: String::new(),
-                }
+                let at = touch.location;
+                controls.touch_in_px(touch.id, phase, [at.x as f32, at.y as f32])
             }
-            _ => match (pointer_event(event, self.modifiers), overlay) {
-                (Some(event), Some(overlay)) => {
-                    if !self.controls.sees(event) {
-                        return Response::default();
-                    }
-                    let response = overlay.pointer_in_px(event);
-                    Response {
-                        is_used: response.consumed,
-                        action: response.action,
-                        text: String::new(),
-                    }
-                }
-                _ => Response::default(),
-            },
+            _ => pointer_event(event, modifiers).is_some_and(|event| controls.pointer_in_px(event)),
         }
     }
+}
 
-    /// What a pressed key does. `text` is what it writes, where winit knows that.
-    fn key(
-        &mut self,
-        logical: &Key,
-        physical: PhysicalKey,
-        text: Option<&str>,
-        state: [bool; 2],
-    ) -> Response {
-        let code = match physical {
-            PhysicalKey::Code(code) => Some(key_code(code)),
-            PhysicalKey::Unidentified(_) => None,
-        };
-        let (key, written) = match logical {
+/// A pressed key, as [`ViewControls::key_at`] takes it.
+#[derive(Debug)]
+struct PressedKey<'a> {
+    name: KeyName,
+    code: Option<KeyName>,
+    /// What it writes; may be empty.
+    text: &'a str,
+}
+
+impl<'a> PressedKey<'a> {
+    /// `None` for a key that does nothing. `text` is what it writes, where winit knows that.
+    fn of(logical: &'a Key, physical: PhysicalKey, text: Option<&'a str>) -> Option<Self> {
+        let (name, written) = match logical {
             Key::Character(text) => {
                 let first = text.chars().next().unwrap_or_default();
                 (KeyName::of_character(first), &**text)
             }
             Key::Named(NamedKey::Space) => (KeyName::parse("Space"), " "),
             Key::Named(named) => (named_key(*named), ""),
-            Key::Dead(_) | Key::Unidentified(_) => return Response::default(),
+            Key::Dead(_) | Key::Unidentified(_) => return None,
         };
-        let modifiers = self.modifiers.into();
-        match self.controls.press(&key, code.as_ref(), modifiers, state) {
-            KeyResponse::Unused => Response::default(),
-            KeyResponse::Action(action) => Response {
-                is_used: true,
-                action: Some(action),
-                text: String::new(),
+        Some(PressedKey {
+            name,
+            code: match physical {
+                PhysicalKey::Code(code) => Some(key_code(code)),
+                PhysicalKey::Unidentified(_) => None,
             },
-            KeyResponse::Text => Response {
-                is_used: true,
-                action: None,
-                text: text.unwrap_or(written).to_owned(),
-            },
-        }
+            text: text.unwrap_or(written),
+        })
     }
-}
-
-/// Whether an event is used, its action, and what it types into the filter.
-#[derive(Debug, Default, PartialEq)]
-struct Response {
-    is_used: bool,
-    action: Option<Action>,
-    text: String,
 }
 
 /// winit names keys as the web does.
@@ -298,10 +248,12 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::Action;
     use crate::bindings::Bindings;
+    use crate::controls::key_press::KeyResponse;
     use ::winit::dpi::PhysicalPosition;
     use ::winit::event::DeviceId;
-    use ::winit::keyboard::NativeKeyCode;
+    use ::winit::keyboard::{NativeKey, NativeKeyCode};
 
     const NOWHERE: PhysicalKey = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
     const NO_MODIFIERS: ModifiersState = ModifiersState::empty();
@@ -340,6 +292,23 @@ mod tests {
         NamedKey::BrowserBack,
     ];
 
+    /// What a key does, given whether the filter is typed; and what it writes.
+    fn press(
+        input: &mut Input,
+        key: &Key,
+        place: PhysicalKey,
+        text: Option<&str>,
+        is_typing: bool,
+    ) -> (KeyResponse, String) {
+        let key = PressedKey::of(key, place, text).unwrap();
+        let modifiers = input.modifiers.into();
+        let state = [is_typing, false];
+        let response = input
+            .controls
+            .press(&key.name, key.code.as_ref(), modifiers, state);
+        (response, key.text.to_owned())
+    }
+
     /// Both doors: a key of winit's has the action of its name.
     #[test]
     fn every_binding_is_reached_by_winits_key_and_by_its_name() {
@@ -367,8 +336,8 @@ mod tests {
             };
             let mut input = Input::new();
             input.modifiers = state;
-            let by_winit = input.key(&key, NOWHERE, None, [false; 2]).action;
-            assert_eq!(by_winit.as_ref(), Some(action), "{key:?}");
+            let (by_winit, _) = press(&mut input, &key, NOWHERE, None, false);
+            assert_eq!(by_winit, KeyResponse::Action(action.clone()), "{key:?}");
             let name = match &key {
                 Key::Named(named) => format!("{named:?}"),
                 Key::Character(text) => text.to_string(),
@@ -414,26 +383,22 @@ mod tests {
         bindings.bind(KeyCode::KeyQ, Action::EditFilter);
         bindings.bind(NamedKey::F9, Action::Mark);
         // The key with `a` on one layout and `q` on another.
-        let mut at = |code| {
-            let place = PhysicalKey::Code(code);
-            input.key(&character("a"), place, None, [false; 2]).action
-        };
-        assert_eq!(at(KeyCode::KeyQ), Some(Action::EditFilter));
-        assert_eq!(at(KeyCode::KeyA), Some(Action::ScrollGraph(-50)));
-        let marks = input.key(&Key::Named(NamedKey::F9), NOWHERE, None, [false; 2]);
-        assert_eq!(marks.action, Some(Action::Mark));
+        let mut press = |key, place| press(&mut input, &key, place, None, false).0;
+        let mut at = |code| press(character("a"), PhysicalKey::Code(code));
+        assert_eq!(at(KeyCode::KeyQ), KeyResponse::Action(Action::EditFilter));
+        let scrolls = KeyResponse::Action(Action::ScrollGraph(-50));
+        assert_eq!(at(KeyCode::KeyA), scrolls);
+        let marks = press(Key::Named(NamedKey::F9), NOWHERE);
+        assert_eq!(marks, KeyResponse::Action(Action::Mark));
     }
 
     #[test]
     fn characters_go_into_the_filter_and_other_keys_keep_their_actions() {
         let mut input = Input::new();
-        let begins = input.key(&character("/"), NOWHERE, Some("/"), [false; 2]);
-        assert_eq!(begins.action, Some(Action::EditFilter));
-        let mut key = |key: Key, text| {
-            let response = input.key(&key, NOWHERE, text, [true, false]);
-            assert!(response.is_used);
-            (response.action, response.text)
-        };
+        let mut press =
+            |key: Key, text, is_typing| press(&mut input, &key, NOWHERE, text, is_typing);
+        let (begins, _) = press(character("/"), Some("/"), false);
+        assert_eq!(begins, KeyResponse::Action(Action::EditFilter));
         let named = Key::Named;
         for (pressed, text, wanted) in [
             (character("/"), None, "/"),
@@ -442,7 +407,8 @@ mod tests {
             (character("e"), Some("\u{e9}"), "\u{e9}"),
             (named(NamedKey::Space), None, " "),
         ] {
-            assert_eq!(key(pressed, text), (None, wanted.to_owned()));
+            let wanted = (KeyResponse::Text, wanted.to_owned());
+            assert_eq!(press(pressed, text, true), wanted);
         }
         for (pressed, wanted) in [
             (NamedKey::Backspace, Action::EraseFilter),
@@ -450,11 +416,23 @@ mod tests {
             (NamedKey::Escape, Action::ClearFilter),
             (NamedKey::ArrowUp, Action::MoveCursor(-1)),
         ] {
-            assert_eq!(key(named(pressed), None), (Some(wanted), String::new()));
+            let (does, _) = press(named(pressed), None, true);
+            assert_eq!(does, KeyResponse::Action(wanted));
         }
         input.modifiers = ModifiersState::CONTROL;
-        let shortcut = input.key(&character("c"), NOWHERE, None, [true, false]);
-        assert_eq!(shortcut, Response::default(), "a shortcut of the program's");
+        let (shortcut, _) = self::press(&mut input, &character("c"), NOWHERE, None, true);
+        assert_eq!(shortcut, KeyResponse::Unused, "a shortcut of the program's");
+    }
+
+    #[test]
+    fn keys_without_a_name_do_nothing() {
+        for key in [
+            Key::Dead(Some('^')),
+            Key::Unidentified(NativeKey::Unidentified),
+        ] {
+            let place = PhysicalKey::Code(KeyCode::Tab);
+            assert!(PressedKey::of(&key, place, None).is_none(), "{key:?}");
+        }
     }
 
     fn wheel(delta: MouseScrollDelta) -> WindowEvent {

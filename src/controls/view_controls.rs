@@ -1,12 +1,13 @@
-//! The controls of a view or an overlay that the host holds, as `Controls` by itself drives the default view and the
-//! current overlay.
+//! The controls of a view and an overlay: from a key, a text, a pointer to what it changes. `Controls` by itself drives
+//! the default view and the current overlay so.
 
-use super::{Controls, KeyResponse, key_state, typed};
+use super::Controls;
+use super::key_press::{KeyResponse, key_state, typed};
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
-use crate::overlay::{Layout, PointerEvent, TouchPhase};
-use crate::process::{View, act, with_view};
+use crate::overlay::{Layout, PointerEvent, PointerResponse, TouchPhase};
+use crate::process::{View, act, read_view};
 
 /// [`Controls`] on a view of the host's, on an overlay of the host's, or on both: made by [`Controls::on`] and
 /// `Controls::with_overlay`.
@@ -39,6 +40,16 @@ impl Controls {
         ViewControls {
             controls: self,
             view: Some(view),
+            #[cfg(feature = "overlay")]
+            overlay: None,
+        }
+    }
+
+    /// These controls on the default view, without an overlay.
+    pub(super) fn on_default_view(&mut self) -> ViewControls<'_> {
+        ViewControls {
+            controls: self,
+            view: None,
             #[cfg(feature = "overlay")]
             overlay: None,
         }
@@ -93,26 +104,28 @@ impl<'a> ViewControls<'a> {
     fn state(&self) -> [bool; 2] {
         match &self.view {
             Some(view) => key_state(view),
-            None => with_view(|view| key_state(view)),
+            None => read_view(key_state),
         }
     }
 
     /// Handles a pressed key; see [`Controls::key`].
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
-        self.key_at(&KeyName::parse(key), None, modifiers)
+        self.key_at(&KeyName::parse(key), None, modifiers, "")
     }
 
-    /// As [`key`](ViewControls::key), of a key whose position may be known.
+    /// As [`key`](ViewControls::key), of a key whose position may be known. `text` is what it writes where the host gets
+    /// that with the key; empty where that is another event, for [`text`](ViewControls::text).
     pub(crate) fn key_at(
         &mut self,
         key: &KeyName,
         code: Option<&KeyName>,
         modifiers: Modifiers,
+        text: &str,
     ) -> bool {
         let state = self.state();
         match self.controls.press(key, code, modifiers, state) {
             KeyResponse::Unused => return false,
-            KeyResponse::Text => {}
+            KeyResponse::Text => typed(text).for_each(|action| self.act(action)),
             KeyResponse::Action(action) => self.act(action),
         }
         true
@@ -147,10 +160,29 @@ impl<'a> ViewControls<'a> {
     /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].
     #[cfg(feature = "overlay")]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
-        let Some(overlay) = self.overlay.as_mut().filter(|_| self.controls.sees(event)) else {
-            return false;
-        };
-        let response = overlay.pointer(event);
+        self.pointer_by(event, |overlay| overlay.pointer(event))
+    }
+
+    /// As [`pointer`](ViewControls::pointer), in pixels instead of the unit of the screen.
+    #[cfg(feature = "winit-0-30")]
+    pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> bool {
+        self.pointer_by(event, |overlay| overlay.pointer_in_px(event))
+    }
+
+    #[cfg(feature = "overlay")]
+    fn pointer_by(
+        &mut self,
+        event: PointerEvent,
+        pass: impl FnOnce(&mut Layout) -> PointerResponse,
+    ) -> bool {
+        let overlay = self.overlay.as_mut().filter(|_| self.controls.sees(event));
+        let response = overlay.map(|overlay| pass(overlay));
+        self.perform(response.unwrap_or_default())
+    }
+
+    /// Performs what an event of the pointer or of a finger does. Returns whether the event was used.
+    #[cfg(feature = "overlay")]
+    fn perform(&mut self, response: PointerResponse) -> bool {
         if let Some(action) = response.action {
             self.act(action);
         }
@@ -160,14 +192,25 @@ impl<'a> ViewControls<'a> {
     /// Handles an event of a finger, if there is an overlay; see [`Controls::touch`].
     #[cfg(feature = "overlay")]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
-        let (Some(overlay), Some(phase)) = (&mut self.overlay, self.controls.touch_phase(phase))
-        else {
-            return false;
-        };
-        let response = overlay.touch(finger, phase, x, y);
-        if let Some(action) = response.action {
-            self.act(action);
-        }
-        response.consumed
+        self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
+    }
+
+    /// As [`touch`](ViewControls::touch), in pixels instead of the unit of the screen.
+    #[cfg(feature = "winit-0-30")]
+    pub(crate) fn touch_in_px(&mut self, finger: u64, phase: TouchPhase, at: [f32; 2]) -> bool {
+        self.touch_by(phase, |overlay, phase| {
+            overlay.touch_in_px(finger, phase, at)
+        })
+    }
+
+    #[cfg(feature = "overlay")]
+    fn touch_by(
+        &mut self,
+        phase: TouchPhase,
+        pass: impl FnOnce(&mut Layout, TouchPhase) -> PointerResponse,
+    ) -> bool {
+        let overlay = self.overlay.as_mut().zip(self.controls.touch_phase(phase));
+        let response = overlay.map(|(overlay, phase)| pass(overlay, phase));
+        self.perform(response.unwrap_or_default())
     }
 }

@@ -41,6 +41,10 @@ impl DefaultView {
         }
     }
 
+    pub(super) fn view(&self) -> &View {
+        &self.view
+    }
+
     /// The view, and what it has on the screen.
     #[cfg(feature = "overlay")]
     pub(crate) fn parts(&mut self) -> (&mut View, &mut Shown) {

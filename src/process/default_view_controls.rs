@@ -104,6 +104,14 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if_enabled!(default_view::with_view(change), change(&mut View::new()))
 }
 
+/// Reads the default view, of which [`with_view`] makes a copy. Without the feature `enable`, reads a new one.
+pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
+    if_enabled!(
+        with_default_view(|default| read(default.view())),
+        read(&View::new())
+    )
+}
+
 /// Changes the default view in response to the report on the screen.
 fn control(change: impl FnOnce(&mut View, &Report)) {
     if_enabled!(if !default_view::is_held_by_panic() {

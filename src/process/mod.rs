@@ -22,7 +22,7 @@
 //! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
 //! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), rows with columns (`query::columns`) in their order (`query::outline`). `shown` hands
+//! (`query::sums`), rows with their values (`query::row_values`) in their order (`query::row_order`). `shown` hands
 //! it to the overlay, where `layout::report_layout` turns it into quads and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
@@ -91,6 +91,8 @@ mod view_queries;
 mod zone_budget;
 mod zone_key;
 
+#[cfg(feature = "report")]
+pub(crate) use default_view_controls::read_view;
 #[cfg(feature = "report")]
 pub use default_view_controls::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,

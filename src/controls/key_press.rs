@@ -1,0 +1,67 @@
+//! What a pressed key does: an action, text for the filter, or nothing. It depends on the bindings, and on what is shown.
+
+use super::Controls;
+use crate::action::Action;
+use crate::bindings::{KeyName, Modifiers};
+use crate::process::View;
+
+/// What a pressed key does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum KeyResponse {
+    /// The key is the program's own.
+    Unused,
+    /// The key writes text, which goes into the filter.
+    Text,
+    Action(Action),
+}
+
+/// What keys depend on: whether the user is typing the filter, and whether the flame graph is zoomed.
+pub(crate) fn key_state(view: &View) -> [bool; 2] {
+    [view.is_typing_filter(), view.is_flame_zoomed()]
+}
+
+/// The actions that type a text into the filter.
+pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
+    let characters = text.chars().filter(|character| !character.is_control());
+    characters.map(Action::TypeFilter)
+}
+
+impl Controls {
+    /// What a pressed key does, by its name and perhaps its position.
+    pub(crate) fn press(
+        &mut self,
+        key: &KeyName,
+        code: Option<&KeyName>,
+        modifiers: Modifiers,
+        [is_typing, is_flame_zoomed]: [bool; 2],
+    ) -> KeyResponse {
+        self.skips_text = false;
+        let is_shown = !self.hidden;
+        if is_typing && is_shown && !modifiers.is_shortcut() {
+            let edits = [
+                ("Enter", Action::EndFilter),
+                ("Escape", Action::ClearFilter),
+                ("Backspace", Action::EraseFilter),
+            ];
+            if let Some((_, action)) = edits.into_iter().find(|(name, _)| key.is(name)) {
+                return KeyResponse::Action(action);
+            }
+            if key.is_text() {
+                return KeyResponse::Text;
+            }
+        }
+        let closes = is_shown && self.help_page > 0 && key.is("Escape");
+        let unzooms = is_shown && self.flame && is_flame_zoomed && key.is("Escape");
+        let action = match self.bindings.find_key(key, code, modifiers) {
+            None if unzooms && !closes && modifiers == Modifiers::NONE => Some(Action::UnzoomFlame),
+            None if closes && modifiers == Modifiers::NONE => Some(Action::CloseHelp),
+            found => found,
+        };
+        let shows = |action: &Action| matches!(action, Action::ToggleHidden | Action::NextHelpPage);
+        let Some(action) = action.filter(|action| is_shown || shows(action)) else {
+            return KeyResponse::Unused;
+        };
+        self.skips_text = action == Action::EditFilter;
+        KeyResponse::Action(action)
+    }
+}

@@ -1,0 +1,64 @@
+//! The actions that concern no view: on the settings that [`Controls`] holds, and on what the program records.
+
+use super::Controls;
+use crate::action::Action;
+use crate::process::{mark, set_history_memory, set_longest_frames, set_timing, timing};
+use crate::timing::Timing;
+
+/// Memory limits of the history, in bytes, that the key cycles through.
+const HISTORY_MEMORY: [Option<usize>; 4] =
+    [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
+/// Numbers of longest frames to keep that the key cycles through.
+const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
+
+impl Controls {
+    /// Performs an action, if it concerns no view.
+    pub(super) fn act_outside_view(&mut self, action: &Action) {
+        match action {
+            Action::TogglePause => self.paused = !self.paused,
+            Action::ToggleHidden => self.hidden = !self.hidden,
+            Action::NextHelpPage if self.hidden => {
+                self.hidden = false;
+                self.help_page = 1;
+            }
+            Action::NextHelpPage => {
+                let next = self.help_page.saturating_add(1);
+                self.help_page = if next <= self.help_pages.max(1) {
+                    next
+                } else {
+                    0
+                };
+            }
+            Action::CloseHelp => self.help_page = 0,
+            Action::ToggleFlame => self.flame = !self.flame,
+            // The host may have set any value.
+            Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
+            Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
+            Action::Mark => {
+                self.marks += 1;
+                mark(&format!("mark {}", self.marks));
+            }
+            Action::NextHistoryMemory => {
+                self.history_memory = (self.history_memory + 1) % HISTORY_MEMORY.len();
+                set_history_memory(HISTORY_MEMORY[self.history_memory]);
+            }
+            Action::NextLongestFrames => {
+                self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
+                set_longest_frames(LONGEST_FRAMES[self.longest_frames]);
+            }
+            Action::NextTiming => {
+                let next = match timing() {
+                    Timing::Exact if self.has_no_sampler => Timing::Off,
+                    Timing::Exact => Timing::AUTO,
+                    Timing::Auto { .. } => Timing::SAMPLED,
+                    Timing::Sampled { .. } => Timing::Off,
+                    Timing::Off => Timing::Exact,
+                };
+                set_timing(next);
+                // Where there are no threads: the report says so, and the next press goes on.
+                self.has_no_sampler = next == Timing::AUTO && timing() == Timing::Exact;
+            }
+            _ => {}
+        }
+    }
+}
