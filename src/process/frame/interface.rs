@@ -136,10 +136,9 @@ impl Profiler {
         thread: usize,
         until: Option<Pair>,
     ) -> Vec<(TreeNode, NodeTotals)> {
-        let hits = self.hits.iter().filter(|(of, ..)| *of == thread as u32);
         let mut totals = self.threads[thread].tree.totals(
             until.map(|now| (now.ticks, self.frame_clock.time_until(now).ms_per_tick)),
-            hits.map(|(_, node, count)| (*node, *count)),
+            self.hits.of_thread(thread as u32),
             &mut self.indices,
         );
         #[cfg(feature = "report")]
@@ -212,7 +211,7 @@ impl Profiler {
     pub(crate) fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
-        self.merge_hits();
+        self.hits.merge();
     }
 }
 

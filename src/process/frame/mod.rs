@@ -7,6 +7,7 @@
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
 //! | `thread.rs` | a thread that recorded something |
 //! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
+//! | `sampled_hits.rs` | the sampler's hits since the last frame |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `ended_frame.rs` | the deltas of a frame |
@@ -53,6 +54,7 @@ mod report_data;
 mod report_indices;
 #[cfg(feature = "report")]
 pub(crate) mod row_time_cache;
+mod sampled_hits;
 #[cfg(feature = "report")]
 pub(crate) mod session;
 #[cfg(feature = "report")]

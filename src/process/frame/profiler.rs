@@ -1,11 +1,8 @@
 //! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
-//!
-//! Long because the steps in which a frame ends stand in their order.
 
 use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::{Fault, ThreadRecord};
-use crate::order::in_place;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::frame_clock::FrameClock;
@@ -13,10 +10,10 @@ use crate::process::frame::indices::Indices;
 use crate::process::frame::memory::Growth;
 #[cfg(feature = "report")]
 use crate::process::frame::report_data::ReportData;
+use crate::process::frame::sampled_hits::SampledHits;
 use crate::process::frame::thread::Thread;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::process::untimed::BudgetInput;
-use crate::sample::{SampleCost, SampleCounts};
 use crate::timing::Timing;
 
 /// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
@@ -52,13 +49,8 @@ pub(crate) struct Profiler {
     pub(super) cost: KnownCost,
     /// Whether there is memory for new nodes, threads and frames.
     pub(super) growth: Growth,
-    /// The sampler's hits since the last frame: thread, node, how often.
-    pub(super) hits: Vec<(u32, u32, u32)>,
-    /// Memory that is reused to fetch hits, and the sampler's processor time since the last frame.
-    new_hits: SampleCounts,
-    sampler_ns: u64,
-    /// The measured cost of a sample.
-    sample_cost: SampleCost,
+    /// The sampler's hits since the last frame.
+    pub(super) hits: SampledHits,
     /// Memory that is reused for the nodes of one thread that are to be reclassified.
     reclassified: Vec<(u32, u8)>,
     pub(super) since_reset: SinceReset,
@@ -96,10 +88,7 @@ impl Profiler {
             timing: Timing::default(),
             cost: KnownCost::default(),
             growth: Growth::default(),
-            hits: Vec::new(),
-            new_hits: SampleCounts::default(),
-            sampler_ns: 0,
-            sample_cost: SampleCost::default(),
+            hits: SampledHits::default(),
             reclassified: Vec::new(),
             since_reset: SinceReset::default(),
             spare: Frame::default(),
@@ -140,7 +129,7 @@ impl Profiler {
             self.add_to_history(frame)
         } else {
             // The next frame must not include it.
-            self.sampler_ns = 0;
+            self.hits.take_sampler_ns();
             frame
         };
         if_reported!(self.ingest_gpu(is_recorded.then_some(self.frames), time));
@@ -157,18 +146,6 @@ impl Profiler {
     /// The number of frames ended so far, including discarded ones.
     pub(crate) fn frames_seen(&self) -> u64 {
         self.frames_seen
-    }
-
-    /// Adds the sampler's hits since the last call, which `take` puts into empty counts. Threads
-    /// are given by their index in the records.
-    pub(crate) fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
-        take(&mut self.new_hits);
-        if self.hits.try_reserve(self.new_hits.hits().count()).is_ok() {
-            self.hits.extend(self.new_hits.hits());
-        }
-        self.sampler_ns += self.new_hits.spent_ns;
-        self.sample_cost.observe(&self.new_hits);
-        self.new_hits.clear();
     }
 
     /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
@@ -217,7 +194,7 @@ impl Profiler {
         match self.timing {
             Timing::Sampled { hz } => hz,
             Timing::Auto { budget } if self.threads.iter().any(Thread::is_sampled) => {
-                let rate = SAMPLER_PART * budget / (self.sample_cost.ns() * 1e-9);
+                let rate = SAMPLER_PART * budget / (self.hits.ns_per_sample() * 1e-9);
                 rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
             }
             Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
@@ -238,7 +215,7 @@ impl Profiler {
         self.count_frame(records, main);
         self.spare = self.collect_deltas(records, now, false);
         self.first_frame = None;
-        self.sampler_ns = 0;
+        self.hits.take_sampler_ns();
         self.since_reset = SinceReset {
             resets: self.since_reset.resets + 1,
             ..SinceReset::default()
@@ -290,19 +267,6 @@ impl Profiler {
         }
     }
 
-    /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
-    /// long the frame is.
-    pub(crate) fn merge_hits(&mut self) {
-        in_place(&mut self.hits, |(thread, node, _)| (*thread, *node));
-        self.hits.dedup_by(|next, kept| {
-            let is_same = (next.0, next.1) == (kept.0, kept.1);
-            if is_same {
-                kept.2 = kept.2.saturating_add(next.2);
-            }
-            is_same
-        });
-    }
-
     /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
     /// `is_recorded` is set.
     pub(crate) fn collect_deltas(
@@ -313,7 +277,7 @@ impl Profiler {
     ) -> Frame {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
-        for (thread, node, count) in self.hits.drain(..).filter(|_| is_recorded) {
+        for (thread, node, count) in self.hits.drain().filter(|_| is_recorded) {
             // An unknown node is one that there was no memory for.
             let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
             if let Some(tree) = tree
@@ -359,7 +323,7 @@ impl Profiler {
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
-        frame.sampler_ns = std::mem::take(&mut self.sampler_ns);
+        frame.sampler_ns = self.hits.take_sampler_ns();
         if_reported!(self.begin_report_data(frame));
         let ms_per_tick = frame.ms_per_tick;
         for part in &frame.threads {
