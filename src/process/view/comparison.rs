@@ -11,7 +11,7 @@ impl View {
 
     /// Whether both views have the cursor on the same row, and the same rows open.
     pub(in crate::process) fn points_as(&self, other: &View) -> bool {
-        self.cursor == other.cursor && self.toggled == other.toggled
+        self.cursor == other.cursor && self.open_rows == other.open_rows
     }
 
     /// Whether both views have the same list, perhaps of other frames, so that an order can be held.

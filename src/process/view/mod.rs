@@ -3,11 +3,13 @@
 
 #[cfg(feature = "enable")]
 mod comparison;
+mod cursor;
 mod flame;
 #[cfg(feature = "enable")]
 mod frames;
 mod graph_zoom;
 mod navigation;
+mod open_rows;
 #[cfg(feature = "enable")]
 mod session;
 
@@ -21,9 +23,10 @@ use crate::report::{
 };
 use crate::session_part::SessionPart;
 use crate::threads::Threads;
+use cursor::Cursor;
 pub(crate) use flame::FlameChoice;
 pub(crate) use graph_zoom::GraphZoom;
-use std::collections::HashSet;
+use open_rows::OpenRows;
 
 /// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,13 +84,6 @@ const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
     .or(ColumnSet::of(COLUMN_SETS[1]))
     .or(ColumnSet::of(COLUMN_SETS[2]));
 
-/// The cursor: on a row that it follows, or at a position.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Cursor {
-    position: usize,
-    row: Option<RowKey>,
-}
-
 /// An entry of the view's history of selections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Selection {
@@ -119,8 +115,7 @@ pub struct View {
     cursor: Cursor,
     /// The zone of the call graph.
     pub(crate) selected: ZoneKey,
-    /// Opened rows; for the root of the call tree, whether it was closed.
-    toggled: HashSet<RowKey>,
+    open_rows: OpenRows,
     /// The selections to go back to, and those to go forward to after going back.
     past: Vec<Selection>,
     future: Vec<Selection>,
@@ -178,7 +173,7 @@ impl View {
                 zone: GLOBAL,
                 level: 0,
             },
-            toggled: HashSet::new(),
+            open_rows: OpenRows::default(),
             past: Vec::new(),
             future: Vec::new(),
             frame: FrameChoice::Live,
@@ -220,6 +215,11 @@ impl View {
         }
     }
 
+    /// The row of the selected zone in its call graph.
+    pub(in crate::process) fn selected_row(&self) -> RowKey {
+        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
+    }
+
     /// The report mode: what the report lists.
     #[must_use]
     pub fn report_mode(&self) -> ReportMode {
@@ -243,8 +243,7 @@ impl View {
             return;
         }
         self.recursion = recursion;
-        // Keys of nested rows depend on recursion; only those of lists do not.
-        self.toggled.retain(|row| row.section == Section::Flat);
+        self.open_rows.keep_lists();
         let levels = |selection: &mut Selection| {
             selection.selected.level = 0;
             if let Some(row) = &mut selection.cursor.row {

@@ -1,7 +1,9 @@
 //! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
 //! under the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
 
-use super::{Cursor, Selection, View, is_call_graph};
+use super::cursor::Cursor;
+use super::open_rows::OpenRows;
+use super::{Selection, View, is_call_graph};
 use crate::process::view::Baseline;
 use crate::process::zone_key::ZoneKey;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
@@ -20,11 +22,6 @@ impl View {
         let row = shown.rows.get(position).map(|row| row.key);
         self.cursor = Cursor { position, row };
         self.flame.cursor = None;
-    }
-
-    /// Puts the cursor on a row, wherever it stands.
-    pub(in crate::process) fn put_cursor_on(&mut self, row: RowKey) {
-        self.cursor.row = Some(row);
     }
 
     pub(in crate::process) fn select_in(&mut self, shown: &Report) {
@@ -48,7 +45,7 @@ impl View {
         if !is_call_graph(self.mode) {
             of.select_in(shown);
         }
-        of.toggled.clear();
+        of.open_rows = OpenRows::default();
         of.filter.clear();
         of.min_share = 0.0;
         of.baseline = Baseline::None;
@@ -139,19 +136,6 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn toggle(&mut self, row: RowKey) {
-        if !self.toggled.remove(&row) {
-            self.toggled.insert(row);
-        }
-        self.cursor.row = Some(row);
-    }
-
-    /// Whether a row's children are shown.
-    pub(in crate::process) fn is_open(&self, row: RowKey) -> bool {
-        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
-        self.toggled.contains(&row) != is_root
-    }
-
     pub(in crate::process) fn select_zone_in(&mut self, zone: u32) {
         let selected = ZoneKey { zone, level: 0 };
         if !is_call_graph(self.mode) || self.selected != selected {
@@ -178,30 +162,6 @@ impl View {
             position: 0,
             row: Some(self.selected_row()),
         };
-    }
-
-    pub(in crate::process) fn selected_row(&self) -> RowKey {
-        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
-    }
-
-    /// Marks the row under the cursor, and no other.
-    pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
-        if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
-            marked.cursor = false;
-        }
-        let followed = self.cursor.row.and_then(|key| {
-            // The key includes the section: a zone can be both caller and callee of itself.
-            let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
-            // Mostly there: then thousands of rows need not be searched.
-            let near = Some(self.cursor.position).filter(is_followed);
-            near.or_else(|| (0..rows.len()).find(is_followed))
-        });
-        let at = followed
-            .unwrap_or(self.cursor.position)
-            .min(rows.len().saturating_sub(1));
-        if let Some(row) = rows.get_mut(at) {
-            row.cursor = true;
-        }
     }
 }
 
