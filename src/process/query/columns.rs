@@ -1,10 +1,8 @@
-//! Chooses the columns of a report, and computes a row's values in them from the row's totals.
+//! Chooses the columns of a report, by the view and by what its rows have.
 
-use crate::process::query::diff;
-use crate::process::query::report_builder::{FADED_ENTRIES, FADED_MS};
-use crate::process::query::sums::RowTotals;
+use crate::process::query::row_values::FADED_MS;
 use crate::process::view::View;
-use crate::report::{ColumnId, ColumnSet, Row, Value};
+use crate::report::{ColumnId, ColumnSet, Row};
 
 /// The columns whose values need each frame by itself.
 pub(crate) const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);
@@ -18,7 +16,7 @@ pub(crate) fn has_any(view: &View, columns: ColumnSet) -> bool {
 }
 
 /// The columns of a report of `time`, [self](ColumnId::SelfTime) or
-/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compare`] fills them. Those that were chosen come last.
+/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compared`](crate::process::query::row_values::compared) fills them. Those that were chosen come last.
 pub(crate) fn compared(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
     let mut columns = vec![
         time,
@@ -71,93 +69,4 @@ pub(crate) fn has_named(row: &Row) -> bool {
     let columns = [ColumnId::NamedValue, ColumnId::BaselineValue];
     columns.iter().any(|column| row.number(*column) != 0.0)
         || row.value(ColumnId::ValueMax).is_some()
-}
-
-/// A row with all values, from totals in units of `ms` milliseconds, and of `steps` to a unit of the shown value. The
-/// error is that of `time`, the report's main time.
-pub(crate) fn row_of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
-    let error = |time| totals.variance(time).sqrt() * ms;
-    let self_error = error(ColumnId::SelfTime);
-    let hier_error = error(ColumnId::HierarchicalTime);
-    let mut row = Row::default();
-    for (column, value) in [
-        (
-            ColumnId::SelfTime,
-            Value::sampled(totals.self_time * ms, self_error),
-        ),
-        (
-            ColumnId::HierarchicalTime,
-            Value::sampled(totals.hier * ms, hier_error),
-        ),
-        (ColumnId::Count, Value::exact(totals.entries)),
-        (
-            ColumnId::NetTime,
-            Value::sampled(totals.net.max(0.0) * ms, self_error),
-        ),
-        (ColumnId::GpuTime, Value::exact(ms * totals.gpu(time))),
-    ] {
-        row.set_value(column, value);
-    }
-    // What has faded is nothing.
-    let named = totals.named(time) / steps;
-    if totals.named(time).abs() >= FADED_ENTRIES {
-        row.set_value(ColumnId::NamedValue, Value::exact(named));
-        let per_unit = Value::sampled(totals.time(time) * ms / named, error(time) / named.abs());
-        row.set_value(ColumnId::TimePerUnit, per_unit);
-    }
-    if error(time) > 0.0 {
-        row.set_value(ColumnId::StandardError, Value::exact(error(time)));
-    }
-    row
-}
-
-/// The row of a diff: a row of `totals` beside those in the baseline, in units of `ms` milliseconds.
-pub(crate) fn compare(
-    mut row: Row,
-    time: ColumnId,
-    [totals, before]: &[RowTotals; 2],
-    ms: f64,
-    steps: f64,
-) -> Row {
-    let Value {
-        number,
-        standard_error: error,
-        ..
-    } = row.value(time).unwrap_or_default();
-    let ms_before = ms * before.time(time);
-    let calls = row.number(ColumnId::Count);
-    let (units_before, units) = diff::units(time, before, totals);
-    let (by_count, by_cost) = diff::split((ms_before, units_before), (number, units));
-    row.clear_values();
-    for (column, value) in [
-        (time, Value::sampled(number, error)),
-        (
-            ColumnId::Difference,
-            Value::sampled(number - ms_before, error),
-        ),
-        (ColumnId::ByCount, Value::exact(by_count)),
-        (ColumnId::ByCost, Value::sampled(by_cost, error)),
-        (ColumnId::Count, Value::exact(calls)),
-        (ColumnId::BaselineCount, Value::exact(before.entries)),
-        (
-            ColumnId::NamedValue,
-            Value::exact(totals.named(time) / steps),
-        ),
-        (
-            ColumnId::BaselineValue,
-            Value::exact(before.named(time) / steps),
-        ),
-    ] {
-        row.set_value(column, value);
-    }
-    row
-}
-
-/// Sets the part of the difference caused by the count; the rest is caused by the cost.
-pub(crate) fn with_by_count(mut row: Row, by_count: f64) -> Row {
-    let by_cost = row.number(ColumnId::Difference) - by_count;
-    let error = row.standard_error(ColumnId::ByCost);
-    row.set_value(ColumnId::ByCount, Value::exact(by_count));
-    row.set_value(ColumnId::ByCost, Value::sampled(by_cost, error));
-    row
 }

@@ -10,8 +10,10 @@
 //! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
 //! | `row_plan.rs`, `times_per_frame.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
-//! | `columns.rs` | the values of a row |
-//! | `outline.rs` | the order of rows |
+//! | `row_values.rs` | the values of a row |
+//! | `columns.rs` | the columns of a report |
+//! | `outline.rs` | the tree of rows |
+//! | `row_order.rs` | their order |
 //! | `previous.rs` | the report shown before, and what of it stays |
 //! | `fold.rs` | small rows, folded into one |
 //! | `named_values.rs` | the named value that a view shows |
@@ -34,7 +36,9 @@ pub(crate) mod outline;
 pub(crate) mod previous;
 mod repeats;
 pub(crate) mod report_builder;
+mod row_order;
 pub(crate) mod row_plan;
+pub(crate) mod row_values;
 pub(crate) mod session_values;
 pub(crate) mod sums;
 pub(crate) mod times_per_frame;

@@ -21,8 +21,9 @@ use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::fold::Fold;
 use crate::process::query::named_values;
-use crate::process::query::outline::{By, Order, Outline, Rows};
+use crate::process::query::outline::{Outline, Rows};
 use crate::process::query::previous::Previous;
+use crate::process::query::row_order::{By, Order};
 use crate::process::query::row_plan::RowPlan;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::times_per_frame::TimesPerFrame;
@@ -37,11 +38,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 pub(crate) use one_row::{distribution, parts, row};
 pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
-
-/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
-/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
-pub(crate) const FADED_MS: f64 = 1e-7;
-pub(crate) const FADED_ENTRIES: f64 = 1e-4;
 
 #[cfg(all(test, feature = "enable"))]
 thread_local! {
@@ -80,7 +76,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     }
     let columns = builder.columns(&outline);
     let (order, sorted) = builder.order(&columns);
-    let mut rows = outline.lines(&order);
+    let mut rows = order.lines(outline);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
     let lines = builder.title_lines();

@@ -15,7 +15,7 @@ use crate::process::frame_snapshots::builder::frame_snapshot;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
-use crate::process::query::report_builder::FADED_ENTRIES;
+use crate::process::query::row_values::FADED_ENTRIES;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};

@@ -3,8 +3,8 @@
 use super::Builder;
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::columns;
 use crate::process::query::diff;
+use crate::process::query::row_values;
 use crate::process::query::sums::RowTotals;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
@@ -85,12 +85,12 @@ impl Builder<'_> {
             budget: self.budget(key),
             is_over_budget: self.is_over_budget(key),
             key,
-            ..columns::row_of_totals(&totals, self.values.ms, self.steps, by)
+            ..row_values::of_totals(&totals, self.values.ms, self.steps, by)
         };
         let Some(baseline) = &self.baseline else {
             return row;
         };
-        let mut row = columns::compare(row, by, &[totals, before], baseline.ms(), self.steps);
+        let mut row = row_values::compared(row, by, &[totals, before], baseline.ms(), self.steps);
         row.heat = 0.0;
         if self.whole_change > 0.0 {
             let part = row.number(ColumnId::Difference) / self.whole_change;
@@ -159,7 +159,7 @@ impl Builder<'_> {
     /// with them even where one was called instead of another.
     pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
-            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
+            (Some(by_count), Some(_)) => row_values::with_by_count(row, by_count),
             _ => row,
         }
     }

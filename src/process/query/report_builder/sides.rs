@@ -1,8 +1,9 @@
 //! Iterates over the two sides of a report, the values that it shows and those of its baseline: for a median, one set of
 //! values per frame.
 
-use super::{Builder, FADED_ENTRIES, FADED_MS};
+use super::Builder;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
+use crate::process::query::row_values::{FADED_ENTRIES, FADED_MS};
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::NodeValues;
 

@@ -1,8 +1,9 @@
 //! Writes the title lines of a report: frame time, mode, threads, frame, timing, baseline.
 
+use super::Builder;
 use super::subject::Subject;
-use super::{Builder, FADED_ENTRIES};
 use crate::decimal::push_decimal;
+use crate::process::query::row_values::FADED_ENTRIES;
 use crate::process::query::sums::RowTotals;
 use crate::process::view::Baseline;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
