@@ -10,7 +10,8 @@ use std::fmt;
 #[cfg(feature = "enable")]
 use std::rc::Rc;
 
-/// An open GPU zone, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the zone.
+/// An open GPU zone that the host holds as a value, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the
+/// zone. It keeps the context of the overlay in which it was entered.
 ///
 /// It belongs to the thread that opened it, hence is not `Send`.
 #[must_use = "dropping it closes the zone"]

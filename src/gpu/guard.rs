@@ -1,4 +1,4 @@
-//! The guard of a GPU zone: enters the zone on the CPU and in the GL commands, and leaves both when it
+//! The guard of a block's GPU zone: enters the zone on the CPU and in the GL commands, and leaves both when it
 //! is dropped.
 
 use super::GpuContext;
@@ -6,7 +6,10 @@ use crate::Zone;
 use crate::gather::local::{Guard, Site, enter};
 use std::thread::LocalKey;
 
-/// An open GPU zone. Dropping it, also by unwinding, closes the zone.
+/// An open GPU zone of [`gpu_zone!`](crate::gpu_zone!), for the rest of a block. Dropping it, also by unwinding, closes the
+/// zone. It borrows the host's context and is entered from a site, which makes it fast: what a host holds as a value is
+/// [`OpenGpuZone`](crate::gl::OpenGpuZone). These two are to each other as the guard of `zone!` and
+/// [`OpenZone`](crate::OpenZone).
 ///
 /// It belongs to the thread that opened it, so it is not `Send`.
 #[must_use]

@@ -57,6 +57,13 @@ impl Unit {
 
 /// A column of values. Later versions may have more columns.
 ///
+/// ```
+/// use iprof::{ColumnId, Unit};
+///
+/// assert_eq!(ColumnId::Count.header(), "count");
+/// assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
+/// ```
+///
 /// # Times per frame
 ///
 /// A mean hides the frames that hurt. [`P50`](ColumnId::P50) to [`Deviation`](ColumnId::Deviation), which a view
@@ -88,13 +95,6 @@ impl Unit {
 /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), in all other modes also in everything it called. A frame in
 /// which nothing was added counts with 0; where that is so in all frames, the row has none. Their headers have the
 /// value's name: `p99 bodies`. They are exact in every timing.
-///
-/// ```
-/// use iprof::{ColumnId, Unit};
-///
-/// assert_eq!(ColumnId::Count.header(), "count");
-/// assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ColumnId {
