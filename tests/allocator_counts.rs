@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, real
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -256,6 +256,78 @@ proptest! {
     }
 }
 
+/// A barrier that does not wait for a thread that has panicked, and allocates nothing.
+struct Gate {
+    threads: usize,
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    waiting: usize,
+    times_opened: u32,
+    is_broken: bool,
+}
+
+impl Gate {
+    fn of(threads: usize) -> Gate {
+        Gate {
+            threads,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, GateState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the other threads. Panics if one of them has.
+    fn wait(&self) {
+        let mut state = self.state();
+        state.waiting += 1;
+        let times_opened = state.times_opened;
+        if state.waiting == self.threads {
+            state.waiting = 0;
+            state.times_opened += 1;
+            self.changed.notify_all();
+        }
+        while state.times_opened == times_opened {
+            assert!(!state.is_broken, "another thread has panicked");
+            let changed = self.changed.wait(state);
+            state = changed.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Lets nobody wait at the gate for a thread that panics.
+struct BreaksGate<'a>(&'a Gate);
+
+impl Drop for BreaksGate<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state().is_broken = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+#[test]
+fn a_panic_of_one_thread_ends_the_wait_of_all() {
+    let gate = &Gate::of(3);
+    let ended = thread::scope(|scope| {
+        let panics = |has_to: bool| {
+            let _breaks = BreaksGate(gate);
+            assert!(!has_to, "a panic of the test's");
+            gate.wait();
+        };
+        let threads = [false, true, false].map(|has_to| scope.spawn(move || panics(has_to)));
+        threads.map(|thread| thread.join().is_ok())
+    });
+    assert_eq!(ended, [false; 3]);
+}
+
 /// What was added to the four values by the threads of a name, by number of the call stack.
 fn by_stack(recorded: &Snapshot, name: &str) -> Vec<[i64; 4]> {
     let mut sums = vec![[0; 4]; STACKS];
@@ -286,7 +358,7 @@ proptest! {
     ) {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let count = programs.len();
-        let gate = &Barrier::new(count + 1);
+        let gate = &Gate::of(count + 1);
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
         let (recorded, counted) = thread::scope(|scope| {
             for (at, (mut steps, given)) in programs.into_iter().zip(receivers).enumerate() {
@@ -294,6 +366,7 @@ proptest! {
                 steps.retain(|step| !matches!(step, Step::Update));
                 let next = senders[(at + 1) % count].clone();
                 let work = move || {
+                    let _breaks = BreaksGate(gate);
                     // All call stacks are made first.
                     for _ in 0..2 {
                         run(&steps, &next, &given);
@@ -304,6 +377,7 @@ proptest! {
                 let builder = thread::Builder::new().name("by stack".into());
                 builder.spawn_scoped(scope, work).unwrap();
             }
+            let _breaks = BreaksGate(gate);
             gate.wait();
             let before = iprof::snapshot();
             BY_STACK.iter().flatten().for_each(|count| count.store(0, Relaxed));

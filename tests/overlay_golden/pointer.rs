@@ -11,6 +11,8 @@ use iprof::overlay::{Hit, PointerButton, PointerEvent};
 use iprof::{
     Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
 };
+#[cfg(feature = "enable")]
+use std::time::{Duration, Instant};
 
 /// See `pictures`: all lies on whole pixels.
 const EXACT_EDGES: Tolerance = Tolerance {
@@ -229,6 +231,40 @@ fn selected(report: &Report) -> String {
     selected.expect("a zone is selected").name.to_string()
 }
 
+/// Rows keep their order under the pointer once the report has been on the screen for two seconds; and after a click for
+/// as long, wherever the pointer is.
+#[cfg(feature = "enable")]
+const SETTLED: Duration = Duration::from_millis(2_100);
+/// After two seconds without a drawing a report is on the screen no more.
+#[cfg(feature = "enable")]
+const NEXT_DRAWING: Duration = Duration::from_millis(1_500);
+
+/// Calls `draw` until the report is settled, then once more with `true`: then it is to draw, and to click on that. Returns
+/// whether the drawings and the click came soon enough after another: on a busy machine they may not.
+#[cfg(feature = "enable")]
+fn settled(mut draw: impl FnMut(bool)) -> bool {
+    draw(false);
+    let begun = Instant::now();
+    let mut last = begun;
+    loop {
+        let clicks = begun.elapsed() >= SETTLED;
+        draw(clicks);
+        if clicks || last.elapsed() >= NEXT_DRAWING {
+            return last.elapsed() < NEXT_DRAWING;
+        }
+        last = Instant::now();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// What the first attempt returns for which the machine was fast enough.
+#[cfg(feature = "enable")]
+fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
+    let mut attempts = std::iter::repeat_with(attempt).take(20);
+    let done = attempts.find_map(|done| done);
+    done.expect("a drawing and a click within two seconds, once in 20 attempts")
+}
+
 /// The free function does to the default view what an overlay's own asks for.
 #[test]
 #[cfg(feature = "enable")]
@@ -287,27 +323,30 @@ fn rows_do_not_move_under_the_pointer() {
     let selected_after = |hovers: bool| {
         iprof::with_view(|view| *view = by_count("aimed_"));
         iprof::pointer(PointerEvent::LeftWindow);
-        frame(9, 5);
-        let over = PointerEvent::Moved {
-            x: 100.0,
-            y: first_row(iprof::hit),
-        };
-        if hovers {
+        let is_soon = settled(|clicks| {
+            if !clicks {
+                frame(9, 5);
+                return;
+            }
+            let over = PointerEvent::Moved {
+                x: 100.0,
+                y: first_row(iprof::hit),
+            };
+            if hovers {
+                iprof::pointer(over);
+            }
+            frame(5, 9);
             iprof::pointer(over);
-        }
-        frame(5, 9);
-        iprof::pointer(over);
-        // The cursor is there already, so this selects the row's zone.
-        iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
-        iprof::pointer(PointerEvent::Released(PointerButton::Primary));
+            // The cursor is there already, so this selects the row's zone.
+            iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
+            iprof::pointer(PointerEvent::Released(PointerButton::Primary));
+        });
         iprof::with_view(|view| view.set_filter(""));
-        selected(&iprof::report())
+        is_soon.then(|| selected(&iprof::report()))
     };
-    // A click of another test may be less than two seconds ago.
-    std::thread::sleep(std::time::Duration::from_millis(2_100));
-    let free = selected_after(false);
+    let free = fast_enough(|| selected_after(false));
     assert_eq!(free, "aimed_past", "rows do move otherwise");
-    assert_eq!(selected_after(true), "aimed_at");
+    assert_eq!(fast_enough(|| selected_after(true)), "aimed_at");
     iprof::gl::make_current(None)
         .expect("it is there")
         .destroy();
@@ -343,26 +382,31 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             let mut controls = iprof::Controls::new();
             controls.on(view).draw_gl(overlay, 10.0, 10.0, 620.0, 460.0);
         };
-        record(9, 5);
-        draw(&mut view, &mut overlay);
-        let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
-        if hovers {
+        let is_soon = settled(|clicks| {
+            if !clicks {
+                record(9, 5);
+                draw(&mut view, &mut overlay);
+                return;
+            }
+            let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
+            if hovers {
+                send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
+            }
+            record(5, 9);
+            draw(&mut view, &mut overlay);
             send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
-        }
-        record(5, 9);
-        draw(&mut view, &mut overlay);
-        send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
-        // The click is about what was drawn.
-        record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
-        let button = PointerButton::Primary;
-        send(&mut view, &mut overlay, PointerEvent::Pressed(button));
-        send(&mut view, &mut overlay, PointerEvent::Released(button));
+            // The click is about what was drawn.
+            record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
+            let button = PointerButton::Primary;
+            send(&mut view, &mut overlay, PointerEvent::Pressed(button));
+            send(&mut view, &mut overlay, PointerEvent::Released(button));
+        });
         view.set_filter("");
-        selected(&view.report())
+        is_soon.then(|| selected(&view.report()))
     };
-    let free = selected_after(false);
+    let free = fast_enough(|| selected_after(false));
     assert_eq!(free, "held_past", "rows do move otherwise");
-    assert_eq!(selected_after(true), "held_aimed");
+    assert_eq!(fast_enough(|| selected_after(true)), "held_aimed");
     overlay.destroy();
 }
 
