@@ -361,7 +361,7 @@ proptest! {
         let gate = &Gate::of(count + 1);
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
         let (recorded, counted) = thread::scope(|scope| {
-            for (at, (mut steps, given)) in programs.into_iter().zip(receivers).enumerate() {
+            let start = |(at, (mut steps, given)): (usize, (Vec<Step>, Receiver<Block>))| {
                 // The profiler's work is its own zone's.
                 steps.retain(|step| !matches!(step, Step::Update));
                 let next = senders[(at + 1) % count].clone();
@@ -375,8 +375,10 @@ proptest! {
                     }
                 };
                 let builder = thread::Builder::new().name("by stack".into());
-                builder.spawn_scoped(scope, work).unwrap();
-            }
+                builder.spawn_scoped(scope, work).unwrap()
+            };
+            let programs = programs.into_iter().zip(receivers).enumerate();
+            let threads: Vec<_> = programs.map(start).collect();
             let _breaks = BreaksGate(gate);
             gate.wait();
             let before = iprof::snapshot();
@@ -387,6 +389,11 @@ proptest! {
             let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
             let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
             gate.wait();
+            // The scope itself does not wait for the destructors of thread-locals, whose allocations would be the next
+            // program's.
+            for thread in threads {
+                thread.join().unwrap();
+            }
             (recorded, counted)
         });
         // Outside of programs other things are allocated.
