@@ -139,9 +139,14 @@ impl Input {
                     ::winit::event::TouchPhase::Cancelled => TouchPhase::Cancelled,
                 };
                 let at = touch.location;
-                controls.touch_in_px(touch.id, phase, [at.x as f32, at.y as f32])
+                let at = [at.x as f32, at.y as f32];
+                controls.touch_by(phase, |overlay, phase| {
+                    overlay.touch_in_px(touch.id, phase, at)
+                })
             }
-            _ => pointer_event(event, modifiers).is_some_and(|event| controls.pointer_in_px(event)),
+            _ => pointer_event(event, modifiers).is_some_and(|event| {
+                controls.pointer_by(event, |overlay| overlay.pointer_in_px(event))
+            }),
         }
     }
 }

@@ -163,14 +163,9 @@ impl<'a> ViewControls<'a> {
         self.pointer_by(event, |overlay| overlay.pointer(event))
     }
 
-    /// As [`pointer`](ViewControls::pointer), in pixels instead of the unit of the screen.
-    #[cfg(feature = "winit-0-30")]
-    pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> bool {
-        self.pointer_by(event, |overlay| overlay.pointer_in_px(event))
-    }
-
+    /// As [`pointer`](ViewControls::pointer); `pass` passes the event to the overlay, in its own unit.
     #[cfg(feature = "overlay")]
-    fn pointer_by(
+    pub(crate) fn pointer_by(
         &mut self,
         event: PointerEvent,
         pass: impl FnOnce(&mut Layout) -> PointerResponse,
@@ -195,16 +190,9 @@ impl<'a> ViewControls<'a> {
         self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
     }
 
-    /// As [`touch`](ViewControls::touch), in pixels instead of the unit of the screen.
-    #[cfg(feature = "winit-0-30")]
-    pub(crate) fn touch_in_px(&mut self, finger: u64, phase: TouchPhase, at: [f32; 2]) -> bool {
-        self.touch_by(phase, |overlay, phase| {
-            overlay.touch_in_px(finger, phase, at)
-        })
-    }
-
+    /// As [`touch`](ViewControls::touch); `pass` passes the event to the overlay, in its own unit.
     #[cfg(feature = "overlay")]
-    fn touch_by(
+    pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,
         pass: impl FnOnce(&mut Layout, TouchPhase) -> PointerResponse,

@@ -231,8 +231,8 @@ fn selected(report: &Report) -> String {
     selected.expect("a zone is selected").name.to_string()
 }
 
-/// Rows keep their order under the pointer once the report has been on the screen for two seconds; and after a click for
-/// as long, wherever the pointer is.
+/// Rows keep their order under the pointer as soon as it moves there, if the report has been on the screen for two seconds;
+/// and after a click for as long, wherever the pointer is.
 #[cfg(feature = "enable")]
 const SETTLED: Duration = Duration::from_millis(2_100);
 /// After two seconds without a drawing a report is on the screen no more.
@@ -328,11 +328,11 @@ fn rows_do_not_move_under_the_pointer() {
                 frame(9, 5);
                 return;
             }
-            let over = PointerEvent::Moved {
-                x: 100.0,
-                y: first_row(iprof::hit),
-            };
+            let y = first_row(iprof::hit);
+            let over = PointerEvent::Moved { x: 100.0, y };
             if hovers {
+                // It moves once it has appeared.
+                iprof::pointer(PointerEvent::Moved { x: 99.0, y });
                 iprof::pointer(over);
             }
             frame(5, 9);
@@ -390,7 +390,10 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             }
             let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
             if hovers {
-                send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
+                // It moves once it has appeared.
+                for x in [x - 1.0, x] {
+                    send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
+                }
             }
             record(5, 9);
             draw(&mut view, &mut overlay);
