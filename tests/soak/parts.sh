@@ -21,7 +21,9 @@ soak_parts=(
     "tsan         data races, by ThreadSanitizer"
     "asan         bad accesses and leaks, by AddressSanitizer"
     "valgrind     bad accesses and uninitialized memory, by memcheck"
-    "c            the library for C and C++ as it is installed: pkg-config, CMake, gcc, clang, 32 bits, AddressSanitizer, valgrind"
+    "c            the library for C and C++ as it is installed: pkg-config, CMake, gcc, clang, 32 bits"
+    "c-asan       every program of the tests for C and C++, and the library's Rust code, by AddressSanitizer"
+    "c-valgrind   the same programs, by memcheck"
     "fuzz-calls   the interface, as bytes on several threads, against the oracle"
     "fuzz-http    HTTP requests"
     "fuzz-environment  values of the environment's variables"
@@ -221,7 +223,7 @@ c_programs=("counts counts.c" "bad_input bad_input.c" "views views.c" "inline in
     "original original.c original.cpp" "bad_original bad_original.c" "directions directions.c" "hooked hooked.cpp" "bad_hooked bad_hooked.c")
 
 soak_c() {
-    local packages=(clang libclang-rt-dev cmake pkg-config valgrind g++ gcc-multilib g++-multilib "${headless_packages[@]}")
+    local packages=(clang cmake pkg-config g++ gcc-multilib g++-multilib "${headless_packages[@]}")
     need_packages "${packages[@]}" || skip "needs ${packages[*]}"
     local prefix=$soak_target/c sources=$PWD/crates/iprof-c/tests/c out=$soak_target/c/programs compiler package program
     # The headers by each standard, compiler and size of pointers.
@@ -229,18 +231,12 @@ soak_c() {
     ./dev c "$prefix"
     mkdir -p "$out"
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-    export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
     for compiler in gcc clang; do
         for package in iprof-static iprof; do
             build_c_programs "$compiler" "$package" "$compiler-$package" -O1
-            run_c_programs "" "$compiler-$package"
+            run_c_programs "$compiler-$package"
         done
-        # C's side; the library's own is checked by the part asan.
-        build_c_programs "$compiler" iprof-static "$compiler-asan" -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-        run_c_programs "" "$compiler-asan"
     done
-    # No leaks are looked for, as in the part valgrind.
-    run_c_programs "valgrind --quiet --error-exitcode=9 --leak-check=no --suppressions=$PWD/tests/soak/valgrind.txt" gcc-iprof-static
     note "$(grep -c '^ran ' "$soak_target/$soak_name.log") runs of programs"
     cat >"$out/CMakeLists.txt" <<CMAKE
 cmake_minimum_required(VERSION 3.13)
@@ -255,6 +251,42 @@ CMAKE
     cmake --build "$out/build"
     "$out/build/counts-cmake-static" "$out/a.folded"
     "$out/build/counts-cmake-shared" "$out/a.folded"
+}
+
+# Tests that open code of C, or functions by which it is called.
+opening_tests=(--test with_rust --test mixed)
+
+# What `cargo test` builds and runs here is the tests of the package, which compile the programs by these variables, and check
+# what each prints.
+soak_c-asan() {
+    local packages=(clang libclang-rt-dev g++ "${headless_packages[@]}") compiler library
+    need_packages "${packages[@]}" || skip "needs ${packages[*]}"
+    # As in the part asan. The search for leaks crashes where a library with thread-locals was closed, unless it leaves out what
+    # thread-locals of libraries hold.
+    export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0"
+    export LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt" IPROF_REQUIRE_GL=1
+    for compiler in "gcc g++" "clang clang++"; do
+        IPROF_TEST_CC=${compiler% *} IPROF_TEST_CXX=${compiler#* } \
+            IPROF_TEST_CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined" \
+            sanitized address "" --package iprof-c --lib --test programs
+    done
+    # The program is Rust's, with the sanitizer in it: what it opens has none of its own, as clang builds it. The sanitizer looks for
+    # the function that throws when the program starts, so the library of C++ has to be there then.
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="env LD_PRELOAD=$(g++ -print-file-name=libstdc++.so.6)" \
+        IPROF_TEST_CC=clang IPROF_TEST_CXX=clang++ IPROF_TEST_CFLAGS=-fsanitize=address \
+        sanitized address "" --package iprof-c "${opening_tests[@]}" --test ends
+    # Rust's code was watched, too.
+    library=$soak_target/address/$linux/debug/deps/libiprof_c.a
+    [ "$(nm "$library" 2>/dev/null | grep -c 'U __asan_report_')" -gt 100 ] || { printf '%s has no sanitizer in it\n' "$library"; return 1; }
+}
+
+soak_c-valgrind() {
+    local packages=(valgrind g++ "${headless_packages[@]}")
+    need_packages "${packages[@]}" || skip "needs ${packages[*]}"
+    # No leaks are looked for, as in the part valgrind.
+    local memcheck="valgrind --quiet --error-exitcode=9 --leak-check=no --suppressions=$PWD/tests/soak/valgrind.txt"
+    IPROF_REQUIRE_GL=1 IPROF_TEST_RUNNER=$memcheck cargo test --locked --package iprof-c --test programs -- --skip the_headers
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER=$memcheck cargo test --locked --package iprof-c --lib "${opening_tests[@]}"
 }
 
 # build_c_programs COMPILER PACKAGE KIND FLAGS...: those of c_programs, each source by the compiler of its language.
@@ -284,30 +316,27 @@ build_c_programs() {
     done
 }
 
-# run_c_program WATCHED NAME KIND ARGUMENTS...
+# run_c_program NAME KIND ARGUMENTS...
 run_c_program() {
-    local watched=$1 name=$2 kind=$3
-    shift 3
-    # shellcheck disable=SC2086  # several words
-    (cd "$out" && $watched "./$name-$kind" "$@" >"$out/said") || { printf '%s of %s failed:\n' "$name" "$kind"; tail -n 20 "$out/said"; return 1; }
+    local name=$1 kind=$2
+    shift 2
+    (cd "$out" && "./$name-$kind" "$@" >"$out/said") || { printf '%s of %s failed:\n' "$name" "$kind"; tail -n 20 "$out/said"; return 1; }
     printf 'ran %s of %s %s\n' "$name" "$kind" "$*"
 }
 
-# run_c_programs WATCHED KIND: those of c_programs of that kind.
+# run_c_programs KIND: those of c_programs of that kind.
 run_c_programs() {
     local program name seed
     for program in "${c_programs[@]}"; do
         name=${program%% *}
         case $name in
-            counts) run_c_program "$1" counts "$2" "$out/a.folded" ;;
-            inline) for seed in 1 2 3 4; do run_c_program "$1" inline "$2" inline $seed || return 1; done ;;
-            # It measures times.
-            views) [ -n "$1" ] || run_c_program "$1" views "$2" ;;
+            counts) run_c_program counts "$1" "$out/a.folded" ;;
+            inline) for seed in 1 2 3 4; do run_c_program inline "$1" inline $seed || return 1; done ;;
             gpu | directions)
-                run_c_program "$1" "$name" "$2" || return 1
-                grep -qx drawn "$out/said" || { printf '%s of %s: ' "$name" "$2"; cat "$out/said"; return 1; }
+                run_c_program "$name" "$1" || return 1
+                grep -qx drawn "$out/said" || { printf '%s of %s: ' "$name" "$1"; cat "$out/said"; return 1; }
                 ;;
-            *) run_c_program "$1" "$name" "$2" ;;
+            *) run_c_program "$name" "$1" ;;
         esac || return 1
     done
 }

@@ -5,6 +5,8 @@
 
 #![cfg(unix)]
 
+mod watched;
+
 #[cfg(target_os = "linux")]
 use iprof::__private::for_c::LAYOUT;
 use iprof_c::actions::ACTIONS;
@@ -65,13 +67,14 @@ fn folder() -> PathBuf {
 fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf {
     let folder = folder();
     let object = |file: &&str| {
-        let (compiler, standard) = match file.ends_with(".cpp") {
-            true => ("c++", "-std=c++11"),
-            false => ("cc", "-std=gnu99"),
+        let is_cpp = file.ends_with(".cpp");
+        let standard = match is_cpp {
+            true => "-std=c++11",
+            false => "-std=gnu99",
         };
         let file_name = Path::new(file).file_name().unwrap().to_str().unwrap();
         let object = folder.join(format!("{name}-{file_name}.o"));
-        run(Command::new(compiler)
+        run(watched::compiler(is_cpp)
             .args(STRICT)
             .args([standard, "-O1", "-g", "-c", "-I"])
             .arg(source("include"))
@@ -83,7 +86,7 @@ fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf
     };
     let objects: Vec<PathBuf> = files.iter().map(object).collect();
     let program = folder.join(name);
-    run(Command::new("c++")
+    run(watched::compiler(true)
         .args(objects)
         .arg(library())
         .args(link)
@@ -248,7 +251,12 @@ fn the_actions_of_the_header_are_those_of_the_library() {
 #[test]
 #[cfg(target_os = "linux")]
 fn inline_functions_know_the_layout_of_nodes() {
-    let said = run(&mut Command::new(build("layout", &["layout.c"], &[], &[])));
+    let said = run(&mut watched::program(build(
+        "layout",
+        &["layout.c"],
+        &[],
+        &[],
+    )));
     let layout: Vec<usize> = said.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(layout, LAYOUT);
     if cfg!(target_pointer_width = "64") {
@@ -268,7 +276,7 @@ fn inline_functions_record_what_the_functions_of_the_library_do() {
     let mut kinds = BTreeSet::new();
     for seed in 0..40 {
         let [inlined, called] = ["inline", "called"].map(|form| {
-            let said = run(Command::new(&program).args([form, &seed.to_string()]));
+            let said = run(watched::program(&program).args([form, &seed.to_string()]));
             let (warnings, csv): (Vec<&str>, Vec<&str>) =
                 said.lines().partition(|line| line.starts_with("# "));
             let csv = csv.join("\n");
@@ -285,7 +293,7 @@ fn inline_functions_record_what_the_functions_of_the_library_do() {
 fn a_program_of_c_has_exact_counts_and_writes_files() {
     let program = build("counts", &["counts.c"], &[], &[]);
     let file = folder().join("counts.folded");
-    let said = run(Command::new(program).arg(&file));
+    let said = run(watched::program(program).arg(&file));
     assert!(said.contains("physics"), "{said}");
     let stacks = fs::read_to_string(file).unwrap();
     assert!(stacks.contains("worker;frame;physics;body"), "{stacks}");
@@ -305,12 +313,12 @@ fn the_programs_of_the_guides_run_as_they_stand() {
         for (kind, code) in blocks {
             let at = found.values().sum::<usize>();
             let file = folder().join(format!("guide-{at}.{kind}"));
-            fs::write(&file, code).unwrap();
+            fs::write(&file, format!("{code}\n")).unwrap();
             // Nothing but what the guides say.
             let name = format!("guide-{at}");
             let files = [file.to_str().unwrap()];
             let program = build(&name, &files, &["-DProf_ENABLED"], &[]);
-            let said = run(Command::new(program).current_dir(folder()));
+            let said = run(watched::program(program).current_dir(folder()));
             let zone = match kind {
                 "cpp" => "World::step",
                 _ => "physics",
@@ -326,12 +334,17 @@ fn the_programs_of_the_guides_run_as_they_stand() {
 
 #[test]
 fn views_sets_of_frames_and_sampling_sessions_work() {
-    run(&mut Command::new(build("views", &["views.c"], &[], &[])));
+    run(&mut watched::program(build(
+        "views",
+        &["views.c"],
+        &[],
+        &[],
+    )));
 }
 
 #[test]
 fn keys_fingers_groups_of_threads_columns_and_gpu_times_work() {
-    run(&mut Command::new(build(
+    run(&mut watched::program(build(
         "controls",
         &["controls.c"],
         &[],
@@ -341,12 +354,17 @@ fn keys_fingers_groups_of_threads_columns_and_gpu_times_work() {
 
 #[test]
 fn values_have_the_sums_of_what_was_added() {
-    run(&mut Command::new(build("values", &["values.c"], &[], &[])));
+    run(&mut watched::program(build(
+        "values",
+        &["values.c"],
+        &[],
+        &[],
+    )));
 }
 
 /// Runs a program that draws in a context without a window.
 fn run_in_context(program: PathBuf) {
-    let said = run(Command::new(program).current_dir(folder()));
+    let said = run(watched::program(program).current_dir(folder()));
     let needs_gl = env::var_os("IPROF_REQUIRE_GL").is_some_and(|value| value != "0");
     assert!(
         said == "drawn\n" || said == "no context\n" && !needs_gl,
@@ -374,7 +392,7 @@ fn the_original_s_drawing_is_the_same_whether_y_grows_upwards_or_downwards() {
 
 #[test]
 fn bad_input_has_a_defined_result() {
-    let said = run(&mut Command::new(build(
+    let said = run(&mut watched::program(build(
         "bad_input",
         &["bad_input.c"],
         &[],
@@ -402,7 +420,7 @@ fn bad_input_has_a_defined_result() {
 fn bad_input_of_the_original_s_functions_has_a_defined_result() {
     let flags = ["-DProf_ENABLED"];
     let program = build("bad_original", &["bad_original.c"], &flags, &[]);
-    let said = run(&mut Command::new(program));
+    let said = run(&mut watched::program(program));
     let found: BTreeMap<String, u64> = by_zone(&said)
         .into_iter()
         .filter(|(zone, _)| !zone.starts_with("iprof_"))
@@ -423,7 +441,7 @@ fn bad_input_of_the_original_s_functions_has_a_defined_result() {
 #[test]
 fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
     let files = ["original.c", "original.cpp"];
-    let said = run(&mut Command::new(build(
+    let said = run(&mut watched::program(build(
         "original",
         &files,
         &["-DProf_ENABLED"],
@@ -465,7 +483,7 @@ fn a_program_that_was_written_for_the_original_runs_as_it_stands() {
 fn each_control_of_the_original_changes_what_is_drawn() {
     let files = ["original_controls.c"];
     let flags = ["-DProf_ENABLED"];
-    run(&mut Command::new(build(
+    run(&mut watched::program(build(
         "original_controls",
         &files,
         &flags,
@@ -476,7 +494,7 @@ fn each_control_of_the_original_changes_what_is_drawn() {
 #[test]
 fn without_its_switch_such_a_program_needs_no_library() {
     let object = folder().join("disabled.o");
-    run(Command::new("cc")
+    run(watched::compiler(false)
         .args(["-O1", "-c", "-I"])
         .arg(source("include"))
         .arg(source("tests/c/original.c"))
@@ -556,7 +574,7 @@ fn calls_of_fib(n: u64) -> u64 {
 #[cfg(target_os = "linux")]
 fn each_function_of_a_program_in_c_is_a_zone() {
     let library = folder().join("libhooked_library.so");
-    run(Command::new("cc")
+    run(watched::compiler(false)
         .args(STRICT)
         .args(["-O1", "-shared", "-fPIC", "-finstrument-functions"])
         .arg(source("tests/c/hooked_library.c"))
@@ -573,7 +591,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
         &link,
     );
     let fib = 2 * calls_of_fib(15) + calls_of_fib(10);
-    let said = run(&mut Command::new(&program));
+    let said = run(&mut watched::program(&program));
     let sums = wanted(&[
         ("main ", 1),
         ("worker hooked.c", 2),
@@ -599,7 +617,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
     // Without a symbol table: offsets, and what the library exports.
     let stripped = folder().join("hooked_stripped");
     run(Command::new("strip").arg("-o").arg(&stripped).arg(&program));
-    let said = run(&mut Command::new(stripped));
+    let said = run(&mut watched::program(stripped));
     let (offsets, names): (Vec<_>, Vec<_>) = by_zone(&said)
         .into_iter()
         .partition(|(zone, _)| zone.starts_with("0x"));
@@ -619,7 +637,7 @@ fn each_function_of_a_program_in_c_is_a_zone() {
 fn zones_of_a_library_that_is_closed_keep_their_names() {
     let libraries = ["first", "other"].map(|name| {
         let library = folder().join(format!("libunloaded_{name}.so"));
-        run(Command::new("cc")
+        run(watched::compiler(false)
             .args(STRICT)
             .args(["-std=gnu99", "-O1", "-shared", "-fPIC", "-DProf_ENABLED"])
             .arg(format!("-DNAME=\"{name}\""))
@@ -637,7 +655,7 @@ fn zones_of_a_library_that_is_closed_keep_their_names() {
         "-Wl,--undefined=Prof_make".to_owned(),
     ];
     let program = build("unloads", &["unloads.c"], &[], &link);
-    let said = run(Command::new(program).args(libraries));
+    let said = run(watched::program(program).args(libraries));
     let sums: Vec<(String, u64)> = by_zone(&said)
         .into_iter()
         .filter(|(zone, _)| zone.ends_with(" unloaded.c"))
@@ -655,7 +673,7 @@ fn zones_of_a_library_that_is_closed_keep_their_names() {
 fn each_function_of_a_program_in_cpp_is_a_zone() {
     let flags = ["-finstrument-functions"];
     let program = build("hooked_cpp", &["hooked.cpp", HOOKS], &flags, &[]);
-    let said = run(&mut Command::new(program));
+    let said = run(&mut watched::program(program));
     let sums = wanted(&[
         ("main ", 1),
         ("int game::twice<int>(int) ", 4),
@@ -681,7 +699,7 @@ fn each_function_of_a_program_in_cpp_is_a_zone() {
 fn functions_before_and_after_main_and_hooks_out_of_balance_have_a_defined_result() {
     let files = ["bad_hooked.c", HOOKS];
     let program = build("bad_hooked", &files, &["-finstrument-functions"], &[]);
-    let said = run(&mut Command::new(program));
+    let said = run(&mut watched::program(program));
     // Not recorded are calls at the end of the thread, and after `main`.
     let sums = wanted(&[
         ("0x10 ", 1),
@@ -721,13 +739,13 @@ fn threads_that_call_many_functions_for_the_first_time_agree() {
             for (at = 0; at < {THREADS}; at++) if (pthread_create(&all[at], NULL, worker, NULL)) return 1;
             for (at = 0; at < {THREADS}; at++) if (pthread_join(all[at], NULL)) return 2;
             return (int)iprof_snapshot_write(NULL, \"csv\", iprof_to_file, stdout);
-        }}"
+        }}\n"
     );
     let file = folder().join("many.c");
     fs::write(&file, text).unwrap();
     let files = [file.to_str().unwrap(), HOOKS];
     let program = build("many", &files, &["-finstrument-functions"], &[]);
-    let found = entries(&run(&mut Command::new(program)));
+    let found = entries(&run(&mut watched::program(program)));
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
     for function in 0..FUNCTIONS {

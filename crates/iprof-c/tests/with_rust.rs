@@ -20,7 +20,7 @@ extern "C" fn rust() {
 
 /// The C++ function.
 fn called() -> Called {
-    let found = opened::function("c++", "called.cpp", "called");
+    let found = opened::function(&["called.cpp"], &[], "called");
     // SAFETY: it is a function of that type.
     unsafe { std::mem::transmute::<*mut libc::c_void, Called>(found) }
 }

@@ -2,20 +2,23 @@
 
 #![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
 
+#[path = "../watched/mod.rs"]
+mod watched;
+
 use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Command;
 
-/// A function of a file of `tests/c`, which is compiled by that compiler and opened; it stays.
-pub fn function(compiler: &str, file: &str, name: &str) -> *mut c_void {
+/// A function of files of `tests/c`, which are of one language, compiled with these flags and opened; they stay.
+pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
     iprof_c::zones::keep_functions();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
-    let built = Command::new(compiler)
+    let built = watched::compiler(files.iter().any(|file| file.ends_with(".cpp")))
         .args(["-shared", "-fPIC", "-O1", "-I"])
         .arg(here.join("include"))
-        .arg(here.join("tests/c").join(file))
+        .args(flags)
+        .args(files.iter().map(|file| here.join("tests/c").join(file)))
         .arg("-o")
         .arg(&library)
         .status();
