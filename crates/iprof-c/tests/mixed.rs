@@ -1,6 +1,6 @@
-//! Random programs on several threads, in which zones of Rust, spans of `tracing`, scopes of `profiling` and functions of
-//! C call each other: each stack has the entries and the time of the oracle, which keeps whole stacks and has a clock of
-//! its own, and reports sum to the frame on every thread.
+//! Random programs on several threads, in which zones of Rust, spans of `tracing`, which a subscriber or a layer takes, scopes of
+//! `profiling` and functions of C and C++ call each other: each stack has the entries and the time of the oracle, which keeps
+//! whole stacks and has a clock of its own, and reports sum to the frame on every thread.
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code)]
@@ -14,18 +14,49 @@ use std::ffi::{c_int, c_void};
 use std::sync::{Barrier, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
+use tracing_subscriber::layer::SubscriberExt;
 
 type Mixed = unsafe extern "C" fn(c_int, unsafe extern "C" fn(*mut c_void), *mut c_void);
 
-/// The function of C.
-fn mixed() -> Mixed {
-    static MIXED: OnceLock<Mixed> = OnceLock::new();
-    *MIXED.get_or_init(|| {
-        let found = opened::function("cc", "mixed.c", "mixed");
-        // SAFETY: it is a function of that type.
-        unsafe { std::mem::transmute::<*mut c_void, Mixed>(found) }
-    })
+/// A library that is opened: its function, and the files that are compiled to it.
+struct Library {
+    name: &'static str,
+    files: &'static [&'static str],
+    flags: &'static [&'static str],
+    opened: OnceLock<Mixed>,
 }
+
+impl Library {
+    const fn new(
+        name: &'static str,
+        files: &'static [&'static str],
+        flags: &'static [&'static str],
+    ) -> Library {
+        Library {
+            name,
+            files,
+            flags,
+            opened: OnceLock::new(),
+        }
+    }
+
+    fn function(&self) -> Mixed {
+        *self.opened.get_or_init(|| {
+            let found = opened::function(self.files, self.flags, self.name);
+            // SAFETY: it is a function of that type.
+            unsafe { std::mem::transmute::<*mut c_void, Mixed>(found) }
+        })
+    }
+}
+
+static C: Library = Library::new("mixed", &["mixed.c"], &[]);
+static CPP: Library = Library::new("mixed_cpp", &["mixed.cpp"], &[]);
+static HOOKED: Library = Library::new(
+    "mixed_hooked",
+    &["mixed_hooked.c", "../../functions/functions.c"],
+    // The hooks of the C library do nothing.
+    &["-finstrument-functions", "-Wl,-Bsymbolic"],
+);
 
 /// A call, by the number of its name, and what it calls.
 #[derive(Clone, Debug)]
@@ -34,24 +65,44 @@ struct Call {
     calls: Vec<Call>,
 }
 
-const NAMES: [&str; 7] = [
-    "rust",
-    "helper",
-    "span",
-    "scope",
-    "c scope",
-    "c pair",
-    "c_original",
+/// The zones, and which way of which library opens one of C and C++.
+const ZONES: [(&str, Option<(&Library, c_int)>); 14] = [
+    ("rust", None),
+    ("helper", None),
+    ("named", None),
+    ("span", None),
+    ("system::gravity", None),
+    ("scope", None),
+    ("scope named", None),
+    ("c scope", Some((&C, 0))),
+    ("c pair", Some((&C, 1))),
+    ("c_original", Some((&C, 2))),
+    ("cpp scope", Some((&CPP, 0))),
+    ("cpp thrown", Some((&CPP, 1))),
+    ("cpp_original", Some((&CPP, 2))),
+    ("hooked", Some((&HOOKED, 0))),
 ];
 
+/// What a thread runs, and whether a layer takes its spans or the subscriber of the program.
+#[derive(Clone, Debug)]
+struct Program {
+    calls: Vec<Call>,
+    has_layer: bool,
+}
+
+fn program() -> impl Strategy<Value = Program> {
+    let all = (calls(), any::<bool>());
+    all.prop_map(|(calls, has_layer)| Program { calls, has_layer })
+}
+
 fn calls() -> impl Strategy<Value = Vec<Call>> {
-    let leaf = (0..NAMES.len()).prop_map(|function| Call {
+    let leaf = (0..ZONES.len()).prop_map(|function| Call {
         function,
         calls: Vec::new(),
     });
     let call = leaf.prop_recursive(7, 60, 4, |inner| {
         let calls = prop::collection::vec(inner, 0..4);
-        (0..NAMES.len(), calls).prop_map(|(function, calls)| Call { function, calls })
+        (0..ZONES.len(), calls).prop_map(|(function, calls)| Call { function, calls })
     });
     prop::collection::vec(call, 1..8)
 }
@@ -95,7 +146,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn all(&mut self) {
         for call in self.calls {
-            self.oracle.stack.push(NAMES[call.function]);
+            self.oracle.stack.push(ZONES[call.function].0);
             self.oracle.of_stack().count += 1;
             let start = Instant::now();
             Run {
@@ -120,32 +171,47 @@ impl Run<'_> {
 
     /// In a zone of that function.
     fn within(mut self, function: usize) {
-        match function {
-            0 => {
+        let (name, way) = ZONES[function];
+        if let Some((library, way)) = way {
+            unsafe extern "C" fn body(run: *mut c_void) {
+                // SAFETY: it is the pointer from below, whose run waits.
+                unsafe { &mut *run.cast::<Run>() }.body();
+            }
+            // SAFETY: the function takes a number, and calls `body` with the pointer, which is valid until it returns.
+            unsafe { library.function()(way, body, (&raw mut self).cast()) };
+            return;
+        }
+        match name {
+            "rust" => {
                 iprof::zone!(rust);
                 self.body();
             }
-            1 => {
+            "helper" => {
                 iprof::begin!(helper);
                 self.body();
                 iprof::end!(helper);
             }
-            2 => {
+            "named" => {
+                iprof::zone_named!(name);
+                self.body();
+            }
+            "span" => {
                 let _entered = tracing::info_span!("span").entered();
                 self.body();
             }
-            3 => {
+            "system::gravity" => {
+                let _entered = tracing::info_span!("system", name = "gravity").entered();
+                self.body();
+            }
+            "scope" => {
                 profiling::scope!("scope");
                 self.body();
             }
-            of_c => {
-                unsafe extern "C" fn body(run: *mut c_void) {
-                    // SAFETY: it is the pointer from below, whose run waits.
-                    unsafe { &mut *run.cast::<Run>() }.body();
-                }
-                // SAFETY: the function takes a number, and calls `body` with the pointer, which is valid until it returns.
-                unsafe { mixed()(of_c as c_int - 4, body, (&raw mut self).cast()) };
+            "scope named" => {
+                profiling::scope!(name);
+                self.body();
             }
+            _ => unreachable!("{name}"),
         }
     }
 }
@@ -235,26 +301,42 @@ fn recorded(name: &str) -> BTreeMap<Vec<String>, (u64, f64)> {
     found
 }
 
+/// The threads' layer.
+fn layer() -> &'static tracing::Dispatch {
+    static LAYER: OnceLock<tracing::Dispatch> = OnceLock::new();
+    LAYER.get_or_init(|| {
+        let layer = iprof_tracing::Layer::with_options(options());
+        tracing_subscriber::registry().with(layer).into()
+    })
+}
+
+fn options() -> iprof_tracing::Options {
+    iprof_tracing::Options::new().named_by("name")
+}
+
 /// Runs a program for each thread in one frame.
-fn check(programs: &[Vec<Call>]) {
+fn check(programs: &[Program]) {
     static CASES: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let case = CASES.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let name = |at: usize| format!("case {case}, thread {at}");
     let steps = Barrier::new(programs.len() + 1);
     thread::scope(|scope| {
         let run = |at: usize| {
-            let (steps, name, calls) = (&steps, name(at), &programs[at]);
+            let (steps, name, program) = (&steps, name(at), &programs[at]);
             move || {
                 iprof::set_thread_name(name);
                 iprof::register_thread();
                 let mut oracle = Oracle::default();
                 steps.wait();
                 steps.wait();
-                Run {
-                    calls,
+                let mut run = Run {
+                    calls: &program.calls,
                     oracle: &mut oracle,
+                };
+                match program.has_layer {
+                    true => tracing::dispatcher::with_default(layer(), || run.all()),
+                    false => run.all(),
                 }
-                .all();
                 steps.wait();
                 steps.wait();
                 oracle
@@ -273,13 +355,13 @@ fn check(programs: &[Vec<Call>]) {
         // Before anything here can fail, or the threads would wait.
         steps.wait();
         let known = iprof::threads();
-        for (at, calls) in programs.iter().enumerate() {
+        for (at, program) in programs.iter().enumerate() {
             let thread = known.iter().find(|thread| thread.name == name(at));
             let thread = thread.expect("the thread");
             let mut entered = BTreeSet::new();
-            let mut todo: Vec<&Call> = calls.iter().collect();
+            let mut todo: Vec<&Call> = program.calls.iter().collect();
             while let Some(call) = todo.pop() {
-                entered.insert(NAMES[call.function]);
+                entered.insert(ZONES[call.function].0);
                 todo.extend(&call.calls);
             }
             let frame = reports_sum(thread.id, &entered) * 1e6;
@@ -310,16 +392,33 @@ fn check(programs: &[Vec<Call>]) {
     });
 }
 
+/// So many programs, unless the variable says how many.
+fn config() -> ProptestConfig {
+    let mut config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = 100;
+    }
+    config
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+    #![proptest_config(config())]
 
     #[test]
     fn zones_of_all_languages_and_facades_sum_on_every_thread(
-        programs in prop::collection::vec(calls(), 1..4)
+        programs in prop::collection::vec(program(), 1..4)
     ) {
         static COLLECTED: OnceLock<()> = OnceLock::new();
         COLLECTED.get_or_init(|| {
-            tracing::subscriber::set_global_default(iprof_tracing::Subscriber::new()).expect("the first");
+            let subscriber = iprof_tracing::Subscriber::with_options(options());
+            tracing::subscriber::set_global_default(subscriber).expect("the first");
+            layer();
+            for library in [&C, &CPP, &HOOKED] {
+                library.function();
+            }
         });
         check(&programs);
     }
