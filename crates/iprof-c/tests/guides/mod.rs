@@ -1,0 +1,43 @@
+//! The texts of guides, and folders in which what they say is done.
+
+#![allow(dead_code, reason = "each test has part of it")]
+#![allow(unreachable_pub, reason = "it would be `pub` in a crate of its own")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The repository.
+pub fn root() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap().parent().unwrap().to_owned()
+}
+
+/// A part of a guide, from its heading on.
+pub fn part(guide: &str, heading: &str) -> String {
+    let text = fs::read_to_string(root().join(guide)).unwrap();
+    let text = text.replace("\r\n", "\n");
+    let part = text.split_once(&format!("\n{heading}\n")).expect(heading).1;
+    part.split("\n## ").next().unwrap().to_owned()
+}
+
+/// The first code block of that kind after a word.
+pub fn block<'a>(part: &'a str, after: &str, kind: &str) -> &'a str {
+    let rest = part.split_once(after).expect(after).1;
+    let code = rest.split_once(&format!("```{kind}\n")).expect(after).1;
+    code.split_once("```").expect(after).0
+}
+
+/// A code block as a reader types it: the lines that rustdoc hides are shown.
+pub fn with_hidden_lines(code: &str) -> String {
+    let lines = code.lines();
+    let shown = lines.map(|line| line.strip_prefix("# ").unwrap_or(line));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// A folder of the test's own with nothing in it.
+pub fn empty_folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}

@@ -1,0 +1,197 @@
+//! The library as `./dev c` installs it, by the lines of its guides: programs of C and C++ are compiled in an empty folder, by
+//! pkg-config and by CMake, with the static library and the shared one, and with zones of all functions.
+
+#![cfg(target_os = "linux")]
+
+mod guides;
+
+use guides::{block, empty_folder, part, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::{fs, str};
+
+const README: &str = "crates/iprof-c/README.md";
+const ZONES: &str = "docs/other-zones.md";
+
+/// Runs lines of a guide in a folder, by a shell that ends at the first that fails; returns what they print.
+fn shell(folder: &Path, lines: &str) -> String {
+    let output = Command::new("sh")
+        .args(["-e", "-c", lines])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{lines}\n{said}\n{complained}");
+    assert!(!complained.contains("warning"), "{lines}\n{complained}");
+    said
+}
+
+/// Where the library is installed, once.
+fn prefix() -> &'static Path {
+    static PREFIX: OnceLock<PathBuf> = OnceLock::new();
+    PREFIX.get_or_init(|| {
+        let prefix = empty_folder("prefix");
+        let output = Command::new(root().join("dev"))
+            .arg("c")
+            .arg(&prefix)
+            .output()
+            .unwrap();
+        let complained = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{complained}");
+        prefix
+    })
+}
+
+/// Lines of a guide, whose PREFIX is a folder.
+fn with_prefix(lines: &str) -> String {
+    let prefix = prefix().to_str().unwrap();
+    let lines = lines.replace("PREFIX/", &format!("{prefix}/"));
+    lines.replace("=PREFIX", &format!("={prefix}"))
+}
+
+/// The line by which the guide finds the packages of pkg-config.
+fn packages() -> &'static str {
+    "export PKG_CONFIG_PATH=PREFIX/lib/pkgconfig\n"
+}
+
+/// Writes a program into an empty folder and runs lines there.
+fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) {
+    let folder = empty_folder(name);
+    fs::write(folder.join(file), program).unwrap();
+    let said = shell(&folder, &with_prefix(lines));
+    (folder, said)
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn the_page_on_zones_has_a_program_of_c_that_runs() {
+    let guide = part(ZONES, "## C and C++");
+    let lines = block(&guide, "program.c", "sh");
+    assert!(lines.starts_with(packages()), "{lines}");
+    let (_, said) = run("page", "program.c", block(&guide, "", "c"), lines);
+    assert!(said.contains("\n> physics "), "{said}");
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn values_are_added_as_the_page_says() {
+    let guide = part(ZONES, "## C and C++");
+    let code = block(&guide, "A named value", "c");
+    let program = format!(
+        "#include <iprof.h>\nint main(void) {{ int count = 3;\n{code}\n\
+         return (int)iprof_snapshot_write(NULL, \"json\", iprof_to_file, stdout); }}\n"
+    );
+    let lines = block(&guide, "program.c", "sh");
+    let (_, said) = run("values", "program.c", &program, lines);
+    for value in ["bodies", "energy", "triangles"] {
+        assert!(said.contains(&format!("\"{value}\"")), "{value}: {said}");
+    }
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn the_first_program_runs_with_either_library() {
+    let guide = part(README, "## The first program");
+    let program = block(&guide, "", "c");
+    let lines = block(&guide, "With the static library", "sh");
+    let rpath = "-Wl,-rpath,PREFIX/lib";
+    assert!(guide.contains(&format!(
+        "the package is `iprof`; where PREFIX/lib is none of the system's folders, add `{rpath}`"
+    )));
+    let shared = lines.replace(" iprof-static)", &format!(" iprof) {rpath}"));
+    assert_ne!(shared, lines);
+    for (name, lines) in [("static", lines), ("shared", &shared)] {
+        let lines = format!("{lines}./a.out\nldd ./a.out\n");
+        let (folder, said) = run(name, "program.c", program, &lines);
+        assert!(said.contains("\n> physics "), "{said}");
+        assert_eq!(
+            said.contains("libiprof.so.0 =>"),
+            name == "shared",
+            "{said}"
+        );
+        let page = fs::read_to_string(folder.join("profile.html")).unwrap();
+        assert!(page.contains("physics"));
+    }
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn cmake_finds_either_library() {
+    let guide = part(README, "## The first program");
+    let (program, lists) = (block(&guide, "", "c"), block(&guide, "In CMake", "cmake"));
+    assert!(guide.contains("with `-DCMAKE_PREFIX_PATH=PREFIX`"));
+    let shared = lists.replace(
+        "iprof::static) # or iprof::iprof, the shared library",
+        "iprof::iprof)",
+    );
+    assert_ne!(shared, lists);
+    for (name, lists) in [("cmake-static", lists), ("cmake-shared", &shared)] {
+        let lines = format!(
+            "cat >CMakeLists.txt <<'TEXT'\n{lists}TEXT\n\
+             cmake -S . -B build -DCMAKE_PREFIX_PATH=PREFIX >&2\ncmake --build build >&2\n\
+             build/program\nldd build/program\n"
+        );
+        let (_, said) = run(name, "program.c", program, &lines);
+        assert!(said.contains("\n> physics "), "{said}");
+        let is_shared = said.contains("libiprof.so.0 =>");
+        assert_eq!(is_shared, name == "cmake-shared", "{said}");
+    }
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn a_program_of_cpp_runs() {
+    let lines = block(
+        &part(README, "## The first program"),
+        "static library",
+        "sh",
+    )
+    .to_owned();
+    let lines = lines.replace("cc program.c ", "c++ -std=c++11 program.cpp ") + "./a.out\n";
+    let guide = part(README, "## C++");
+    let (_, said) = run("cpp", "program.cpp", block(&guide, "", "cpp"), &lines);
+    assert!(said.contains("\n> World::step "), "{said}");
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn code_for_the_original_runs() {
+    let guide = part(README, "## Code for the original");
+    let line = guide.split_once("as in `").unwrap().1;
+    let line = line.split_once('`').unwrap().0;
+    let lines = format!("{}{line}\n./a.out\n", packages());
+    let (_, said) = run("original", "program.c", block(&guide, "", "c"), &lines);
+    assert!(said.contains(": physics\n"), "{said}");
+    // Without its switch it needs no library, and prints nothing.
+    let lines = "cc -I PREFIX/include program.c\n./a.out\n";
+    let (_, said) = run("disabled", "program.c", block(&guide, "", "c"), lines);
+    assert_eq!(said, "");
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev hosts"]
+fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
+    // In C and in C++.
+    let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\
+                   int main(void) { return fib(20) == 6765 ? 0 : 1; }\n";
+    for (guide, heading, after, file) in [
+        (README, "## Every function", "", "program.c"),
+        (ZONES, "## C and C++", "On Linux", "program.cpp"),
+    ] {
+        let guide = part(guide, heading);
+        let lines = format!("{}{}", packages(), block(&guide, after, "sh"));
+        assert!(lines.contains(&format!(" -c {file} ")), "{lines}");
+        let (folder, _) = run(&format!("functions-{file}"), file, program, &lines);
+        let profile = fs::read_to_string(folder.join("profile.txt")).unwrap();
+        // So many calls has each.
+        let has = |calls: &str, zone: &str| {
+            let mut lines = profile.lines().map(str::split_whitespace);
+            lines.any(|mut line| {
+                line.next() == Some(calls) && line.any(|word| word.split('(').next() == Some(zone))
+            })
+        };
+        assert!(has("21891", "fib") && has("1", "main"), "{profile}");
+    }
+}
