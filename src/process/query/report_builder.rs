@@ -3,6 +3,8 @@
 
 mod budgets;
 mod call_path_rows;
+mod counters;
+mod difference;
 mod idle;
 mod list;
 #[cfg(feature = "overlay")]
@@ -34,9 +36,9 @@ use crate::report::{
 };
 use std::cell::{Cell, OnceCell, RefCell};
 
+pub(crate) use difference::LEAST_CHANGE;
 #[cfg(feature = "overlay")]
 pub(crate) use one_row::{distribution, parts, row};
-pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
 
 #[cfg(all(test, feature = "enable"))]
@@ -198,7 +200,7 @@ impl<'a> Builder<'a> {
         let value = named_values::shown(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {
-            counters: rows::counters(profiler, view, count),
+            counters: counters::by_row(profiler, view, count),
             over_budget: budgets::over(profiler, view, &values),
             waited: 0.0,
             whole_change: 0.0,

@@ -2,62 +2,14 @@
 
 use super::Builder;
 use crate::process::frame::heat::{HeatMap, RowHeat};
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::diff;
 use crate::process::query::row_values;
 use crate::process::query::sums::RowTotals;
-use crate::process::untimed::TimedNodes;
-use crate::process::view::View;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, SourceLocation};
 use std::sync::Arc;
 
-/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
-/// where next to nothing differs, no row stands out.
-pub(crate) const LEAST_CHANGE: f64 = 0.1;
-
-/// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
-/// to be looked at.
-pub(super) fn counters(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
-    let tree = |at: usize| profiler.threads()[at].tree();
-    let threads = profiler.threads_in_view(view.threads);
-    if !threads.iter().any(|at| tree(*at).has_counters()) {
-        return Vec::new();
-    }
-    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
-    for at in threads {
-        let tree = tree(at);
-        for (node, at) in tree.nodes().iter().zip(0..) {
-            let row = node.row(view.recursion) as usize;
-            match tree.is_counter(at) {
-                true => counted[row] = true,
-                false => entered[row] = true,
-            }
-        }
-    }
-    for (counted, entered) in counted.iter_mut().zip(entered) {
-        *counted &= !entered;
-    }
-    counted
-}
-
 impl Builder<'_> {
-    /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
-    /// zones are ranked: what made the program work longer stands out even if it mostly waited.
-    pub(super) fn whole_change(&self) -> f64 {
-        let Some(before) = &self.baseline else {
-            return 0.0;
-        };
-        let waited = self.waited;
-        let threads = self.values.threads_ms() - before.threads_ms() - waited;
-        let frames = self.values.frame_ms - before.frame_ms();
-        let whole = match waited == 0.0 {
-            true => threads.abs().max(frames.abs()),
-            false => threads.abs(),
-        };
-        whole.max(LEAST_CHANGE * before.frame_ms())
-    }
-
     pub(super) fn make_row(
         &self,
         key: RowKey,
@@ -103,19 +55,6 @@ impl Builder<'_> {
     fn is_own(&self, key: RowKey) -> bool {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
         is_zone && self.profiler.indices().is_own(key.zone)
-    }
-
-    /// Whether a row stands for a zone that is only counted.
-    fn is_counter(&self, key: RowKey) -> bool {
-        if self.counters.is_empty() {
-            return false;
-        }
-        let row = self.row_of_key(ZoneKey {
-            zone: key.zone,
-            level: key.level,
-        });
-        let is_counter = |row: u32| self.counters.get(row as usize).copied();
-        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
     }
 
     /// The source location of a row's zone; none for a row of several zones or of none.

@@ -4,7 +4,6 @@ use super::Builder;
 use super::subject::Subject;
 use crate::decimal::push_decimal;
 use crate::process::query::row_values::FADED_ENTRIES;
-use crate::process::query::sums::RowTotals;
 use crate::process::view::Baseline;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
 use crate::timing::Timing;
@@ -259,31 +258,6 @@ impl Builder<'_> {
             }
         }
         Some(title)
-    }
-
-    /// In a comparison: the difference of all idle time, in milliseconds. None where it ranks as work.
-    pub(super) fn idle_difference(&self) -> f64 {
-        if self.view.idle_ranked {
-            return 0.0;
-        }
-        self.difference_of_rows(|row| self.is_idle_row(*row))
-    }
-
-    /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
-    /// sum to the median of the frames.
-    fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
-        let sum = |totals: &[RowTotals], ms: f64| -> f64 {
-            let rows = (0..totals.len() as u32).filter(&is_counted);
-            let times = rows.map(|row| totals[row as usize].self_time);
-            // The sum of no floats is -0.
-            times.fold(0.0, |sum, time| sum + time) * ms
-        };
-        match (&self.baseline, &self.before) {
-            (Some(baseline), Some(before)) => {
-                sum(&self.flat.totals, self.values.ms) - sum(before, baseline.ms())
-            }
-            _ => 0.0,
-        }
     }
 }
 
