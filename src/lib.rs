@@ -145,7 +145,12 @@ mod frame_end;
 mod frame_selection;
 #[cfg(feature = "report")]
 mod frame_set;
-#[cfg(all(any(test, fuzzing), not(loom), feature = "files", feature = "report"))]
+#[cfg(all(
+    any(test, iprof_fuzzing),
+    not(loom),
+    feature = "files",
+    feature = "report"
+))]
 mod fuzz;
 #[cfg(any(feature = "enable", feature = "overlay"))]
 mod gather;
@@ -287,7 +292,7 @@ pub use zone_budget::ZoneBudget;
 pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.
-#[cfg(fuzzing)]
+#[cfg(iprof_fuzzing)]
 #[doc(hidden)]
 pub mod __fuzz {
     pub use crate::fuzz::*;

@@ -51,7 +51,7 @@ fn decide(trust_hardware: fn() -> bool) {
 /// The time, in ticks.
 #[inline(always)]
 pub(crate) fn now() -> Ticks {
-    #[cfg(all(any(test, fuzzing), feature = "enable"))]
+    #[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
     if let Some(ticks) = mock::now() {
         return ticks;
     }
@@ -131,7 +131,7 @@ fn portable() -> Ticks {
 }
 
 /// A clock that stands still until a test moves it, one per thread.
-#[cfg(all(any(test, fuzzing), feature = "enable"))]
+#[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
 pub(crate) mod mock {
     use super::Ticks;
     use std::cell::Cell;

@@ -13,7 +13,7 @@ mod rate;
 mod resolution;
 mod ticks;
 
-#[cfg(all(any(test, fuzzing), not(loom), feature = "enable"))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
 pub(crate) use counter::{now, prepare};

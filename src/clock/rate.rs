@@ -35,7 +35,7 @@ impl Pair {
     /// Reads both clocks. Keeps the closest of three tries, so that an interrupt between the two
     /// readings does no harm.
     pub(crate) fn read(epoch: Instant) -> Pair {
-        #[cfg(all(any(test, fuzzing), feature = "enable"))]
+        #[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
         if let Some(moment) = super::counter::mock::both() {
             return Pair::both(moment);
         }
@@ -58,7 +58,7 @@ impl Pair {
     }
 
     /// That moment on clocks of the same rate: a tick is a nanosecond.
-    #[cfg(any(test, fuzzing))]
+    #[cfg(any(test, iprof_fuzzing))]
     pub(crate) const fn both(moment: u64) -> Pair {
         Pair {
             ticks: moment,

@@ -16,10 +16,10 @@ mod slow_frames;
 mod stall;
 #[cfg(unix)]
 mod stderr;
-#[cfg(any(all(test, not(loom)), fuzzing))]
+#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
 pub(crate) mod values;
 
-#[cfg(all(any(test, fuzzing), not(loom)))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom)))]
 use crate::export::format::{Format, name_of};
 use crate::process;
 use std::env;
@@ -85,7 +85,7 @@ pub(crate) fn apply() {
 /// # Panics
 ///
 /// If an accepted value is invalid.
-#[cfg(all(any(test, fuzzing), not(loom)))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom)))]
 pub(crate) fn read_values(value: &std::ffi::OsStr) {
     let path = std::path::Path::new(value);
     let part = profile::with_suffix(path, ".7");

@@ -1,6 +1,6 @@
 //! Fuzz targets: one function per target, which takes any bytes and panics if an invariant is violated.
 //!
-//! `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg fuzzing`. A unit test also
+//! `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg iprof_fuzzing`. A unit test also
 //! replays the inputs in `tests/fuzz/corpus` without libFuzzer: see `replay.rs`. No other build contains
 //! this module.
 

@@ -129,9 +129,9 @@ pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
 pub(crate) use stalls::write_stalls_by;
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
-#[cfg(all(feature = "environment", any(all(test, not(loom)), fuzzing)))]
+#[cfg(all(feature = "environment", any(all(test, not(loom)), iprof_fuzzing)))]
 pub(crate) use timing_variables::read_timing;
-#[cfg(all(any(test, fuzzing), feature = "environment", not(loom)))]
+#[cfg(all(any(test, iprof_fuzzing), feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
 #[cfg(feature = "report")]
 pub use view::{Baseline, View};

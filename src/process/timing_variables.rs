@@ -26,7 +26,7 @@ pub(crate) fn misread_timing() -> Option<String> {
 }
 
 /// Checks the values of the two variables.
-#[cfg(any(all(test, not(loom)), fuzzing))]
+#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
 pub(crate) fn read_timing(text: &str, frequency: &str) -> Result<(), String> {
     timing(Some(text), Some(frequency)).map(drop)
 }

@@ -173,7 +173,7 @@ impl Row {
     }
 
     /// The numbers in some columns.
-    #[cfg(any(all(test, not(loom)), fuzzing))]
+    #[cfg(any(all(test, not(loom)), iprof_fuzzing))]
     pub(crate) fn numbers<const N: usize>(&self, columns: [ColumnId; N]) -> [f64; N] {
         columns.map(|column| self.number(column))
     }

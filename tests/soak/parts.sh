@@ -343,13 +343,14 @@ run_c_programs() {
 
 fuzz_package=tests/fuzz
 
-# build_fuzz TARGET: the flags are those of cargo-fuzz, which need not be installed.
+# build_fuzz TARGET: the flags are those of cargo-fuzz, which need not be installed, and that of the targets: a host that is
+# fuzzed itself is built with `fuzzing`, and has none of them.
 build_fuzz() {
     local target=$1
     need_nightly
     local coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
 -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Clink-dead-code"
-    RUSTFLAGS="--cfg fuzzing $coverage -Zsanitizer=address" CARGO_TARGET_DIR=$soak_target/fuzz \
+    RUSTFLAGS="--cfg fuzzing --cfg iprof_fuzzing $coverage -Zsanitizer=address" CARGO_TARGET_DIR=$soak_target/fuzz \
         cargo "+$nightly" build --locked --release --target "$linux" --manifest-path "$fuzz_package/Cargo.toml" --bin "$target"
     mkdir -p "$soak_target/corpus/$target" "$soak_target/found"
 }
