@@ -215,6 +215,91 @@ fn times_arrive_for_the_frame_that_submitted_them() {
     }
 }
 
+/// The times of frames with the same zones and passes, of other lengths, while the GPU is some frames behind: each lies
+/// between what the test's own timestamps around the zone and in it say.
+#[test]
+fn frames_with_equal_passes_keep_their_times_apart() {
+    /// How often the load is drawn in a pass.
+    const LOADS: [u32; 7] = [1, 6, 2, 1, 9, 3, 1];
+    let _alone = ALONE.lock().unwrap();
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        if !stage.has_timestamps() {
+            eprintln!("skipped: {} has no timestamps", stage.name);
+            continue;
+        }
+        let load = Load::new(&stage.device);
+        let mut timer = GpuTimer::new(&stage.device, &stage.queue);
+        let own = stage.device.create_query_set(&wgpu::QuerySetDescriptor {
+            label: None,
+            ty: wgpu::QueryType::Timestamp,
+            count: 4 * LOADS.len() as u32,
+        });
+        let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
+        let view = texture.create_view(&Default::default());
+        let mut first = 0;
+        let numbers = LOADS.map(|instances| {
+            let mut encoder = stage.device.create_command_encoder(&Default::default());
+            encoder.write_timestamp(&own, first);
+            timer.gpu_zone(
+                &mut encoder,
+                iprof::open_zone!("equal"),
+                |timer, encoder| {
+                    encoder.write_timestamp(&own, first + 1);
+                    for _ in 0..2 {
+                        let zone = timer.begin_pass(iprof::open_zone!("draw"));
+                        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                                view: &view,
+                                depth_slice: None,
+                                resolve_target: None,
+                                ops: wgpu::Operations::default(),
+                            })],
+                            timestamp_writes: timer.render_pass_writes(&zone),
+                            ..Default::default()
+                        });
+                        pass.set_pipeline(&load.0);
+                        pass.draw(0..3, 0..instances);
+                        drop(pass);
+                        timer.end_pass(zone);
+                    }
+                    encoder.write_timestamp(&own, first + 2);
+                },
+            );
+            encoder.write_timestamp(&own, first + 3);
+            first += 4;
+            timer.resolve(&mut encoder);
+            stage.queue.submit([encoder.finish()]);
+            timer.collect();
+            frame()
+        });
+        let ns = stage.timestamps(&own);
+        timer.collect();
+        frame();
+        let ms = |from: usize, to: usize| (ns[to] - ns[from]) / 1e6;
+        let limits: Vec<[f64; 2]> = (0..LOADS.len())
+            .map(|at| [ms(4 * at + 1, 4 * at + 2), ms(4 * at, 4 * at + 3)])
+            .collect();
+        // The report's numbers are the GPU's of whole nanoseconds.
+        const ROUNDING: f64 = 1e-5;
+        let mut times = Vec::new();
+        for (number, [inner, outer]) in numbers.into_iter().zip(&limits) {
+            let report = gpu(number).expect("the frame has times");
+            let [equal, draw] = ["equal", "draw"]
+                .map(|zone| value(&report, zone, ColumnId::HierarchicalTime).expect("a time"));
+            assert_eq!(value(&report, "draw", ColumnId::Count), Some(2.0));
+            let is_within = inner - ROUNDING <= equal && equal <= outer + ROUNDING;
+            assert!(is_within, "{equal} is not in {inner}..{outer}, {limits:?}");
+            assert!(draw <= inner + ROUNDING, "{draw} of {inner}: {report:?}");
+            times.push(equal);
+        }
+        // Or any frame would do for any other.
+        let fits = |time: &f64, [inner, outer]: &[f64; 2]| inner <= time && time <= outer;
+        let fitting = |time| limits.iter().filter(|limit| fits(time, limit)).count();
+        let unique = times.iter().filter(|time| fitting(time) <= 1).count();
+        assert!(unique > LOADS.len() / 2, "{times:?}, {limits:?}");
+    }
+}
+
 /// On a lost device the calls of overlay and timer do nothing, as those of wgpu; a new device needs new ones.
 #[test]
 fn what_was_made_on_a_lost_device_goes_on_without_effect() {

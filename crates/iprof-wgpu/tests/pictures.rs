@@ -9,6 +9,8 @@ mod image;
 #[path = "../../../tests/overlay_golden/scenes.rs"]
 mod scenes;
 mod stage;
+#[path = "stage/target.rs"]
+mod target;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_same};
@@ -17,7 +19,8 @@ use iprof_wgpu::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
-use wgpu::{Texture, TextureFormat, TextureView};
+use target::{Attachments, render, view};
+use wgpu::TextureFormat;
 
 const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
@@ -27,51 +30,6 @@ const SRGB: [TextureFormat; 2] = [TextureFormat::Rgba8UnormSrgb, TextureFormat::
 fn golden(scene: Scene) -> Image {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     Image::read(&folder.join(format!("{}.png", scene.name)))
-}
-
-/// How a target is drawn to: its view, what is resolved into, and the depth attachment.
-struct Attachments<'a> {
-    color: &'a TextureView,
-    resolved: Option<&'a TextureView>,
-    depth: Option<&'a TextureView>,
-}
-
-/// Draws what was prepared over what is there.
-fn render(stage: &Stage, overlay: &Overlay, at: &Attachments<'_>, load: wgpu::LoadOp<wgpu::Color>) {
-    let mut encoder = stage.device.create_command_encoder(&Default::default());
-    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: at.color,
-            depth_slice: None,
-            resolve_target: at.resolved,
-            ops: wgpu::Operations {
-                load,
-                store: wgpu::StoreOp::Store,
-            },
-        })],
-        depth_stencil_attachment: at.depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
-            view,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(0.0),
-                store: wgpu::StoreOp::Discard,
-            }),
-            stencil_ops: None,
-        }),
-        ..Default::default()
-    });
-    // What a host may have left.
-    pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
-    pass.set_scissor_rect(1, 2, 3, 4);
-    overlay.render(&mut pass);
-    drop(pass);
-    stage.queue.submit([encoder.finish()]);
-}
-
-fn view(texture: &Texture, format: TextureFormat) -> TextureView {
-    texture.create_view(&wgpu::TextureViewDescriptor {
-        format: Some(format),
-        ..Default::default()
-    })
 }
 
 /// Draws a scene on the stripes of a texture, by a view of another format.
@@ -229,86 +187,6 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
                 .zip(theme.title_bar)
                 .all(|(a, b)| a.abs_diff(b) <= 1);
             assert!(is_near, "{}: {pixel:?} at {x}", stage.name);
-        }
-    }
-}
-
-/// With four samples a pixel, edges that lie on whole pixels are the same.
-#[test]
-fn samples_and_a_depth_attachment_change_nothing() {
-    for stage in BACKENDS.into_iter().filter_map(stage) {
-        let (format, depth) = (TextureFormat::Rgba8Unorm, TextureFormat::Depth32Float);
-        let samples = 4;
-        let colors = stage.texture(PX, format, samples);
-        let resolved = stage.texture(PX, format, 1);
-        let depths = stage.device.create_texture(&wgpu::TextureDescriptor {
-            label: None,
-            size: colors.size(),
-            mip_level_count: 1,
-            sample_count: samples,
-            dimension: wgpu::TextureDimension::D2,
-            format: depth,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-            view_formats: &[],
-        });
-        let mut pictures = [samples, 1].map(|samples| {
-            let depth = (samples > 1).then_some(depth);
-            let mut overlay =
-                Overlay::with_depth(&stage.device, &stage.queue, format, samples, depth);
-            (scenes::REPORT.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-            overlay.prepare(&stage.device, &stage.queue);
-            let (multiple, single) = (view(&colors, format), view(&resolved, format));
-            let depth_view = depths.create_view(&Default::default());
-            let attachments = match depth {
-                Some(_) => Attachments {
-                    color: &multiple,
-                    resolved: Some(&single),
-                    depth: Some(&depth_view),
-                },
-                None => Attachments {
-                    color: &single,
-                    resolved: None,
-                    depth: None,
-                },
-            };
-            let clear = wgpu::LoadOp::Clear(wgpu::Color::GREEN);
-            render(&stage, &overlay, &attachments, clear);
-            Image {
-                width: PX[0],
-                height: PX[1],
-                rgba: stage.read(&resolved),
-            }
-        });
-        let [sampled, plain] = &mut pictures;
-        assert_same("wgpu_samples", sampled, plain, Tolerance::EXACT);
-    }
-}
-
-/// Formats of floats and of 10 bits: the pipeline is valid, and something is drawn.
-#[test]
-fn other_formats_are_drawn_to() {
-    for stage in BACKENDS.into_iter().filter_map(stage) {
-        for format in [TextureFormat::Rgba16Float, TextureFormat::Rgb10a2Unorm] {
-            let texture = stage.texture(PX, format, 1);
-            let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
-            (scenes::SCREEN.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-            overlay.prepare(&stage.device, &stage.queue);
-            let attachments = Attachments {
-                color: &view(&texture, format),
-                resolved: None,
-                depth: None,
-            };
-            render(
-                &stage,
-                &overlay,
-                &attachments,
-                wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-            );
-            let bytes = stage.read(&texture);
-            let texel = bytes.len() / (PX[0] * PX[1]) as usize;
-            let ground = bytes[bytes.len() - texel..].to_vec();
-            let drawn = bytes.chunks_exact(texel).filter(|pixel| **pixel != *ground);
-            assert!(drawn.count() > 10_000, "{} {format:?}", stage.name);
         }
     }
 }

@@ -89,7 +89,7 @@ impl Stage {
             1 => TextureUsages::COPY_SRC | TextureUsages::COPY_DST,
             _ => TextureUsages::empty(),
         };
-        let formats = [format.remove_srgb_suffix()];
+        let formats = [format.remove_srgb_suffix(), format.add_srgb_suffix()];
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
@@ -109,15 +109,16 @@ impl Stage {
         })
     }
 
-    /// Writes a picture of 8 bits a channel.
-    pub(crate) fn write(&self, texture: &Texture, rgba: &[u8]) {
+    /// Writes a picture, whose texels are of the texture's format.
+    pub(crate) fn write(&self, texture: &Texture, texels: &[u8]) {
         let size = texture.size();
+        let row = texels.len() as u32 / size.height;
         self.queue.write_texture(
             texture.as_image_copy(),
-            rgba,
+            texels,
             wgpu::TexelCopyBufferLayout {
                 offset: 0,
-                bytes_per_row: Some(size.width * 4),
+                bytes_per_row: Some(row),
                 rows_per_image: None,
             },
             size,
@@ -127,6 +128,35 @@ impl Stage {
     /// Reads a picture, whose rows have a multiple of 256 bytes.
     pub(crate) fn read(&self, texture: &Texture) -> Vec<u8> {
         wgpu_picture::read(&self.device, &self.queue, texture)
+    }
+
+    /// The timestamps of a query set in nanoseconds, when all that was submitted is done.
+    pub(crate) fn timestamps(&self, queries: &wgpu::QuerySet) -> Vec<f64> {
+        let count = queries.count();
+        let buffer = |usage| {
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: u64::from(count * wgpu::QUERY_SIZE),
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let resolved = buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC);
+        let readable = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ);
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        encoder.resolve_query_set(queries, 0..count, &resolved, 0);
+        encoder.copy_buffer_to_buffer(&resolved, 0, &readable, 0, readable.size());
+        self.queue.submit([encoder.finish()]);
+        readable.map_async(wgpu::MapMode::Read, .., |result| {
+            result.expect("it is mapped")
+        });
+        let wait = wgpu::PollType::wait_indefinitely();
+        self.device.poll(wait).expect("the device is there");
+        let bytes = readable.get_mapped_range(..).expect("it is mapped");
+        let ns_per_tick = f64::from(self.queue.get_timestamp_period());
+        let ticks = bytes.chunks_exact(8);
+        let ticks = ticks.map(|tick| u64::from_le_bytes(tick.try_into().expect("eight bytes")));
+        ticks.map(|tick| tick as f64 * ns_per_tick).collect()
     }
 
     /// OpenGL has no views of another format.

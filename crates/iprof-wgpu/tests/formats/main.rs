@@ -1,0 +1,261 @@
+//! Pictures on targets of each kind of format: 8 and 10 bits, floats, with conversion and without, and with samples. The
+//! tolerance of a pixel follows from the bits of the format.
+
+mod ideal;
+#[path = "../../../../tests/support/image.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod image;
+#[path = "../../../../tests/overlay_golden/scenes.rs"]
+mod scenes;
+#[path = "../stage/mod.rs"]
+mod stage;
+#[path = "../stage/target.rs"]
+mod target;
+mod texel;
+
+use ideal::{Fragment, Ideal, encoded};
+use image::Image;
+use iprof::overlay::Layout;
+use iprof_wgpu::Overlay;
+use scenes::{SIZE, Scene, stripes};
+use stage::{BACKENDS, Stage, stage};
+use std::path::Path;
+use target::{Attachments, render, view};
+use wgpu::TextureFormat;
+use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgb10a2Unorm, Rgba8Unorm, Rgba8UnormSrgb, Rgba16Float};
+
+const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
+
+/// A texture's format, and that of the view by which it is drawn to.
+const TARGETS: [[TextureFormat; 2]; 7] = [
+    [Rgba8Unorm, Rgba8Unorm],
+    [Rgba8UnormSrgb, Rgba8UnormSrgb],
+    [Bgra8UnormSrgb, Bgra8UnormSrgb],
+    [Rgba8UnormSrgb, Rgba8Unorm],
+    [Rgba8Unorm, Rgba8UnormSrgb],
+    [Rgb10a2Unorm, Rgb10a2Unorm],
+    [Rgba16Float, Rgba16Float],
+];
+
+/// What they show: each kind of part, opaque and translucent, on dark and light. `pictures` has the others.
+const SHOWN: [Scene; 6] = [
+    scenes::REPORT,
+    scenes::GRAPH_LINES,
+    scenes::FLAME,
+    scenes::SCREEN,
+    scenes::LIGHT,
+    scenes::TOOLTIP,
+];
+
+/// So many pixels on the edges of slanted lines may be on another side, for each rasterizer places corners on parts of
+/// a pixel of its own.
+const SLANTED_PIXELS: usize = 60;
+
+/// What renderers calculate with is no wider than 32 bits, and the curve of sRGB is an approximation.
+const ARITHMETIC: f64 = 0.000_2;
+
+/// The picture that the overlay is drawn on, as it is on a screen.
+fn ground() -> impl Iterator<Item = [f64; 3]> {
+    let stripes = stripes();
+    let pixels = stripes
+        .chunks_exact(4)
+        .map(|rgba| [rgba[0], rgba[1], rgba[2]]);
+    let pixels: Vec<_> = pixels
+        .map(|rgb| rgb.map(|channel| f64::from(channel) / 255.0))
+        .collect();
+    pixels.into_iter()
+}
+
+fn ground_of(format: TextureFormat) -> Vec<u8> {
+    ground()
+        .flat_map(|color| texel::write(format, color))
+        .collect()
+}
+
+/// The numbers that a target of a format blends, of a picture's bytes.
+fn numbers(format: TextureFormat, bytes: &[u8]) -> Vec<[f64; 3]> {
+    let texel = bytes.len() / (PX[0] * PX[1]) as usize;
+    let pixels = bytes.chunks_exact(texel).map(|bytes| {
+        let (color, opacity) = texel::read(format, bytes);
+        assert_eq!(opacity, 1.0, "an opaque picture stays opaque");
+        color
+    });
+    pixels.collect()
+}
+
+/// Draws a scene on the ground. Returns the numbers that the target blends.
+fn draw(
+    stage: &Stage,
+    overlay: &mut Overlay,
+    scene: Scene,
+    [format, viewed_as]: [TextureFormat; 2],
+) -> Vec<[f64; 3]> {
+    let texture = stage.texture(PX, format, 1);
+    stage.write(&texture, &ground_of(format));
+    scene.begin(overlay);
+    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+    overlay.prepare(&stage.device, &stage.queue);
+    let attachments = Attachments {
+        color: &view(&texture, viewed_as),
+        resolved: None,
+        depth: None,
+    };
+    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
+    numbers(viewed_as, &stage.read(&texture))
+}
+
+/// The triangles of a scene.
+fn fragments(scene: Scene) -> Vec<Fragment> {
+    let mut layout = Layout::new();
+    scene.begin(&mut layout);
+    (scene.draw)(&mut layout.begin(PX.map(|px| px as f32)));
+    ideal::fragments(layout.draw_data(), PX)
+}
+
+/// What a target of that format has to show of it on the ground. A layer may be off by a step of the format: opacity and
+/// color are rounded before they are blended, and so is the result, not always to the nearest.
+fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
+    let ground = numbers(format, &ground_of(format));
+    let step = |value| texel::step(format, value);
+    ideal::blend(fragments, &ground, texel::is_linear(format), step)
+}
+
+/// How many pixels are further off than they may be, and by how much of it the worst is.
+fn far(scene: Scene, drawn: &[[f64; 3]], expected: &[Ideal]) -> (usize, f64) {
+    let (mut count, mut worst) = (0, 0.0_f64);
+    for (drawn, ideal) in drawn.iter().zip(expected) {
+        let off = (0..3).map(|channel| {
+            let allowed = ideal.off[channel] + ARITHMETIC;
+            (drawn[channel] - ideal.value[channel]).abs() / allowed
+        });
+        let off = off.fold(0.0, f64::max);
+        count += usize::from(off > 1.0);
+        if !scene.is_slanted {
+            worst = worst.max(off);
+        }
+    }
+    (count, worst)
+}
+
+fn golden(scene: Scene) -> Vec<[f64; 3]> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    let image = Image::read(&folder.join(format!("{}.png", scene.name)));
+    numbers(Rgba8Unorm, &image.rgba)
+}
+
+fn allowed(scene: Scene) -> usize {
+    if scene.is_slanted { SLANTED_PIXELS } else { 0 }
+}
+
+/// Targets that blend linear light have opaque parts as the golden pictures have them, and what is translucent near: as
+/// `Overlay` says.
+fn assert_near(name: &str, drawn: &[[f64; 3]], golden: &[[f64; 3]]) {
+    // Of four channels: the opacity is the same.
+    let channels = 4.0 * drawn.len() as f64;
+    let (mut sum, mut far) = (0.0, 0.0);
+    for (drawn, golden) in drawn.iter().zip(golden) {
+        for channel in 0..3 {
+            let off = (encoded(drawn[channel]) - golden[channel]).abs() * 255.0;
+            sum += off;
+            far += if off > 24.5 { 1.0 } else { 0.0 };
+        }
+    }
+    let (mean, share) = (sum / channels, far / channels);
+    assert!(mean < 3.0 && share < 0.005, "{name}: {mean} {share}");
+}
+
+#[test]
+fn every_format_shows_what_its_bits_allow() {
+    let stages: Vec<Stage> = BACKENDS.into_iter().filter_map(stage).collect();
+    let can = |stage: &Stage, [format, viewed_as]: [TextureFormat; 2]| {
+        format == viewed_as || stage.has_view_formats()
+    };
+    let mut overlays: Vec<_> = stages
+        .iter()
+        .flat_map(|stage| TARGETS.map(|target| (stage, target)))
+        .filter(|(stage, target)| can(stage, *target))
+        .map(|(stage, target)| {
+            let overlay = Overlay::new(&stage.device, &stage.queue, target[1], 1);
+            (stage, target, overlay)
+        })
+        .collect();
+    for scene in SHOWN {
+        let fragments = fragments(scene);
+        let golden = golden(scene);
+        let ideals = [Rgba8Unorm, Rgba8UnormSrgb, Rgb10a2Unorm, Rgba16Float]
+            .map(|format| (format, expected(&fragments, format)));
+        // The golden picture is one of 8 bits, on a ground that was rounded, too.
+        let mut ideal = ideals[0].1.clone();
+        for pixel in &mut ideal {
+            pixel.off = pixel.off.map(|off| off + 1.0 / 255.0);
+        }
+        let off = far(scene, &golden, &ideal);
+        assert!(off.0 <= allowed(scene), "golden {}: {off:?}", scene.name);
+        for (stage, target, overlay) in &mut overlays {
+            let drawn = draw(stage, overlay, scene, *target);
+            let of_same_bits = match target[1] {
+                Bgra8UnormSrgb => Rgba8UnormSrgb,
+                format => format,
+            };
+            let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
+            let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
+            let (count, worst) = far(scene, &drawn, ideal);
+            let name = format!("{} {target:?} {}", stage.name, scene.name);
+            println!("{name}: {count} far, {worst:.2} of what may be");
+            assert!(count <= allowed(scene), "{name}: {count}, {worst}");
+            if target[1] == Rgba16Float {
+                assert_near(&name, &drawn, &golden);
+            }
+        }
+    }
+}
+
+/// With four samples a pixel, edges that lie on whole pixels are the same, in each format.
+#[test]
+fn samples_and_a_depth_attachment_change_nothing() {
+    let depth = TextureFormat::Depth32Float;
+    let formats = [
+        Rgba8Unorm,
+        Rgba8UnormSrgb,
+        Bgra8UnormSrgb,
+        Rgb10a2Unorm,
+        Rgba16Float,
+    ];
+    for stage in BACKENDS.into_iter().filter_map(stage) {
+        for format in formats {
+            let samples = 4;
+            let colors = stage.texture(PX, format, samples);
+            let resolved = stage.texture(PX, format, 1);
+            let depths = stage.texture(PX, depth, samples);
+            let pictures = [samples, 1].map(|samples| {
+                let depth = (samples > 1).then_some(depth);
+                let mut overlay =
+                    Overlay::with_depth(&stage.device, &stage.queue, format, samples, depth);
+                (scenes::REPORT.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+                overlay.prepare(&stage.device, &stage.queue);
+                let (multiple, single) = (view(&colors, format), view(&resolved, format));
+                let depth_view = depths.create_view(&Default::default());
+                let attachments = match depth {
+                    Some(_) => Attachments {
+                        color: &multiple,
+                        resolved: Some(&single),
+                        depth: Some(&depth_view),
+                    },
+                    None => Attachments {
+                        color: &single,
+                        resolved: None,
+                        depth: None,
+                    },
+                };
+                let clear = wgpu::LoadOp::Clear(wgpu::Color::GREEN);
+                render(&stage, &overlay, &attachments, clear);
+                stage.read(&resolved)
+            });
+            let [sampled, plain] = pictures.map(|bytes| numbers(format, &bytes));
+            let green = |number: &[f64; 3]| *number == [0.0, 1.0, 0.0];
+            assert!(plain.iter().filter(|number| !green(number)).count() > 50_000);
+            let differing = sampled.iter().zip(&plain).filter(|(a, b)| a != b).count();
+            assert_eq!(differing, 0, "{} {format:?}", stage.name);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Render passes of a host, with the overlay in them.
+
+use super::stage::Stage;
+use iprof_wgpu::Overlay;
+use wgpu::{Texture, TextureFormat, TextureView};
+
+/// How a target is drawn to: its view, what is resolved into, and the depth attachment.
+pub(crate) struct Attachments<'a> {
+    pub(crate) color: &'a TextureView,
+    pub(crate) resolved: Option<&'a TextureView>,
+    pub(crate) depth: Option<&'a TextureView>,
+}
+
+/// Draws what was prepared over what is there.
+pub(crate) fn render(
+    stage: &Stage,
+    overlay: &Overlay,
+    at: &Attachments<'_>,
+    load: wgpu::LoadOp<wgpu::Color>,
+) {
+    let mut encoder = stage.device.create_command_encoder(&Default::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: at.color,
+            depth_slice: None,
+            resolve_target: at.resolved,
+            ops: wgpu::Operations {
+                load,
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: at.depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    });
+    // What a host may have left.
+    pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
+    pass.set_scissor_rect(1, 2, 3, 4);
+    overlay.render(&mut pass);
+    drop(pass);
+    stage.queue.submit([encoder.finish()]);
+}
+
+pub(crate) fn view(texture: &Texture, format: TextureFormat) -> TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor {
+        format: Some(format),
+        ..Default::default()
+    })
+}
