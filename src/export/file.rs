@@ -43,8 +43,24 @@ impl Snapshot {
     /// # Errors
     ///
     /// If the extension is none of these, if the feature is disabled, if the snapshot is not
-    /// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged. Always in a browser, which has no file system.
+    /// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged.
+    ///
+    /// # In a browser
+    ///
+    /// There are no files: a call does not compile for `wasm32-unknown-unknown`. The functions of the table write into
+    /// memory, as in `snapshot.write_html(&mut bytes)`.
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
+        self.write_file_with(None, path.as_ref())
+    }
+
+    /// Does not compile: a browser has no files. The other functions write into memory, as in
+    /// `snapshot.write_html(&mut bytes)`.
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
+        &self,
+        path: P,
+    ) -> Result<(), WriteFileError> {
         self.write_file_with(None, path.as_ref())
     }
 
@@ -65,6 +81,15 @@ impl Snapshot {
             .map_err(|error| because(Reason::Io(error)))
     }
 }
+
+/// Nothing is: it is there for its message.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[diagnostic::on_unimplemented(
+    message = "iprof cannot write files in a browser, which has none",
+    label = "there is no such file",
+    note = "write the snapshot into memory, as in `snapshot.write_html(&mut bytes)`, and let the page save the bytes"
+)]
+pub trait IsInFileSystem {}
 
 /// Why [`Snapshot::write_file`] did not write a file.
 #[derive(Debug)]

@@ -10,11 +10,10 @@
 use super::glow;
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
-use crate::gather::gpu::{GpuLosses, GpuOrigin, with_mailbox};
+use crate::gather::gpu::{GpuLosses, with_mailbox};
 use crate::gather::local::Guard;
 use crate::gpu::GpuContext;
 use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
-use crate::gpu::spans::Spans;
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
 
@@ -66,25 +65,6 @@ struct Known {
     context: u64,
     caps: Option<TimerCaps>,
     ring: Ring<glow::Query>,
-}
-
-impl Known {
-    /// Delivers finished zones. GL is never called with the post locked: drivers call back.
-    fn deliver(&mut self) {
-        let Spans {
-            finished, losses, ..
-        } = &mut self.ring.spans;
-        if !finished.is_empty() || *losses != GpuLosses::default() {
-            with_mailbox(|mailbox| mailbox.deliver(finished, losses));
-        }
-    }
-}
-
-impl Drop for Known {
-    fn drop(&mut self) {
-        self.ring.give_up();
-        self.deliver();
-    }
 }
 
 /// Calls `f` with this thread's state of the enabled context `id`. `None` if called from within `f`, as by
@@ -170,7 +150,7 @@ impl GpuContext for glow::Context {
             let mut queries = unsafe { GlQueries::new(self, caps) };
             known.ring.give_up();
             known.ring.delete(&mut queries);
-            known.deliver();
+            known.ring.timeline.deliver();
         });
     }
 
@@ -188,22 +168,14 @@ impl GpuContext for glow::Context {
             let caps = known.caps?;
             // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
-            let parent = known.ring.innermost();
-            let (frame, gpu_node) =
-                with_mailbox(|mailbox| (mailbox.frame, mailbox.node_for(parent, zone)));
+            let (frame, origin) = known.ring.timeline.origin(thread, node, zone);
             if known.ring.is_due_in(frame) {
                 known
                     .ring
                     .read_before(&mut queries, frame.saturating_sub(1));
             }
-            let origin = GpuOrigin {
-                thread,
-                node,
-                gpu_node: gpu_node?,
-                begun_in: frame,
-            };
-            let id = known.ring.begin(&mut queries, origin);
-            known.deliver();
+            let id = known.ring.begin(&mut queries, origin?);
+            known.ring.timeline.deliver();
             id
         });
         begun.flatten()
@@ -215,8 +187,7 @@ impl GpuContext for glow::Context {
             let Some(caps) = known.caps else { return };
             // SAFETY: enabled.
             let mut queries = unsafe { GlQueries::new(self, caps) };
-            let zones = known.ring.zones_ending_with(zone);
-            let frame = with_mailbox(|mailbox| mailbox.submit(zones));
+            let (zones, frame) = known.ring.timeline.submit(zone);
             known.ring.end(&mut queries, zones, frame);
         });
     }
@@ -229,7 +200,7 @@ impl GpuContext for glow::Context {
             let mut queries = unsafe { GlQueries::new(self, caps) };
             let frame = with_mailbox(|mailbox| mailbox.frame);
             known.ring.read_before(&mut queries, frame);
-            known.deliver();
+            known.ring.timeline.deliver();
         });
     }
 }

@@ -7,8 +7,8 @@
 //! | file | contents |
 //! |---|---|
 //! | `spans.rs` | zones from their submission until their times are known: nesting, self times |
-//! | `timeline.rs` | the same for programs that measure the GPU by themselves |
-//! | `ring.rs` | the queries of one GL context on one thread, which measure zones |
+//! | `timeline.rs` | hands them in: for `gpu_zone!`, and for programs that measure the GPU by themselves |
+//! | `ring.rs` | the queries of one GL context on one thread, which measure the zones of a timeline |
 //! | `queries.rs` | the GL calls |
 //! | `context.rs` | this thread's rings; which contexts are enabled |
 //! | `guard.rs` | an open GPU zone |

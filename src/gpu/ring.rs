@@ -28,7 +28,8 @@
 //! commands: see [`spans`](super::spans). A driver whose clock has no bits returns only zeros: after [`ZEROS`] of them
 //! zones are no longer measured, and nothing is counted as lost.
 
-use super::spans::{NoTime, SpanKey, Spans};
+use super::spans::{NoTime, SpanKey};
+use super::timeline::GpuTimeline;
 use crate::gather::gpu::GpuOrigin;
 use std::collections::VecDeque;
 
@@ -66,7 +67,7 @@ pub(crate) struct Ring<Q> {
     /// How many of them, from the oldest on, are invalid because the clock was interrupted.
     void: usize,
     /// The zones that the queries measure.
-    pub(crate) spans: Spans,
+    pub(crate) timeline: GpuTimeline,
     /// Times of zones whose begin has been read and whose end has not, and whether they are void.
     begins: Vec<(u64, bool)>,
     /// The results of the current read.
@@ -96,18 +97,13 @@ impl<Q: Copy> Ring<Q> {
             most,
             flight: VecDeque::new(),
             void: 0,
-            spans: Spans::default(),
+            timeline: GpuTimeline::new(),
             begins: Vec::new(),
             batch: Vec::new(),
             due_in: None,
             zeros: Some(0),
             without_bits: 0,
         }
-    }
-
-    /// The node of the innermost open zone in the GPU's own tree.
-    pub(crate) fn innermost(&self) -> Option<u32> {
-        self.spans.innermost()
     }
 
     /// Begins a zone. Returns its id, or `None` if it is not measured.
@@ -120,29 +116,23 @@ impl<Q: Copy> Ring<Q> {
             return None;
         }
         // One query for the begin, and one for the end of this and of each open zone.
-        while self.free.len() < self.spans.open() + 2 {
+        while self.free.len() < self.timeline.spans.open() + 2 {
             let query = (self.made < self.most).then(|| queries.make()).flatten();
             let Some(query) = query else {
-                self.spans.losses.overflowed += 1;
+                self.timeline.spans.losses.overflowed += 1;
                 return None;
             };
             self.made += 1;
             self.free.push(query);
         }
         self.stamp(queries, origin.begun_in, None);
-        Some(self.spans.begin(origin).id)
-    }
-
-    /// How many zones end with that one: the zone itself, and those open inside it, whose guards were
-    /// forgotten. 0 if it has already ended that way itself.
-    pub(crate) fn zones_ending_with(&self, id: u64) -> usize {
-        self.spans.ending_with(id)
+        Some(self.timeline.spans.begin(origin).id)
     }
 
     /// Ends the innermost `zones` zones in that frame.
     pub(crate) fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
-            if let Some(key) = self.spans.end(frame) {
+            if let Some(key) = self.timeline.spans.end(frame) {
                 self.stamp(queries, frame, Some(key));
             }
         }
@@ -200,7 +190,7 @@ impl<Q: Copy> Ring<Q> {
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,
             Some(_) => {
-                self.spans.losses.implausible += std::mem::take(&mut self.without_bits);
+                self.timeline.spans.losses.implausible += std::mem::take(&mut self.without_bits);
                 self.zeros = None;
             }
             None => {}
@@ -222,7 +212,7 @@ impl<Q: Copy> Ring<Q> {
         } else {
             Ok([begin, ns])
         };
-        self.spans.finish(zone, times);
+        self.timeline.spans.finish(zone, times);
     }
 
     /// Discards everything in flight.
@@ -231,7 +221,7 @@ impl<Q: Copy> Ring<Q> {
         self.begins.clear();
         self.free
             .extend(self.flight.drain(..).map(|stamp| stamp.query));
-        self.spans.give_up();
+        self.timeline.spans.give_up();
     }
 
     /// Deletes all queries, after [`give_up`](Self::give_up).

@@ -1,10 +1,12 @@
 //! GPU zones of a program that measures the GPU by itself, or by another library than `glow`.
 
 use crate::open_zone::OpenZone;
-#[cfg(feature = "enable")]
+#[cfg(any(feature = "enable", feature = "_gl"))]
 use {
     super::spans::{NoTime, SpanKey, Spans},
-    crate::gather::gpu::{GpuOrigin, with_mailbox},
+    crate::Zone,
+    crate::gather::ThreadRecord,
+    crate::gather::gpu::{GpuLosses, GpuOrigin, with_mailbox},
 };
 
 /// Maximum number of zones whose times have not been handed in.
@@ -12,8 +14,8 @@ use {
 const MAX_UNFINISHED: usize = 65_536;
 
 /// GPU zones whose times the program hands in: for Vulkan, Direct3D, Metal, wgpu and other sources of GPU timestamps.
-/// For OpenGL there is [`gpu_zone!`](crate::gpu_zone!), which keeps and hands in its zones in the same way, and the package
-/// `iprof-wgpu` uses a timeline for wgpu.
+/// For OpenGL there is [`gpu_zone!`](crate::gpu_zone!), which has a timeline for each context and thread, and the package
+/// `iprof-wgpu` has one for wgpu.
 ///
 /// The timeline stands for one queue, to which one thread at a time submits commands. A zone
 /// [begins](GpuTimeline::begin) and [ends](GpuTimeline::end) where its commands are recorded, and is
@@ -43,8 +45,8 @@ const MAX_UNFINISHED: usize = 65_536;
 /// ```
 #[derive(Debug, Default)]
 pub struct GpuTimeline {
-    #[cfg(feature = "enable")]
-    spans: Spans,
+    #[cfg(any(feature = "enable", feature = "_gl"))]
+    pub(crate) spans: Spans,
 }
 
 /// A zone of a [`GpuTimeline`].
@@ -95,15 +97,8 @@ impl GpuTimeline {
             self.deliver();
             return None;
         }
-        let parent = self.spans.innermost();
-        let (begun_in, gpu_node) =
-            with_mailbox(|mailbox| (mailbox.frame, mailbox.node_for(parent, zone)));
-        Some(self.spans.begin(GpuOrigin {
-            thread,
-            node,
-            gpu_node: gpu_node?,
-            begun_in,
-        }))
+        let (_, origin) = self.origin(thread, node, zone);
+        Some(self.spans.begin(origin?))
     }
 
     /// Ends a zone in the current frame, and zones that were begun in it and have not ended. A zone that has ended
@@ -111,8 +106,7 @@ impl GpuTimeline {
     pub fn end(&mut self, zone: GpuZone) {
         if_enabled!(
             if let Some(key) = zone.key {
-                let zones = self.spans.ending_with(key.id);
-                let frame = with_mailbox(|mailbox| mailbox.submit(zones));
+                let (zones, frame) = self.submit(key.id);
                 for _ in 0..zones {
                     self.spans.end(frame);
                 }
@@ -141,18 +135,51 @@ impl GpuTimeline {
             }
         );
     }
+}
 
-    #[cfg(feature = "enable")]
-    fn deliver(&mut self) {
+/// The steps of which the above is made, and `gpu_zone!`, which stamps queries between them.
+#[cfg(any(feature = "enable", feature = "_gl"))]
+impl GpuTimeline {
+    /// The current frame, and what a zone would be on the GPU that began now: one that a thread has entered on the CPU, by
+    /// its node there.
+    pub(super) fn origin(
+        &self,
+        thread: &'static ThreadRecord,
+        node: u32,
+        zone: &'static Zone,
+    ) -> (u64, Option<GpuOrigin>) {
+        let parent = self.spans.innermost();
+        let (frame, gpu_node) =
+            with_mailbox(|mailbox| (mailbox.frame, mailbox.node_for(parent, zone)));
+        let origin = gpu_node.map(|gpu_node| GpuOrigin {
+            thread,
+            node,
+            gpu_node,
+            begun_in: frame,
+        });
+        (frame, origin)
+    }
+
+    /// Submits the zones that end with that one: their number, for each of which [`Spans::end`] is to be called, and the
+    /// current frame, in which they end.
+    pub(super) fn submit(&self, id: u64) -> (usize, u64) {
+        let zones = self.spans.ending_with(id);
+        (zones, with_mailbox(|mailbox| mailbox.submit(zones)))
+    }
+
+    /// Hands in what is finished, and what was lost. GL is never called with the mailbox locked: drivers call back.
+    pub(super) fn deliver(&mut self) {
         let Spans {
             finished, losses, ..
         } = &mut self.spans;
-        with_mailbox(|mailbox| mailbox.deliver(finished, losses));
+        if !finished.is_empty() || *losses != GpuLosses::default() {
+            with_mailbox(|mailbox| mailbox.deliver(finished, losses));
+        }
     }
 }
 
 /// Zones that are not finished have no time.
-#[cfg(feature = "enable")]
+#[cfg(any(feature = "enable", feature = "_gl"))]
 impl Drop for GpuTimeline {
     fn drop(&mut self) {
         self.spans.give_up();

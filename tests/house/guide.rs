@@ -61,6 +61,9 @@ const NOT_CALLED: &[&str] = &[
     "::init_from_loader",
     // Nor has it numbers of objects.
     "glow::native::",
+    // There are no files.
+    "Snapshot::write_file",
+    "iprof::WriteFileError::",
     // There are no sockets, and no session can be started that could finish.
     "iprof::http::",
     "core::net::",
@@ -160,12 +163,16 @@ fn a_call_is_that_of_its_own_type() {
     }
 }
 
+/// The sources of a page's program. Calls in a row are one line.
+fn program(folder: &str) -> String {
+    let page: String = files_in(folder).into_values().collect();
+    let lines: Vec<&str> = page.lines().map(str::trim).collect();
+    lines.join("\n").replace("\n.", ".")
+}
+
 #[test]
 fn every_public_function_is_called_in_a_browser() {
-    let page: String = files_in("tests/web/page/src").into_values().collect();
-    // Calls in a row are one line.
-    let lines: Vec<&str> = page.lines().map(str::trim).collect();
-    let page = lines.join("\n").replace("\n.", ".");
+    let page = program("tests/web/page/src");
     // Lifetimes and parameters are no part of a name.
     let items = read("docs/api.txt")
         .replace("<'_>::", "::")
@@ -190,5 +197,30 @@ fn every_public_function_is_called_in_a_browser() {
         }
     }
     assert!(count > 200, "{count}");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+#[test]
+fn every_public_function_of_iprof_wgpu_is_called_in_a_browser() {
+    let page = program("tests/web/wgpu/src");
+    let (mut count, mut missing) = (0, Vec::new());
+    for source in ["gpu_timer.rs", "overlay.rs"] {
+        let source = read(&format!("crates/iprof-wgpu/src/{source}"));
+        for (at, mark) in source.match_indices("\n    pub fn ") {
+            let (_, of) = source[..at].rsplit_once("\nimpl ").unwrap();
+            let of = of.split(" {").next().unwrap();
+            let name = &source[at + mark.len()..];
+            let name = name.split(['(', '<']).next().unwrap();
+            let (_, parameters) = source[at..].split_once('(').unwrap();
+            let first = parameters.split([',', ')', ':']).next().unwrap();
+            let is_method = first.trim_start_matches(['&', ' ', '\n']).ends_with("self");
+            count += 1;
+            let path = format!("iprof_wgpu::{of}::{name}");
+            if !is_called(&page, &path, is_method) {
+                missing.push(path);
+            }
+        }
+    }
+    assert!(count >= 14, "{count}");
     assert!(missing.is_empty(), "{missing:#?}");
 }

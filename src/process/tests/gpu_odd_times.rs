@@ -231,10 +231,10 @@ fn zones_left_open_by_a_forgotten_guard_end_with_the_enclosing_zone() {
     run.step(0, Step::Work(40));
     let submitter = &mut run.submitters[0];
     let [outer, inner] = [0, 1].map(|at: usize| submitter.on_gpu[at].unwrap().0);
-    assert_eq!(submitter.ring.zones_ending_with(outer), 2);
+    assert_eq!(submitter.ring.timeline.spans.ending_with(outer), 2);
     let frame = run.post.submit(2);
     submitter.ring.end(&mut submitter.fake, 2, frame);
-    assert_eq!(submitter.ring.zones_ending_with(inner), 0);
+    assert_eq!(submitter.ring.timeline.spans.ending_with(inner), 0);
     for zone in [1, 0] {
         submitter.zones[zone].end = Some(3 - zone);
         submitter.zones[zone].frame = Some(frame);

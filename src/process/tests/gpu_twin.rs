@@ -1,12 +1,14 @@
 //! A naive twin of GPU times: it stores the GPU begin and end of every zone, and finds the zone of each moment; with
 //! scripted queries under it.
+//!
+//! Long because the twin, what it is compared with and the queries under both are one model of the GPU.
 
 use super::oracle::{Moments, Stack};
 use super::programs::ZONES;
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
-use crate::gather::gpu::{GpuMailbox, GpuOrigin};
+use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuOrigin};
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
@@ -216,6 +218,16 @@ impl Submitter {
     }
 }
 
+/// What is left belongs to no program's mailbox.
+impl Drop for Submitter {
+    fn drop(&mut self) {
+        let spans = &mut self.ring.timeline.spans;
+        spans.give_up();
+        spans.finished.clear();
+        spans.losses = GpuLosses::default();
+    }
+}
+
 /// A frame as the naive twin saw it.
 #[derive(Clone, Debug)]
 pub(super) struct NaiveFrame {
@@ -283,12 +295,12 @@ impl Run {
             Step::Begin(zone) => self.begin(at, zone),
             Step::Leave if submitter.stack.len() > 1 => {
                 if let Some((id, zone)) = submitter.on_gpu.pop().unwrap() {
-                    assert_eq!(submitter.ring.zones_ending_with(id), 1);
+                    assert_eq!(submitter.ring.timeline.spans.ending_with(id), 1);
                     let frame = post.submit(1);
                     submitter.zones[zone].end = Some(submitter.fake.stamps.len());
                     submitter.zones[zone].frame = Some(frame);
                     submitter.ring.end(&mut submitter.fake, 1, frame);
-                    assert_eq!(submitter.ring.zones_ending_with(id), 0);
+                    assert_eq!(submitter.ring.timeline.spans.ending_with(id), 0);
                 }
                 submitter.thread.leave(self.now);
                 submitter.stack.pop();
@@ -313,7 +325,10 @@ impl Run {
                 let before = (post.frame + 1).saturating_sub(ago);
                 let ring = &mut submitter.ring;
                 ring.read_before(&mut submitter.fake, before);
-                post.deliver(&mut ring.spans.finished, &mut ring.spans.losses);
+                post.deliver(
+                    &mut ring.timeline.spans.finished,
+                    &mut ring.timeline.spans.losses,
+                );
             }
             Step::Frame(is_recorded) => self.end_frame(Some(is_recorded)),
             Step::Reset => self.end_frame(None),
@@ -335,7 +350,7 @@ impl Run {
             thread: record,
             node: record.current().unwrap().index(),
             gpu_node: post
-                .node_for(submitter.ring.innermost(), &NAMES[zone])
+                .node_for(submitter.ring.timeline.spans.innermost(), &NAMES[zone])
                 .unwrap(),
             begun_in: post.frame,
         };
@@ -348,7 +363,10 @@ impl Run {
             self.overflowed[1] += 1;
             submitter.on_gpu.push(None);
             let ring = &mut submitter.ring;
-            post.deliver(&mut ring.spans.finished, &mut ring.spans.losses);
+            post.deliver(
+                &mut ring.timeline.spans.finished,
+                &mut ring.timeline.spans.losses,
+            );
             return;
         };
         let within = submitter.innermost();

@@ -24,10 +24,6 @@ pub(crate) const TESTS: &[Test] = &[
         each_format_is_written_to_memory,
     ),
     (
-        "a_file_is_refused_by_an_error",
-        a_file_is_refused_by_an_error,
-    ),
-    (
         "timing_that_needs_a_thread_stays_exact_and_says_so",
         timing_that_needs_a_thread_stays_exact_and_says_so,
     ),
@@ -232,21 +228,6 @@ fn each_format_is_written_to_memory() {
         let has = out.windows(wanted.len()).any(|part| part == wanted);
         assert!(has, "{name}: {}", String::from_utf8_lossy(&out));
     }
-}
-
-fn a_file_is_refused_by_an_error() {
-    work();
-    let error = iprof::snapshot()
-        .write_file("profile.txt")
-        .expect_err("there are no files");
-    assert!(
-        error
-            .to_string()
-            .contains("profile.txt could not be written"),
-        "{error}"
-    );
-    let source = error.source().expect("it says why").to_string();
-    assert!(source.contains("no file system in a browser"), "{source}");
 }
 
 fn timing_that_needs_a_thread_stays_exact_and_says_so() {

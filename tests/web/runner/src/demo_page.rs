@@ -6,7 +6,7 @@ use crate::picture::Picture;
 use crate::report_text::{self, Section};
 use crate::server::Server;
 use crate::site::Site;
-use crate::tests;
+use crate::tests::{self, Outcome};
 use std::path::Path;
 
 /// A test: the browser, and the page's address.
@@ -59,19 +59,19 @@ const TELEPHONE: Screen = Screen {
 /// Pixels around the overlay at the least: the demo leaves a fortieth of the width.
 const MARGIN: u32 = 17;
 
-/// Whether each test passed.
-pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+/// What came of each test.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests: Vec<_> = TESTS.iter().filter(|test| test.0.contains(name)).collect();
     if tests.is_empty() {
         return Vec::new();
     }
     let site = Site::of_repository(programs, "demo.wasm", "examples/web/demo/index.html");
     let server = Server::new(&site.folder, 0).expect("some port is free");
-    let passed = tests.into_iter().map(|(name, test)| {
+    let outcomes = tests.into_iter().map(|(name, test)| {
         let mut browser = Browser::start(&site.folder.join("browser"));
         tests::run(name, || test(&mut browser, &server.url()))
     });
-    passed.collect()
+    outcomes.collect()
 }
 
 /// The demo, when some frames have been shown.

@@ -3,6 +3,7 @@
 mod browser;
 mod demo_page;
 mod devtools;
+mod guide_page;
 mod minimal_page;
 mod overlay_page;
 mod picture;
@@ -27,6 +28,8 @@ web-runner build PROGRAM.wasm
     writes the page's program and JavaScript into a folder beside it
 web-runner test FOLDER [NAME]
     tests the programs in the folder, all or those tests with NAME in their names
+web-runner guide FOLDER
+    makes the guide's page by the guide's lines, and tests it; what they install goes below the folder
 ";
 
 /// The port where nothing else is said. The next ones are tried where it is taken.
@@ -62,6 +65,11 @@ fn run() -> Result<bool, lexopt::Error> {
             Site::bind(Path::new(program), false);
             Ok(true)
         }
+        (["guide", folder], None) => {
+            // The lines run in another folder.
+            let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
+            Ok(tests::sum_up(&[guide_page::run(&folder)]))
+        }
         (["test", folder], None) => Ok(test(Path::new(folder), "")),
         (["test", folder, name], None) => Ok(test(Path::new(folder), name)),
         _ => Err("a command is missing, or one of its arguments".into()),
@@ -90,11 +98,5 @@ fn test(folder: &Path, name: &str) -> bool {
     results.extend(demo_page::run(folder, name));
     results.extend(minimal_page::run(folder, name));
     results.extend(wgpu_page::run(folder, name));
-    let failed = results.iter().filter(|passed| !**passed).count();
-    // A filter that no test has is a mistake.
-    let is_well = failed == 0 && !results.is_empty();
-    let result = if is_well { "ok" } else { "FAILED" };
-    let passed = results.len() - failed;
-    println!("\ntest result: {result}. {passed} passed; {failed} failed");
-    is_well
+    tests::sum_up(&results)
 }

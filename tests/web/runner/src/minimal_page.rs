@@ -5,7 +5,7 @@ use crate::devtools::{Page, Screen};
 use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
 use crate::site::Site;
-use crate::tests;
+use crate::tests::{self, Outcome};
 use std::fs;
 use std::path::Path;
 
@@ -29,10 +29,10 @@ const TESTS: [(&str, bool, Test); 2] = [
 /// The page's background, to the nearest.
 const BACKGROUND: [u8; 3] = [26, 51, 77];
 
-/// Whether each test passed.
-pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+/// What came of each test.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests = TESTS.into_iter().filter(|test| test.0.contains(name));
-    let passed = tests.map(|(name, survives_loss, test)| {
+    let outcomes = tests.map(|(name, survives_loss, test)| {
         let page = "examples/web/minimal/index.html";
         let site = Site::of_repository(programs, "minimal.wasm", page);
         if survives_loss {
@@ -44,7 +44,7 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
         let mut browser = Browser::start(&site.folder.join("browser"));
         tests::run(name, || test(&mut browser, &server.url()))
     });
-    passed.collect()
+    outcomes.collect()
 }
 
 /// The page with the guide's lines for a lost context in place of the one that they replace.
@@ -70,7 +70,8 @@ fn open<'a>(browser: &'a mut Browser, url: &str) -> Page<'a> {
     page
 }
 
-fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
+/// What a person sees of the page, and what keys and mouse do.
+pub(crate) fn the_guides_page_has_the_overlay_and_takes_input(browser: &mut Browser, url: &str) {
     let mut page = open(browser, url);
     let hidden = has_the_overlay(&mut page);
     for (at, color) in colors(&hidden).enumerate() {

@@ -1,25 +1,75 @@
 //! Runs tests, and prints what came of them as `cargo test` does.
 //!
-//! A test that a browser cannot run, since it has no WebGPU, says `skipped`; it fails if IPROF_REQUIRE_READERS=1, as
-//! `./dev test` has it on Linux.
+//! A test that a browser cannot run, since it has no WebGPU, says `skipped`, and is counted as that; it fails if
+//! IPROF_REQUIRE_READERS=1, as `./dev test` has it on Linux.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// Whether what a test needs of the browser has to be there.
-pub(crate) fn are_required() -> bool {
-    std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|value| value == "1")
+/// What came of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Passed,
+    Failed,
+    Skipped,
 }
 
-/// Whether the test passed.
-pub(crate) fn run(name: &str, test: impl FnOnce()) -> bool {
+impl Outcome {
+    /// Of a test that the browser cannot run.
+    pub(crate) fn of_skipped() -> Outcome {
+        let is_required = std::env::var_os("IPROF_REQUIRE_READERS").is_some_and(|it| it == "1");
+        match is_required {
+            true => Outcome::Failed,
+            false => Outcome::Skipped,
+        }
+    }
+}
+
+/// Runs a test.
+pub(crate) fn run(name: &str, test: impl FnOnce()) -> Outcome {
+    run_unless_skipped(name, || {
+        test();
+        Ok(())
+    })
+}
+
+/// Runs a test that says why the browser cannot run it.
+pub(crate) fn run_unless_skipped(
+    name: &str,
+    test: impl FnOnce() -> Result<(), &'static str>,
+) -> Outcome {
     let start = Instant::now();
     // What it panics with is on the standard error already.
-    let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
-    let result = if passed { "ok" } else { "FAILED" };
+    let (outcome, result) = match catch_unwind(AssertUnwindSafe(test)) {
+        Ok(Ok(())) => (Outcome::Passed, "ok".to_owned()),
+        Ok(Err(why)) => match Outcome::of_skipped() {
+            Outcome::Skipped => (Outcome::Skipped, format!("skipped: {why}")),
+            _ => (
+                Outcome::Failed,
+                format!("FAILED: IPROF_REQUIRE_READERS=1, and {why}"),
+            ),
+        },
+        Err(_) => (Outcome::Failed, "FAILED".to_owned()),
+    };
     println!(
         "test {name} ... {result}, {} ms",
         start.elapsed().as_millis()
     );
-    passed
+    outcome
+}
+
+/// Prints how many there were of each. Returns whether none failed, and there was one: a filter that no test has is a
+/// mistake.
+pub(crate) fn sum_up(outcomes: &[Outcome]) -> bool {
+    let count = |wanted| {
+        outcomes
+            .iter()
+            .filter(|outcome| **outcome == wanted)
+            .count()
+    };
+    let [passed, failed, skipped] = [Outcome::Passed, Outcome::Failed, Outcome::Skipped].map(count);
+    let is_well = failed == 0 && !outcomes.is_empty();
+    let result = if is_well { "ok" } else { "FAILED" };
+    println!("\ntest result: {result}. {passed} passed; {failed} failed; {skipped} skipped");
+    is_well
 }

@@ -5,7 +5,7 @@ use crate::devtools::{Page, Screen};
 use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
 use crate::site::Site;
-use crate::tests;
+use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -23,8 +23,8 @@ const TESTS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Whether each test passed.
-pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
+/// What came of each test.
+pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let tests = TESTS.iter().filter(|(test, ..)| test.contains(name));
     let mut tests = tests.peekable();
     if tests.peek().is_none() {
@@ -36,26 +36,24 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<bool> {
     let mut browser = Browser::start_showing_webgpu(&site.folder.join("browser"));
     tests
         .map(|(name, query, backend)| {
-            tests::run(name, || {
+            tests::run_unless_skipped(name, || {
                 let url = format!("{}{query}", server.url());
-                has_the_overlay_and_takes_input(&mut browser, &url, backend);
+                has_the_overlay_and_takes_input(&mut browser, &url, backend)
             })
         })
         .collect()
 }
 
-fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &str) {
+fn has_the_overlay_and_takes_input(
+    browser: &mut Browser,
+    url: &str,
+    backend: &str,
+) -> Result<(), &'static str> {
     let mut page = Page::open(browser, url, SCREEN);
     page.wait_until("typeof page !== 'undefined'");
     let draws = page.evaluate("page.backend()");
     if backend != "Gl" && draws == "Gl" {
-        let what = "the browser has no WebGPU";
-        assert!(
-            !tests::are_required(),
-            "IPROF_REQUIRE_READERS=1, and {what}"
-        );
-        println!("skipped: {what}");
-        return;
+        return Err("the browser has no WebGPU");
     }
     assert_eq!(draws, backend);
     page.wait_until("page.report_text().includes('scene')");
@@ -92,4 +90,5 @@ fn has_the_overlay_and_takes_input(browser: &mut Browser, url: &str, backend: &s
     let covered = page.picture().differing(&alone, |_, _| true);
     assert!(covered > 200_000, "{covered} px of overlay");
     assert_eq!(page.errors(), [""; 0]);
+    Ok(())
 }

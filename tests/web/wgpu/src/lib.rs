@@ -1,9 +1,10 @@
 //! Tests that run in a browser, each in an instance of this program of its own: the golden pictures by each renderer
-//! that a page has, and GPU times. `web-runner` builds a page of them and opens it in a browser.
+//! that a page has, GPU times, and every function of `iprof-wgpu`. `web-runner` builds a page of them and opens it in a browser.
 
 #[path = "../../../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod canvas;
+mod everything;
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod image;
@@ -29,7 +30,7 @@ extern "C" {
 /// A test's name and what it does: it resolves to what there is to say when it has passed.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
-const TESTS: [Test; 6] = [
+const TESTS: [Test; 8] = [
     ("webgl2_by_glow_draws_the_golden_pictures", || {
         Box::pin(pictures::by_glow())
     }),
@@ -38,6 +39,12 @@ const TESTS: [Test; 6] = [
     }),
     ("webgpu_by_wgpu_draws_the_golden_pictures", || {
         Box::pin(pictures::by_wgpu(By::WebGpu))
+    }),
+    ("each_function_of_iprof_wgpu_runs_on_webgl2", || {
+        Box::pin(everything::on(By::WebGl2))
+    }),
+    ("each_function_of_iprof_wgpu_runs_on_webgpu", || {
+        Box::pin(everything::on(By::WebGpu))
     }),
     (
         "webgl2_has_no_timestamps_and_passes_are_zones_of_the_processor",

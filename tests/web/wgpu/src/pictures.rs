@@ -48,7 +48,7 @@ fn from_software(scene: Scene) -> Tolerance {
 
 /// How many pixels are off, of all scenes that were compared.
 #[derive(Default)]
-struct Compared {
+pub(crate) struct Compared {
     by_one: usize,
     by_two: usize,
     further: usize,
@@ -56,7 +56,7 @@ struct Compared {
 }
 
 impl Compared {
-    fn add(&mut self, scene: Scene, rgba: Vec<u8>) {
+    pub(crate) fn add(&mut self, scene: Scene, rgba: Vec<u8>) {
         let drawn = image(rgba);
         let (_, file) = GOLDEN
             .iter()
@@ -88,7 +88,7 @@ impl Compared {
         }
     }
 
-    fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let Compared {
             by_one,
             by_two,

@@ -68,6 +68,16 @@ impl Stage {
 
     /// A picture to draw on, of 8 bits a channel.
     pub(crate) fn texture(&self, format: TextureFormat) -> Texture {
+        let copied = TextureUsages::COPY_SRC | TextureUsages::COPY_DST;
+        self.attachment(format, copied)
+    }
+
+    /// What passes that draw on a picture may have beside it.
+    pub(crate) fn depth_texture(&self, format: TextureFormat) -> Texture {
+        self.attachment(format, TextureUsages::empty())
+    }
+
+    fn attachment(&self, format: TextureFormat, usage: TextureUsages) -> Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
@@ -79,9 +89,7 @@ impl Stage {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format,
-            usage: TextureUsages::RENDER_ATTACHMENT
-                | TextureUsages::COPY_SRC
-                | TextureUsages::COPY_DST,
+            usage: TextureUsages::RENDER_ATTACHMENT | usage,
             view_formats: &[],
         })
     }

@@ -18,21 +18,25 @@ async fn frames(stage: &Stage, mut is_done: impl FnMut(usize) -> bool) {
     for frame in 0..MOST_FRAMES {
         iprof::update(true);
         let mut encoder = stage.device.create_command_encoder(&Default::default());
-        let commands = timer.begin(&mut encoder, iprof::open_zone!("commands"));
-        let zone = timer.begin_pass(iprof::open_zone!("clearing"));
-        let clearing = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &view,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations::default(),
-            })],
-            timestamp_writes: timer.render_pass_writes(&zone),
-            ..Default::default()
-        });
-        drop(clearing);
-        timer.end_pass(zone);
-        timer.end(&mut encoder, commands);
+        timer.gpu_zone(
+            &mut encoder,
+            iprof::open_zone!("commands"),
+            |timer, encoder| {
+                let zone = timer.begin_pass(iprof::open_zone!("clearing"));
+                let clearing = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                    color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                        view: &view,
+                        depth_slice: None,
+                        resolve_target: None,
+                        ops: wgpu::Operations::default(),
+                    })],
+                    timestamp_writes: timer.render_pass_writes(&zone),
+                    ..Default::default()
+                });
+                drop(clearing);
+                timer.end_pass(zone);
+            },
+        );
         timer.resolve(&mut encoder);
         stage.queue.submit([encoder.finish()]);
         timer.collect();

@@ -1,0 +1,6 @@
+//! Calls what a browser cannot do.
+
+/// Writes a file where there are none.
+pub fn save() {
+    let _ = iprof::snapshot().write_file("profile.html");
+}

@@ -1,0 +1,143 @@
+//! The guide's page from an empty folder, by the very lines of the guide: files, commands, server.
+
+use crate::browser::Browser;
+use crate::minimal_page;
+use crate::tests::{self, Outcome};
+use std::fs;
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time limit for the server to answer.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// What came of it. Programs that the lines install go below `installed`.
+pub(crate) fn run(installed: &Path) -> Outcome {
+    tests::run(
+        "the_guides_lines_make_its_page_from_an_empty_folder",
+        || {
+            the_guides_lines_make_its_page_from_an_empty_folder(installed);
+        },
+    )
+}
+
+/// A folder for the time of the test. Not in the repository: `cargo new` would add the package to a workspace there.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        let name = format!("iprof-guide-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir(&folder).expect("an empty folder");
+        Folder(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    fs::canonicalize(root).expect("the repository")
+}
+
+/// The section of the guide.
+fn section() -> String {
+    let guide = fs::read_to_string(root().join("docs/hosts.md")).expect("the guide");
+    let guide = guide.replace("\r\n", "\n");
+    let (_, section) = guide.split_once("\n## A web page\n").expect("a section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    section.to_owned()
+}
+
+/// What stands between two marks.
+fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
+    let (_, rest) = text.split_once(begin).expect(begin);
+    rest.split_once(end).expect(end).0
+}
+
+/// A line of a shell. It begins where the reader is, with a target folder of its own.
+fn shell(line: &str, folder: &Path, installed: &Path) -> Command {
+    let mut path = installed.join("bin").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut shell = Command::new("bash");
+    shell.args(["-c", line]).current_dir(folder);
+    shell.env_remove("CARGO_TARGET_DIR").env("PATH", path);
+    // In place of the reader's own ~/.cargo/bin.
+    shell.env("CARGO_INSTALL_ROOT", installed);
+    shell
+}
+
+fn run_line(line: &str, folder: &Path, installed: &Path) {
+    println!("+ {line}");
+    let status = shell(line, folder, installed).status().expect("bash");
+    assert!(status.success(), "{line}: {status}");
+}
+
+fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
+    let folder = Folder::new();
+    let section = section();
+    let block = |kind: &str| between(&section, &format!("\n```{kind}\n"), "```");
+    let new = format!("cargo new{}", between(&section, "`cargo new", "`"));
+    run_line(&new, &folder.0, installed);
+    let package = folder.0.join("minimal");
+
+    // What the lines replace is there, and at the end.
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest");
+    let manifest = manifest.trim_end().strip_suffix("[dependencies]");
+    let manifest = manifest.expect("an empty list of dependencies at the end");
+    // What is not on the registry yet.
+    let patch = format!("\n[patch.crates-io]\niprof = {{ path = {:?} }}\n", root());
+    let manifest = [manifest, block("toml"), &patch].concat();
+    fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
+    fs::write(package.join("src/lib.rs"), block("rust,ignore")).expect("a program");
+    fs::write(package.join("index.html"), block("html")).expect("a page");
+    // The versions that the other pages are tested with.
+    let lock = root().join("tests/web/Cargo.lock");
+    fs::copy(lock, package.join("Cargo.lock")).expect("a lock file");
+
+    let lines: Vec<&str> = block("sh").lines().collect();
+    let (serve, lines) = lines.split_last().expect("commands");
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for line in lines {
+        run_line(line, &package, installed);
+    }
+    let url = format!(
+        "http://localhost:{}",
+        between(&section, "`http://localhost:", "`")
+    );
+    let port = url.rsplit(':').next().expect("a port");
+    assert!(serve.ends_with(port), "{serve} does not serve {url}");
+    let is_there = || TcpStream::connect(format!("localhost:{port}")).is_ok();
+    assert!(
+        !is_there(),
+        "port {port}, which the guide's page needs, is taken"
+    );
+    println!("+ {serve}");
+    // It is the shell's process, so that it ends with it.
+    let server = shell(&format!("exec {serve}"), &package, installed).spawn();
+    let _server = Server(server.expect("bash"));
+    let end = Instant::now() + DEADLINE;
+    while !is_there() {
+        assert!(Instant::now() < end, "nothing answers at {url}");
+        thread::sleep(Duration::from_millis(100));
+    }
+    let mut browser = Browser::start(&folder.0.join("browser"));
+    minimal_page::the_guides_page_has_the_overlay_and_takes_input(&mut browser, &url);
+}
