@@ -50,17 +50,17 @@ fn build(name: &str, is_patched: bool) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&package);
     fs::create_dir_all(folder.join("src")).expect("a folder");
     let root = fs::canonicalize(ROOT).expect("the repository");
-    let patch = PATCH.replace("../iprof", &root.display().to_string());
-    // What is not on the registry yet.
+    // What is not on the registry yet, as the guide says.
+    let (_, checkout) = guide.split_once("\n[patch.crates-io]\n").expect("a patch");
+    let (checkout, _) = checkout.split_once("\n```").expect("its end");
+    let patch = [checkout, if is_patched { PATCH } else { "" }].join("\n");
+    let patch = patch.replace("../iprof", &root.display().to_string());
     let manifest = format!(
         "[package]\nname = \"{package}\"\nedition = \"2024\"\n\n[dependencies]\n{}\n\n\
-         [workspace]\n\n[patch.crates-io]\niprof = {{ path = \"{root}\" }}\n\
-         iprof-wgpu = {{ path = \"{root}/crates/iprof-wgpu\" }}\n{patch}\n\n\
+         [workspace]\n\n[patch.crates-io]\n{patch}\n\n\
          [profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n\n\
          [profile.dev.package.\"*\"]\ndebug = false\n",
         block(section, "toml"),
-        root = root.display(),
-        patch = if is_patched { &patch } else { "" },
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(folder.join("src/main.rs"), block(section, "rust,ignore")).expect("a program");

@@ -2,7 +2,6 @@
 
 use crate::Test;
 use iprof::{ColumnId, Report, ReportMode, Timing, View};
-use std::error::Error;
 use std::io;
 use wasm_bindgen::prelude::wasm_bindgen;
 

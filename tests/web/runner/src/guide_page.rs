@@ -56,15 +56,6 @@ fn root() -> PathBuf {
     fs::canonicalize(root).expect("the repository")
 }
 
-/// The section of the guide.
-fn section() -> String {
-    let guide = fs::read_to_string(root().join("docs/hosts.md")).expect("the guide");
-    let guide = guide.replace("\r\n", "\n");
-    let (_, section) = guide.split_once("\n## A web page\n").expect("a section");
-    let (section, _) = section.split_once("\n## ").expect("its end");
-    section.to_owned()
-}
-
 /// What stands between two marks.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, rest) = text.split_once(begin).expect(begin);
@@ -92,9 +83,11 @@ fn run_line(line: &str, folder: &Path, installed: &Path) {
 
 fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     let folder = Folder::new();
-    let section = section();
-    let block = |kind: &str| between(&section, &format!("\n```{kind}\n"), "```");
-    let new = format!("cargo new{}", between(&section, "`cargo new", "`"));
+    let guide = fs::read_to_string(root().join("docs/hosts.md")).expect("the guide");
+    let guide = guide.replace("\r\n", "\n");
+    let section = between(&guide, "\n## A web page\n", "\n## ");
+    let block = |kind: &str| between(section, &format!("\n```{kind}\n"), "```");
+    let new = format!("cargo new{}", between(section, "`cargo new", "`"));
     run_line(&new, &folder.0, installed);
     let package = folder.0.join("minimal");
 
@@ -102,9 +95,9 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     let manifest = fs::read_to_string(package.join("Cargo.toml")).expect("a manifest");
     let manifest = manifest.trim_end().strip_suffix("[dependencies]");
     let manifest = manifest.expect("an empty list of dependencies at the end");
-    // What is not on the registry yet.
-    let patch = format!("\n[patch.crates-io]\niprof = {{ path = {:?} }}\n", root());
-    let manifest = [manifest, block("toml"), &patch].concat();
+    let patch = "[patch.crates-io]\niprof = ";
+    let checkout = between(&guide, patch, "\n").replace("../iprof", &root().display().to_string());
+    let manifest = format!("{manifest}{}\n{patch}{checkout}\n", block("toml"));
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(package.join("src/lib.rs"), block("rust,ignore")).expect("a program");
     fs::write(package.join("index.html"), block("html")).expect("a page");
@@ -120,7 +113,7 @@ fn the_guides_lines_make_its_page_from_an_empty_folder(installed: &Path) {
     }
     let url = format!(
         "http://localhost:{}",
-        between(&section, "`http://localhost:", "`")
+        between(section, "`http://localhost:", "`")
     );
     let port = url.rsplit(':').next().expect("a port");
     assert!(serve.ends_with(port), "{serve} does not serve {url}");
