@@ -1,7 +1,7 @@
-//! The value of a span's field, as text.
+//! The value of a span's field.
 //!
-//! A string is seen as it stands. Any other value can only be seen by formatting it, which a buffer of the thread takes: nothing
-//! is allocated in the long run.
+//! Strings, integers and bools are seen as they stand. Anything else can only be seen by formatting it, which a buffer of the thread
+//! takes: nothing is allocated in the long run.
 
 use std::cell::Cell;
 use std::fmt::{self, Debug, Write};
@@ -13,15 +13,24 @@ thread_local! {
     static BUFFER: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// What `f` makes of the value of the field of that name, of which it gets the first `room` bytes; `None` if the span has no value
-/// of it.
+/// A value by which a zone is known.
+#[derive(Clone, Copy)]
+pub(crate) enum Value<'a> {
+    /// A string, or anything else as text.
+    Text(&'a str),
+    Integer(i128),
+    Bool(bool),
+}
+
+/// What `f` makes of the value of the field of that name, of whose text it gets the first `room` bytes; `None` if the span has no
+/// value of it.
 pub(crate) fn with_value<R>(
     attributes: &Attributes<'_>,
     field: &str,
     room: usize,
-    f: impl FnOnce(&str) -> R,
+    f: impl FnOnce(Value<'_>) -> R,
 ) -> Option<R> {
-    let mut value = Value {
+    let mut value = Visitor {
         field,
         room,
         f: Some(f),
@@ -31,7 +40,7 @@ pub(crate) fn with_value<R>(
     value.result
 }
 
-struct Value<'a, F, R> {
+struct Visitor<'a, F, R> {
     field: &'a str,
     room: usize,
     /// `None` once there is a result.
@@ -39,7 +48,13 @@ struct Value<'a, F, R> {
     result: Option<R>,
 }
 
-impl<F: FnOnce(&str) -> R, R> Value<'_, F, R> {
+impl<F: FnOnce(Value<'_>) -> R, R> Visitor<'_, F, R> {
+    fn see(&mut self, field: &Field, value: Value<'_>) {
+        if let Some(f) = self.take(field) {
+            self.result = Some(f(value));
+        }
+    }
+
     fn take(&mut self, field: &Field) -> Option<F> {
         if field.name() == self.field {
             self.f.take()
@@ -49,11 +64,21 @@ impl<F: FnOnce(&str) -> R, R> Value<'_, F, R> {
     }
 }
 
-impl<F: FnOnce(&str) -> R, R> Visit for Value<'_, F, R> {
+impl<F: FnOnce(Value<'_>) -> R, R> Visit for Visitor<'_, F, R> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        if let Some(f) = self.take(field) {
-            self.result = Some(f(cut(value, self.room)));
-        }
+        self.see(field, Value::Text(cut(value, self.room)));
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.see(field, Value::Integer(value.into()));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.see(field, Value::Integer(value.into()));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.see(field, Value::Bool(value));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
@@ -69,13 +94,13 @@ impl<F: FnOnce(&str) -> R, R> Visit for Value<'_, F, R> {
         };
         // Fails where it is cut.
         let _ = write!(out, "{value:?}");
-        self.result = Some(f(&text));
+        self.result = Some(f(Value::Text(&text)));
         let _ = BUFFER.try_with(|kept| kept.set(text));
     }
 }
 
 /// The first whole characters of a text, so many bytes at most.
-fn cut(text: &str, room: usize) -> &str {
+pub(crate) fn cut(text: &str, room: usize) -> &str {
     let mut end = room.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;

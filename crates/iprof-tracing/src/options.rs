@@ -25,10 +25,13 @@ impl Options {
     ///
     /// The value is read when the span is created. One that is recorded later does not count.
     ///
-    /// Cost: each span that is created has its value looked up, under a lock. A string is looked up as it stands. Any other value,
-    /// integers and bools included, is formatted once for each span that is created, into a buffer of the thread: zones are known by
-    /// the text of the value. The zone's name is put together once for each
-    /// value. Nothing is allocated for a value that is known, and nothing of this is done when a span is entered or left.
+    /// Cost: when a span with such a field is created, its value is looked up under a lock that all threads share. A string, an
+    /// integer of up to 64 bits and a bool are looked up as they stand. Any other value is formatted first, into a buffer of the
+    /// thread. The zone's name is put together once for each value. Nothing is allocated for a value that is known, and nothing of
+    /// this is done when a span is entered or left.
+    ///
+    /// A [`Layer`](crate::Layer) takes another lock when such a span is created, and again when it is closed; as long as one is
+    /// there, closing any other span takes it, too. A [`Subscriber`](crate::Subscriber) does nothing when a span is closed.
     ///
     /// ```
     /// use iprof_tracing::{Options, Subscriber};

@@ -2,7 +2,7 @@
 
 use crate::callsites::Callsites;
 use crate::levels::Levels;
-use crate::name::with_value;
+use crate::name::{Value, cut, with_value};
 use crate::options::Options;
 use iprof::{RunTimeZone, ZoneBuilder};
 use std::collections::HashMap;
@@ -48,8 +48,38 @@ const SEPARATOR: &str = "::";
 struct Known {
     /// By the address of a zone, with the first callsite that it is the zone of.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// By the address of a callsite's metadata, and the value.
-    by_value: HashMap<usize, HashMap<Box<str>, u32>>,
+    /// By the address of a callsite's metadata.
+    by_value: HashMap<usize, Values>,
+}
+
+/// The numbers of a callsite's zones by the value: what is no text needs none to be found.
+#[derive(Debug, Default)]
+struct Values {
+    texts: HashMap<Box<str>, u32>,
+    integers: HashMap<i128, u32>,
+    bools: [Option<u32>; 2],
+}
+
+impl Values {
+    fn get(&self, value: Value<'_>) -> Option<u32> {
+        match value {
+            Value::Text(text) => self.texts.get(text).copied(),
+            Value::Integer(number) => self.integers.get(&number).copied(),
+            Value::Bool(is) => self.bools[usize::from(is)],
+        }
+    }
+
+    fn insert(&mut self, value: Value<'_>, number: u32) {
+        match value {
+            Value::Text(text) => {
+                self.texts.insert(text.into(), number);
+            }
+            Value::Integer(value) => {
+                self.integers.insert(value, number);
+            }
+            Value::Bool(is) => self.bools[usize::from(is)] = Some(number),
+        }
+    }
 }
 
 /// More of a name is cut.
@@ -85,7 +115,7 @@ impl Zones {
         let room = LONGEST.saturating_sub(metadata.name().len() + SEPARATOR.len());
         let of_value = |field: &str| {
             with_value(attributes, field, room, |value| {
-                self.of_value(metadata, value)
+                self.of_value(metadata, value, room)
             })
         };
         let mut fields = self.options.fields.iter();
@@ -110,24 +140,29 @@ impl Zones {
         self.callsites.add(metadata, number)
     }
 
-    /// The zone of a callsite and a value, which has its name once the value is known.
-    fn of_value(&self, metadata: &'static Metadata<'static>, value: &str) -> u32 {
+    /// The zone of a callsite and a value, which has its name once the value is known; up to so many bytes are the value's.
+    fn of_value(&self, metadata: &'static Metadata<'static>, value: Value<'_>, room: usize) -> u32 {
         let address = address(metadata);
         let known = self
             .known()
             .by_value
             .get(&address)
-            .and_then(|it| it.get(value))
-            .copied();
+            .and_then(|values| values.get(value));
         known.unwrap_or_else(|| {
-            let name = [metadata.name(), SEPARATOR, value].concat();
+            let text = match value {
+                Value::Text(text) => text,
+                Value::Integer(number) => &number.to_string(),
+                Value::Bool(true) => "true",
+                Value::Bool(false) => "false",
+            };
+            let name = [metadata.name(), SEPARATOR, cut(text, room)].concat();
             let number = self.number(metadata, &name);
             // What shares `(other names)` is not kept: there is no limit to it.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
                 let values = known.by_value.entry(address).or_default();
-                values.insert(value.into(), number);
+                values.insert(value, number);
             }
             number
         })

@@ -1,5 +1,5 @@
 //! Spans that are named by a value allocate nothing once their names are known: neither when they are created nor when they are
-//! entered, by the subscriber and by the layer alike. The value of a string is not formatted, any other once per span.
+//! entered, by the subscriber and by the layer alike. Strings, integers and bools are not formatted, any other value is once per span.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -32,13 +32,14 @@ impl fmt::Display for Counted {
 }
 
 /// A span of each kind of value, by turns one of two.
-fn spans(round: usize) -> [Span; 5] {
+fn spans(round: usize) -> [Span; 6] {
     let name = ["gravity", "collisions"][round % 2];
     [
         info_span!("by a string", name),
         info_span!("by debug", name = ?Counted(name)),
         info_span!("by display", name = %Counted(name)),
         info_span!("by a number", name = round % 2),
+        info_span!("by a bool", name = round % 2 == 0),
         info_span!("not found", other = name),
     ]
 }

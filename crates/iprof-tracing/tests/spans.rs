@@ -140,6 +140,43 @@ fn a_field_is_part_of_the_name_if_it_has_a_value() {
 }
 
 #[test]
+fn equal_texts_are_one_zone_whatever_the_values_are() {
+    fn enter(value: impl tracing::Value) {
+        info_span!("any", name = value).in_scope(|| {});
+    }
+    let f = || {
+        // Twice, for the first one makes the zone.
+        for _ in 0..2 {
+            enter(5_u64);
+            enter(5_i32);
+            enter("5");
+            enter(-5_i64);
+            enter(5_u128);
+            enter(i64::MIN);
+            enter(u64::MAX);
+            enter(true);
+            enter(false);
+            enter("true");
+            enter(1);
+            enter(0_u8);
+            enter(2.5);
+        }
+    };
+    let of = [
+        ("any::5", 8),
+        ("any::-5", 2),
+        ("any::-9223372036854775808", 2),
+        ("any::18446744073709551615", 2),
+        ("any::true", 4),
+        ("any::false", 2),
+        ("any::1", 2),
+        ("any::0", 2),
+        ("any::2.5", 2),
+    ];
+    each("any", f, of);
+}
+
+#[test]
 fn names_beyond_the_limit_share_a_zone() {
     let _alone = alone();
     for (kind, dispatch) in collectors() {

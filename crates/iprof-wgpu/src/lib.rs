@@ -48,6 +48,11 @@
 //!
 //! What is here is for wgpu 30, as in eframe 0.37, Bevy 0.20 and Vello 0.11, by the feature `wgpu-30`, which is on by
 //! default. With the feature `wgpu-27` the module `wgpu_27` has the same for wgpu 27, as in iced 0.14. Both may be on.
+//! A program with wgpu 27 alone turns default features off, or wgpu 30 is built beside it:
+//!
+//! ```toml
+//! iprof-wgpu = { version = "0.3", default-features = false, features = ["wgpu-27"] }
+//! ```
 
 #![allow(
     clippy::duplicate_mod,
