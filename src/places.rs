@@ -2,6 +2,7 @@
 //! its package's folder.
 
 use std::collections::HashSet;
+use std::fmt;
 
 /// What separates the parts of a path, on any system.
 const SEPARATORS: [char; 2] = ['/', '\\'];
@@ -17,6 +18,20 @@ const PARTS: usize = 3;
 /// What stands in place of a file, for a zone that has none: a run-time zone.
 const NO_FILE: &str = "no file";
 
+/// A file and a line of it; without one, 0, the file alone: a function's, by a symbol table.
+#[derive(Clone, Copy)]
+pub(crate) struct FileAndLine<'a>(pub(crate) &'a str, pub(crate) u32);
+
+impl fmt::Display for FileAndLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)?;
+        match self.1 {
+            0 => Ok(()),
+            line => write!(f, ":{line}"),
+        }
+    }
+}
+
 /// The shortest kind of place that is different for each of some source locations, which are a file and a
 /// line: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
 pub(crate) fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
@@ -28,7 +43,7 @@ pub(crate) fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
         let place = |(file, line): &(&str, u32)| match with_line {
             _ if file.is_empty() => NO_FILE.to_owned(),
             false => module(file, parts).to_owned(),
-            true => format!("{}:{line}", module(file, parts)),
+            true => FileAndLine(module(file, parts), *line).to_string(),
         };
         locations.iter().map(place).collect()
     };
@@ -106,6 +121,11 @@ mod tests {
                 &[("x.rs", 1), ("x.rs", 1), ("y.rs", 1)],
                 &["x.rs:1 #1", "x.rs:1 #2", "y.rs:1 #3"],
             ),
+            (
+                &[("x.c", 0), ("x.c", 7), ("x.c", 8)],
+                &["x.c", "x.c:7", "x.c:8"],
+            ),
+            (&[("x.c", 0), ("x.c", 0)], &["x.c #1", "x.c #2"]),
             (&[("", 0), ("", 0)], &["no file #1", "no file #2"]),
             (&[("mod.rs", 1), ("mod.rs", 2)], &["mod.rs:1", "mod.rs:2"]),
             (&[], &[]),

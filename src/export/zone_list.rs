@@ -4,6 +4,7 @@ use super::snapshot_totals::SnapshotTotals;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
 use super::time_unit::Units;
 use super::tree::ascii;
+use crate::places::FileAndLine;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
@@ -27,7 +28,7 @@ impl ZoneRow {
         let (of, totals) = (&whole.zones[zone as usize], &totals.zones[zone as usize]);
         let place = match &*of.file {
             "" => String::new(),
-            file => format!("  {}:{}", ascii(file), of.line),
+            file => format!("  {}", FileAndLine(&ascii(file), of.line)),
         };
         ZoneRow {
             name: ascii(&of.name) + &place,

@@ -193,5 +193,7 @@ fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
             })
         };
         assert!(has("21891", "fib") && has("1", "main"), "{profile}");
+        // The symbol table knows the file, and no line.
+        assert!(profile.contains(&format!("  {file}\n")), "{profile}");
     }
 }

@@ -39,7 +39,7 @@ fn spans(round: usize) -> [Span; 6] {
         info_span!("by debug", name = ?Counted(name)),
         info_span!("by display", name = %Counted(name)),
         info_span!("by a number", name = round % 2),
-        info_span!("by a bool", name = round % 2 == 0),
+        info_span!("by a bool", name = round.is_multiple_of(2)),
         info_span!("not found", other = name),
     ]
 }

@@ -3,7 +3,7 @@
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::column_headers::HeaderTarget;
 use crate::layout::emphasis::emphasis;
-use crate::places::short_path;
+use crate::places::{FileAndLine, short_path};
 use crate::report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
@@ -30,12 +30,8 @@ impl Tooltip {
         if let Some(location) = row.location {
             let line = self.line(Ink::Header);
             // Writing to a string cannot fail, here and below.
-            let _ = write!(
-                line.label,
-                "{}:{}",
-                short_path(location.file),
-                location.line
-            );
+            let place = FileAndLine(short_path(location.file), location.line);
+            let _ = write!(line.label, "{place}");
         }
         self.describe_share_of_calls(report, row);
         if row.is_idle {

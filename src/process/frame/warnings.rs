@@ -1,6 +1,7 @@
 //! The warnings of a report: why times may be wrong, and zones missing.
 
 use crate::gather::{self, Fault};
+use crate::places::FileAndLine;
 use crate::process::frame::environment_warnings;
 use crate::process::frame::memory;
 use crate::process::frame::profiler::Profiler;
@@ -49,7 +50,7 @@ impl Profiler {
             let last = name.map_or(String::new(), |zone| {
                 match (zone.label(), zone.file(), zone.line()) {
                     (label, "", _) => format!(", last {label}"),
-                    (label, file, line) => format!(", last {label} ({file}:{line})"),
+                    (label, file, line) => format!(", last {label} ({})", FileAndLine(file, line)),
                 }
             });
             warnings.push(format!("{what}: {times}{last}"));
