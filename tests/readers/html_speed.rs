@@ -9,14 +9,17 @@ use std::collections::BTreeMap;
 /// Time limits of the page, in milliseconds: to open, and to respond.
 const OPEN_MS: f64 = 1_000.0;
 const ANSWER_MS: f64 = 50.0;
-/// How often the page is opened at most. The machine may have much else to do, which only adds time.
-const TRIES: usize = 5;
+/// `./dev test` multiplies the limits by this. It runs beside other work, which multiplies times as well, by no number that
+/// is known: with the limits themselves it would fail for what other programs do, however often it tries. What it is
+/// for is found: a step that is quadratic in 50,000 stacks takes seconds. `./dev soak page` sets `IPROF_PAGE_LIMITS=1`, for
+/// the limits themselves on a machine with nothing else to do.
+const ALLOWANCE: f64 = 3.0;
 /// What the yardstick takes, in milliseconds, on the machine that the limits are for, an Intel Xeon with nothing else
 /// to do. On one that is slower, or slowed down, times count for less.
 const YARDSTICK_MS: f64 = 12.0;
 
-/// Times what is done until the page is laid out anew, each several times from the same state: the best time
-/// is what the page takes.
+/// Times what is done until the page is laid out anew, each from the same state until it is within the limit, and
+/// not more than `TURNS` times: what else the machine does only adds time, so that the best time is what the page takes.
 const TIMED: &str = r##"
 document.body.offsetHeight;
 const found = { ms: { open: performance.now() } };
@@ -31,13 +34,15 @@ const yardstick = () => {
 found.yardstick = Math.min(...Array.from({ length: 20 }, yardstick));
 const timed = (name, prepare, act) => {
   let best = Infinity;
-  for (let turn = 0; turn < 30 && (turn < 3 || best >= 50); turn++) {
+  for (let turn = 0; turn < TURNS && best >= LIMIT; turn++) {
     prepare(turn);
     document.body.offsetHeight;
     const start = performance.now();
     act();
     document.body.offsetHeight;
     best = Math.min(best, performance.now() - start);
+    // More of it would take minutes.
+    if (turn === 2 && best > 10 * LIMIT) throw new Error(`${name} took ${best} ms`);
   }
   found.ms[name] = best;
 };
@@ -151,10 +156,22 @@ fn frame(number: u64) -> Snapshot {
 
 #[track_caller]
 fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnapshot]) {
+    let is_strict = std::env::var_os("IPROF_PAGE_LIMITS").is_some_and(|value| value == "1");
+    // How often the page is opened at most, and how often each time is taken.
+    let (allowance, tries, turns) = if is_strict {
+        (1.0, 5, 30)
+    } else {
+        (ALLOWANCE, 2, 10)
+    };
+    let is_quick = |(what, ms): (&String, &f64)| {
+        let limit = if what == "open" { OPEN_MS } else { ANSWER_MS };
+        *ms < limit * allowance
+    };
     let folder = Folder::new(name);
-    let script = format!("{TIMED}{script}");
+    let limit = ANSWER_MS * allowance;
+    let script = format!("const [LIMIT, TURNS] = [{limit}, {turns}];{TIMED}{script}");
     let mut best = BTreeMap::new();
-    for _ in 0..TRIES {
+    for _ in 0..tries {
         let Some(found) = visit_in_real_time(&script, snapshot, frames.to_vec(), &folder) else {
             return;
         };
@@ -173,8 +190,4 @@ fn is_timely(name: &str, script: &str, snapshot: &Snapshot, frames: &[FrameSnaps
     }
     best.retain(|what, ms| !is_quick((what, ms)));
     assert!(best.is_empty(), "{best:?}");
-}
-
-fn is_quick((what, ms): (&String, &f64)) -> bool {
-    *ms < if what == "open" { OPEN_MS } else { ANSWER_MS }
 }

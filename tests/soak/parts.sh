@@ -14,6 +14,7 @@ soak_parts=(
     "pictures     random reports, graphs and fonts, each drawn within its rectangle"
     "hosts        every host of OpenGL, with an error pending and without, on every version"
     "week         a week of frames at 144 Hz, with a mock clock"
+    "page         the HTML page with 5,000 zones and 50,000 stacks answers within 50 ms, if nothing else runs on the machine"
     "coverage     how often the truth lies within two standard errors"
     "miri         undefined behavior, in the interpreter: stacked borrows"
     "miri-tree    the same, by tree borrows"
@@ -132,6 +133,13 @@ soak_week() {
     local frames=$((144 * 86400 * 7 * $1 / 60))
     note "$frames frames"
     IPROF_WEEK_FRAMES=$frames cargo test --locked --release --features "$all_features" --lib -- --nocapture process::tests::week
+}
+
+# However many minutes.
+soak_page() {
+    local browsers=(chromium-headless-shell chromium chromium-browser google-chrome)
+    command -v "${browsers[@]}" >/dev/null || need_packages chromium-headless-shell || skip "needs Chromium"
+    IPROF_PAGE_LIMITS=1 IPROF_REQUIRE_READERS=1 cargo test --locked --features "$all_features" --test readers -- --nocapture --test-threads 1 html_speed
 }
 
 soak_coverage() {
