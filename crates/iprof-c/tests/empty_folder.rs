@@ -96,15 +96,20 @@ fn with_layer(program: &str, guide: &str) -> String {
     format!("{before}{layer}{after}")
 }
 
-/// What a manifest of a guide says, for packages that are not published, or stand elsewhere.
-fn with_own_packages(manifest: &str) -> String {
-    let root = root();
-    manifest
-        .replace(
-            "iprof = { version = \"0.3\"",
-            "iprof = { path = \"../iprof\"",
-        )
-        .replace("../iprof", root.to_str().unwrap())
+/// What a manifest of a guide says, where the repository stands elsewhere.
+fn with_own_paths(manifest: &str) -> String {
+    manifest.replace("../iprof", root().to_str().unwrap())
+}
+
+/// The line by which a checkout stands for what is not on the registry.
+fn checkout() -> String {
+    let hosts = fs::read_to_string(root().join("docs/hosts.md")).unwrap();
+    let (_, patch) = hosts
+        .split_once("\n[patch.crates-io]\n")
+        .expect("the lines");
+    let mut lines = patch.lines();
+    let line = lines.find(|line| line.starts_with("iprof = "));
+    with_own_paths(line.expect("iprof's")) + "\n"
 }
 
 /// Runs cargo in a folder, which asks the registry only if something is not there; it has to succeed without a warning.
@@ -132,10 +137,12 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     output
 }
 
+const PATCH: &str = "[patch.crates-io]\n";
+
 /// Builds them, as one workspace, so that what they share is built once; returns the folder of the programs.
 fn build(packages: &[Package]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty folder");
-    let (mut members, mut patch) = (Vec::new(), String::new());
+    let (mut members, mut patch) = (Vec::new(), format!("{PATCH}{}", checkout()));
     for Package {
         name,
         manifest,
@@ -147,15 +154,12 @@ fn build(packages: &[Package]) -> PathBuf {
         for (file, text) in files {
             fs::write(at.join(file), text).unwrap();
         }
-        let manifest = with_own_packages(manifest);
+        let manifest = with_own_paths(manifest);
         // Of a workspace it is the root's.
-        let (own, patched) = match manifest.split_once("[patch") {
-            Some((own, patched)) => (own, format!("[patch{patched}")),
-            None => (&*manifest, String::new()),
-        };
+        let (own, patched) = manifest.split_once(PATCH).unwrap_or((&manifest, ""));
         let own = format!("[package]\nname = \"{name}\"\nedition = \"2024\"\n\n{own}");
         fs::write(at.join("Cargo.toml"), own).unwrap();
-        patch += &patched;
+        patch += patched;
         members.push(*name);
     }
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{patch}");
@@ -283,10 +287,7 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
     };
     edit(profiling.join("Cargo.toml"), |text| {
         let text = text.replace("[features]\n", &format!("[features]\n{features}\n"));
-        format!(
-            "{text}\n[dependencies]\n{}",
-            with_own_packages(dependencies)
-        )
+        format!("{text}\n[dependencies]\n{dependencies}")
     });
     let attributes_manifest = attributes.join("Cargo.toml");
     edit(attributes_manifest, |text| {
@@ -299,10 +300,12 @@ fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
     let macros = block(upstream, "module with its macros", "rust,ignore");
     fs::write(profiling.join("src/iprof_impl.rs"), macros).unwrap();
     let patched = asks.replace("procmacros\"", "procmacros\", \"profile-with-iprof\"")
-        + "iprof = { version = \"0.3\" }\n\n[patch.crates-io]\n\
-           profiling = { path = \"../profiling\" }\n\
+        + "iprof = \"0.3\"\n\n"
+        + PATCH
+        + &checkout()
+        + "profiling = { path = \"../profiling\" }\n\
            profiling-procmacros = { path = \"../profiling-procmacros\" }\n";
-    let program = package("program", &with_own_packages(&patched));
+    let program = package("program", &patched);
     cargo(&program, &["build", "--quiet"]);
     assert_prints(
         &program.join("target/debug/program"),
