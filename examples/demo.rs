@@ -13,6 +13,7 @@ extern crate iprof;
 mod demo {
     pub(crate) mod app;
     pub(crate) mod controls;
+    pub(crate) mod deadlock;
     pub(crate) mod faults;
     pub(crate) mod flake;
     pub(crate) mod flight;

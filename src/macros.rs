@@ -618,7 +618,8 @@ macro_rules! counter {
 /// Takes a visibility, a name for the static, the label that reports show, the name of one unit (may be left
 /// out), and for a value that is added to as a float the number of steps to which a unit is divided. A float is rounded
 /// to the nearest step when it is added, and steps are added as whole numbers of 64 bits: so sums are exact, and the
-/// same in whatever order threads add.
+/// same in whatever order threads add. A sum, also one of the whole session, is right up to ±2<sup>63</sup> steps, and wraps
+/// around beyond.
 ///
 /// ```
 /// iprof::define_value!(pub BODIES, "bodies", "body");
@@ -652,7 +653,9 @@ macro_rules! define_value {
 
 /// Adds a number to a value that was made with [`define_value!`](crate::define_value!), at the zone that is open.
 ///
-/// The number is an integer or a float, and may be negative. Reports show the sum of a zone, and its time per unit:
+/// The number is an integer or a float, and may be negative. NaN adds nothing; an infinity, or a float of more than
+/// 2<sup>63</sup> steps, adds that many; a `u64` from 2<sup>63</sup> on is taken for negative. Without an open zone the number
+/// belongs to `(outside zones)`. Reports show the sum of a zone, and its time per unit:
 /// nanoseconds per body, say. See [`View::set_value`](crate::View::set_value).
 ///
 /// ```

@@ -6,8 +6,9 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::{env, fs};
 use support::headless::{Headless, Kind, Target};
 use support::own_program::program_at;
@@ -389,6 +390,29 @@ fn without_libegl_there_is_the_report() {
         fs::write(broken.join(name), "not a library").expect("a file");
     }
     without_gl("libegl", &[("LD_LIBRARY_PATH", &broken)]).expect("there is no libEGL");
+}
+
+#[test]
+fn a_planted_deadlock_names_itself() {
+    let mut command = demo(&directory("deadlock"), &["--fault", "deadlock"]);
+    command.args(["--headless", "--frames", "100000", "--size", "320x180"]);
+    command.args(["--threads", "1"]);
+    command.env("IPROF_STALL", "1");
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the demo starts");
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    // Both ends, in whatever order the threads are listed.
+    let mut missing = vec!["wait_for_file", "wait_for_scene", "save", "update_scene"];
+    for line in lines {
+        let line = line.expect("text");
+        missing.retain(|name| !line.split_whitespace().any(|word| word == *name));
+        if missing.is_empty() {
+            break;
+        }
+    }
+    child.kill().expect("it still runs");
+    child.wait().expect("it ends");
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
-//! What is wrong with the scene, for the profiler to find: three faults, by keys and by an option.
+//! What is wrong with the scene, for the profiler to find: three faults, by keys and by an option, and one by an option.
 
 use iprof::ShownValue;
 
 /// Steps between two storms, when these come by themselves.
 const STORM_EVERY: u64 = 120;
+/// The step that does not end.
+const DEADLOCK_AT: u64 = 60;
 
 /// The faults that are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,12 +16,19 @@ pub(crate) struct Faults {
     pub(crate) growth: bool,
     /// Bursts of short-lived allocations.
     pub(crate) allocations: bool,
+    /// Two threads that wait for each other.
+    pub(crate) deadlock: bool,
 }
 
 impl Faults {
     /// Whether a storm comes by itself in that step, counted from 1.
     pub(crate) fn is_stormy(self, step: u64) -> bool {
         self.storms && step.is_multiple_of(STORM_EVERY)
+    }
+
+    /// Whether that step, counted from 1, is the last one.
+    pub(crate) fn is_deadly(self, step: u64) -> bool {
+        self.deadlock && step == DEADLOCK_AT
     }
 
     /// Turns on the fault of a name.
@@ -29,7 +38,8 @@ impl Faults {
             "storms" => &mut self.storms,
             "growth" => &mut self.growth,
             "allocations" => &mut self.allocations,
-            _ => return Err("--fault takes storms, growth or allocations".into()),
+            "deadlock" => &mut self.deadlock,
+            _ => return Err("--fault takes storms, growth, allocations or deadlock".into()),
         };
         *fault = true;
         Ok(())

@@ -28,7 +28,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
                             that take half as long again are over the budget
   --rays N                  at most N thousand rays from the eye per frame: the threads rest then
   --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
-                            trimmed) or allocations (bursts of them); more than one may be named
+                            trimmed), allocations (bursts of them) or, with IPROF_STALL=2 set,
+                            deadlock (nothing goes on); more than one may be named
   --budget ZONE=MS          the longest that a zone should take in a frame: its rows are red while it
                             takes longer; more than one may be named
   --headless                draw off screen

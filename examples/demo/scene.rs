@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::deadlock::load_while_saving;
 use super::faults::Faults;
 use super::flight::Flight;
 use super::labels::Labels;
@@ -127,6 +128,9 @@ impl Scene {
         self.fly_camera(dt_seconds, aspect);
         self.steps += 1;
         let storm = std::mem::take(&mut self.storm) || self.faults.is_stormy(self.steps);
+        if self.faults.is_deadly(self.steps) {
+            load_while_saving();
+        }
         self.particles.simulate(dt_seconds, storm);
         if self.faults.growth {
             self.trails.fade(self.particles.sprites(), dt_seconds);

@@ -310,6 +310,53 @@ mod tests {
         }
         keys_and_hovering_make_few_reports(&mut display);
         rows_stay_under_the_pointer_and_the_cursor(&mut display);
+        #[cfg(feature = "overlay")]
+        report_and_flame_graph_are_of_the_same_frame(&mut display);
+    }
+
+    /// Also if the flame graph was first drawn some time after the report.
+    #[cfg(feature = "overlay")]
+    fn report_and_flame_graph_are_of_the_same_frame(display: &mut DefaultView) {
+        use crate::process::shown::REFRESH;
+        use crate::report::ColumnId;
+        let frame = |times: u32| {
+            for _ in 0..times {
+                crate::zone!(in_step);
+            }
+            crate::update(true);
+        };
+        let count_in_report = |display: &mut DefaultView| {
+            let report = display.report(false);
+            let row = report.rows.iter().find(|row| &*row.name == "in_step");
+            row.expect("the zone's row").number(ColumnId::Count)
+        };
+        let count_in_flame = |display: &mut DefaultView| {
+            let flame = display.shown.flame(&display.view);
+            let of_zone = |node: &&crate::flame::FlameNode| {
+                &*flame.zones[node.zone as usize].name == "in_step"
+            };
+            flame
+                .nodes()
+                .iter()
+                .skip(1)
+                .find(of_zone)
+                .expect("the zone's box")
+                .entries
+        };
+        display.control(|view, _| {
+            *view = View::new();
+            view.set_average(Average::Newest);
+        });
+        frame(1);
+        assert_eq!(count_in_report(display), 1.0);
+        std::thread::sleep(REFRESH * 6 / 10);
+        assert_eq!(count_in_flame(display), 1.0);
+        frame(2);
+        std::thread::sleep(REFRESH / 2);
+        assert_eq!(
+            [count_in_report(display), count_in_flame(display)],
+            [2.0; 2]
+        );
     }
 
     /// Rows are ordered by count here, which a test controls.

@@ -63,9 +63,13 @@ pub(crate) struct Shown {
     /// The view that the report is for.
     view: View,
     report: Report,
-    made_at: Option<Instant>,
-    /// [`TIMES_OUTDATED`] when the report was made.
-    times_outdated: u32,
+    /// Counts how often the numbers became due: report and flame graph are renewed together, or they would show
+    /// different frames.
+    turn: u64,
+    /// When they were last renewed, and [`TIMES_OUTDATED`] then; `None` if they are due.
+    renewed: Option<(Instant, u32)>,
+    /// The turn of the report; `None` if it is of another view.
+    report_turn: Option<u64>,
     /// When the report was last drawn.
     #[cfg(feature = "overlay")]
     pub(super) drawn_at: Option<Instant>,
@@ -85,12 +89,11 @@ pub(crate) struct Shown {
     flame: Flame,
     #[cfg(feature = "overlay")]
     flame_work: FlameWork,
-    /// When the flame graph was made, and [`TIMES_OUTDATED`] then.
     #[cfg(feature = "overlay")]
-    flame_made: Option<(Instant, u32)>,
-    /// The row last asked for in [`details`](Shown::details), and when its report was made.
+    flame_turn: Option<u64>,
+    /// The row last asked for in [`details`](Shown::details), and the turn of its report.
     #[cfg(feature = "overlay")]
-    details_of: Option<(RowKey, Instant)>,
+    details_of: Option<(RowKey, u64)>,
     #[cfg(feature = "overlay")]
     averages: Vec<Row>,
     #[cfg(feature = "overlay")]
@@ -144,22 +147,41 @@ impl Shown {
         &self.report
     }
 
+    /// The turn of what is drawn now: a new one if the numbers are older than the refresh time.
+    fn turn(&mut self, now: Instant) -> u64 {
+        let times_outdated = TIMES_OUTDATED.load(Relaxed);
+        let is_recent = |(at, outdated): (Instant, u32)| {
+            outdated == times_outdated && now.saturating_duration_since(at) < refresh_time()
+        };
+        if !self.renewed.is_some_and(is_recent) {
+            self.turn += 1;
+            self.renewed = Some((now, times_outdated));
+        }
+        self.turn
+    }
+
+    /// Counts the refresh time from the end of what was made in this turn.
+    fn end_renewal(&mut self) {
+        if let Some((at, _)) = &mut self.renewed {
+            *at = Instant::now();
+        }
+    }
+
     /// Rebuilds the report on the screen if it is older than the refresh time.
     fn renew(&mut self, now: Instant, is_hovered: bool) {
-        let view = &self.view;
-        let times_outdated = TIMES_OUTDATED.load(Relaxed);
-        let refresh = refresh_time();
-        let is_old = |at: Instant| now.saturating_duration_since(at) >= refresh;
-        if times_outdated != self.times_outdated || self.made_at.is_none_or(is_old) {
-            let is_in_use = |at: Instant| now.saturating_duration_since(at) < ORDER_HOLD;
-            let previous = Previous {
-                report: &self.report,
-                is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
-            };
-            self.report = with_profiler(|profiler| query::report(profiler, view, Some(previous)));
-            self.made_at = Some(Instant::now());
-            self.times_outdated = times_outdated;
+        let turn = self.turn(now);
+        if self.report_turn == Some(turn) {
+            return;
         }
+        let is_in_use = |at: Instant| now.saturating_duration_since(at) < ORDER_HOLD;
+        let previous = Previous {
+            report: &self.report,
+            is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
+        };
+        let view = &self.view;
+        self.report = with_profiler(|profiler| query::report(profiler, view, Some(previous)));
+        self.report_turn = Some(turn);
+        self.end_renewal();
     }
 
     /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
@@ -169,7 +191,7 @@ impl Shown {
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
         #[cfg(not(feature = "overlay"))]
         let is_drawn = false;
-        is_drawn && self.made_at.is_some()
+        is_drawn && self.report_turn.is_some()
     }
 
     /// The graph on the screen; always up to date.
@@ -179,20 +201,18 @@ impl Shown {
         &self.graph
     }
 
-    /// The flame graph on the screen: rebuilt as the report is. What the view has chosen in it is always up to date.
+    /// The flame graph on the screen: rebuilt with the report. What the view has chosen in it is always up to date.
     #[cfg(feature = "overlay")]
     pub(crate) fn flame(&mut self, view: &View) -> &Flame {
         self.follow(view);
-        let (now, times_outdated) = (Instant::now(), TIMES_OUTDATED.load(Relaxed));
-        let is_new = |(at, outdated): (Instant, u32)| {
-            outdated == times_outdated && now.saturating_duration_since(at) < refresh_time()
-        };
-        if self.flame_made.is_some_and(is_new) {
+        let turn = self.turn(Instant::now());
+        if self.flame_turn == Some(turn) {
             query::flame::point(view, &mut self.flame);
             return &self.flame;
         }
         with_profiler(|profiler| self.flame_work.update(profiler, view, &mut self.flame));
-        self.flame_made = Some((Instant::now(), times_outdated));
+        self.flame_turn = Some(turn);
+        self.end_renewal();
         &self.flame
     }
 
@@ -203,7 +223,7 @@ impl Shown {
     pub(crate) fn details(&mut self, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);
-        let asked = key.zip(self.made_at);
+        let asked = key.zip(self.report_turn);
         if self.details_of != asked {
             self.details_of = asked;
             self.averages.clear();
@@ -259,11 +279,8 @@ impl Shown {
             }
             return;
         }
-        self.made_at = None;
-        #[cfg(feature = "overlay")]
-        {
-            self.flame_made = None;
-        }
+        self.renewed = None;
+        self.report_turn = None;
         if !view.lists_the_same_as(&self.view) {
             // The order of the shown rows belongs to another list.
             self.report = Report::default();

@@ -24,7 +24,8 @@ pub struct SlowFrame {
 /// [frame budget](crate::set_frame_budget), unless the last call was less than `dead_time` ago. It replaces the callback before.
 ///
 /// The function that ends the frame calls it last, on its thread, and time that it takes belongs to the next frame. No lock is
-/// held: it may call everything here. A frame that it ends itself calls nothing back.
+/// held: it may call everything here. A frame that it ends itself calls nothing back. A panic is passed on to what ended the
+/// frame, and the next hitch calls back again.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,10 +60,13 @@ enum Of {
 }
 
 #[cfg(feature = "enable")]
+type Callback = Box<dyn FnMut(SlowFrame) + Send>;
+
+#[cfg(feature = "enable")]
 struct Hook {
     hitches: Hitches,
     /// `None` while it is called.
-    callback: Option<Box<dyn FnMut(SlowFrame) + Send>>,
+    callback: Option<Callback>,
     /// Tells a callback from the one that replaced it.
     generation: u32,
 }
@@ -73,7 +77,7 @@ static HAS_HOOKS: StaticBool = StaticBool::new(false);
 static HOOKS: Mutex<[Option<Hook>; 2]> = Mutex::new([None, None]);
 
 #[cfg(feature = "enable")]
-fn set(of: Of, dead_time: Duration, callback: Box<dyn FnMut(SlowFrame) + Send>) {
+fn set(of: Of, dead_time: Duration, callback: Callback) {
     let mut hooks = lock(&HOOKS);
     let hook = &mut hooks[of as usize];
     let generation = hook.as_ref().map_or(0, |hook| hook.generation + 1);
@@ -111,17 +115,38 @@ pub(super) fn note_frame(number: u64, ms: f64) {
             }
             (hook.callback.take(), hook.generation)
         };
-        let (Some(mut callback), generation) = found else {
+        let (Some(callback), generation) = found else {
             continue;
         };
-        callback(frame);
+        let mut called = Called {
+            at,
+            generation,
+            callback: Some(callback),
+        };
+        if let Some(callback) = &mut called.callback {
+            callback(frame);
+        }
+    }
+}
+
+/// Puts a callback back after a call, also one that panics, unless it was replaced meanwhile.
+#[cfg(feature = "enable")]
+struct Called {
+    at: usize,
+    generation: u32,
+    callback: Option<Callback>,
+}
+
+#[cfg(feature = "enable")]
+impl Drop for Called {
+    fn drop(&mut self) {
         let mut hooks = lock(&HOOKS);
-        match &mut hooks[at] {
-            Some(hook) if hook.generation == generation => hook.callback = Some(callback),
-            _ => {
-                drop(hooks);
-                drop(callback);
+        match &mut hooks[self.at] {
+            Some(hook) if hook.generation == self.generation => {
+                hook.callback = self.callback.take()
             }
+            // Dropped when the lock is free: what it holds may call here, too.
+            _ => (),
         }
     }
 }

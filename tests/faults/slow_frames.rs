@@ -71,6 +71,24 @@ fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() 
 }
 
 #[test]
+fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
+    let test = "a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back";
+    if task().is_none() {
+        let output = run(&format!("slow_frames::{test}"), "panics");
+        assert!(output.status.success(), "{}", said(&output));
+        return;
+    }
+    set_frame_budget(BUDGET);
+    iprof::update(true);
+    on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
+    std::panic::set_hook(Box::new(|_| ()));
+    // On a busy machine a frame may be slow by itself, and hide the next hitch.
+    let slow = [false, true].into_iter().cycle().take(12);
+    let panics = slow.filter(|is_slow| std::panic::catch_unwind(|| frame(*is_slow)).is_err());
+    assert!(panics.count() >= 2);
+}
+
+#[test]
 fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
     let test = "the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder";
     let test = format!("slow_frames::{test}");

@@ -14,6 +14,8 @@ static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 /// The rooms of `examples/demo` that need neither threads nor files nor windows, and what a page has in place of
 /// threads.
 mod demo {
+    #[path = "../../../../demo/deadlock.rs"]
+    pub(crate) mod deadlock;
     #[path = "../../../../demo/faults.rs"]
     pub(crate) mod faults;
     #[path = "../../../../demo/flake.rs"]
