@@ -54,11 +54,46 @@ fn measure_by_turns(allocator: &impl GlobalAlloc) -> f64 {
     start.elapsed().as_nanos() as f64 / BLOCKS as f64
 }
 
+/// Zones that allocate by turns: more than a thread has the nodes of at hand.
+const ZONES: usize = 64;
+
+/// Opens each of many zones in turn; each has allocated before, and has so many callees beside.
+fn measure_many(allocator: &impl GlobalAlloc, zones: &[iprof::RunTimeZone]) -> f64 {
+    let layout = Layout::new::<[u64; 8]>();
+    let turns = BLOCKS / zones.len();
+    let start = Instant::now();
+    for _ in 0..turns {
+        for zone in zones {
+            let _open = zone.enter();
+            // SAFETY: the size is not 0; each block is freed once, with its layout.
+            unsafe { allocator.dealloc(black_box(allocator.alloc(layout)), layout) };
+        }
+    }
+    start.elapsed().as_nanos() as f64 / (turns * zones.len()) as f64
+}
+
+/// Zones with that many callees each, where the nodes of the callees are older than those of the allocations.
+fn zones(callees: usize) -> Vec<iprof::RunTimeZone> {
+    let zone = |name: String| iprof::ZoneBuilder::new(&name).build();
+    let zones: Vec<_> = (0..ZONES)
+        .map(|at| zone(format!("zone {at} of {callees}")))
+        .collect();
+    let others: Vec<_> = (0..callees)
+        .map(|at| zone(format!("callee {at}")))
+        .collect();
+    for zone in &zones {
+        let _open = zone.enter();
+        others.iter().for_each(|callee| drop(callee.enter()));
+    }
+    zones
+}
+
 fn main() {
     iprof::set_timing(iprof::Timing::SAMPLED);
     iprof::zone!(bench);
     let mut blocks = vec![std::ptr::null_mut(); BLOCKS];
-    let mut times = [const { Vec::new() }; 10];
+    let many = [0, 100].map(zones);
+    let mut times = [const { Vec::new() }; 14];
     for _ in 0..options::runs(RUNS) {
         let mut times = times.iter_mut();
         let mut push = |time| times.next().expect("a list for each").push(time);
@@ -72,6 +107,10 @@ fn main() {
         }
         push(measure_by_turns(&System));
         push(measure_by_turns(&COUNTED));
+        for zones in &many {
+            push(measure_many(&System, zones));
+            push(measure_many(&COUNTED, zones));
+        }
     }
     times
         .iter_mut()
@@ -97,5 +136,7 @@ fn main() {
         let first = at / 2 * 4 + at % 2;
         line(name, [&times[first], &times[first + 2]]);
     }
-    line("64 bytes, zones by turns", [&times[8], &times[9]]);
+    line("64 bytes, 2 zones by turns", [&times[8], &times[9]]);
+    line("64 bytes, 64 zones by turns", [&times[10], &times[11]]);
+    line("the same with 100 callees", [&times[12], &times[13]]);
 }

@@ -43,6 +43,13 @@ fn main() -> std::io::Result<()> {
     let (folded, laid_out) = lay_out(recorded);
     let (drawn, chains_laid_out) = lay_out(chains());
     let built = times(|_| drop(black_box(view.flame())));
+    let mut layout = Layout::new();
+    let drawn_now = times(|_| {
+        layout
+            .begin(SIZE)
+            .draw_default_flame(0.0, 0.0, SIZE[0], SIZE[1]);
+        black_box(layout.draw_data().vertices());
+    });
 
     let mut tsv = Tsv::new("flame", value_of("--tsv").as_deref())?;
     println!(

@@ -220,6 +220,13 @@ impl Node {
         self.last_child.store(child.as_ptr(), Relaxed);
     }
 
+    /// Has the next search among the parent's children begin at this one. Only the owner may call this.
+    pub(super) fn be_found_first(&self) {
+        if let Some(parent) = self.parent {
+            parent.last_child.store(self.as_ptr(), Relaxed);
+        }
+    }
+
     /// Whether `self` is `node` or lies below it on the same stack.
     pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
         let mut at = node;

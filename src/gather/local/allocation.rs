@@ -99,6 +99,11 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
             return false;
         }
     }
+    // They were made one after another, and are neighbors: the next search finds all four in as many steps, not from the last
+    // one around all callees.
+    if let [Some(first), ..] = nodes {
+        first.be_found_first();
+    }
     ALLOCATION_SITES.with(|sites| {
         let site = site_of(sites, parent);
         for (cached, node) in site.nodes.iter().zip(nodes) {
