@@ -12,6 +12,10 @@ pub struct Options {
     pub(crate) fields: Vec<Box<str>>,
 }
 
+#[cfg_attr(
+    not(feature = "tracing-subscriber-0-3"),
+    allow(rustdoc::broken_intra_doc_links)
+)]
 impl Options {
     /// Zones by the place of their span alone.
     pub fn new() -> Options {
