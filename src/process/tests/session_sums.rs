@@ -4,7 +4,7 @@ use super::programs::MS_PER_TICK;
 use super::session::limits;
 use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
-use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
+use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::session::{Parts, Session};
 use crate::session_part::{BANDS, BUCKETS, SessionPart};
 use proptest::prelude::*;
@@ -200,4 +200,57 @@ fn memory_is_the_documented_formula_and_constant_in_time() {
     }
     assert_eq!(add(1_000, 48, 0.0), 48 * 672);
     assert_eq!(add(1_001, 48, 1.0), 48 * (672 + 640));
+}
+
+/// GPU times are on the nodes of the thread that submitted the work; those of the GPU are its own thread's.
+#[test]
+fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
+    const LIMIT: u64 = 1_000;
+    let mut session = Session::new();
+    session.set_first_width(1);
+    let lens = |nodes: [usize; 3]| move |thread: u32| nodes[thread as usize];
+    let mut add = |number: u64, nodes: u32, is_on_gpu: bool| {
+        let delta = |node: u32| NodeDelta {
+            ticks: number,
+            entries: 1,
+            node,
+            error: 0.0,
+        };
+        let deltas: Vec<NodeDelta> = (0..nodes).map(delta).collect();
+        // A thread that submits work, the GPU, and a thread that submits none.
+        let part = |thread, start, end| ThreadDeltas { thread, start, end };
+        let frame = Frame {
+            number,
+            begin_ns: number * 1_000,
+            ticks: 1_000,
+            ms_per_tick: MS_PER_TICK,
+            threads: vec![part(0, 0, nodes), part(2, 0, 5)],
+            deltas,
+            ..Frame::default()
+        };
+        session.add(&frame, lens([nodes as usize, 0, 5]));
+        if is_on_gpu {
+            let submitter = GpuDelta {
+                ticks: number,
+                thread: 0,
+                node: nodes - 1,
+            };
+            session.add_gpu(
+                (number, frame.ms()),
+                (1, &frame.deltas[..3]),
+                &[submitter],
+                lens([nodes as usize, 3, 5]),
+            );
+        }
+        session.bytes_for_tests()
+    };
+    // Rounded up to 16 nodes a thread.
+    let others = 16 * 672;
+    assert_eq!(add(1, 33, false), 48 * 672 + others);
+    for number in 2..LIMIT {
+        assert_eq!(add(number, 33, true), 48 * (672 + 320) + others + 16 * 672);
+    }
+    let wanted = 64 * (672 + 320) + others + 16 * 672;
+    assert_eq!(add(LIMIT, 64, true), wanted);
+    assert_eq!(add(LIMIT + 1, 64, false), wanted);
 }
