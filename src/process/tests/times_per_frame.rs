@@ -10,6 +10,8 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::times_per_frame::naive;
 use crate::process::view::{FrameChoice, View};
+#[cfg(feature = "overlay")]
+use crate::report::BINS;
 use crate::report::{ColumnId, ColumnSet, Recursion, Report, ReportMode, Row, RowKey, Sort};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -77,7 +79,41 @@ pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
             assert_eq!(got, wanted.value(column), "{}", what());
         }
     }
+    // Of some rows: each takes as long as a report.
+    #[cfg(feature = "overlay")]
+    for row in report.rows.iter().skip(frames.len() % 3).step_by(3) {
+        let times = frames.iter().map(|frame| frame.get(&row.key));
+        let times: Vec<f64> = times.map(|ms| ms.copied().unwrap_or(0.0)).collect();
+        check_distribution(profiler, view, row, &times);
+    }
     report
+}
+
+/// Checks what the tooltip of a row shows of its times by frame.
+#[cfg(feature = "overlay")]
+#[track_caller]
+fn check_distribution(profiler: &Profiler, view: &View, row: &Row, times: &[f64]) {
+    let most = times.iter().copied().fold(0.0, f64::max);
+    let shown = query::distribution(profiler, view, row.key);
+    let what = || format!("{shown:?} of {times:?} in {view:#?}");
+    assert_eq!(shown.is_some(), most > 0.0, "{}", what());
+    let Some(of) = &shown else {
+        return;
+    };
+    assert_eq!((of.most, of.frames), (most, times.len()), "{}", what());
+    assert_eq!(of.bins.iter().sum::<u32>() as usize, times.len());
+    // A time at the limit of two bins may be in either: a limit is rounded.
+    for bin in 1..BINS {
+        let limit = most * bin as f64 / BINS as f64;
+        let below = |limit: f64| times.iter().filter(|ms| **ms < limit).count();
+        let found = of.bins[..bin].iter().sum::<u32>() as usize;
+        let allowed = below(limit * (1.0 - 1e-12))..=below(limit * (1.0 + 1e-12));
+        assert!(allowed.contains(&found), "below {limit}: {}", what());
+    }
+    assert_eq!((of.row.key, &of.row.name), (row.key, &row.name));
+    for &column in ColumnId::TIMES_PER_FRAME {
+        assert_eq!(of.row.value(column), row.value(column), "{}", what());
+    }
 }
 
 fn check_all(run: &Run, zone: usize) {
