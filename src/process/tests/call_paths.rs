@@ -29,7 +29,7 @@ pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
 }
 
 /// The rows of a section by their call paths.
-fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
+pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
     let mut rows = BTreeMap::new();
     let mut chain: Vec<(u32, RowId)> = Vec::new();
     let mut add = |row: &'r Row| {

@@ -1,5 +1,6 @@
 //! Tests of frames rescued: the numbers are those of the naive profiler, which keeps whole stacks of each frame.
 
+use super::call_paths::{chains, open_all};
 use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, Run, Step, ZONES};
 use super::scene::*;
@@ -39,12 +40,13 @@ fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
     work
 }
 
-/// In how many frames half of what `time` takes from the moments of a thread would have met the budget.
-fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(&Moments) -> f64) -> f64 {
+/// In how many frames half of `time` would have met the budget, which says how long a row takes on a thread in a frame, by
+/// the position of both.
+fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> f64) -> f64 {
     let budget_ms = frame_budget().as_secs_f64() * 1e3;
     let knows_waits = run.all[0].0.keys().any(|stack| waits(stack, 0, idle));
-    let is_met = |frame: &programs::NaiveFrame| {
-        let of = |thread: usize| time(&work(&frame.threads[thread], thread, idle));
+    let is_met = |(at, frame): &(usize, &programs::NaiveFrame)| {
+        let of = |thread: usize| time(*at, thread);
         let own = if threads.contains(&0) { of(0) } else { 0.0 };
         let others: f64 = threads.iter().filter(|at| **at > 0).map(|at| of(*at)).sum();
         let moments = frame.threads[0].0.iter();
@@ -54,50 +56,91 @@ fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(&Moments) -> f64)
             false => frame.ticks as f64 - own,
         };
         let saved = own / 2.0 + (others / 2.0).min(most);
-        (frame.ticks as f64 - saved) * MS_PER_TICK <= budget_ms
+        let ms = frame.ticks as f64 * MS_PER_TICK;
+        ms > budget_ms && (frame.ticks as f64 - saved) * MS_PER_TICK <= budget_ms
     };
-    let missed = |frame: &&programs::NaiveFrame| frame.ticks as f64 * MS_PER_TICK > budget_ms;
-    run.frames
-        .iter()
-        .filter(missed)
-        .filter(|frame| is_met(frame))
-        .count() as f64
+    run.frames.iter().enumerate().filter(is_met).count() as f64
+}
+
+/// The time of rows by call path, in a section of a report about `selected`.
+fn by_path(
+    moments: &Moments,
+    view: &View,
+    section: Section,
+    selected: Option<RowId>,
+) -> BTreeMap<Vec<RowId>, f64> {
+    let recursion = view.recursion();
+    let single = |rows: BTreeMap<RowId, Sums>| -> BTreeMap<Vec<RowId>, Sums> {
+        rows.into_iter()
+            .map(|(row, sums)| (vec![row], sums))
+            .collect()
+    };
+    let of = || selected.expect("a call graph has a selected zone");
+    let rows = match section {
+        Section::Flat => single(moments.flat(recursion)),
+        Section::Selected => {
+            let mut flat = moments.flat(recursion);
+            flat.retain(|row, _| *row == of());
+            single(flat)
+        }
+        Section::Caller => moments.caller_paths(recursion, of()),
+        Section::Callee => moments.callee_paths(recursion, Some(of())),
+        Section::Descendant => single(moments.descendants(recursion, of())),
+        Section::Tree => moments.callee_paths(recursion, None),
+    };
+    let sum = usize::from(view.report_mode() != ReportMode::SelfTime);
+    let time = |(path, sums): (_, Sums)| (path, sums[sum]);
+    rows.into_iter().map(time).collect()
 }
 
 /// Checks all rows whose time the oracle knows; returns how many there were, and how many rescue a frame.
 fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
     let report = query::report(&run.profiler, view, None);
-    let recursion = view.recursion();
+    let is_selected = |row: &&Row| row.key.section == Section::Selected;
+    let selected = report.rows.iter().find(is_selected).map(row_id);
     let mut checked = [0; 2];
-    for row in report
-        .rows
-        .iter()
-        .filter(|row| row.key.kind == RowKind::Zone)
-    {
-        let got = row.value(ColumnId::Rescued).map(|value| value.number);
-        if row.is_idle {
-            assert_eq!(got, None);
-            continue;
-        }
-        let by_row = |sums: Option<&Sums>, of: usize| sums.map_or(0.0, |sums| sums[of]);
-        let selected = report
-            .rows
-            .iter()
-            .find(|row| row.key.section == Section::Selected);
-        let selected: Option<RowId> = selected.map(row_id);
-        let time = |moments: &Moments| match view.report_mode() {
-            ReportMode::SelfTime => by_row(moments.flat(recursion).get(&row_id(row)), 0),
-            ReportMode::HierarchicalTime => by_row(moments.flat(recursion).get(&row_id(row)), 1),
+    for section in [
+        Section::Flat,
+        Section::Selected,
+        Section::Caller,
+        Section::Callee,
+        Section::Descendant,
+        Section::Tree,
+    ] {
+        let is_zone = |row: &&Row| row.key.section == section && row.key.kind == RowKind::Zone;
+        let rows: BTreeMap<Vec<RowId>, &Row> = match section {
+            Section::Tree | Section::Caller | Section::Callee => chains(&report, section),
             _ => {
-                let graph: BTreeMap<_, Sums> = moments.call_graph(recursion, selected.unwrap());
-                by_row(graph.get(&(row.key.section, row_id(row))), 1)
+                let rows = report.rows.iter().filter(is_zone);
+                rows.map(|row| (vec![row_id(row)], row)).collect()
             }
         };
-        let wanted = naive(run, threads, idle, time);
-        let what = || format!("{} {:?} in {view:#?}", row.name, row.key);
-        assert_eq!(got, Some(wanted), "{}", what());
-        checked[0] += 1;
-        checked[1] += usize::from(wanted > 0.0);
+        if rows.is_empty() {
+            continue;
+        }
+        let of_thread = |(thread, moments): (usize, &Moments)| {
+            by_path(&work(moments, thread, idle), view, section, selected)
+        };
+        let of_frame = |frame: &programs::NaiveFrame| {
+            let threads = frame.threads.iter().enumerate();
+            threads.map(of_thread).collect::<Vec<_>>()
+        };
+        let times: Vec<Vec<BTreeMap<Vec<RowId>, f64>>> = run.frames.iter().map(of_frame).collect();
+        for (path, row) in rows {
+            let got = row.value(ColumnId::Rescued).map(|value| value.number);
+            if row.is_idle {
+                assert_eq!(got, None);
+                continue;
+            }
+            let time = |frame: usize, thread: usize| {
+                times[frame][thread].get(&path).copied().unwrap_or(0.0)
+            };
+            let wanted = naive(run, threads, idle, time);
+            let what = || format!("{} {:?} in {view:#?}", row.name, row.key);
+            assert_eq!(got, Some(wanted), "{}", what());
+            checked[0] += 1;
+            checked[1] += usize::from(wanted > 0.0);
+        }
     }
     checked
 }
@@ -114,6 +157,8 @@ fn program() -> impl Strategy<Value = programs::Program> {
     })
 }
 
+const MODES: usize = ReportMode::ALL.len();
+
 #[test]
 fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
     let config = ProptestConfig {
@@ -123,7 +168,8 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
     let cases = config.cases as usize;
     let idle = prop_oneof![Just(0u8), any::<u8>()];
     let programs = (program(), 0..ZONES + 1, idle);
-    let (checked, rescues) = (Cell::new(0), Cell::new(0));
+    // By mode.
+    let (checked, rescues) = (Cell::new([0; MODES]), Cell::new([0; MODES]));
     let result = TestRunner::new(config).run(&programs, |(program, zone, idle)| {
         let mut run = programs::run(THREADS, &program);
         programs::declare_idle(&mut run, idle);
@@ -141,15 +187,19 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
                 view.set_recursion(recursion);
                 view.frame = FrameChoice::Set(FrameSet::all());
                 view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
-                for mode in [
-                    ReportMode::CallGraph,
-                    ReportMode::SelfTime,
-                    ReportMode::HierarchicalTime,
-                ] {
+                for (at, &mode) in ReportMode::ALL.iter().enumerate() {
                     view.set_report_mode(mode);
-                    let [rows, rescuing] = check(&run, &view, threads, idle);
-                    checked.set(checked.get() + rows);
-                    rescues.set(rescues.get() + rescuing);
+                    for is_open in [false, true] {
+                        if is_open {
+                            open_all(&run, &mut view);
+                        }
+                        let found = check(&run, &view, threads, idle);
+                        for (sum, found) in [&checked, &rescues].into_iter().zip(found) {
+                            let mut sums = sum.get();
+                            sums[at] += found;
+                            sum.set(sums);
+                        }
+                    }
                 }
             }
         }
@@ -160,8 +210,8 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
     }
     let (checked, rescues) = (checked.get(), rescues.get());
     assert!(
-        rescues > cases,
-        "{rescues} of {checked} rows rescue a frame"
+        rescues.iter().all(|rescues| *rescues > cases),
+        "{rescues:?} of {checked:?} rows rescue a frame"
     );
 }
 
