@@ -1,9 +1,11 @@
 //! Tests of the flame graph against the oracle, and of what a view chooses in it.
 
+use super::comparisons::{Comparison, comparisons};
+use super::diff::middle;
 use super::oracle::{IDLE_OUTSIDE, Moments, Stack};
-use super::programs::{MS_PER_TICK, Run};
+use super::programs::{self, MS_PER_TICK, Run};
 use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
-use super::sums::{close, zone_of_name};
+use super::sums::{THREADS, close, zone_of_name};
 use crate::clock::Pair;
 use crate::flame::{CallPath, Flame, FlameStep};
 use crate::gather::scripted_thread::ScriptedThread;
@@ -12,6 +14,7 @@ use crate::process::query::flame::FlameWork;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ReportMode;
 use crate::threads::{ThreadId, Threads};
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn flame_of(profiler: &Profiler, view: &View) -> Flame {
@@ -28,6 +31,27 @@ fn stack_of(flame: &Flame, node: usize) -> Stack {
     std::iter::once(0).chain(named).collect()
 }
 
+/// By call path: the time in it and below it, without that of idle zones unless they are ranked, and the entries.
+fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> BTreeMap<Stack, [f64; 2]> {
+    let indices = run.profiler.indices();
+    let zones = 1..indices.zone_count() as u32;
+    let idle = zones.filter(|zone| !is_ranked && indices.is_idle(*zone));
+    let idle: Vec<usize> = idle.map(|zone| zone_of_name(indices.name(zone))).collect();
+    let mut sums = BTreeMap::<Stack, [f64; 2]>::new();
+    for (stack, (time, entries)) in &moments.0 {
+        if stack.contains(&IDLE_OUTSIDE) {
+            continue;
+        }
+        for length in 1..=stack.len() {
+            let sum = sums.entry(stack[..length].to_vec()).or_default();
+            let is_idle = idle.contains(stack.last().expect("a zone"));
+            sum[0] += if is_idle { 0.0 } else { *time };
+            sum[1] += if length == stack.len() { *entries } else { 0.0 };
+        }
+    }
+    sums
+}
+
 /// Checks that a view's flame graph has the time and the entries of every stack of the oracle, as far as times can be
 /// known, and that its sums hold.
 pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts: &[&Moments; 2]) {
@@ -37,26 +61,10 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
         let flame = flame_of(&run.profiler, &view);
         check_sums(&flame);
         let which = usize::from(is_ranked);
-        let indices = run.profiler.indices();
-        let zones = 1..indices.zone_count() as u32;
-        let idle = zones.filter(|zone| !is_ranked && indices.is_idle(*zone));
-        let idle: Vec<usize> = idle.map(|zone| zone_of_name(indices.name(zone))).collect();
-        let sums = |moments: &Moments| {
-            let mut sums = BTreeMap::<Stack, [f64; 2]>::new();
-            for (stack, (time, entries)) in &moments.0 {
-                if stack.contains(&IDLE_OUTSIDE) {
-                    continue;
-                }
-                for length in 1..=stack.len() {
-                    let sum = sums.entry(stack[..length].to_vec()).or_default();
-                    let is_idle = idle.contains(stack.last().expect("a zone"));
-                    sum[0] += if is_idle { 0.0 } else { *time };
-                    sum[1] += if length == stack.len() { *entries } else { 0.0 };
-                }
-            }
-            sums
-        };
-        let (naive, doubts) = (sums(naive[which]), sums(doubts[which]));
+        let (naive, doubts) = (
+            by_path(run, naive[which], is_ranked),
+            by_path(run, doubts[which], is_ranked),
+        );
         let mut shown = BTreeMap::new();
         for (at, node) in flame.nodes().iter().enumerate() {
             assert!(
@@ -101,6 +109,97 @@ fn check_sums(flame: &Flame) {
     }
     let depths: Vec<u32> = flame.nodes().iter().map(|node| node.depth).collect();
     assert!(depths.is_sorted(), "line by line");
+}
+
+/// The time by call path that the oracle has of a frame, with these threads added up, in ticks.
+fn frame_by_path(
+    run: &Run,
+    frame: usize,
+    threads: &[usize],
+    is_ranked: bool,
+) -> BTreeMap<Stack, f64> {
+    let mut moments = Moments::default();
+    for at in threads {
+        let of_thread = &run.frames[frame].threads[*at];
+        match is_ranked {
+            true => moments.merge(of_thread),
+            false => moments.merge(&of_thread.in_lists(*at)),
+        }
+    }
+    let paths = by_path(run, &moments, is_ranked).into_iter();
+    paths.map(|(stack, [time, _])| (stack, time)).collect()
+}
+
+/// Checks the flame graph of a comparison: each call path has the time that `of_frames` makes of its times in the frames of
+/// the baseline, in ticks, and the whole change that of the root.
+fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn(Vec<f64>) -> f64) {
+    let cases: [(Threads, &[usize]); 3] = [
+        (Threads::All, &[0, 1, 2]),
+        (Threads::One(ThreadId(0)), &[0]),
+        (Threads::Group(ThreadId(1)), &[1, 2]),
+    ];
+    for (at, (threads, all)) in cases.into_iter().enumerate() {
+        let is_ranked = usize::from(idle) >> at & 1 == 1;
+        let mut view = View::new();
+        compared.show(&mut view, threads);
+        view.set_idle_ranked(is_ranked);
+        let flame = flame_of(&run.profiler, &view);
+        let of_frame = |frame: &usize| frame_by_path(run, *frame, all, is_ranked);
+        let before: Vec<BTreeMap<Stack, f64>> = compared.before.iter().map(of_frame).collect();
+        for (node, of) in flame.nodes().iter().enumerate() {
+            let stack = stack_of(&flame, node);
+            let times = before.iter().map(|paths| paths.get(&stack));
+            let times = times.map(|time| time.copied().unwrap_or(0.0)).collect();
+            let (got, wanted) = (of.before_ms / MS_PER_TICK, of_frames(times));
+            let what = || format!("{stack:?} {got} {wanted} in {view:#?}");
+            assert!(close(got, wanted), "{}", what());
+        }
+        let ticks = compared
+            .before
+            .iter()
+            .map(|at| run.frames[*at].ticks as f64);
+        let frame = of_frames(ticks.collect());
+        let root = flame.nodes()[0];
+        let (now, was) = (root.time * flame.unit_ms, root.before_ms);
+        let least = (was * 0.1).max(frame * MS_PER_TICK * 1e-7);
+        let wanted = (now - was).abs().max(least);
+        assert!((flame.whole_change_ms - wanted).abs() < 1e-9, "{wanted}");
+    }
+}
+
+fn mean(times: Vec<f64>) -> f64 {
+    times.iter().sum::<f64>() / times.len().max(1) as f64
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
+
+    #[test]
+    fn times_before_are_those_of_the_baselines_frames(
+        program in programs::program(THREADS),
+        pick in any::<u16>(),
+        idle in any::<u8>(),
+    ) {
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
+        let pick = usize::from(pick);
+        for compared in comparisons(&run, pick) {
+            check_compared(&run, &compared, idle, mean);
+        }
+        let now = pick % run.frames.len();
+        let first = now.saturating_sub(30);
+        let last = (now + 30).min(run.frames.len() - 1);
+        let compared = Comparison {
+            frame: FrameChoice::Number((run.forgotten + now) as u64 + 1),
+            now: vec![now],
+            baseline: Baseline::Median,
+            before: (first..=last).filter(|at| *at != now).collect(),
+        };
+        // Without another frame it is an average, which fades.
+        if !compared.before.is_empty() {
+            check_compared(&run, &compared, idle, middle);
+        }
+    }
 }
 
 fn node_of(flame: &Flame, names: &[&str]) -> usize {

@@ -9,6 +9,7 @@ mod call_paths;
 mod choosing_frames;
 mod clock;
 mod coarse_clock;
+mod comparisons;
 mod coverage;
 mod diff;
 #[cfg(feature = "overlay")]
@@ -21,6 +22,7 @@ mod folding;
 mod frame_sets;
 #[cfg(feature = "overlay")]
 mod gpu;
+#[cfg(feature = "overlay")]
 mod gpu_frames;
 #[cfg(feature = "overlay")]
 mod gpu_odd_times;

@@ -3,7 +3,8 @@
 //!
 //! Long because frames, sets, parts of the session and averages are checked against one naive sum.
 
-use super::oracle::Moments;
+use super::comparisons::{Comparison, comparisons};
+use super::oracle::{Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Program, Run, Step, ZONES};
 use super::range::set_range;
 use super::session;
@@ -16,7 +17,7 @@ use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::query::row_values::FADED_ENTRIES;
-use crate::process::view::{Baseline, FrameChoice, View};
+use crate::process::view::{FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
 use crate::snapshot::Snapshot;
@@ -227,56 +228,96 @@ proptest! {
             assert_eq!(without_values(&run, &view), without_values(&plain, &view));
         }
     }
+}
 
-    /// The difference of a row is that of its units at the old price, and the rest.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
+
     #[test]
     fn a_diff_splits_into_more_units_and_dearer_units(
         program in with_values(programs::program(THREADS)),
-        frames in any::<[prop::sample::Index; 2]>(),
+        pick in any::<u16>(),
     ) {
         let run = programs::run(THREADS, &program);
-        let [now, before] = frames.map(|at| at.index(run.frames.len()));
-        let number = (run.forgotten + before) as u64 + 1;
-        for (mode, time) in [
-            (ReportMode::SelfTime, ColumnId::SelfTime),
-            (ReportMode::HierarchicalTime, ColumnId::HierarchicalTime),
-        ] {
-            let of = |at: usize| {
-                let mut view = of_frame(&run, at);
-                view.set_report_mode(mode);
-                view.set_idle_ranked(true);
-                view
+        for compared in comparisons(&run, pick.into()) {
+            check_diff(&run, &compared);
+        }
+    }
+}
+
+/// By row: time in milliseconds, value in units and calls, of the mean of some frames of all threads. `sum` says which of
+/// the oracle's sums rows are about.
+fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3]> {
+    // Of whole numbers until the end, so that what cancels is 0.
+    let (mut times, mut values) = (Moments::default(), Moments::default());
+    for frame in frames.iter().map(|at| &run.frames[*at]) {
+        for thread in 0..THREADS {
+            times.merge(&frame.threads[thread].in_lists(thread));
+            values.merge(&frame.values[thread].in_lists(thread));
+        }
+    }
+    let (times, values) = (
+        times.flat(Recursion::Flatten),
+        values.flat(Recursion::Flatten),
+    );
+    let of =
+        |rows: &BTreeMap<RowId, Sums>, row: &RowId, at: usize| rows.get(row).map_or(0.0, |s| s[at]);
+    let each = 1.0 / frames.len().max(1) as f64;
+    let row = |row: &RowId| {
+        let numbers = [
+            of(&times, row, sum) * MS_PER_TICK,
+            of(&values, row, sum) / STEPS,
+            of(&times, row, 2),
+        ];
+        (*row, numbers.map(|number| number * each))
+    };
+    times.keys().chain(values.keys()).map(row).collect()
+}
+
+/// The difference of a row is that of its units at the old price, and the rest; of its calls if it has no units.
+fn check_diff(run: &Run, compared: &Comparison) {
+    for (mode, sum) in [(ReportMode::SelfTime, 0), (ReportMode::HierarchicalTime, 1)] {
+        let mut view = View::new();
+        view.set_report_mode(mode);
+        view.set_idle_ranked(true);
+        view.set_recursion(Recursion::Flatten);
+        compared.show(&mut view, Threads::All);
+        let diff = query::report(&run.profiler, &view, None);
+        let [baseline, shown] =
+            [&compared.before, &compared.now].map(|frames| mean_rows(run, frames, sum));
+        let rows: BTreeMap<RowId, &Row> = diff.rows.iter().map(|row| (row_id(row), row)).collect();
+        assert_eq!(rows.len(), diff.rows.len());
+        for id in baseline.keys().chain(shown.keys()) {
+            let [[t0, v0, c0], [t, v, c]] =
+                [&baseline, &shown].map(|of| of.get(id).copied().unwrap_or_default());
+            let Some(row) = rows.get(id) else {
+                assert_eq!([t0, v0, c0, t, v, c], [0.0; 6], "{id:?} is missing");
+                continue;
             };
-            let [shown, baseline] = [now, before].map(|at| query::report(&run.profiler, &of(at), None));
-            let mut view = of(now);
-            let threads = view.threads();
-            view.set_baseline(Baseline::Frame(number));
-            view.set_threads(threads);
-            let diff = query::report(&run.profiler, &view, None);
-            let get = |report: &Report, row: &Row, column| {
-                let same = report.rows.iter().find(|other| other.key == row.key);
-                same.map_or(0.0, |row| row.number(column))
+            let what = || format!("{row:?} {:?} {:?} in {compared:?}", [t0, v0, c0], [t, v, c]);
+            let shown = [ColumnId::BaselineValue, ColumnId::NamedValue];
+            let [got0, got] = shown.map(|column| row.number(column));
+            assert!(close(got0, v0) && close(got, v), "{}", what());
+            let (n0, n) = match (v0, v) {
+                (0.0, 0.0) => (c0, c),
+                units => units,
             };
-            for row in &diff.rows {
-                let column = |column| [get(&baseline, row, column), get(&shown, row, column)];
-                let [t0, t] = column(time);
-                let mut units = column(ColumnId::NamedValue);
-                let shown = [ColumnId::BaselineValue, ColumnId::NamedValue];
-                if units != [0.0; 2] {
-                    prop_assert_eq!(shown.map(|column| row.number(column)), units);
-                } else {
-                    units = column(ColumnId::Count);
-                }
-                let [n0, n] = units;
-                let more = match n0 > 0.0 {
-                    true => (n - n0) * t0 / n0,
-                    false if n > 0.0 && t0 == 0.0 => t,
-                    false => 0.0,
-                };
-                let close = |a: f64, b: f64| close(a / MS_PER_TICK, b / MS_PER_TICK);
-                prop_assert!(close(row.number(ColumnId::ByCount), more), "{:?}", row);
-                prop_assert!(close(row.number(ColumnId::ByCost), t - t0 - more), "{:?}", row);
-            }
+            let more = match n0 > 0.0 {
+                true => (n - n0) * t0 / n0,
+                false if n > 0.0 && t0 == 0.0 => t,
+                false => 0.0,
+            };
+            let close = |a: f64, b: f64| close(a / MS_PER_TICK, b / MS_PER_TICK);
+            assert!(close(row.number(ColumnId::ByCount), more), "{}", what());
+            let dearer = t - t0 - more;
+            assert!(close(row.number(ColumnId::ByCost), dearer), "{}", what());
+        }
+        for (id, row) in rows {
+            let is_known = baseline.contains_key(&id) || shown.contains_key(&id);
+            assert!(
+                is_known || row.number(ColumnId::Difference) == 0.0,
+                "{row:?}"
+            );
         }
     }
 }
