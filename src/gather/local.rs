@@ -338,6 +338,17 @@ fn enter_under_other_parent(
     site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
+    search_and_enter(record, parent, site, zone)
+}
+
+/// Finds the zone's node on `parent`, the current node, and enters it.
+#[inline(always)]
+fn search_and_enter(
+    record: &ThreadRecord,
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
     if record.cutoff() == mode::cutoff::EXACT {
         return enter_timed_under_other_parent(record, parent, site, zone);
     }

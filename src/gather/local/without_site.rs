@@ -1,11 +1,12 @@
 //! The same for zones that are entered by a reference from anywhere: their node is searched each time.
 
 use super::{
-    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_slow, enter_under_other_parent,
-    find_child, known_record, leave_to_parent, record_in,
+    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_slow, find_child, known_record,
+    leave_to_parent, record_in, search_and_enter,
 };
 use crate::Zone;
 use crate::gather::node::{Node, class};
+use crate::gather::record::ThreadRecord;
 use crate::gather::{mode, record};
 
 /// For a zone that is entered by its reference, from anywhere.
@@ -26,9 +27,15 @@ pub(crate) fn enter(zone: &'static Zone) -> Guard {
         return Guard::of(None);
     }
     Guard::of(match record_in(epoch) {
-        Some(record) => enter_under_other_parent(record, record.current_ptr(), &NoSite, zone),
+        Some(record) => search(record, zone),
         None => enter_slow(&NoSite, zone),
     })
+}
+
+/// Not cold, as it is for a site: the compiler would take all that follows for cold as well, and save space there.
+#[inline(never)]
+fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
+    search_and_enter(record, record.current_ptr(), &NoSite, zone)
 }
 
 /// As [`enter`], for [`end`] to close.
