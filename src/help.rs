@@ -41,10 +41,13 @@ const POINTER: &[(&str, &str)] = &[
         "click a bar",
         "show that frame; drag: a range; right click: live",
     ),
-    ("wheel", "move the cursor; graph: scroll, with Shift zoom"),
     (
-        "wheel on the axis",
-        "graph: zoom vertically, with Shift scroll",
+        "click a box",
+        "flame: select its zone; double: zoom; right: back",
+    ),
+    (
+        "wheel",
+        "move the cursor; graph: scroll; its axis: zoom; Shift: the other",
     ),
 ];
 
