@@ -55,7 +55,7 @@
 //! | zone | a named section of code: [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`], [`gpu_zone!`]; by a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
 //! | frame | the time between two calls of [`update`] |
 //! | self time | time in a zone, but in no zone that it calls |
-//! | hierarchical time, `hier` | self time and the time of everything called from the zone, each moment once. Other profilers call it inclusive or total time |
+//! | hierarchical time, `hier` | self time and the time of everything called from the zone; a moment counts once, even where the zone calls itself. Other profilers call it inclusive or total time |
 //! | count | how often the zone was entered; [`counter!`] only counts, and [`value!`] adds numbers up in a unit of your own |
 //! | `(outside zones)` | time in no zone |
 //! | heat | how much a time fluctuates from frame to frame; the legend below a report shows its colors |
@@ -77,6 +77,8 @@
 //!   [files and control](guide::control) has the formats, the environment's variables and HTTP.
 //! * **Threads**: they register themselves with their first zone; [`set_thread_name`] and
 //!   [`std::thread::Builder`] name them, [`set_recording`] leaves one out.
+//! * **Finding a cause**: [a slow frame](guide::slow_frame), and [a stutter](guide::stutter) in a whole session.
+//! * **Async, spans, C, names known at run time**: [`InZone`], and the guide [zones of other code](guide::other_zones).
 //! * **Hosts**: [the overlay in eframe, Bevy, wgpu, macroquad, femtovg and miniquad](guide::hosts).
 //! * **Faults**: [`guide::reliability`] says what happens to leaked guards, in signal handlers, after
 //!   `fork`, without memory, and which tools check it.

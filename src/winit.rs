@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use crate::action::Action;
     use crate::bindings::Bindings;
-    use crate::controls::key_press::KeyResponse;
+    use crate::controls::key_press::{KeyResponse, KeyState};
     use ::winit::dpi::PhysicalPosition;
     use ::winit::event::DeviceId;
     use ::winit::keyboard::{NativeKey, NativeKeyCode};
@@ -307,7 +307,10 @@ mod tests {
     ) -> (KeyResponse, String) {
         let key = PressedKey::of(key, place, text).unwrap();
         let modifiers = input.modifiers.into();
-        let state = [is_typing, false];
+        let state = KeyState {
+            is_typing,
+            is_flame_zoomed: false,
+        };
         let response = input
             .controls
             .press(&key.name, key.code.as_ref(), modifiers, state);

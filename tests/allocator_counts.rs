@@ -8,6 +8,7 @@ use iprof::{AllocationTotals, Allocator, Snapshot};
 use proptest::prelude::*;
 use std::alloc::{GlobalAlloc, Layout, System, alloc, alloc_zeroed, dealloc, realloc};
 use std::cell::{Cell, RefCell};
+use std::hint::black_box;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -83,13 +84,14 @@ impl Block {
             }
         };
         assert!(!memory.is_null());
-        Block(memory, layout)
+        // Or the compiler may leave out an allocation that nobody looks at.
+        Block(black_box(memory), layout)
     }
 
     fn resize(&mut self, size: usize) {
         let new = Layout::from_size_align(size.max(1), 8).unwrap();
         // SAFETY: allocated with that layout; the new size is not 0.
-        self.0 = unsafe { realloc(self.0, self.1, new.size()) };
+        self.0 = black_box(unsafe { realloc(self.0, self.1, new.size()) });
         assert!(!self.0.is_null());
         self.1 = new;
     }

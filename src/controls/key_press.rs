@@ -3,7 +3,6 @@
 use super::Controls;
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
-use crate::process::View;
 
 /// What a pressed key does.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,15 +14,12 @@ pub(crate) enum KeyResponse {
     Action(Action),
 }
 
-/// What keys depend on: whether the user is typing the filter, and whether the flame graph is zoomed.
-pub(crate) fn key_state(view: &View) -> [bool; 2] {
-    [view.is_typing_filter(), view.is_flame_zoomed()]
-}
-
-/// The actions that type a text into the filter.
-pub(crate) fn typed(text: &str) -> impl Iterator<Item = Action> {
-    let characters = text.chars().filter(|character| !character.is_control());
-    characters.map(Action::TypeFilter)
+/// What keys depend on beside the bindings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyState {
+    /// The user is typing the filter.
+    pub(crate) is_typing: bool,
+    pub(crate) is_flame_zoomed: bool,
 }
 
 impl Controls {
@@ -33,8 +29,12 @@ impl Controls {
         key: &KeyName,
         code: Option<&KeyName>,
         modifiers: Modifiers,
-        [is_typing, is_flame_zoomed]: [bool; 2],
+        state: KeyState,
     ) -> KeyResponse {
+        let KeyState {
+            is_typing,
+            is_flame_zoomed,
+        } = state;
         self.skips_text = false;
         let is_shown = !self.hidden;
         if is_typing && is_shown && !modifiers.is_shortcut() {

@@ -2,12 +2,18 @@
 //! the default view and the current overlay so.
 
 use super::Controls;
-use super::key_press::{KeyResponse, key_state, typed};
+use super::key_press::{KeyResponse, KeyState};
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
 use crate::overlay::{Layout, PointerEvent, PointerResponse, TouchPhase};
 use crate::process::{View, act, read_view};
+
+/// The actions that type a text into the filter.
+fn typed(text: &str) -> impl Iterator<Item = Action> {
+    let characters = text.chars().filter(|character| !character.is_control());
+    characters.map(Action::TypeFilter)
+}
 
 /// [`Controls`] on a view of the host's, on an overlay of the host's, or on both: made by [`Controls::on`] and
 /// `Controls::with_overlay`.
@@ -100,11 +106,14 @@ impl<'a> ViewControls<'a> {
         }
     }
 
-    /// Whether the user is typing the filter, and whether the flame graph is zoomed.
-    fn state(&self) -> [bool; 2] {
+    fn state(&self) -> KeyState {
+        let state = |view: &View| KeyState {
+            is_typing: view.is_typing_filter(),
+            is_flame_zoomed: view.is_flame_zoomed(),
+        };
         match &self.view {
-            Some(view) => key_state(view),
-            None => read_view(key_state),
+            Some(view) => state(view),
+            None => read_view(state),
         }
     }
 
@@ -133,7 +142,7 @@ impl<'a> ViewControls<'a> {
 
     /// Handles text input; see [`Controls::text`].
     pub fn text(&mut self, text: &str) -> bool {
-        let used = self.state()[0] && !self.controls.hidden;
+        let used = self.state().is_typing && !self.controls.hidden;
         if used && !std::mem::take(&mut self.controls.skips_text) {
             typed(text).for_each(|action| self.act(action));
         }

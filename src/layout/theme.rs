@@ -65,7 +65,7 @@ pub struct Theme {
     pub tooltip_edge: Color,
     /// The ground of the graph.
     pub graph: Color,
-    /// Lines at round times.
+    /// Lines in the graph: at round times, and where frames were forgotten.
     pub guide: Color,
     /// The line at the frame budget.
     pub budget: Color,

@@ -27,7 +27,8 @@ use crate::decimal::push_decimal;
 use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
 
-/// The kind of a report: all zones, the call graph of the selected zone, or the call tree.
+/// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
+/// or the call tree.
 ///
 /// Modes have names, for command lines and settings:
 ///

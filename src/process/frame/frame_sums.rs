@@ -1,4 +1,4 @@
-//! Sums a thread's frame up by zone, and by pair of caller and zone: what heat, groups of threads and budgets of zones are
+//! Sums the times of a thread's frame up by zone, and by pair of caller and zone: what heat, groups of threads and budgets of zones are
 //! made of. Recursion is flattened.
 //!
 //! Not by `subtree.rs`: this pass runs in each `update`, visits only the nodes that are live, of trees of which few nodes

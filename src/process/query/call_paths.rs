@@ -30,7 +30,7 @@
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::repeats;
-use crate::process::query::sums::RowSums;
+use crate::process::query::sums::{RowSums, outermost_nodes};
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion, RowKey};
 use std::collections::HashMap;
@@ -340,22 +340,6 @@ impl<'a> CallPaths<'a> {
             sides: self.sides,
         }
     }
-}
-
-/// By node: the outermost node of `row` on its stack, or [`NONE`].
-pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
-    let mut outermost = vec![NONE; nodes.len()];
-    for (index, node) in nodes.iter().enumerate() {
-        let below = match index {
-            0 => NONE,
-            _ => outermost[node.parent as usize],
-        };
-        outermost[index] = match below {
-            NONE if node.row(recursion) == row => index as u32,
-            below => below,
-        };
-    }
-    outermost
 }
 
 impl ThreadValues<'_> {

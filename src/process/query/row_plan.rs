@@ -11,60 +11,14 @@
 
 use crate::bits::positions;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::query::sums::RowSums;
-use crate::report::{ColumnId, RowKey};
+use crate::process::query::sums::{RowSums, Term};
+use crate::report::RowKey;
 use std::collections::HashMap;
 
 /// How many frames are summed beside one another: a node takes a line of the cache.
 pub(crate) const LANES: usize = 8;
 /// A number for each frame that is summed.
 pub(crate) type Lanes = [u64; LANES];
-
-/// A part of a row's time: the self time of a node, or that of its subtree.
-#[derive(Clone, Copy, Debug)]
-struct Term {
-    /// The thread's position among those in view.
-    thread: u32,
-    node: u32,
-    row: u32,
-    is_subtree: bool,
-}
-
-/// What was added to the rows of some [`RowSums`].
-#[derive(Debug)]
-pub(crate) struct Terms {
-    /// Which time is written down: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
-    time: ColumnId,
-    list: Vec<Term>,
-}
-
-impl Terms {
-    pub(crate) fn of(time: ColumnId) -> Terms {
-        Terms {
-            time,
-            list: Vec::new(),
-        }
-    }
-
-    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
-    pub(crate) fn add(
-        &mut self,
-        time: ColumnId,
-        row: u32,
-        thread: usize,
-        node: usize,
-        is_subtree: bool,
-    ) {
-        if time == self.time {
-            self.list.push(Term {
-                thread: thread as u32,
-                node: node as u32,
-                row,
-                is_subtree,
-            });
-        }
-    }
-}
 
 /// See the module's comment.
 #[derive(Debug, Default)]

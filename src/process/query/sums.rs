@@ -23,8 +23,6 @@
 use crate::process::NONE;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::query::call_paths::outermost_nodes;
-use crate::process::query::row_plan::Terms;
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::process::untimed::{RowVariances, SubtreeVariances};
 use crate::report::{ColumnId, Recursion};
@@ -237,6 +235,45 @@ impl<'a> Subtrees<'a> {
     }
 }
 
+/// A part of a row's time: the self time of a node, or that of its subtree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    /// The thread's position among those in view.
+    pub(crate) thread: u32,
+    pub(crate) node: u32,
+    pub(crate) row: u32,
+    pub(crate) is_subtree: bool,
+}
+
+/// What was added to the rows of some [`RowSums`].
+#[derive(Debug)]
+pub(crate) struct Terms {
+    /// Which time is written down: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    time: ColumnId,
+    pub(crate) list: Vec<Term>,
+}
+
+impl Terms {
+    fn of(time: ColumnId) -> Terms {
+        Terms {
+            time,
+            list: Vec::new(),
+        }
+    }
+
+    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
+    fn add(&mut self, time: ColumnId, row: u32, thread: usize, node: usize, is_subtree: bool) {
+        if time == self.time {
+            self.list.push(Term {
+                thread: thread as u32,
+                node: node as u32,
+                row,
+                is_subtree,
+            });
+        }
+    }
+}
+
 /// Sums of nodes by row, with their variances.
 #[derive(Debug)]
 pub(crate) struct RowSums {
@@ -396,4 +433,20 @@ impl RowSums {
 fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
     const { assert!(NONE == u32::MAX) }; // No row comes after it.
     subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);
+}
+
+/// By node: the outermost node of `row` on its stack, or [`NONE`].
+pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
+    let mut outermost = vec![NONE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let below = match index {
+            0 => NONE,
+            _ => outermost[node.parent as usize],
+        };
+        outermost[index] = match below {
+            NONE if node.row(recursion) == row => index as u32,
+            below => below,
+        };
+    }
+    outermost
 }

@@ -8,7 +8,7 @@
 
 use crate::process::NONE;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::query::call_paths::outermost_nodes;
+use crate::process::query::sums::outermost_nodes;
 use crate::process::query::sums::{RowSums, RowTotals, Subtrees};
 use crate::process::query::values::NodeValues;
 use crate::report::Recursion;
