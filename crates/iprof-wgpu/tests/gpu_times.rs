@@ -92,6 +92,24 @@ fn submit(stage: &Stage, timer: &mut GpuTimer) {
     timer.collect();
 }
 
+/// Begins a pass that clears its target.
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    view: &wgpu::TextureView,
+    writes: Option<wgpu::RenderPassTimestampWrites<'_>>,
+) -> wgpu::RenderPass<'a> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations::default(),
+        })],
+        timestamp_writes: writes,
+        ..Default::default()
+    })
+}
+
 /// As `submit`, but for collecting; with something drawn in each render pass.
 fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::RenderPass<'_>)) {
     let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
@@ -101,16 +119,7 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
     let count = timer.gpu_zone(&mut encoder, passes, |timer, encoder| {
         for _ in 0..3 {
             let zone = timer.begin_pass(iprof::open_zone!("clear"));
-            draw(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                    view: &view,
-                    depth_slice: None,
-                    resolve_target: None,
-                    ops: wgpu::Operations::default(),
-                })],
-                timestamp_writes: timer.render_pass_writes(&zone),
-                ..Default::default()
-            }));
+            draw(&mut begin(encoder, &view, timer.render_pass_writes(&zone)));
             timer.end_pass(zone);
         }
         let zone = timer.begin_pass(iprof::open_zone!("compute"));
@@ -247,16 +256,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
                     encoder.write_timestamp(&own, first + 1);
                     for _ in 0..2 {
                         let zone = timer.begin_pass(iprof::open_zone!("draw"));
-                        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-                            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                                view: &view,
-                                depth_slice: None,
-                                resolve_target: None,
-                                ops: wgpu::Operations::default(),
-                            })],
-                            timestamp_writes: timer.render_pass_writes(&zone),
-                            ..Default::default()
-                        });
+                        let mut pass = begin(encoder, &view, timer.render_pass_writes(&zone));
                         pass.set_pipeline(&load.0);
                         pass.draw(0..3, 0..instances);
                         drop(pass);

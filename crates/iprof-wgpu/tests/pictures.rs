@@ -16,13 +16,11 @@ use canvas::Canvas;
 use image::{Image, Tolerance, assert_same};
 use iprof::overlay::Layout;
 use iprof_wgpu::Overlay;
-use scenes::{SCENES, SIZE, Scene, stripes};
+use scenes::{SCENES, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
-use target::{Attachments, render, view};
+use target::{Attachments, PX, drawn, render, view};
 use wgpu::TextureFormat;
-
-const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
 /// What windows have, by whether red or blue is first.
 const SRGB: [TextureFormat; 2] = [TextureFormat::Rgba8UnormSrgb, TextureFormat::Bgra8UnormSrgb];
@@ -40,24 +38,13 @@ fn draw(
     format: TextureFormat,
     viewed_as: TextureFormat,
 ) -> Image {
-    let texture = stage.texture(PX, format, 1);
     let swaps = matches!(format.remove_srgb_suffix(), TextureFormat::Bgra8Unorm);
     let swap = |rgba: &mut [u8]| rgba.chunks_exact_mut(4).for_each(|pixel| pixel.swap(0, 2));
     let mut ground = stripes();
     if swaps {
         swap(&mut ground);
     }
-    stage.write(&texture, &ground);
-    scene.begin(overlay);
-    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-    overlay.prepare(&stage.device, &stage.queue);
-    let attachments = Attachments {
-        color: &view(&texture, viewed_as),
-        resolved: None,
-        depth: None,
-    };
-    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
-    let mut rgba = stage.read(&texture);
+    let mut rgba = drawn(stage, overlay, scene, &ground, [format, viewed_as]);
     if swaps {
         swap(&mut rgba);
     }

@@ -17,14 +17,12 @@ use ideal::{Fragment, Ideal, encoded};
 use image::Image;
 use iprof::overlay::Layout;
 use iprof_wgpu::Overlay;
-use scenes::{SIZE, Scene, stripes};
+use scenes::{Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
-use target::{Attachments, render, view};
+use target::{Attachments, PX, drawn, render, view};
 use wgpu::TextureFormat;
 use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgb10a2Unorm, Rgba8Unorm, Rgba8UnormSrgb, Rgba16Float};
-
-const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
 /// A texture's format, and that of the view by which it is drawn to.
 const TARGETS: [[TextureFormat; 2]; 7] = [
@@ -88,20 +86,11 @@ fn draw(
     stage: &Stage,
     overlay: &mut Overlay,
     scene: Scene,
-    [format, viewed_as]: [TextureFormat; 2],
+    formats: [TextureFormat; 2],
 ) -> Vec<[f64; 3]> {
-    let texture = stage.texture(PX, format, 1);
-    stage.write(&texture, &ground_of(format));
-    scene.begin(overlay);
-    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-    overlay.prepare(&stage.device, &stage.queue);
-    let attachments = Attachments {
-        color: &view(&texture, viewed_as),
-        resolved: None,
-        depth: None,
-    };
-    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
-    numbers(viewed_as, &stage.read(&texture))
+    let [format, viewed_as] = formats;
+    let bytes = drawn(stage, overlay, scene, &ground_of(format), formats);
+    numbers(viewed_as, &bytes)
 }
 
 /// The triangles of a scene.

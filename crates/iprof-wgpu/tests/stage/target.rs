@@ -1,8 +1,11 @@
 //! Render passes of a host, with the overlay in them.
 
+use super::scenes::{SIZE, Scene};
 use super::stage::Stage;
 use iprof_wgpu::Overlay;
 use wgpu::{Texture, TextureFormat, TextureView};
+
+pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
 /// How a target is drawn to: its view, what is resolved into, and the depth attachment.
 pub(crate) struct Attachments<'a> {
@@ -45,6 +48,28 @@ pub(crate) fn render(
     overlay.render(&mut pass);
     drop(pass);
     stage.queue.submit([encoder.finish()]);
+}
+
+/// What a texture has after a scene was drawn over `ground`, by a view of another format.
+pub(crate) fn drawn(
+    stage: &Stage,
+    overlay: &mut Overlay,
+    scene: Scene,
+    ground: &[u8],
+    [format, viewed_as]: [TextureFormat; 2],
+) -> Vec<u8> {
+    let texture = stage.texture(PX, format, 1);
+    stage.write(&texture, ground);
+    scene.begin(overlay);
+    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+    overlay.prepare(&stage.device, &stage.queue);
+    let attachments = Attachments {
+        color: &view(&texture, viewed_as),
+        resolved: None,
+        depth: None,
+    };
+    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
+    stage.read(&texture)
 }
 
 pub(crate) fn view(texture: &Texture, format: TextureFormat) -> TextureView {
