@@ -90,7 +90,13 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
         assert_eq!(after[&name], new[&name], "as in a new context: {line}");
     }
     // Documented for each draw, whatever changed.
-    for name in ["CURRENT_PROGRAM", "BLEND", "DEPTH_TEST", "ACTIVE_TEXTURE"] {
+    // NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer blends.
+    let blend = if new.contains_key("BLEND[0] on") {
+        "BLEND[0] on"
+    } else {
+        "BLEND"
+    };
+    for name in ["CURRENT_PROGRAM", blend, "DEPTH_TEST", "ACTIVE_TEXTURE"] {
         assert_eq!(after[name], new[name], "{name}");
     }
 }

@@ -29,6 +29,29 @@ pub(crate) const HOSTS: &[Host] = &[
             h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 3);
         }
     }),
+    host(
+        "a scissor for another viewport only",
+        ((4, 1), (99, 0)),
+        |h| {
+            // Mesa 22.3 then draws nothing, until a scissor box has been used for the first viewport.
+            if h.is_mesa() {
+                return;
+            }
+            // SAFETY: current.
+            unsafe {
+                h.gl.scissor(10, 10, 5, 5);
+                h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 3);
+            }
+        },
+    ),
+    host(
+        "blending for another draw buffer only",
+        ((3, 0), (3, 2)),
+        |h| {
+            // SAFETY: current.
+            unsafe { h.gl.enable_draw_buffer(glow::BLEND, 1) };
+        },
+    ),
     host("additive blending", ALL, |h| {
         enable(h, glow::BLEND);
         // SAFETY: current.

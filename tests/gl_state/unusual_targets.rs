@@ -252,6 +252,10 @@ fn a_context_that_is_too_old_is_refused_in_words() {
     let Some(h) = Headless::new(Kind::Gl20, SIZE) else {
         return;
     };
+    if !h.is_mesa() {
+        println!("skipped: this driver gives no context that is too old");
+        return;
+    }
     // SAFETY: current.
     let error = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect_err("GL 2.0 is too old");
     assert!(error.to_string().contains("\"2.0 Mesa"), "{error}");

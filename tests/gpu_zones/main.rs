@@ -42,10 +42,17 @@ fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
+/// The amount of a light pass.
+const LIGHT: f32 = 1.0;
+/// How long a heavy pass takes at least. llvmpipe takes as long for 60 times the amount of a light one, hardware for more.
+const BUSY: Duration = Duration::from_millis(1);
+
 /// Draws over the whole target, at a cost.
 struct Painter<'a> {
     gl: &'a glow::Context,
     amount: Option<glow::UniformLocation>,
+    /// The amount of the heavy pass: what keeps the GPU busy for a while.
+    heavy: f32,
 }
 
 impl<'a> Painter<'a> {
@@ -72,11 +79,28 @@ impl<'a> Painter<'a> {
             gl.use_program(Some(program));
             let vertex_array = gl.create_vertex_array().unwrap();
             gl.bind_vertex_array(Some(vertex_array));
-            Painter {
+            let mut painter = Painter {
                 gl,
                 amount: gl.get_uniform_location(program, "amount"),
+                heavy: LIGHT,
+            };
+            // The first may compile the shader.
+            painter.draw(LIGHT);
+            gl.finish();
+            while painter.heavy < 60.0 * LIGHT || painter.takes(painter.heavy) < BUSY {
+                painter.heavy *= 2.0;
             }
+            painter
         }
+    }
+
+    /// How long a pass takes by itself.
+    fn takes(&self, amount: f32) -> Duration {
+        let start = Instant::now();
+        self.draw(amount);
+        // SAFETY: current.
+        unsafe { self.gl.finish() };
+        start.elapsed()
     }
 
     /// A pass of its own.
@@ -98,11 +122,11 @@ impl<'a> Painter<'a> {
             iprof::gpu_zone!(self.gl, passes);
             {
                 iprof::gpu_zone!(self.gl, heavy);
-                self.draw(60.0);
+                self.draw(self.heavy);
             }
             {
                 iprof::gpu_zone!(self.gl, "light");
-                self.draw(1.0);
+                self.draw(LIGHT);
             }
         }
         // SAFETY: current.

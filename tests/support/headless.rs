@@ -213,6 +213,9 @@ impl Headless {
             });
             gl.enable(glow::DEBUG_OUTPUT);
             gl.enable(glow::DEBUG_OUTPUT_SYNCHRONOUS);
+            // NVIDIA's tell of each buffer in which memory it is, and Mesa's of each shader how it was compiled.
+            let (all, notification) = (glow::DONT_CARE, glow::DEBUG_SEVERITY_NOTIFICATION);
+            gl.debug_message_control(all, all, notification, &[], false);
             gl
         };
         // SAFETY: current.
@@ -237,6 +240,11 @@ impl Headless {
     pub fn from(&self, desktop: (u32, u32), es: (u32, u32)) -> bool {
         let version = self.gl.version();
         (version.major, version.minor) >= if version.is_embedded { es } else { desktop }
+    }
+
+    /// Whether the driver heeds the variables of [`in_old_gl`].
+    pub fn is_mesa(&self) -> bool {
+        self.gl.version().vendor_info.contains("Mesa")
     }
 
     /// Whether fixed functions and drawing without a vertex array object are there.
@@ -353,6 +361,17 @@ impl Headless {
                         ..self.target
                     };
                     let (single, _) = self::framebuffer(gl, target);
+                    // NVIDIA resolves samples by drawing.
+                    for (switch, desktop, es) in [
+                        (glow::RASTERIZER_DISCARD, (3, 0), (3, 0)),
+                        (glow::SAMPLE_ALPHA_TO_COVERAGE, (2, 1), (3, 0)),
+                        (glow::SAMPLE_COVERAGE, (2, 1), (3, 0)),
+                        (glow::SAMPLE_MASK, (3, 2), (3, 1)),
+                    ] {
+                        if self.from(desktop, es) {
+                            gl.disable(switch);
+                        }
+                    }
                     gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(framebuffer));
                     gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, Some(single));
                     let (w, h) = (width, height);

@@ -55,11 +55,13 @@ fn draw(
     }
 }
 
-/// Within 1/255, but for pixels whose centers lie on the edge of a slanted line.
-fn tolerance(scene: Scene) -> Tolerance {
+/// Within 1/255 with Mesa's software renderers, whose rounding the golden pictures have. With others, each layer may be
+/// rounded otherwise. And but for pixels whose centers lie on the edge of a slanted line.
+fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
+    let (per_channel, pixels) = if stage.is_llvmpipe() { (1, 0) } else { (2, 8) };
     Tolerance {
-        per_channel: 1,
-        pixels: if scene.is_slanted { 60 } else { 0 },
+        per_channel,
+        pixels: if scene.is_slanted { 60 } else { pixels },
     }
 }
 
@@ -76,7 +78,7 @@ fn all_scenes_look_as_with_opengl() {
                     &name.replace(['/', ' '], "_"),
                     &drawn,
                     &golden(scene),
-                    tolerance(scene),
+                    tolerance(&stage, scene),
                 );
             }
         }
@@ -127,7 +129,7 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
                 &format!("wgpu_view_{format:?}"),
                 &drawn,
                 &golden(scenes::REPORT),
-                tolerance(scenes::REPORT),
+                tolerance(&stage, scenes::REPORT),
             );
         }
     }

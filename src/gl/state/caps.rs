@@ -59,6 +59,9 @@ pub(crate) struct Caps {
     pub(super) draw_buffers: usize,
     /// `glEnablei`, `glColorMaski`.
     pub(super) indexed_enable: bool,
+    /// `glIsEnabled(GL_BLEND)` says whether any draw buffer is blended, not whether the first is. Then `glGetIntegeri_v`
+    /// knows; other drivers need not know `GL_BLEND` there.
+    pub(super) blends_if_any: bool,
     /// `glBlendFunci`, `glBlendEquationi`.
     pub(super) indexed_blend: bool,
     /// A scissor test for each viewport.
@@ -191,6 +194,8 @@ impl Caps {
             switches,
             draw_buffers: draw_buffers.min(MAX_DRAW_BUFFERS),
             indexed_enable: from((3, 0), (3, 2)),
+            // Seen with NVIDIA 580, OpenGL and OpenGL ES.
+            blends_if_any: from((3, 0), (3, 2)) && gl.version().vendor_info.starts_with("NVIDIA"),
             indexed_blend: from((4, 0), (3, 2)),
             viewport_array: from((4, 1), NEVER)
                 || !gles && has("GL_ARB_viewport_array")

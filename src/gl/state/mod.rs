@@ -121,6 +121,20 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
     caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
+/// Whether draw buffer 0 is blended.
+///
+/// # Safety
+/// As for [`StateGuard::save`].
+unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
+    // SAFETY: current (contract). `glow` has no `glIsEnabledi`.
+    unsafe {
+        match caps.blends_if_any {
+            true => gl.get_parameter_indexed_i32(glow::BLEND, 0) != 0,
+            false => gl.is_enabled(glow::BLEND),
+        }
+    }
+}
+
 /// The draw buffer to paint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painted {
@@ -302,7 +316,7 @@ impl<'a> StateGuard<'a> {
                 on: 0,
                 scissor: gl.is_enabled(glow::SCISSOR_TEST),
                 multisample: !caps.multisample || gl.is_enabled(glow::MULTISAMPLE),
-                blend: gl.is_enabled(glow::BLEND),
+                blend: is_blended(gl, caps),
                 blend_func: [
                     glow::BLEND_SRC_RGB,
                     glow::BLEND_DST_RGB,

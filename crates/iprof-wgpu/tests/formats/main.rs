@@ -109,12 +109,12 @@ fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
     ideal::blend(fragments, &ground, texel::is_linear(format), step)
 }
 
-/// How many pixels are further off than they may be, and by how much of it the worst is.
-fn far(scene: Scene, drawn: &[[f64; 3]], expected: &[Ideal]) -> (usize, f64) {
+/// How many pixels are further off than `times` what they may be, and by how much of that the worst is.
+fn far(scene: Scene, drawn: &[[f64; 3]], expected: &[Ideal], times: f64) -> (usize, f64) {
     let (mut count, mut worst) = (0, 0.0_f64);
     for (drawn, ideal) in drawn.iter().zip(expected) {
         let off = (0..3).map(|channel| {
-            let allowed = ideal.off[channel] + ARITHMETIC;
+            let allowed = times * ideal.off[channel] + ARITHMETIC;
             (drawn[channel] - ideal.value[channel]).abs() / allowed
         });
         let off = off.fold(0.0, f64::max);
@@ -178,7 +178,7 @@ fn every_format_shows_what_its_bits_allow() {
         for pixel in &mut ideal {
             pixel.off = pixel.off.map(|off| off + 1.0 / 255.0);
         }
-        let off = far(scene, &golden, &ideal);
+        let off = far(scene, &golden, &ideal, 1.0);
         assert!(off.0 <= allowed(scene), "golden {}: {off:?}", scene.name);
         for (stage, target, overlay) in &mut overlays {
             let drawn = draw(stage, overlay, scene, *target);
@@ -188,7 +188,9 @@ fn every_format_shows_what_its_bits_allow() {
             };
             let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
             let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
-            let (count, worst) = far(scene, &drawn, ideal);
+            // Hardware need not convert exactly before it blends: an NVIDIA H100 is up to 1.7 steps off.
+            let exact = stage.is_llvmpipe() || !target[1].is_srgb();
+            let (count, worst) = far(scene, &drawn, ideal, if exact { 1.0 } else { 2.0 });
             let name = format!("{} {target:?} {}", stage.name, scene.name);
             println!("{name}: {count} far, {worst:.2} of what may be");
             assert!(count <= allowed(scene), "{name}: {count}, {worst}");

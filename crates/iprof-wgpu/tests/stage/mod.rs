@@ -63,13 +63,17 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
             "{found:?} has no {feature:?}"
         );
     }
-    let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+    let opened = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: GpuTimer::features(&adapter),
         required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
         trace,
         ..Default::default()
-    }))
-    .expect("a device");
+    }));
+    if let (Err(error), false) = (&opened, required) {
+        eprintln!("skipped: no device of {found:?}: {error}");
+        return None;
+    }
+    let (device, queue) = opened.expect("a device");
     Some(Stage {
         name: format!("{:?} {}", found.backend, found.name),
         device,
@@ -78,6 +82,11 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
 }
 
 impl Stage {
+    /// Whether it is Mesa's software renderer.
+    pub(crate) fn is_llvmpipe(&self) -> bool {
+        self.name.contains("llvmpipe")
+    }
+
     /// A picture of that size to draw on, of that many samples.
     pub(crate) fn texture(
         &self,
