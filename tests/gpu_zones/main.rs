@@ -8,29 +8,20 @@
 
 mod contexts;
 mod current_overlay;
+mod painter;
 #[path = "../support/mod.rs"]
 mod support;
 
 use glow::HasContext;
 use iprof::{ColumnId, FrameSelection, Report, Row, Threads, View};
+use painter::Painter;
 use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use support::headless::{Headless, Kind, Target, in_old_gl};
 
 // The invariant behind the SAFETY lines, "current", is that of `support::headless`.
 
 const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
-
-const VERTEX: &str = "void main() {
-    gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
-}";
-const FRAGMENT: &str = "uniform float amount;
-out vec4 color;
-void main() {
-    float x = gl_FragCoord.x;
-    for (float i = 0.0; i < amount; i += 1.0) { x = sin(x + i); }
-    color = vec4(x);
-}";
 
 /// One test at a time: recorded data belong to the whole program.
 fn alone() -> MutexGuard<'static, ()> {
@@ -40,101 +31,6 @@ fn alone() -> MutexGuard<'static, ()> {
     // So that there is a newest frame: they go on counting.
     iprof::update(true);
     guard
-}
-
-/// The amount of a light pass.
-const LIGHT: f32 = 1.0;
-/// How long a heavy pass takes at least. llvmpipe takes as long for 60 times the amount of a light one, hardware for more.
-const BUSY: Duration = Duration::from_millis(1);
-
-/// Draws over the whole target, at a cost.
-struct Painter<'a> {
-    gl: &'a glow::Context,
-    amount: Option<glow::UniformLocation>,
-    /// The amount of the heavy pass: what keeps the GPU busy for a while.
-    heavy: f32,
-}
-
-impl<'a> Painter<'a> {
-    fn new(h: &'a Headless) -> Painter<'a> {
-        let gl = &*h.gl;
-        let head = match gl.version().is_embedded {
-            true => "#version 300 es\nprecision highp float;\n",
-            false => "#version 330\n",
-        };
-        // SAFETY: current.
-        unsafe {
-            let program = gl.create_program().unwrap();
-            for (kind, source) in [
-                (glow::VERTEX_SHADER, VERTEX),
-                (glow::FRAGMENT_SHADER, FRAGMENT),
-            ] {
-                let shader = gl.create_shader(kind).unwrap();
-                gl.shader_source(shader, &format!("{head}{source}"));
-                gl.compile_shader(shader);
-                gl.attach_shader(program, shader);
-            }
-            gl.link_program(program);
-            assert!(gl.get_program_link_status(program));
-            gl.use_program(Some(program));
-            let vertex_array = gl.create_vertex_array().unwrap();
-            gl.bind_vertex_array(Some(vertex_array));
-            let mut painter = Painter {
-                gl,
-                amount: gl.get_uniform_location(program, "amount"),
-                heavy: LIGHT,
-            };
-            // The first may compile the shader.
-            painter.draw(LIGHT);
-            gl.finish();
-            while painter.heavy < 60.0 * LIGHT || painter.takes(painter.heavy) < BUSY {
-                painter.heavy *= 2.0;
-            }
-            painter
-        }
-    }
-
-    /// How long a pass takes by itself.
-    fn takes(&self, amount: f32) -> Duration {
-        let start = Instant::now();
-        self.draw(amount);
-        // SAFETY: current.
-        unsafe { self.gl.finish() };
-        start.elapsed()
-    }
-
-    /// A pass of its own.
-    fn draw(&self, amount: f32) {
-        // SAFETY: current.
-        unsafe {
-            self.gl.flush();
-            self.gl.uniform_1_f32(self.amount.as_ref(), amount);
-            self.gl.draw_arrays(glow::TRIANGLES, 0, 3);
-            self.gl.flush();
-        }
-    }
-
-    /// A heavy pass and a light one in a zone; returns what it took until the GPU had done it.
-    fn frame(&self) -> Duration {
-        let start = Instant::now();
-        {
-            iprof::zone!(scene);
-            iprof::gpu_zone!(self.gl, passes);
-            {
-                iprof::gpu_zone!(self.gl, heavy);
-                self.draw(self.heavy);
-            }
-            {
-                iprof::gpu_zone!(self.gl, "light");
-                self.draw(LIGHT);
-            }
-        }
-        // SAFETY: current.
-        unsafe { self.gl.finish() };
-        let passed = start.elapsed();
-        iprof::update(true);
-        passed
-    }
 }
 
 fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
