@@ -39,6 +39,8 @@ mod graph;
 mod help;
 mod pointer;
 mod report;
+#[cfg(feature = "enable")]
+mod shown_view;
 mod theme;
 mod touch;
 

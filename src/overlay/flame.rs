@@ -4,31 +4,25 @@ use super::Layout;
 use crate::flame::Flame;
 use crate::layout::Subject;
 #[cfg(feature = "enable")]
-use crate::process::{View, default_view::with_default_view, shown::Shown};
+use crate::process::View;
 
 impl Layout {
     /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.
     #[cfg(feature = "enable")]
     pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
         self.forget_flame();
-        if self.begin_part().is_some() {
-            with_default_view(|default| {
-                let (view, shown) = default.parts();
-                self.follow_theme(view.theme_turns);
-                self.lay_out_flame(shown.flame(view), rect);
-            });
-        }
+        self.begin_default_part(|layout, shown, view| {
+            layout.lay_out_flame(shown.flame(view), rect);
+        });
     }
 
     /// Adds the flame graph of a view of the host's.
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_flame(&mut self, view: &View, rect: [f32; 4]) {
         self.forget_flame();
-        if self.begin_part().is_some() {
-            let mut shown: Shown = std::mem::take(&mut self.shown);
-            self.lay_out_flame(shown.flame(view), rect);
-            self.shown = shown;
-        }
+        self.begin_view_part(|layout, shown| {
+            layout.lay_out_flame(shown.flame(view), rect);
+        });
     }
 
     /// Adds a flame graph that the host holds.

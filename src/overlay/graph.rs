@@ -4,7 +4,7 @@ use super::{FARTHEST_PX, Layout};
 use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
 #[cfg(feature = "enable")]
-use crate::process::{View, default_view::with_default_view, shown::Shown};
+use crate::process::{View, shown::Shown};
 
 /// Where a graph is, in units of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -34,20 +34,14 @@ impl Layout {
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.forget_graph();
-        if self.begin_part().is_none() {
-            return;
+        match view {
+            Some(view) => self.begin_view_part(|layout, shown| {
+                layout.lay_out_shown_graph(shown, view, place);
+            }),
+            None => self.begin_default_part(|layout, shown, view| {
+                layout.lay_out_shown_graph(shown, view, place);
+            }),
         }
-        let Some(view) = view else {
-            with_default_view(|default| {
-                let (view, shown) = default.parts();
-                self.follow_theme(view.theme_turns);
-                self.lay_out_shown_graph(shown, view, place);
-            });
-            return;
-        };
-        let mut shown = std::mem::take(&mut self.shown);
-        self.lay_out_shown_graph(&mut shown, view, place);
-        self.shown = shown;
     }
 
     /// Adds a graph that the host holds.

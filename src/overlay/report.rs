@@ -5,7 +5,7 @@ use crate::action::Action;
 use crate::layout::Subject;
 use crate::process::View;
 #[cfg(feature = "enable")]
-use crate::process::{default_view::with_default_view, shown::Shown};
+use crate::process::shown::Shown;
 use crate::report::{Report, clamp_precision};
 
 /// Whose rows were drawn last.
@@ -25,24 +25,18 @@ impl Layout {
     #[cfg(feature = "enable")]
     pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::DefaultView);
-        if self.begin_part().is_some() {
-            with_default_view(|default| {
-                let (view, shown) = default.parts();
-                self.follow_theme(view.theme_turns);
-                self.lay_out_shown(shown, view, moves, rect, precision);
-            });
-        }
+        self.begin_default_part(|layout, shown, view| {
+            layout.lay_out_shown(shown, view, moves, rect, precision);
+        });
     }
 
     /// Adds the report of a view of the host's.
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_report(&mut self, view: &View, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::View);
-        if self.begin_part().is_some() {
-            let mut shown = std::mem::take(&mut self.shown);
-            self.lay_out_shown(&mut shown, view, moves, rect, precision);
-            self.shown = shown;
-        }
+        self.begin_view_part(|layout, shown| {
+            layout.lay_out_shown(shown, view, moves, rect, precision);
+        });
     }
 
     /// Adds a report that the host holds.
