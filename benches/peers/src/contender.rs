@@ -158,6 +158,7 @@ pub const CONTENDERS: &[Contender] = &[
     with::spans::SUBSCRIBER,
     with::spans::EMPTY,
     with::spans::READS,
+    with::spans::ONE_ZONE,
     with::spans::LAYER,
     with::spans::CHROME,
     with::spans::FLAME,

@@ -46,6 +46,15 @@ pub(crate) const READS: Contender = Contender {
     ..LAYER
 };
 
+/// What is left of iprof's layer if no zone is looked for: each span is the same one.
+pub(crate) const ONE_ZONE: Contender = Contender {
+    name: "Registry, one zone",
+    set: "info_span, entered; a Registry with a layer that enters and leaves one run-time zone, exact timing",
+    start: || start(OneZone(iprof::ZoneBuilder::new("span").build())),
+    counts: None,
+    ..LAYER
+};
+
 pub(crate) const CHROME: Contender = Contender {
     name: "tracing-chrome",
     package: Some("tracing-chrome"),
@@ -84,6 +93,20 @@ impl Layer<Registry> for Reads {
     #[inline]
     fn on_exit(&self, _: &Id, _: Context<'_, Registry>) {
         black_box(counter());
+    }
+}
+
+struct OneZone(iprof::RunTimeZone);
+
+impl Layer<Registry> for OneZone {
+    #[inline]
+    fn on_enter(&self, _: &Id, _: Context<'_, Registry>) {
+        self.0.begin();
+    }
+
+    #[inline]
+    fn on_exit(&self, _: &Id, _: Context<'_, Registry>) {
+        self.0.end();
     }
 }
 
