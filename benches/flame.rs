@@ -1,6 +1,7 @@
-//! The time of flame graphs of 10,000 call paths: to lay one out, vertices and all, in 1,280 by 300 px; and to build it
-//! from what was recorded, which happens when the numbers on the screen change; and as a program draws it, where most
-//! frames show what was built for one before.
+//! The time of flame graphs of 10,000 call paths: to lay one out, vertices and all, in 1,280 by 300 px; to build it as plain
+//! data; and as a program draws it, where most frames show what was built for one before, and some build it anew from what
+//! was recorded, because the numbers on the screen change: of averages, of one frame, with a call path that there was
+//! not, and each right after a frame of the program's, which leaves the caches to other data.
 //!
 //! Of zones that each call ten others, most of the lowest are narrower than a pixel and folded. Of 500 chains of equal
 //! time, 20 deep, every box that fits is drawn: there are no more that can be.
@@ -20,10 +21,12 @@ use iprof::{Flame, GraphZone, View};
 use options::value_of;
 use std::hint::black_box;
 use std::time::Instant;
-use tree::{Frame, call, count, levels};
+use tree::{Frame, Level, call, count, levels};
 use tsv::Tsv;
 
 const RUNS: usize = 1_000;
+/// Frames that are recorded first: in the averages of few, a zone in which another program was on may hide all others.
+const RECORDED: usize = 200;
 /// Frames before: characters are met, buffers grow.
 const WARM_UP: usize = 50;
 const SIZE: [f32; 2] = [1280.0, 300.0];
@@ -32,9 +35,8 @@ const LAYOUT: &str = "layout";
 fn main() -> std::io::Result<()> {
     let tree = levels(&[(10, 1); 4]);
     let view = View::new();
-    for _ in 0..8 {
-        call(&tree, Frame::All);
-        iprof::update(true);
+    for _ in 0..RECORDED {
+        end_frame(&tree);
     }
     let recorded = view.flame();
     assert!(
@@ -42,34 +44,64 @@ fn main() -> std::io::Result<()> {
         "all call paths"
     );
     let (folded, laid_out) = lay_out(recorded);
-    let (drawn, chains_laid_out) = lay_out(chains());
+    let (unfolded, chains_laid_out) = lay_out(chains());
     let built = times(|_| drop(black_box(view.flame())));
-    let mut layout = Layout::new();
-    let drawn_now = times(|_| {
-        layout
-            .begin(SIZE)
-            .draw_default_flame(0.0, 0.0, SIZE[0], SIZE[1]);
-        black_box(layout.draw_data().vertices());
+    let as_shown = drawn(|_| ());
+    iprof::set_refresh_rate(None);
+    let anew = drawn(|_| ());
+    let after_frame = drawn(|_| end_frame(&tree));
+    iprof::move_frame(-1);
+    let of_frame = drawn(|_| end_frame(&tree));
+    iprof::set_frame(0);
+    let of_new = drawn(|frame| {
+        {
+            iprof::zone_named!(&format!("call path {frame}"));
+        }
+        end_frame(&tree);
     });
 
     let mut tsv = Tsv::new("flame", value_of("--tsv").as_deref())?;
     println!(
-        "{:<18} {:>8} {:>12} {:>12}",
+        "{:<20} {:>8} {:>12} {:>12}",
         "us", "vertices", "minimum", "median"
     );
     for (name, vertices, mut all) in [
         (LAYOUT, folded, laid_out),
-        ("layout, 500 chains", drawn, chains_laid_out),
+        ("layout, 500 chains", unfolded, chains_laid_out),
         ("build", folded, built),
-        ("drawn as shown", folded, drawn_now),
+        ("drawn as shown", folded, as_shown),
+        ("drawn anew", folded, anew),
+        ("anew, after a frame", folded, after_frame),
+        ("anew, of one frame", folded, of_frame),
+        ("anew, a new path", folded, of_new),
     ] {
         all.sort_by(f64::total_cmp);
         let (minimum, median) = (all[0], all[all.len() / 2]);
-        println!("{name:<18} {vertices:>8} {minimum:>12.1} {median:>12.1}");
+        println!("{name:<20} {vertices:>8} {minimum:>12.1} {median:>12.1}");
         tsv.line(name, minimum, "us, minimum", LAYOUT, 1.0)?;
         tsv.line(name, median, "us, median", LAYOUT, 1.0)?;
     }
     Ok(())
+}
+
+fn end_frame(tree: &[Level]) {
+    call(tree, Frame::All);
+    iprof::update(true);
+}
+
+/// The times to draw the default view's flame graph, each time after `before`.
+fn drawn(mut before: impl FnMut(usize)) -> Vec<f64> {
+    let mut layout = Layout::new();
+    let frames = 0..WARM_UP + options::runs(RUNS);
+    let times = frames.map(|frame| {
+        before(frame);
+        time(|| {
+            let mut drawing = layout.begin(SIZE);
+            drawing.draw_default_flame(0.0, 0.0, SIZE[0], SIZE[1]);
+            black_box(layout.draw_data().vertices());
+        })
+    });
+    times.skip(WARM_UP).collect()
 }
 
 fn chains() -> Flame {
@@ -105,10 +137,13 @@ fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
 /// The times that `work` takes, in µs, for the number of each frame.
 fn times(mut work: impl FnMut(usize)) -> Vec<f64> {
     let frames = 0..WARM_UP + options::runs(RUNS);
-    let times = frames.map(|frame| {
-        let start = Instant::now();
-        work(frame);
-        start.elapsed().as_nanos() as f64 / 1e3
-    });
+    let times = frames.map(|frame| time(|| work(frame)));
     times.skip(WARM_UP).collect()
+}
+
+/// The time that `work` takes, in µs.
+fn time(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_nanos() as f64 / 1e3
 }

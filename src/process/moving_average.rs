@@ -179,8 +179,14 @@ impl<const N: usize> Averages<N> {
     }
 
     /// The averages as of now.
+    #[inline]
     pub(crate) fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
-        let weight = clock.since(self.at)[slot];
+        // Mostly of the latest frame: then nothing waits for the weights.
+        let weight = if self.at == clock.now {
+            1.0
+        } else {
+            clock.since(self.at)[slot]
+        };
         self.values.map(|average| average[slot] * weight)
     }
 }

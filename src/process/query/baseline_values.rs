@@ -13,7 +13,7 @@ use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::session_values;
 use crate::process::query::sums::RowTotals;
-use crate::process::query::values::{NodeValues, Span};
+use crate::process::query::values::{Detail, NodeValues, Span};
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ColumnSet;
 use crate::session_part::SessionPart;
@@ -31,7 +31,11 @@ pub(crate) struct BaselineValues<'a> {
 
 impl<'a> BaselineValues<'a> {
     /// The baseline of `view`, if it has one.
-    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> Option<BaselineValues<'a>> {
+    pub(crate) fn of_view(
+        profiler: &'a Profiler,
+        view: &View,
+        detail: Detail,
+    ) -> Option<BaselineValues<'a>> {
         let has_baseline = view.baseline != Baseline::None;
         let mut of_baseline = has_baseline.then(|| view.clone())?;
         of_baseline.columns = ColumnSet::default();
@@ -54,15 +58,16 @@ impl<'a> BaselineValues<'a> {
                 };
                 if !frames.is_empty() {
                     let frames = || frames.iter().copied();
-                    let mean = NodeValues::of_frames(profiler, &of_baseline, frames);
+                    let mean = NodeValues::of_frames(profiler, &of_baseline, detail, frames);
                     return Some(BaselineValues { sets: vec![mean] });
                 }
                 of_baseline = with_average(of_baseline);
             }
             Baseline::Median => {
                 let frames = compared(history, view);
-                let set =
-                    |frame| NodeValues::of_frames(profiler, &of_baseline, || [frame].into_iter());
+                let set = |frame| {
+                    NodeValues::of_frames(profiler, &of_baseline, detail, || [frame].into_iter())
+                };
                 let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
                 if !sets.is_empty() {
                     return Some(BaselineValues { sets });
@@ -70,7 +75,7 @@ impl<'a> BaselineValues<'a> {
                 of_baseline = with_average(of_baseline);
             }
         }
-        let sets = vec![NodeValues::of_view(profiler, &of_baseline)];
+        let sets = vec![NodeValues::of_view(profiler, &of_baseline, detail)];
         Some(BaselineValues { sets })
     }
 

@@ -8,27 +8,37 @@ use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, median, most_sets};
+use crate::process::query::flame_paths::{Callees, FlamePaths};
 use crate::process::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
 use crate::process::query::row_values::FADED_MS;
-use crate::process::query::values::NodeValues;
+use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::View;
 use crate::process::zone_key::GLOBAL;
-use crate::subtree;
-use std::collections::HashMap;
+
+const NO_NODE: FlameNode = FlameNode {
+    zone: GLOBAL,
+    depth: 0,
+    self_time: 0.0,
+    time: 0.0,
+    entries: 0.0,
+    before_ms: 0.0,
+    parent: 0,
+    first: NONE,
+    next: NONE,
+};
 
 /// Memory for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct FlameWork {
-    /// Call paths, each after its caller, without links.
-    paths: Vec<FlameNode>,
-    /// By thread in view and node: its call path.
-    path_of: Vec<Vec<u32>>,
-    /// The call paths by caller and zone, where several threads are added up.
-    known: HashMap<(u32, u32), u32>,
-    /// By call path: its place in the flame graph. First the links of a list of children: the first, the next.
-    links: Vec<[u32; 2]>,
-    /// By call path: its time in each of the baseline's sets.
+    paths: FlamePaths,
+    /// By call path: its time and its entries, without what it called; its time with that; and, in each of the
+    /// baseline's sets, the same time there.
+    own: Vec<f64>,
+    entries: Vec<f64>,
+    times: Vec<f64>,
     before: Vec<f64>,
+    /// By call path: its place in the flame graph, or [`NONE`].
+    places: Vec<u32>,
     /// [`Indices::renamed`](crate::process::frame::indices::Indices::renamed) when zones got their names.
     renamed: u64,
 }
@@ -40,20 +50,22 @@ impl FlameWork {
             *flame = Flame::default();
             return;
         }
-        let values = NodeValues::of_view(profiler, view);
-        let baseline = BaselineValues::of_view(profiler, view);
+        let values = NodeValues::of_view(profiler, view, Detail::Times);
+        let baseline = BaselineValues::of_view(profiler, view, Detail::Times);
         self.fill_zones(profiler, flame);
-        self.add_paths(profiler, view, &values);
-        if let Some(baseline) = &baseline {
-            self.compare(profiler, view, baseline);
-        }
+        let is_idle = |zone: u32| flame.zones[zone as usize].is_idle;
+        self.paths.follow(&values, is_idle);
+        self.sum(view, &values);
         let least = if values.fades {
             FADED_MS / values.ms
         } else {
             0.0
         };
-        self.link(least);
-        self.write(flame);
+        self.write(least, flame);
+        if let Some(baseline) = &baseline {
+            self.compare(view, baseline);
+            self.write_before(baseline.sets().len(), flame);
+        }
         flame.unit_ms = values.ms;
         flame.whole_change_ms = baseline.as_ref().map_or(0.0, |baseline| {
             let root = flame.nodes[0];
@@ -86,137 +98,134 @@ impl FlameWork {
         }
     }
 
-    /// Finds the call paths, and sums self times and entries.
-    fn add_paths(&mut self, profiler: &Profiler, view: &View, values: &NodeValues<'_>) {
+    /// Sums times and entries by call path.
+    fn sum(&mut self, view: &View, values: &NodeValues<'_>) {
+        self.sum_times(view, values);
         let FlameWork {
             paths,
-            path_of,
-            known,
+            own,
+            times,
+            entries,
             ..
         } = self;
-        paths.clear();
-        known.clear();
-        paths.push(new_path(0, GLOBAL, 0));
-        path_of.resize_with(values.threads.len(), Vec::new);
-        let is_merged = values.threads.len() > 1;
-        for (thread, path_of) in values.threads.iter().zip(path_of) {
-            path_of.clear();
-            for (at, node) in thread.nodes.iter().enumerate() {
-                let path = match at {
-                    0 => 0,
-                    _ => {
-                        let parent = path_of[node.parent as usize];
-                        let depth = paths[parent as usize].depth + 1;
-                        let mut new = || {
-                            paths.push(new_path(parent, node.zone, depth));
-                            paths.len() as u32 - 1
-                        };
-                        // A thread has one node for each of its stacks.
-                        match is_merged {
-                            true => *known.entry((parent, node.zone)).or_insert_with(new),
-                            false => new(),
-                        }
-                    }
-                };
-                path_of.push(path);
-                let sums = &mut paths[path as usize];
-                sums.entries += thread.entries[at];
-                if is_work(profiler, view, thread.is_idle_outside, at, node.zone) {
-                    sums.self_time += thread.self_time[at];
-                }
-            }
+        paths.sum(&values.threads, |thread| &thread.entries, entries);
+        times.clone_from(own);
+        add_callees(paths, times);
+    }
+
+    /// Sums the times that are drawn by call path, each without what it called.
+    fn sum_times(&mut self, view: &View, values: &NodeValues<'_>) {
+        let FlameWork { paths, own, .. } = self;
+        paths.sum(&values.threads, |thread| &thread.self_time, own);
+        if view.idle_ranked {
+            return;
         }
-        for path in paths.iter_mut() {
-            path.time = path.self_time;
+        for path in paths.idle() {
+            own[*path as usize] = 0.0;
         }
-        for at in (1..paths.len()).rev() {
-            let FlameNode { parent, time, .. } = paths[at];
-            paths[parent as usize].time += time;
+        let threads = values.threads.iter();
+        let threads = threads.filter(|thread| !thread.is_idle_outside);
+        own[0] = threads.filter_map(|thread| thread.self_time.first()).sum();
+    }
+
+    /// Sums the times in each of the baseline's sets by call path, in milliseconds.
+    fn compare(&mut self, view: &View, baseline: &BaselineValues<'_>) {
+        self.before.clear();
+        for values in baseline.sets() {
+            self.sum_times(view, values);
+            let from = self.before.len();
+            let times = self.own.iter().map(|time| time * values.ms);
+            self.before.extend(times);
+            add_callees(&self.paths, &mut self.before[from..]);
         }
     }
 
-    /// Gets the times in the baseline: of a median, that of each call path's times in its frames.
-    fn compare(&mut self, profiler: &Profiler, view: &View, baseline: &BaselineValues<'_>) {
-        let FlameWork {
-            paths,
-            path_of,
-            before,
-            ..
-        } = self;
-        let (sets, count) = (baseline.sets(), paths.len());
-        before.clear();
-        before.resize(count * sets.len(), 0.0);
-        for (values, before) in sets.iter().zip(before.chunks_mut(count)) {
-            for (thread, path_of) in values.threads.iter().zip(path_of.iter()) {
-                for (at, node) in thread.nodes.iter().enumerate() {
-                    if is_work(profiler, view, thread.is_idle_outside, at, node.zone) {
-                        before[path_of[at] as usize] += thread.self_time[at] * values.ms;
-                    }
-                }
-            }
-            let parent = |at: usize| paths[at].parent as usize;
-            subtree::sum(before, parent, |sum, time| *sum += time);
-        }
-        for (at, path) in paths.iter_mut().enumerate() {
-            let times = before[at..].iter().step_by(count).copied();
-            path.before_ms = match sets.len() {
-                1 => before[at],
-                // Most call paths of most frames have no time.
-                _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets.len() => 0.0,
-                _ => median(times),
-            };
-        }
-    }
-
-    /// Lists the children of each call path, in the order of paths, as far as they have more time than `least`.
-    fn link(&mut self, least: f64) {
-        self.links.clear();
-        self.links.resize(self.paths.len(), [NONE; 2]);
-        for at in (1..self.paths.len()).rev() {
-            let FlameNode { parent, time, .. } = self.paths[at];
-            if time > least {
-                let first = std::mem::replace(&mut self.links[parent as usize][0], at as u32);
-                self.links[at][1] = first;
-            }
-        }
-    }
-
-    /// Writes the flame graph's nodes, line by line, so that what is drawn together lies together.
-    fn write(&mut self, flame: &mut Flame) {
+    /// Writes the call paths that have more time than `least`.
+    fn write(&mut self, least: f64, flame: &mut Flame) {
         let Flame { nodes, totals, .. } = flame;
-        nodes.clear();
+        let FlameWork {
+            paths,
+            own,
+            times,
+            entries,
+            places,
+            ..
+        } = self;
+        // No memory is asked for between two nodes: that costs as much as the rest.
+        nodes.resize(times.len(), NO_NODE);
+        places.clear();
+        places.resize(times.len(), NONE);
         totals.clear();
         totals.extend((0..flame.zones.len() as u32).map(|zone| Segment::new(zone, 0.0)));
-        nodes.push(FlameNode {
-            // The call path, until its children are written.
-            first: 0,
-            ..self.paths[0]
-        });
-        let mut at = 0;
-        while let Some(node) = nodes.get(at).copied() {
-            let mut child = self.links[node.first as usize][0];
-            nodes[at].first = if child == NONE {
-                NONE
-            } else {
-                nodes.len() as u32
-            };
-            while child != NONE {
-                let next = self.links[child as usize][1];
-                nodes.push(FlameNode {
-                    parent: at as u32,
-                    first: child,
-                    next: if next == NONE {
-                        NONE
-                    } else {
-                        nodes.len() as u32 + 1
-                    },
-                    ..self.paths[child as usize]
-                });
-                child = next;
+        let paths_of = paths.paths();
+        nodes[0] = FlameNode {
+            zone: paths_of[0].zone,
+            self_time: own[0],
+            time: times[0],
+            entries: entries[0],
+            ..NO_NODE
+        };
+        places[0] = 0;
+        totals[paths_of[0].zone as usize].ms += own[0] as f32;
+        let mut count = 1;
+        for Callees { caller, first, end } in paths.callees() {
+            let caller = places[*caller as usize];
+            // What is below it has no time either.
+            if caller == NONE {
+                continue;
             }
-            totals[node.zone as usize].ms += node.self_time as f32;
-            at += 1;
+            let start = count;
+            let all = *first as usize..*end as usize;
+            let of = paths_of[all.clone()].iter().zip(&own[all.clone()]);
+            let of = of.zip(&times[all.clone()]).zip(&entries[all.clone()]);
+            for ((((path, own), time), entries), place) in of.zip(&mut places[all]) {
+                if *time > least {
+                    *place = count as u32;
+                    totals[path.zone as usize].ms += *own as f32;
+                    nodes[count] = FlameNode {
+                        zone: path.zone,
+                        depth: path.depth,
+                        self_time: *own,
+                        time: *time,
+                        entries: *entries,
+                        before_ms: 0.0,
+                        parent: caller,
+                        first: NONE,
+                        next: count as u32 + 1,
+                    };
+                    count += 1;
+                }
+            }
+            if count > start {
+                nodes[caller as usize].first = start as u32;
+                nodes[count - 1].next = NONE;
+            }
         }
+        nodes.truncate(count);
+    }
+
+    /// Writes the times in the baseline: of a median, that of each call path's times in its sets.
+    fn write_before(&self, sets: usize, flame: &mut Flame) {
+        let count = self.places.len();
+        for (at, place) in self.places.iter().enumerate() {
+            if let Some(node) = flame.nodes.get_mut(*place as usize) {
+                let times = self.before[at..].iter().step_by(count).copied();
+                node.before_ms = match sets {
+                    1 => self.before[at],
+                    // Most call paths of most frames have no time.
+                    _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets => 0.0,
+                    _ => median(times),
+                };
+            }
+        }
+    }
+}
+
+/// Adds to the time of each call path those of its callees.
+fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
+    for Callees { caller, first, end } in paths.callees().iter().rev() {
+        let of_callees: f64 = times[*first as usize..*end as usize].iter().sum();
+        times[*caller as usize] += of_callees;
     }
 }
 
@@ -230,27 +239,4 @@ pub(crate) fn point(view: &View, flame: &mut Flame) {
     let cursor = view.flame.cursor.as_ref().and_then(node_of);
     (flame.zoomed, flame.cursor) = (zoomed, cursor);
     flame.selected = view.selected_in_flame();
-}
-
-fn new_path(parent: u32, zone: u32, depth: u32) -> FlameNode {
-    FlameNode {
-        zone,
-        depth,
-        self_time: 0.0,
-        time: 0.0,
-        entries: 0.0,
-        before_ms: 0.0,
-        parent,
-        first: NONE,
-        next: NONE,
-    }
-}
-
-/// Whether the self time of a node is drawn.
-fn is_work(profiler: &Profiler, view: &View, is_idle_outside: bool, at: usize, zone: u32) -> bool {
-    view.idle_ranked
-        || match at {
-            0 => !is_idle_outside,
-            _ => !profiler.indices().is_idle(zone),
-        }
 }

@@ -4,7 +4,9 @@ use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::named_values;
-use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
+use crate::process::query::values::{
+    Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view,
+};
 use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
 use crate::timing::Timing;
@@ -15,6 +17,7 @@ impl<'a> NodeValues<'a> {
     pub(crate) fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
         profiler: &'a Profiler,
         view: &View,
+        detail: Detail,
         frames: impl Fn() -> I,
     ) -> NodeValues<'a> {
         let in_view = profiler.threads_in_view(view.threads);
@@ -47,13 +50,18 @@ impl<'a> NodeValues<'a> {
             for frame in frames() {
                 let deltas = frame.deltas_of(*at as u32);
                 sum.add(deltas, frame.ms_per_tick * weight, weight);
-                sum.add_gpu(
-                    frame.gpu_of(*at as u32),
-                    frame.ms_per_tick * per_frame_with_gpu,
-                );
+                if detail == Detail::All {
+                    sum.add_gpu(
+                        frame.gpu_of(*at as u32),
+                        frame.ms_per_tick * per_frame_with_gpu,
+                    );
+                }
             }
             let mut values = sum.finish();
             values.take_values(shown_value);
+            if detail == Detail::Times {
+                return values;
+            }
             values.net = view.net_times().then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
                 let cost = profiler.zone_cost().times(frame.ms_per_tick);

@@ -20,7 +20,7 @@
 //! | `diff.rs` | what a difference comes from: by count and by cost |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
-//! | `flame.rs` | the flame graph: the call tree, call path by call path |
+//! | `flame.rs`, `flame_paths.rs` | the flame graph: the call tree, call path by call path |
 
 mod baseline_values;
 pub(crate) mod bucket_bars;
@@ -28,6 +28,7 @@ mod call_paths;
 pub(crate) mod columns;
 pub(crate) mod diff;
 pub(crate) mod flame;
+mod flame_paths;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod mean_values;

@@ -29,7 +29,7 @@ use crate::process::query::row_order::{By, Order};
 use crate::process::query::row_plan::RowPlan;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::times_per_frame::TimesPerFrame;
-use crate::process::query::values::NodeValues;
+use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::{FrameChoice, View};
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
@@ -60,7 +60,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
             ..Report::default()
         };
     }
-    let values = NodeValues::of_view(profiler, view);
+    let values = NodeValues::of_view(profiler, view, Detail::All);
     // Where values do not change, no row moves by itself, but for those that were held until then.
     let is_held = previous.is_some_and(|previous| previous.is_held);
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
@@ -109,7 +109,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
 /// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
 /// ran; of several such callers the first by name.
 pub(crate) fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
-    let values = NodeValues::of_view(profiler, view);
+    let values = NodeValues::of_view(profiler, view, Detail::All);
     let builder = Builder {
         plan: None,
         ..Builder::new(profiler, view, values, None, None)
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
         only: Option<RowKey>,
     ) -> Builder<'a> {
         let count = row_count(profiler.indices(), view.recursion);
-        let baseline = BaselineValues::of_view(profiler, view);
+        let baseline = BaselineValues::of_view(profiler, view, Detail::All);
         let value = named_values::shown(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {

@@ -4,7 +4,7 @@ use crate::frame_set::number;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::{PartFrames, Parts, Session};
 use crate::process::query::named_values;
-use crate::process::query::values::{NodeValues, Span, ThreadValues, gpu_frame_ms};
+use crate::process::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
 use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
@@ -19,6 +19,7 @@ impl<'a> NodeValues<'a> {
         profiler: &'a Profiler,
         view: &View,
         part: &SessionPart,
+        detail: Detail,
     ) -> NodeValues<'a> {
         let session = profiler.session();
         let parts = session.parts(part);
@@ -46,22 +47,25 @@ impl<'a> NodeValues<'a> {
                 values.self_time[node] = sum.ticks as f64;
                 values.entries[node] = sum.entries as i64 as f64;
             }
-            if sums.gpu.iter().any(|ticks| *ticks > 0) {
-                let gpu = sums.gpu.iter().map(|ticks| *ticks as f64 * of_gpu);
-                values.gpu = gpu.take(nodes).collect();
-                values.gpu.resize(nodes, 0.0);
-            }
-            let parent = |node: usize| values.nodes[node].parent as usize;
-            let errors = sums.sampled.iter().take(nodes).map(|sampled| sampled.error);
-            values.sampled =
-                NodeVariances::of_errors(&values.self_time, parent, errors.enumerate());
             values.take_values(shown_value);
-            values.net = view.net_times().then(|| values.self_time.clone());
-            for node in (1..nodes).filter(|_| !shows_gpu) {
-                let untimed = sums.sampled.get(node).map_or(0, |sampled| sampled.untimed) as f64;
-                let timed = values.entries[node] - untimed;
-                values.charge_node(node, untimed, false, profiler.zone_cost(), tree);
-                values.charge_node(node, timed, true, profiler.zone_cost(), tree);
+            if detail == Detail::All {
+                if sums.gpu.iter().any(|ticks| *ticks > 0) {
+                    let gpu = sums.gpu.iter().map(|ticks| *ticks as f64 * of_gpu);
+                    values.gpu = gpu.take(nodes).collect();
+                    values.gpu.resize(nodes, 0.0);
+                }
+                let parent = |node: usize| values.nodes[node].parent as usize;
+                let errors = sums.sampled.iter().take(nodes).map(|sampled| sampled.error);
+                values.sampled =
+                    NodeVariances::of_errors(&values.self_time, parent, errors.enumerate());
+                values.net = view.net_times().then(|| values.self_time.clone());
+                for node in (1..nodes).filter(|_| !shows_gpu) {
+                    let untimed =
+                        sums.sampled.get(node).map_or(0, |sampled| sampled.untimed) as f64;
+                    let timed = values.entries[node] - untimed;
+                    values.charge_node(node, untimed, false, profiler.zone_cost(), tree);
+                    values.charge_node(node, timed, true, profiler.zone_cost(), tree);
+                }
             }
             let entries = values.entries.iter_mut().chain(&mut values.named);
             entries.for_each(|entries| *entries *= per_frame);

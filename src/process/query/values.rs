@@ -34,6 +34,15 @@ pub(crate) struct NodeValues<'a> {
     pub(crate) sampler: f64,
 }
 
+/// Which values are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Self times and entries alone.
+    Times,
+    /// All of [`ThreadValues`].
+    All,
+}
+
 /// A range of remembered frames: the numbers of the first and of the last one, and how many frames of
 /// the range are remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +55,8 @@ pub(crate) struct Span {
 /// The values of a thread in view.
 #[derive(Debug)]
 pub(crate) struct ThreadValues<'a> {
+    /// Its index among all threads.
+    pub(crate) at: usize,
     pub(crate) nodes: &'a [TreeNode],
     /// Whether the self time of its root is idle.
     pub(crate) is_idle_outside: bool,
@@ -71,6 +82,7 @@ impl<'a> ThreadValues<'a> {
         let nodes = profiler.threads()[thread].tree().nodes();
         let zeros = || profiler.threads()[thread].lists().zeros(nodes.len());
         ThreadValues {
+            at: thread,
             nodes,
             is_idle_outside: profiler.is_idle_outside_zones(thread),
             self_time: zeros(),
@@ -158,19 +170,21 @@ impl NodeValues<'_> {
 
 impl<'a> NodeValues<'a> {
     /// The values that `view` shows.
-    pub(crate) fn of_view(profiler: &'a Profiler, view: &View) -> NodeValues<'a> {
+    pub(crate) fn of_view(profiler: &'a Profiler, view: &View, detail: Detail) -> NodeValues<'a> {
         let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match &view.frame {
             FrameChoice::Number(number) => (profiler.history().nearest(*number), true),
             FrameChoice::Set(set) => {
                 let members = profiler.history().members(set);
-                return NodeValues::of_frames(profiler, view, || members.iter().copied());
+                return NodeValues::of_frames(profiler, view, detail, || members.iter().copied());
             }
-            FrameChoice::Session(part) => return NodeValues::of_session(profiler, view, part),
+            FrameChoice::Session(part) => {
+                return NodeValues::of_session(profiler, view, part, detail);
+            }
             FrameChoice::Range(from, to) => {
                 let (first, last) = (*from.min(to), *from.max(to));
                 if profiler.history().between(first, last).nth(1).is_some() {
-                    return NodeValues::of_frames(profiler, view, || {
+                    return NodeValues::of_frames(profiler, view, detail, || {
                         profiler.history().between(first, last)
                     });
                 }
@@ -205,6 +219,10 @@ impl<'a> NodeValues<'a> {
                     values.entries[delta.node as usize] = delta.count();
                 }
                 values.take_values(shown_value);
+                if detail == Detail::Times {
+                    threads.push(values);
+                    continue;
+                }
                 values.sampled = sampled(&values, deltas);
                 if shows_gpu {
                     values.charge(
@@ -248,10 +266,16 @@ impl<'a> NodeValues<'a> {
         let clock = profiler.clock_of(view.threads);
         for at in in_view {
             let mut values = empty(at);
-            for (index, averages) in profiler.threads()[at].tree().averages().iter().enumerate() {
-                [values.self_time[index], values.entries[index]] = averages.get(clock, slot);
+            let lists = values.self_time.iter_mut().zip(&mut *values.entries);
+            let averages = profiler.threads()[at].tree().averages();
+            for (averages, (time, entries)) in averages.iter().zip(lists) {
+                [*time, *entries] = averages.get(clock, slot);
             }
             values.take_values(shown_value);
+            if detail == Detail::Times {
+                threads.push(values);
+                continue;
+            }
             let tree = profiler.threads()[at].tree();
             if shows_gpu {
                 values.charge(ZoneCost::default(), tree, view.net_times());

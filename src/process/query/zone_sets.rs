@@ -157,6 +157,7 @@ mod tests {
             list
         };
         ThreadValues {
+            at: 0,
             nodes,
             is_idle_outside,
             entries: list(vec![1.0; drawn.len()]),

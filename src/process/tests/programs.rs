@@ -31,7 +31,12 @@ pub(super) static VALUE: Zone = Zone::new("bodies", "b.rs", 5, "programs").with_
 
 /// Declares zones idle, or not: the one whose name ends in `a` by the lowest bit, and so on.
 pub(super) fn declare_idle(run: &mut Run, idle: u8) {
-    let indices = run.profiler.indices_mut();
+    declare_idle_in(&mut run.profiler, idle);
+}
+
+/// The same, of a profiler.
+pub(super) fn declare_idle_in(profiler: &mut Profiler, idle: u8) {
+    let indices = profiler.indices_mut();
     for zone in 1..indices.zone_count() as u32 {
         let letter = indices.name(zone).bytes().last().unwrap() - b'a';
         indices.set_idle(zone, idle >> letter & 1 == 1);
@@ -245,6 +250,16 @@ pub(super) fn run_with(
     program: &[(usize, Step)],
     set_up: impl FnOnce(&mut Profiler),
 ) -> Run {
+    run_watched(threads, program, set_up, |_| {})
+}
+
+/// The same; calls `watch` after each frame that ends, recorded or not, and after each reset.
+pub(super) fn run_watched(
+    threads: usize,
+    program: &[(usize, Step)],
+    set_up: impl FnOnce(&mut Profiler),
+    mut watch: impl FnMut(&mut Profiler),
+) -> Run {
     let mut now = 1_000;
     let scripted: Vec<ScriptedThread> = (0..threads)
         .map(|at| ScriptedThread::begin(NAMES_OF_THREADS[at], now))
@@ -442,6 +457,9 @@ pub(super) fn run_with(
                 }
             }
             _ => {}
+        }
+        if matches!(step, Step::Frame(_) | Step::Reset) {
+            watch(&mut profiler);
         }
     }
     Run {

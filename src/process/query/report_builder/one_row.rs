@@ -4,7 +4,7 @@ use super::Builder;
 use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values;
-use crate::process::query::values::NodeValues;
+use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, ColumnSet, Distribution, ReportMode, Row, RowKey, RowKind};
 use crate::threads::{ThreadId, Threads};
@@ -14,7 +14,7 @@ pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> 
     let builder = Builder::new(
         profiler,
         view,
-        NodeValues::of_view(profiler, view),
+        NodeValues::of_view(profiler, view, Detail::All),
         None,
         Some(key),
     );
@@ -40,7 +40,7 @@ pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
             of.toggle(key);
         }
         of.filter.clear();
-        let values = NodeValues::of_view(profiler, &of);
+        let values = NodeValues::of_view(profiler, &of, Detail::All);
         let rows = Builder::new(profiler, &of, values, None, None).outline();
         parts = rows.below.into_under(key);
     } else {
@@ -75,7 +75,7 @@ pub(crate) fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Opt
         of.set_column(column, true);
     }
     let has_room = profiler.has_room_for_report(baseline_values::most_sets(view), true);
-    let values = has_room.then(|| NodeValues::of_view(profiler, &of))?;
+    let values = has_room.then(|| NodeValues::of_view(profiler, &of, Detail::All))?;
     let builder = Builder::new(profiler, &of, values, None, Some(key));
     let row = builder.outline().find(key)?;
     Distribution::new(row, builder.times.take().into_iter())
