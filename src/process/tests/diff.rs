@@ -226,10 +226,10 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
-    /// The reports of a frame alone are all that is known of a set: it is their mean.
+    /// The reports of a frame alone are all that is known of a set: it is their mean, of sampled times, too.
     #[test]
     fn differences_of_sets_and_of_parts_of_the_session_are_those_of_their_frames_means(
-        program in programs::program(THREADS),
+        program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],
         pick in any::<u16>(),
     ) {
         let run = programs::run(THREADS, &program);

@@ -6,21 +6,18 @@ use super::oracle::{IDLE_OUTSIDE, Moments, Stack};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
 use super::sums::{THREADS, close, zone_of_name};
-use crate::average::Average;
 use crate::clock::Pair;
 use crate::flame::{CallPath, Flame, FlameStep};
-use crate::frame_set::FrameSet;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::flame::FlameWork;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ReportMode;
-use crate::session_part::SessionPart;
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-fn flame_of(profiler: &Profiler, view: &View) -> Flame {
+pub(super) fn flame_of(profiler: &Profiler, view: &View) -> Flame {
     let mut flame = Flame::default();
     FlameWork::default().update(profiler, view, &mut flame);
     flame
@@ -170,6 +167,30 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
     }
 }
 
+/// The same of sampled times, of which the oracle knows no more than the flame graphs of the baseline's frames alone.
+fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
+    let mut view = View::new();
+    compared.show(&mut view, threads);
+    let flame = flame_of(&run.profiler, &view);
+    let of_frame = |frame: &usize| {
+        let mut view = View::new();
+        view.set_threads(threads);
+        view.frame = FrameChoice::Number((run.forgotten + frame) as u64 + 1);
+        flame_of(&run.profiler, &view)
+    };
+    let before: Vec<Flame> = compared.before.iter().map(of_frame).collect();
+    for (at, node) in flame.nodes().iter().enumerate() {
+        let path = flame.path(at);
+        let times = before.iter().map(|flame| match flame.follow(&path) {
+            (at, found) if found == path.zones().len() => flame.nodes()[at].time * flame.unit_ms,
+            _ => 0.0,
+        });
+        let (got, wanted) = (node.before_ms, mean(times.collect()));
+        let is_same = close(got / MS_PER_TICK, wanted / MS_PER_TICK);
+        assert!(is_same, "{got} {wanted} of {node:?} in {view:#?}");
+    }
+}
+
 fn mean(times: Vec<f64>) -> f64 {
     times.iter().sum::<f64>() / times.len().max(1) as f64
 }
@@ -205,91 +226,20 @@ proptest! {
     }
 }
 
-/// Changes what a view shows.
-fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
-    let [what, which, node] = [pick % 5, pick / 5 % 32, pick / 160].map(|n| n as usize);
-    let threads = [
-        Threads::All,
-        Threads::One(ThreadId(0)),
-        Threads::One(ThreadId(1)),
-        Threads::Group(ThreadId(1)),
-        Threads::One(ThreadId(2)),
-    ];
-    let number = frames.saturating_sub(which as u64 / 8);
-    let chosen = [
-        FrameChoice::Live,
-        FrameChoice::Number(number),
-        FrameChoice::Range(number / 2, number),
-        FrameChoice::Set(FrameSet::slowest(2)),
-        FrameChoice::Set(FrameSet::slowest(1).complement()),
-        FrameChoice::Session(SessionPart::all()),
-        FrameChoice::Session(SessionPart::slowest_percent(50.0)),
-    ];
-    let baselines = [
-        Baseline::None,
-        Baseline::Frame(number),
-        Baseline::Rest,
-        Baseline::Median,
-        Baseline::Average,
-        Baseline::Set(FrameSet::slowest(1)),
-        Baseline::Session(SessionPart::all()),
-    ];
-    match what {
-        0 => view.set_threads(threads[which % threads.len()]),
-        1 => view.frame = chosen[which % chosen.len()].clone(),
-        2 => view.set_baseline(baselines[which % baselines.len()].clone()),
-        3 => {
-            view.set_average(Average::ALL[which % Average::ALL.len()]);
-            view.set_idle_ranked(which / 8 % 2 == 1);
-        }
-        _ => {
-            view.set_flame_cursor(flame.path(node % flame.nodes().len()));
-            view.zoom_flame();
-        }
-    }
-}
-
 proptest! {
-    #![proptest_config(programs::config())]
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 4, ..programs::config() })]
 
     #[test]
-    fn a_flame_graph_that_is_renewed_equals_a_new_one(
-        program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],
-        picks in prop::collection::vec(any::<u32>(), 1..60),
-        idle in any::<u8>(),
+    fn sampled_times_before_are_the_means_of_the_baselines_frames(
+        program in programs::timed_program(THREADS),
+        pick in any::<u16>(),
     ) {
-        let (mut work, mut flame, mut view) = <(FlameWork, Flame, View)>::default();
-        let mut picks = picks.into_iter().cycle();
-        programs::run_watched(THREADS, &program, |_| {}, |profiler| {
-            programs::declare_idle_in(profiler, idle);
-            // First with the view of the frame before, so that it is the program alone that has changed.
-            for _ in 0..3 {
-                work.update(profiler, &view, &mut flame);
-                assert_eq!(flame, flame_of(profiler, &view), "{view:#?}");
-                change(&mut view, &flame, profiler.frames(), picks.next().expect("a pick"));
+        let run = programs::run(THREADS, &program);
+        for compared in comparisons(&run, pick.into()) {
+            for threads in [Threads::All, Threads::One(ThreadId(0))] {
+                check_compared_sampled(&run, &compared, threads);
             }
-        });
-    }
-}
-
-#[test]
-fn a_flame_graph_that_is_renewed_has_the_threads_that_began_since() {
-    let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
-    let records = threads.each_ref().map(ScriptedThread::record);
-    let mut profiler = Profiler::new(Pair::both(0));
-    let (mut work, mut flame) = <(FlameWork, Flame)>::default();
-    let view = view();
-    for count in 1..=threads.len() {
-        for (at, thread) in threads[..count].iter().enumerate() {
-            let now = count as u64 * 1_000 + at as u64;
-            thread.enter(if at == 1 { &ART } else { &SOLVE }, now);
-            thread.leave(now + 100);
         }
-        let now = Pair::both((count as u64 + 1) * 1_000);
-        profiler.end_frame(&records[..count], records[0], now, true);
-        work.update(&profiler, &view, &mut flame);
-        assert_eq!(flame, flame_of(&profiler, &view));
-        assert_eq!(flame.nodes().len(), 1 + count.min(2), "{count} threads");
     }
 }
 

@@ -17,6 +17,7 @@ mod diff_of_threads;
 mod ended;
 mod first_frame;
 mod flame;
+mod flame_renewed;
 mod folded_rows;
 mod folding;
 mod frame_sets;
