@@ -41,8 +41,12 @@ struct Case {
     threads: usize,
     /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
+    /// Whether each of these adds to a named value.
+    has_values: bool,
     frames: usize,
 }
+
+iprof::define_value!(BODIES, "bodies", "body");
 
 /// The case that ratios refer to.
 const BASELINE: &str = "1,000 nodes";
@@ -53,6 +57,7 @@ fn cases() -> Vec<Case> {
         levels,
         threads,
         zones: 0,
+        has_values: false,
         frames: FRAMES,
     };
     let ten = (10, 1);
@@ -76,6 +81,12 @@ fn cases() -> Vec<Case> {
             zones: 37,
             frames: MANY_FRAMES,
             ..case("40 rows, 1,024 frames", levels(&[(1, 1)]), 1)
+        },
+        Case {
+            zones: 37,
+            has_values: true,
+            frames: MANY_FRAMES,
+            ..case("40 with values, 1,024 frames", levels(&[(1, 1)]), 1)
         },
         Case {
             frames: MANY_FRAMES,
@@ -140,7 +151,7 @@ type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 /// The screen is made anew, in the order of its values, and with its order held while values change, as after a key
 /// and while the pointer is over a row; keys that move the cursor of the screen, and of a view of one's own, and one
 /// that sorts that.
-const DEEDS: [Deed; 9] = [
+const DEEDS: [Deed; 11] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
         "held",
@@ -171,6 +182,8 @@ const DEEDS: [Deed; 9] = [
     ),
     ("per frame", None, |frame| frame(), times_per_frame),
     ("anew", None, |_| forget_times(), times_per_frame),
+    ("values", None, |frame| frame(), values_per_frame),
+    ("anew", None, |_| forget_times(), values_per_frame),
     ("rescued", None, |frame| frame(), rescued),
     ("anew", None, |_| forget_times(), rescued),
 ];
@@ -181,6 +194,19 @@ fn times_per_frame(view: &mut View) {
     }
     let rows = view.report().rows;
     assert!(rows[0].value(iprof::ColumnId::P99).is_some());
+}
+
+/// Columns that only rows with a named value have.
+fn values_per_frame(view: &mut View) {
+    for &column in iprof::ColumnId::VALUES_PER_FRAME {
+        view.set_column(column, true);
+    }
+    let report = view.report();
+    let has = |column| report.columns.contains(&column);
+    assert_eq!(
+        has(iprof::ColumnId::ValueP99),
+        has(iprof::ColumnId::NamedValue)
+    );
 }
 
 /// All frames miss the budget.
@@ -294,7 +320,12 @@ fn measure(case: Case) -> Vec<Measured> {
         // One place enters all of them: it knows its last zone by what that was entered from, which
         // is another one each time.
         for pair in zones.chunks(2) {
-            pair.iter().for_each(|zone| iprof::__site!(begin, *zone));
+            for zone in pair {
+                iprof::__site!(begin, *zone);
+                if case.has_values {
+                    iprof::value!(BODIES, 1u32);
+                }
+            }
             pair.iter().for_each(|_| iprof::end!());
         }
         barrier.wait();

@@ -9,6 +9,8 @@
 //!
 //! `--tsv FILE` adds the minima to a table, `--runs N` is for a quicker look.
 
+#[path = "shared/added_values.rs"]
+mod added_values;
 #[path = "shared/cases.rs"]
 mod cases;
 #[path = "shared/options.rs"]

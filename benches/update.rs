@@ -127,6 +127,8 @@ struct Case {
     other_work: OtherWork,
     /// So many zones more, each with a name of its own, and every other one within the one before.
     zones: usize,
+    /// Whether each of these adds to a named value.
+    has_values: bool,
     /// Whether hitches call back, and stalls are detected.
     is_armed: bool,
     /// Whether the zones have a budget.
@@ -155,6 +157,8 @@ fn zone(at: usize) -> &'static iprof::Zone {
     Box::leak(Box::new(iprof::Zone::new(name, "update.rs", 1, "update")))
 }
 
+iprof::define_value!(BODIES, "bodies", "body");
+
 /// The case that ratios refer to.
 const BASELINE: &str = "1,000 nodes, all live";
 
@@ -167,6 +171,7 @@ fn cases() -> Vec<Case> {
         crosswise: false,
         other_work: OtherWork::Nothing,
         zones: 0,
+        has_values: false,
         is_armed: false,
         has_budget: false,
     };
@@ -201,6 +206,15 @@ fn cases() -> Vec<Case> {
         armed("1,000 nodes, armed", levels(&[all; 3])),
         budget("no nodes, budget of a zone", levels(&[])),
         budget("1,000 nodes, budget of a zone", levels(&[all; 3])),
+        Case {
+            zones: 1_000,
+            ..case("1,000 zones, without values", levels(&[]), 1)
+        },
+        Case {
+            zones: 1_000,
+            has_values: true,
+            ..case("1,000 zones, each with a value", levels(&[]), 1)
+        },
         case("10 nodes, all live", levels(&[all]), 1),
         case("100 nodes, all live", levels(&[all; 2]), 1),
         case(BASELINE, levels(&[all; 3]), 1),
@@ -333,7 +347,12 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         // One place enters all of them: it knows its last zone by what that was entered from, which is another one
         // each time.
         for pair in zones.chunks(2) {
-            pair.iter().for_each(|zone| iprof::__site!(begin, *zone));
+            for zone in pair {
+                iprof::__site!(begin, *zone);
+                if case.has_values {
+                    iprof::value!(BODIES, 1u32);
+                }
+            }
             pair.iter().for_each(|_| iprof::end!());
         }
         barrier.wait();

@@ -1,6 +1,7 @@
 //! Benchmark cases: zones alone, in the ways in which a site finds its node, and the baselines that they are
 //! compared with.
 
+use crate::added_values::{add, add_at_run_time, add_float, add_in_alternating_parents};
 use iprof::{RunTimeZone, Timing, ZoneBuilder};
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -89,7 +90,7 @@ const EMPTY_DEEP_RECURSION: &str = "empty recursion to 4,800";
 const EMPTY_LEAVES: &str = "empty recursion, 48 leaves";
 
 /// With zones; the last ones with a counter, and with values.
-pub(crate) static CASES: [Case; 13] = [
+pub(crate) static CASES: [Case; 14] = [
     Case {
         name: SITE_HIT,
         bare: EMPTY,
@@ -174,6 +175,12 @@ pub(crate) static CASES: [Case; 13] = [
         name: "value of floats",
         bare: EMPTY,
         round: || each(add_float),
+        zones: &[],
+    },
+    Case {
+        name: "run-time value",
+        bare: EMPTY,
+        round: || each(add_at_run_time),
         zones: &[],
     },
     Case {
@@ -382,37 +389,6 @@ fn recurse_bare(depth: u32) -> u32 {
 fn count(x: u32) -> u32 {
     iprof::counter!(count);
     black_box(x)
-}
-
-iprof::define_value!(BODIES, "bodies", "body");
-iprof::define_value!(ENERGY, "energy", "J", 1_000);
-
-#[inline(never)]
-fn add(x: u32) -> u32 {
-    iprof::value!(BODIES, x);
-    black_box(x)
-}
-
-#[inline(never)]
-fn add_float(x: u32) -> u32 {
-    iprof::value!(ENERGY, x as f32);
-    black_box(x)
-}
-
-/// The zones stay open for many calls: they are not what is measured.
-fn add_in_alternating_parents() {
-    for x in 0..ZONES / 192 {
-        {
-            iprof::zone!(adds_a);
-            for y in 0..96 {
-                black_box(add(x + y));
-            }
-        }
-        iprof::zone!(adds_b);
-        for y in 0..96 {
-            black_box(add(x + y));
-        }
-    }
 }
 
 /// A function for each number, with a zone of its own and without.

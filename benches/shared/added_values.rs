@@ -1,0 +1,45 @@
+//! Functions that add to named values.
+
+use crate::cases::ZONES;
+use iprof::RunTimeValue;
+use std::hint::black_box;
+use std::sync::LazyLock;
+
+iprof::define_value!(BODIES, "bodies", "body");
+iprof::define_value!(ENERGY, "energy", "J", 1_000);
+
+#[inline(never)]
+pub(crate) fn add(x: u32) -> u32 {
+    iprof::value!(BODIES, x);
+    black_box(x)
+}
+
+#[inline(never)]
+pub(crate) fn add_float(x: u32) -> u32 {
+    // Made of its bits: a conversion of `x` would be measured, too.
+    iprof::value!(ENERGY, f32::from_bits(x | 1f32.to_bits()));
+    black_box(x)
+}
+
+#[inline(never)]
+pub(crate) fn add_at_run_time(x: u32) -> u32 {
+    static ITEMS: LazyLock<RunTimeValue> = LazyLock::new(|| RunTimeValue::new("items", "item"));
+    ITEMS.add(x);
+    black_box(x)
+}
+
+/// The zones stay open for many calls: they are not what is measured.
+pub(crate) fn add_in_alternating_parents() {
+    for x in 0..ZONES / 192 {
+        {
+            iprof::zone!(adds_a);
+            for y in 0..96 {
+                black_box(add(x + y));
+            }
+        }
+        iprof::zone!(adds_b);
+        for y in 0..96 {
+            black_box(add(x + y));
+        }
+    }
+}
