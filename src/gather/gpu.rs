@@ -14,7 +14,7 @@ use super::node::Node;
 use super::record::ThreadRecord;
 use super::registry;
 use crate::Zone;
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 
 /// The result of a GPU zone.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ impl GpuLosses {
 pub(crate) struct GpuMailbox {
     /// The tree of GPU zones; `None` before the first one.
     pub(crate) tree: Option<&'static ThreadRecord>,
-    /// The number of frames that have ended, recorded or not.
+    /// The number of frames that have ended since its first use, recorded or not.
     pub(crate) frame: u64,
     /// Zones submitted in this frame.
     pub(crate) submitted: u32,
@@ -96,6 +96,9 @@ static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
         unknown_context: 0,
     },
 });
+
+/// Whether any thread ever had the mailbox: frames of programs without GPU zones need not lock it.
+static IS_USED: StaticBool = StaticBool::new(false);
 
 impl GpuMailbox {
     /// The node of `zone` in the GPU zone of node `parent`, or at the root if that is `None`.
@@ -138,5 +141,14 @@ pub(crate) fn mutex() -> &'static Mutex<GpuMailbox> {
 
 /// Calls `f` with the program's mailbox.
 pub(crate) fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
-    f(&mut lock(&MAILBOX))
+    let mut mailbox = lock(&MAILBOX);
+    IS_USED.store(true, Relaxed);
+    f(&mut mailbox)
+}
+
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox. Nothing is in it, and no frame counted, before its first use.
+pub(crate) fn end_frame(taken: &mut GpuMailbox) {
+    if IS_USED.load(Relaxed) {
+        lock(&MAILBOX).end_frame(taken);
+    }
 }

@@ -41,11 +41,7 @@ pub(super) fn with_all_threads(
     f: impl FnOnce(&mut Profiler, &[&'static ThreadRecord], Pair),
 ) {
     with_program(|program| {
-        if_reported!(
-            program
-                .profiler
-                .fetch_gpu(|news| gather::gpu::with_mailbox(|mailbox| mailbox.end_frame(news)))
-        );
+        if_reported!(program.profiler.fetch_gpu(gather::gpu::end_frame));
         program.with_records(take, f);
     });
 }

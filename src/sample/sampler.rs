@@ -10,7 +10,7 @@ use super::sample_counts::SampleCounts;
 use super::schedule::Schedule;
 use super::thread_cpu_time::own_ns;
 use crate::gather::{self, ThreadRecord};
-use crate::sync::{Mutex, Ordering::Relaxed, StaticU32, lock, try_lock};
+use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, StaticU32, lock, try_lock};
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
 use crate::sync::{MutexGuard, lock_within};
 use std::sync::Condvar;
@@ -34,6 +34,8 @@ static CHANGED: Condvar = Condvar::new();
 static RATE: StaticU32 = StaticU32::new(0);
 /// Counts that have not been taken yet.
 static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
+/// Whether there ever were any: frames of most programs need not lock the mailbox.
+static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 
 /// Sets the sampling rate of all threads to `hz`; 0 turns sampling off. Starts the sampler thread the
 /// first time that the rate is above 0.
@@ -66,7 +68,9 @@ pub(crate) fn take(found: &mut SampleCounts) {
 /// As [`take`]; but if the sampler has locked the mailbox at this moment, moves nothing: the next call
 /// gets everything.
 pub(crate) fn try_take(found: &mut SampleCounts) {
-    MAILBOX.try_take(found);
+    if HAS_SAMPLED.load(Relaxed) {
+        MAILBOX.try_take(found);
+    }
 }
 
 /// The locks that the sampler and other threads share, held during a fork.
@@ -143,6 +147,7 @@ fn run() {
         drop(changed);
         if asked {
             sampler.sample();
+            HAS_SAMPLED.store(true, Relaxed);
             MAILBOX.try_put(&mut sampler.found);
         }
     }
