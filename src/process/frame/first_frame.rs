@@ -163,8 +163,12 @@ impl Profiler {
 
     /// Keeps the intervals ingested so far in the totals, but not as a part of the first frame.
     pub(crate) fn forget_first_frame(&mut self) {
-        if self.first_frame.take().is_some() {
-            self.clock.forget();
-        }
+        let Some(first) = self.first_frame.take() else {
+            return;
+        };
+        self.clock.forget();
+        if_reported!(for (thread, sums) in (0..).zip(first.threads) {
+            self.leave_out_of_session(thread, sums.nodes.into_iter().flatten());
+        });
     }
 }

@@ -25,6 +25,7 @@ use crate::order::in_place;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::recorded_totals::RecordedTotals;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
@@ -261,11 +262,15 @@ impl Profiler {
             let total = &mut totals[delta.node as usize];
             *total = (total.0 + delta.ticks, total.1 + delta.entries);
         }
+        let totals = RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.reports.gpu,
+        };
         self.reports.session.add_gpu(
             (complete.number, complete.ticks as f64 * ms),
             (thread, &complete.nodes),
             &complete.submitters,
-            |thread| self.threads[thread as usize].tree.nodes().len(),
+            &totals,
         );
         self.reports.gpu.newest = Some(complete.number);
         self.reports

@@ -10,15 +10,23 @@ use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
 #[cfg(feature = "report")]
+use crate::process::frame::recorded_totals::RecordedTotals;
+#[cfg(feature = "report")]
 use crate::process::frame::row_time_cache::RowTimeCache;
 #[cfg(feature = "report")]
 use crate::process::frame::session::Session;
+#[cfg(feature = "report")]
+use crate::process::frame::session_parts::{Bucket, Parts};
+#[cfg(feature = "report")]
+use crate::process::frame::session_sums::{NodeSum, NodeSums};
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
 #[cfg(feature = "report")]
 use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::AverageClock;
+#[cfg(feature = "report")]
+use crate::session_part::BANDS;
 use crate::timing::Timing;
 #[cfg(feature = "report")]
 use std::cell::RefMut;
@@ -54,6 +62,32 @@ impl Profiler {
     #[cfg(feature = "report")]
     pub(crate) fn session(&self) -> &Session {
         &self.reports.session
+    }
+
+    /// The sums of a thread's nodes in some parts of the session.
+    #[cfg(feature = "report")]
+    pub(crate) fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
+        let session = self.session();
+        session.sums(thread, parts, &self.recorded_totals())
+    }
+
+    /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
+    #[cfg(feature = "report")]
+    pub(crate) fn bucket_sums(
+        &self,
+        thread: usize,
+        bucket: &Bucket,
+    ) -> impl Iterator<Item = NodeSum> {
+        let session = self.session();
+        session.bucket_sums(thread, bucket, self.recorded_totals())
+    }
+
+    #[cfg(feature = "report")]
+    fn recorded_totals(&self) -> RecordedTotals<'_> {
+        RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.reports.gpu,
+        }
     }
 
     /// The times of rows in the remembered frames, as far as reports asked for them.
@@ -172,10 +206,14 @@ impl Profiler {
         &mut self.reports.history
     }
 
-    /// To set the limits of its bands.
+    /// Sets the limits of the session's bands.
     #[cfg(feature = "report")]
-    pub(crate) fn session_mut(&mut self) -> &mut Session {
-        &mut self.reports.session
+    pub(crate) fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
+        let totals = RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.reports.gpu,
+        };
+        self.reports.session.set_limits(limits, &totals);
     }
 
     /// Sets the budget of all zones of a label.
@@ -218,6 +256,11 @@ impl Profiler {
 /// What tests change.
 #[cfg(all(test, not(loom)))]
 impl Profiler {
+    #[cfg(feature = "report")]
+    pub(crate) fn session_mut(&mut self) -> &mut Session {
+        &mut self.reports.session
+    }
+
     pub(crate) fn indices_mut(&mut self) -> &mut Indices {
         &mut self.indices
     }

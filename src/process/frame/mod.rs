@@ -18,7 +18,9 @@
 //! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
-//! | `session.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
+//! | `session.rs`, `session_parts.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
+//! | `base_band.rs` | the length of most frames, whose sums follow from those of the others |
+//! | `recorded_totals.rs` | what all recorded frames have of each node, for these |
 //! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
 //! | `heat.rs`, `moments.rs` | how much zones fluctuate |
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
@@ -28,6 +30,8 @@
 //! | `memory.rs` | memory, reserved before a frame is ingested |
 //! | `warnings.rs`, `environment_warnings.rs` | the warnings of a report |
 
+#[cfg(feature = "report")]
+mod base_band;
 pub(crate) mod ended_frame;
 #[cfg_attr(not(feature = "environment"), allow(dead_code))]
 #[cfg(feature = "report")]
@@ -49,6 +53,8 @@ pub(crate) mod memory;
 mod moments;
 pub(crate) mod profiler;
 #[cfg(feature = "report")]
+mod recorded_totals;
+#[cfg(feature = "report")]
 mod report_data;
 #[cfg(feature = "report")]
 mod report_indices;
@@ -58,7 +64,9 @@ mod sampled_hits;
 #[cfg(feature = "report")]
 pub(crate) mod session;
 #[cfg(feature = "report")]
-mod session_sums;
+pub(crate) mod session_parts;
+#[cfg(feature = "report")]
+pub(crate) mod session_sums;
 pub(crate) mod session_totals;
 #[cfg(feature = "report")]
 mod set_members;

@@ -253,6 +253,10 @@ impl Profiler {
         let part = self.collect_deltas(records, now, is_recorded);
         if is_recorded {
             self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
+            if_reported!(for of_thread in &part.threads {
+                let deltas = part.deltas_in(of_thread).iter().copied();
+                self.leave_out_of_session(of_thread.thread, deltas);
+            });
         }
         self.forget_first_frame();
         self.spare = part;

@@ -7,6 +7,7 @@ use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::recorded_totals::RecordedTotals;
 use crate::process::frame::row_time_cache::RowTimeCache;
 use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
@@ -117,14 +118,30 @@ impl Profiler {
     /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
     pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
         frame.number = self.frames;
-        let nodes = |thread: u32| self.threads[thread as usize].tree.nodes().len();
-        self.reports.session.add(&frame, nodes);
+        let totals = RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.reports.gpu,
+        };
+        self.reports.session.add(&frame, &totals);
         self.reports.zone_budgets.end_frame(frame.ms());
         let spare = self.reports.history.push(frame);
         for name in self.reports.pending_marks.drain(..) {
             self.reports.history.mark(name);
         }
         spare
+    }
+
+    /// Leaves deltas that are in no frame out of the session, though totals have them.
+    pub(super) fn leave_out_of_session(
+        &mut self,
+        thread: u32,
+        deltas: impl Iterator<Item = NodeDelta>,
+    ) {
+        let totals = RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.reports.gpu,
+        };
+        self.reports.session.leave_out(thread, deltas, &totals);
     }
 
     /// Forgets frames, warnings and GPU times.

@@ -1,6 +1,6 @@
 //! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
 //!
-//! A frame is added to one band and to one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
+//! A frame is in one band and in one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
 //! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] sums, see
 //! [`session_sums`](super::session_sums).
 //!
@@ -9,13 +9,15 @@
 //! A bucket is closed once it is as long as the present width. When all are in use, the oldest two of the smaller width
 //! are merged, which frees one: so no frame has to merge more than two, and once all are merged, the width doubles.
 
-use crate::clock::Ticks;
 use crate::process::delta::NodeDelta;
+use crate::process::frame::base_band::BaseBand;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
-use crate::process::frame::session_sums::{NodeSum, NodeSums, PartBits, SessionSums};
+use crate::process::frame::session_parts::{Bucket, PartFrames, Parts};
+use crate::process::frame::session_sums::{
+    NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals,
+};
 use crate::process::frame_budget::frame_budget;
 use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
-use crate::timing::Timing;
 use std::time::Duration;
 
 /// The width of the first buckets in nanoseconds.
@@ -23,96 +25,16 @@ const FIRST_WIDTH_NS: u64 = 1_000_000_000;
 /// The limits of bands, as multiples of the frame budget.
 const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 
-/// What is known of the frames of a part besides sums by node.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct PartFrames {
-    pub(crate) count: u64,
-    /// How many of them have GPU times.
-    pub(crate) with_gpu: u64,
-    pub(crate) ticks: Ticks,
-    pub(crate) ms: f64,
-    pub(crate) longest_ms: f64,
-    pub(crate) sampler_ns: u64,
-    /// The numbers of the first frame and of the last one.
-    pub(crate) first: u64,
-    pub(crate) last: u64,
-    /// The timing mode of the last one.
-    pub(crate) timing: Timing,
-}
-
-impl PartFrames {
-    fn of(frame: &Frame) -> PartFrames {
-        PartFrames {
-            count: 1,
-            with_gpu: 0,
-            ticks: frame.ticks,
-            ms: frame.ms(),
-            longest_ms: frame.ms(),
-            sampler_ns: frame.sampler_ns,
-            first: frame.number,
-            last: frame.number,
-            timing: frame.timing,
-        }
-    }
-
-    fn add(&mut self, other: &PartFrames) {
-        if self.count == 0 {
-            *self = *other;
-            return;
-        }
-        if other.count == 0 {
-            return;
-        }
-        if other.last > self.last {
-            self.timing = other.timing;
-        }
-        self.count += other.count;
-        self.with_gpu += other.with_gpu;
-        self.ticks = self.ticks.wrapping_add(other.ticks);
-        self.ms += other.ms;
-        self.longest_ms = self.longest_ms.max(other.longest_ms);
-        self.sampler_ns += other.sampler_ns;
-        self.first = self.first.min(other.first);
-        self.last = self.last.max(other.last);
-    }
-}
-
-/// A bucket of time: consecutive frames.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bucket {
-    /// Which sums are its.
-    slot: usize,
-    /// When its first frame began and its last one ended, in nanoseconds since the program's first zone.
-    pub(crate) begin_ns: u64,
-    pub(crate) end_ns: u64,
-    pub(crate) frames: PartFrames,
-    /// How many of its frames are in each band.
-    by_band: [u64; BANDS],
-}
-
-/// Some parts of one kind, by bit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Parts {
-    Bands(u32),
-    Slots(u32),
-}
-
-impl Parts {
-    fn bits(self) -> PartBits {
-        match self {
-            Parts::Bands(bits) => PartBits::bands(bits),
-            Parts::Slots(bits) => PartBits::slots(bits),
-        }
-    }
-}
-
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// The limits that were set, and those of the frames so far, in milliseconds.
+    /// The limits that were set, and those of the frames so far.
     set_limits: Option<[Duration; BANDS - 1]>,
     limits: [Duration; BANDS - 1],
+    /// The latter in milliseconds.
+    limits_ms: [f64; BANDS - 1],
     bands: [PartFrames; BANDS],
+    base: BaseBand,
     /// From old to new; never more than [`BUCKETS`].
     buckets: Vec<Bucket>,
     /// The width of new buckets in nanoseconds, and how many buckets of it are the result of a merge.
@@ -127,7 +49,9 @@ impl Session {
         Session {
             set_limits: None,
             limits: limits_of(frame_budget()),
+            limits_ms: [0.0; BANDS - 1],
             bands: [PartFrames::default(); BANDS],
+            base: BaseBand::default(),
             buckets: Vec::with_capacity(BUCKETS),
             width_ns: FIRST_WIDTH_NS,
             merged: 0,
@@ -136,13 +60,20 @@ impl Session {
     }
 
     /// Sets the limits of bands; none for multiples of the frame budget. Bands begin anew if the limits are others.
-    pub(crate) fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
+    pub(crate) fn set_limits(
+        &mut self,
+        limits: Option<[Duration; BANDS - 1]>,
+        totals: &impl Totals,
+    ) {
         self.set_limits = limits.map(|mut limits| {
             limits.sort_unstable();
             limits
         });
-        if self.next_limits() != self.limits {
-            self.clear_bands();
+        if self.has_bands() && self.next_limits() != self.limits {
+            self.forget_bands();
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                sums.clear_bands(self.base.get(), |node| totals.total(thread, node));
+            }
         }
     }
 
@@ -163,52 +94,84 @@ impl Session {
         self.bands.iter().any(|band| band.count > 0)
     }
 
-    fn clear_bands(&mut self) {
+    fn forget_bands(&mut self) {
         self.bands = Default::default();
         for bucket in &mut self.buckets {
             bucket.by_band = [0; BANDS];
         }
-        for thread in &mut self.threads {
-            thread.clear(PartBits::bands(u32::MAX));
-        }
     }
 
-    /// Forgets all frames.
+    /// Forgets all frames. Totals begin anew, too.
     pub(crate) fn clear(&mut self) {
-        self.clear_bands();
+        self.forget_bands();
         self.buckets.clear();
         self.width_ns = FIRST_WIDTH_NS;
         self.merged = 0;
         for thread in &mut self.threads {
-            thread.clear(PartBits::slots(u32::MAX));
+            thread.clear(PartBits::all());
         }
     }
 
     fn band_of(&self, ms: f64) -> usize {
-        let is_longer = |limit: &&Duration| ms > limit.as_secs_f64() * 1e3;
-        self.limits.iter().take_while(is_longer).count()
+        let is_longer = |limit: &&f64| ms > **limit;
+        self.limits_ms.iter().take_while(is_longer).count()
     }
 
-    /// Adds a frame, the newest one. `nodes` says how many nodes a thread has.
-    pub(crate) fn add(&mut self, frame: &Frame, nodes: impl Fn(u32) -> usize) {
+    /// Adds a frame, the newest one, which the totals have already.
+    pub(crate) fn add(&mut self, frame: &Frame, totals: &impl Totals) {
         if !self.has_bands() {
             self.limits = self.next_limits();
+            self.limits_ms = self.limits.map(|limit| limit.as_secs_f64() * 1e3);
+        }
+        for part in &frame.threads {
+            let nodes = totals.nodes(part.thread);
+            self.thread(part.thread).grow(nodes);
         }
         let frames = PartFrames::of(frame);
         let band = self.band_of(frame.ms());
         self.bands[band].add(&frames);
-        let slot = self.open_bucket(frame);
+        // A first frame may have been ingested in intervals, of which only some were sampled.
+        let is_first = self.buckets.is_empty();
+        let slot = self.open_bucket(frame, totals);
         if let Some(bucket) = self.buckets.last_mut() {
             bucket.frames.add(&frames);
             bucket.by_band[band] += 1;
             bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
         }
         let parts = PartBits::of(Some(band), Some(slot));
+        let base = self.base.get();
         for part in &frame.threads {
             let deltas = frame.deltas_in(part);
-            self.thread(part.thread)
-                .add(parts, deltas, nodes(part.thread));
+            let sums = self.thread(part.thread);
+            sums.count_frame(parts);
+            if band != base {
+                sums.add_to_band(band, deltas);
+            }
+            if is_first || totals.is_sampled(part.thread) {
+                sums.add_errors(parts, deltas);
+            } else {
+                debug_assert!(deltas.iter().all(|delta| delta.error == 0.0));
+            }
         }
+        if let Some(base) = self.base.count(band) {
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                sums.change_base(base, self.base.get(), |node| totals.total(thread, node));
+            }
+        }
+    }
+
+    /// Leaves out of all parts what the totals have of a thread's nodes besides frames: the program did not call `update`.
+    pub(crate) fn leave_out(
+        &mut self,
+        thread: u32,
+        deltas: impl Iterator<Item = NodeDelta>,
+        totals: &impl Totals,
+    ) {
+        let last = self.buckets.last().map_or(0, |bucket| bucket.slot);
+        let rows = PartBits::of(Some(self.base.get()), Some(last));
+        let sums = self.thread(thread);
+        sums.grow(totals.nodes(thread));
+        sums.add_to_rows(rows, deltas);
     }
 
     fn thread(&mut self, thread: u32) -> &mut SessionSums {
@@ -219,17 +182,24 @@ impl Session {
         &mut self.threads[thread]
     }
 
-    /// The sums of the bucket of a frame, the newest one. Opens a bucket if the last one is as long as it may be.
-    fn open_bucket(&mut self, frame: &Frame) -> usize {
-        if let Some(last) = self.buckets.last()
-            && frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns
-        {
-            return last.slot;
-        }
+    /// The slot of the bucket of a frame, the newest one. Opens a bucket if the last one is as long as it may be.
+    fn open_bucket(&mut self, frame: &Frame, totals: &impl Totals) -> usize {
+        let last = match self.buckets.last() {
+            Some(last) if frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns => {
+                return last.slot;
+            }
+            last => last.map(|last| last.slot),
+        };
         let slot = match self.buckets.len() {
             BUCKETS => self.merge_oldest(),
             unused => unused,
         };
+        if let Some(last) = last {
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                let total = |node: usize| totals.total(thread, node);
+                sums.end_bucket(last, slot, total, frame.deltas_of(thread));
+            }
+        }
         self.buckets.push(Bucket {
             slot,
             begin_ns: frame.begin_ns,
@@ -240,7 +210,8 @@ impl Session {
         slot
     }
 
-    /// Merges the two oldest buckets of the smaller width, and returns the sums that are free then.
+    /// Merges the two oldest buckets of the smaller width, neither of which is the last one, and returns the slot that is
+    /// free then.
     fn merge_oldest(&mut self) -> usize {
         if self.merged == 0 {
             self.width_ns *= 2;
@@ -252,40 +223,62 @@ impl Session {
             *count += more;
         }
         bucket.end_ns = more.end_ns;
+        // Both end where the later one does.
+        let unused = std::mem::replace(&mut bucket.slot, more.slot);
         for thread in &mut self.threads {
-            thread.merge_slots(more.slot, bucket.slot);
+            thread.merge_slots(unused, more.slot);
         }
         self.merged = (self.merged + 1) % (BUCKETS / 2);
-        more.slot
+        unused
     }
 
-    /// Adds the GPU times of a frame, which became known later. `thread` is the GPU's, `nodes` are its; `len` says how many
-    /// nodes a thread has.
+    /// Adds the GPU times of a frame, which became known later, and which the totals have already. `thread` is the GPU's,
+    /// `nodes` are its.
     pub(crate) fn add_gpu(
         &mut self,
         (number, ms): (u64, f64),
         (thread, nodes): (u32, &[NodeDelta]),
         submitters: &[GpuDelta],
-        len: impl Fn(u32) -> usize,
+        totals: &impl Totals,
     ) {
         let is_in = |frames: &PartFrames| (frames.first..=frames.last).contains(&number);
         let band = self.band_of(ms);
         // Not if it was before bands began anew.
         let band = Some(band).filter(|band| is_in(&self.bands[*band]));
-        let mut buckets = self.buckets.iter_mut();
-        let bucket = buckets.find(|bucket| is_in(&bucket.frames));
-        let slot = bucket.map(|bucket| {
-            bucket.frames.with_gpu += 1;
-            bucket.slot
+        let at = self.buckets.iter().position(|of| is_in(&of.frames));
+        let slot = at.map(|at| {
+            self.buckets[at].frames.with_gpu += 1;
+            self.buckets[at].slot
         });
         if let Some(band) = band {
             self.bands[band].with_gpu += 1;
         }
+        let base = self.base.get();
+        // Buckets that have ended since have ended with them.
+        let mut rows = match (at, self.buckets.split_last()) {
+            (Some(at), Some((_, ended))) => ended
+                .iter()
+                .skip(at)
+                .fold(PartBits::default(), |rows, bucket| {
+                    rows.with(PartBits::slot(bucket.slot))
+                }),
+            (_, last) => PartBits::slot(last.map_or(0, |(last, _)| last.slot)),
+        };
+        if band.is_none() {
+            rows = rows.with(PartBits::band(base));
+        }
         let parts = PartBits::of(band, slot);
-        self.thread(thread).add(parts, nodes, len(thread));
+        let sums = self.thread(thread);
+        sums.grow(totals.nodes(thread));
+        sums.count_frame(parts);
+        if let Some(band) = band.filter(|band| *band != base) {
+            sums.add_to_band(band, nodes);
+        }
+        sums.add_to_rows(rows, nodes.iter().copied());
         for of_one in submitters.chunk_by(|a, b| a.thread == b.thread) {
             let thread = of_one[0].thread;
-            self.thread(thread).add_gpu(parts, of_one, len(thread));
+            let nodes = totals.nodes(thread);
+            self.thread(thread).add_gpu(parts, of_one, nodes);
         }
     }
 }
@@ -420,14 +413,41 @@ impl Session {
         }
     }
 
+    /// What the sums of some parts are made of.
+    fn terms(&self, parts: Parts) -> Terms {
+        let bits = match parts {
+            Parts::Bands(_) => return Terms::of_bands(parts.bits(), self.base.get()),
+            Parts::Slots(bits) => bits,
+        };
+        // A bucket is from the end of the bucket before to its own. Ends between two chosen buckets cancel out.
+        let is_chosen = |bucket: &Bucket| bits >> bucket.slot & 1 == 1;
+        let mut terms = Terms::default();
+        for pair in self.buckets.windows(2) {
+            let end = PartBits::slot(pair[0].slot);
+            match (is_chosen(&pair[0]), is_chosen(&pair[1])) {
+                (true, false) => terms.added = terms.added.with(end),
+                (false, true) => terms.subtracted = terms.subtracted.with(end),
+                _ => {}
+            }
+        }
+        if let Some(last) = self.buckets.last().filter(|last| is_chosen(last)) {
+            terms.subtracted = terms.subtracted.with(PartBits::slot(last.slot));
+            terms.has_total = true;
+        }
+        terms
+    }
+
     /// The sums of a thread's nodes in a bucket: of the nodes that there are sums of, the others have none.
-    pub(crate) fn bucket_sums(
-        &self,
+    pub(crate) fn bucket_sums<'a>(
+        &'a self,
         thread: usize,
         bucket: &Bucket,
-    ) -> impl Iterator<Item = NodeSum> {
+        totals: impl Totals + Copy + 'a,
+    ) -> impl Iterator<Item = NodeSum> + 'a {
+        let terms = self.terms(Parts::Slots(1 << bucket.slot));
+        let total = move |node: usize| totals.total(thread as u32, node);
         let sums = self.threads.get(thread).into_iter();
-        sums.flat_map(|sums| sums.of_slot(bucket.slot))
+        sums.flat_map(move |sums| sums.of_terms(terms, total))
     }
 
     /// In how many frames of some parts a thread was.
@@ -437,9 +457,15 @@ impl Session {
     }
 
     /// The sums of a thread's nodes in some parts.
-    pub(crate) fn sums(&self, thread: usize, parts: Parts) -> NodeSums {
-        let sums = self.threads.get(thread);
-        sums.map_or_else(NodeSums::default, |sums| sums.of_parts(parts.bits()))
+    pub(crate) fn sums(&self, thread: usize, parts: Parts, totals: &impl Totals) -> NodeSums {
+        match self.threads.get(thread) {
+            // While the first frame is ingested in intervals, totals have these.
+            Some(sums) if self.frames(parts).count > 0 => {
+                let total = |node: usize| totals.total(thread as u32, node);
+                sums.of_parts(parts.bits(), self.terms(parts), total)
+            }
+            _ => NodeSums::default(),
+        }
     }
 
     /// Sets the width of the first buckets, before the first frame.

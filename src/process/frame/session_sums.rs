@@ -1,15 +1,29 @@
 //! Sums by node, for each of a fixed number of parts of the session: its bands, and its buckets.
 //!
-//! Nodes are stored in blocks of [`BLOCK`]. In a block the sums of each part stand side by side: a frame's nodes are mostly
+//! # A frame of the usual length costs nothing here
+//!
+//! A tree knows the [totals](Totals) of its nodes over all recorded frames, and no frame has to add to them. So
+//!
+//! * a bucket keeps no sums, but the totals at its end. Its sums are these less those at the end of the bucket before; the
+//!   last bucket ends now. Two neighbors are merged by forgetting what the totals were between them.
+//! * the sums of all bands are the totals. So one band, the *base*, keeps no sums: they are the totals less the sums of all
+//!   others. The base is the band of most of the newest frames ([`BaseBand`](super::base_band::BaseBand)); only frames of
+//!   the others are added to theirs.
+//!
+//! Some of the totals may be in no part: bands began anew, or it was recorded outside of frames. The base and the last
+//! bucket, whose rows would be unused, keep there what is not in theirs.
+//!
+//! # Memory
+//!
+//! Nodes are stored in blocks of [`BLOCK`]. In a block the rows of each part stand side by side: a frame's nodes are mostly
 //! neighbors. Blocks never move, so a tree that grows has nothing copied. For each part, a node takes
 //!
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Most frames are added to the parts of the frame before, or of the one before that, as their length is about the limit
-//! of two bands. So they are summed in one of two lists first, in the order of nodes, which is walked much faster than the
-//! blocks, and added to the blocks of all these parts when others come.
+//! Frames that are not of the base are mostly of the same band as the last of these. So they are summed in a list first, in
+//! the order of nodes, which is walked much faster than the blocks, and added to the blocks when another band comes.
 
 use crate::bits::positions;
 use crate::clock::Ticks;
@@ -37,9 +51,33 @@ impl PartBits {
         PartBits(u64::from(bits) << BANDS)
     }
 
+    pub(crate) fn all() -> PartBits {
+        PartBits((1 << PARTS) - 1)
+    }
+
+    pub(crate) fn band(band: usize) -> PartBits {
+        PartBits(1 << band)
+    }
+
+    pub(crate) fn slot(slot: usize) -> PartBits {
+        PartBits(1 << (BANDS + slot))
+    }
+
     pub(crate) fn of(band: Option<usize>, slot: Option<usize>) -> PartBits {
         let bit = |part: Option<usize>| part.map_or(0, |part| 1 << part);
         PartBits(bit(band) | bit(slot.map(|slot| BANDS + slot)))
+    }
+
+    pub(crate) fn with(self, more: PartBits) -> PartBits {
+        PartBits(self.0 | more.0)
+    }
+
+    fn without(self, others: PartBits) -> PartBits {
+        PartBits(self.0 & !others.0)
+    }
+
+    fn has(self, part: usize) -> bool {
+        self.0 >> part & 1 == 1
     }
 
     fn iter(self) -> impl Iterator<Item = usize> {
@@ -64,6 +102,61 @@ impl Addend for NodeSum {
     fn add(&mut self, other: NodeSum) {
         self.ticks = self.ticks.wrapping_add(other.ticks);
         self.entries = self.entries.wrapping_add(other.entries);
+    }
+}
+
+impl NodeSum {
+    pub(crate) fn of(delta: &NodeDelta) -> NodeSum {
+        NodeSum {
+            ticks: delta.ticks,
+            entries: delta.entries,
+        }
+    }
+
+    fn less(self, other: NodeSum) -> NodeSum {
+        NodeSum {
+            ticks: self.ticks.wrapping_sub(other.ticks),
+            entries: self.entries.wrapping_sub(other.entries),
+        }
+    }
+}
+
+/// What is known of the nodes of all threads.
+pub(crate) trait Totals {
+    /// The number of a thread's nodes.
+    fn nodes(&self, thread: u32) -> usize;
+
+    /// What all recorded frames have of a node, including the frame that is being added; nothing of a node that there is
+    /// not.
+    fn total(&self, thread: u32, node: usize) -> NodeSum;
+
+    /// Whether a thread's times in the newest frame may have errors.
+    fn is_sampled(&self, thread: u32) -> bool;
+}
+
+/// The rows whose sum is that of some parts: some to add, others to subtract, and the totals as of now or not.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terms {
+    pub(crate) added: PartBits,
+    pub(crate) subtracted: PartBits,
+    pub(crate) has_total: bool,
+}
+
+impl Terms {
+    /// The terms of some bands.
+    pub(crate) fn of_bands(bands: PartBits, base: usize) -> Terms {
+        if !bands.has(base) {
+            return Terms {
+                added: bands,
+                ..Terms::default()
+            };
+        }
+        let others = PartBits::bands(u32::MAX).without(bands);
+        Terms {
+            added: PartBits::default(),
+            subtracted: others.with(PartBits::band(base)),
+            has_total: true,
+        }
     }
 }
 
@@ -159,10 +252,10 @@ impl<T: Addend> Table<T> {
     }
 }
 
-/// The sums of frames in a row that belong to the same parts.
+/// The sums of frames of one band that are still to be added to its row.
 #[derive(Debug, Default)]
 struct Newest {
-    parts: PartBits,
+    band: usize,
     /// By node; as many as there are in blocks.
     sums: Vec<NodeSum>,
     /// By block, a bit: whether any of its nodes may have a sum here.
@@ -175,32 +268,25 @@ impl Newest {
         self.marks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// Adds a frame, whose nodes there is room for. Returns whether any of its times has an error.
-    fn add(&mut self, deltas: &[NodeDelta]) -> bool {
+    /// Adds a frame, whose nodes there is room for.
+    fn add(&mut self, deltas: &[NodeDelta]) {
         let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
         // Nodes of a block mostly come one after the other.
-        let (mut marked, mut errors) = (usize::MAX, 0);
+        let mut marked = usize::MAX;
         for delta in deltas {
             let node = delta.node as usize;
-            let sum = &mut sums[node];
-            sum.ticks = sum.ticks.wrapping_add(delta.ticks);
-            sum.entries = sum.entries.wrapping_add(delta.entries);
-            // Without the sign of a zero.
-            errors |= delta.error.to_bits() << 1;
+            sums[node].add(NodeSum::of(delta));
             let block = node / BLOCK;
             if block != marked {
                 marked = block;
                 marks[block / 64] |= 1 << (block % 64);
             }
         }
-        errors != 0
     }
 
-    /// The sums of a block's nodes, and none in their place.
-    fn take(&mut self, block: usize) -> [NodeSum; BLOCK] {
-        let mut taken = [NodeSum::default(); BLOCK];
-        taken.swap_with_slice(&mut self.sums[block * BLOCK..][..BLOCK]);
-        taken
+    /// The sums of a block's nodes.
+    fn block(&self, block: usize) -> &[NodeSum] {
+        &self.sums[block * BLOCK..][..BLOCK]
     }
 }
 
@@ -209,12 +295,9 @@ impl Newest {
 pub(crate) struct SessionSums {
     /// By part: in how many frames the thread was.
     frames: [u64; PARTS],
-    /// Without what is in `newest`.
-    nodes: Table<NodeSum>,
-    /// Of different parts.
-    newest: [Newest; 2],
-    /// Which of the two the last frame is in.
-    last: usize,
+    /// See the module's comment. A band is without what is in `newest`.
+    rows: Table<NodeSum>,
+    newest: Newest,
     /// Empty as long as nothing was sampled.
     sampled: Table<SampledSum>,
     /// Of the work that each node submitted; empty as long as none did.
@@ -225,43 +308,55 @@ impl Default for SessionSums {
     fn default() -> Self {
         SessionSums {
             frames: [0; PARTS],
-            nodes: Table::default(),
-            newest: Default::default(),
-            last: 0,
+            rows: Table::default(),
+            newest: Newest::default(),
             sampled: Table::default(),
             gpu: Table::default(),
         }
     }
 }
 
+/// Writes. The thread's totals are those as of now, by node.
 impl SessionSums {
-    /// Adds a frame to some parts. The thread has so many nodes.
-    pub(crate) fn add(&mut self, parts: PartBits, deltas: &[NodeDelta], nodes: usize) {
+    /// Makes room for so many nodes.
+    pub(crate) fn grow(&mut self, nodes: usize) {
+        if nodes > self.rows.blocks.len() * BLOCK {
+            self.rows.grow(nodes);
+            // In any case, so that nothing grows in a frame without a new node.
+            self.newest.grow(self.rows.blocks.len());
+            if !self.sampled.blocks.is_empty() {
+                self.sampled.grow(nodes);
+            }
+        }
+    }
+
+    /// Counts a frame of some parts.
+    pub(crate) fn count_frame(&mut self, parts: PartBits) {
         for part in parts.iter() {
             self.frames[part] += 1;
         }
-        if parts != self.newest[self.last].parts {
-            self.last ^= 1;
+    }
+
+    /// Adds a frame to a band that is not the base. There is room for its nodes, here and below.
+    pub(crate) fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
+        if band != self.newest.band {
+            self.settle();
+            self.newest.band = band;
         }
-        if parts != self.newest[self.last].parts {
-            self.settle(self.last);
-            self.newest[self.last].parts = parts;
+        self.newest.add(deltas);
+    }
+
+    /// Adds to rows.
+    pub(crate) fn add_to_rows(&mut self, rows: PartBits, deltas: impl Iterator<Item = NodeDelta>) {
+        for delta in deltas {
+            self.rows.add(delta.node, rows, NodeSum::of(&delta));
         }
-        if nodes > self.nodes.blocks.len() * BLOCK {
-            self.nodes.grow(nodes);
-            // Both, so that nothing grows in a frame without a new node.
-            for newest in &mut self.newest {
-                newest.grow(self.nodes.blocks.len());
-            }
-        }
-        if !self.sampled.blocks.is_empty() {
-            self.sampled.grow(nodes);
-        }
-        if !self.newest[self.last].add(deltas) {
-            return;
-        }
+    }
+
+    /// Adds the errors of a frame's times.
+    pub(crate) fn add_errors(&mut self, parts: PartBits, deltas: &[NodeDelta]) {
         for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
-            self.sampled.grow(nodes);
+            self.sampled.grow(self.rows.blocks.len() * BLOCK);
             let is_untimed = delta.error > 0.0;
             let sampled = SampledSum {
                 error: delta.error.into(),
@@ -269,27 +364,6 @@ impl SessionSums {
             };
             self.sampled.add(delta.node, parts, sampled);
         }
-    }
-
-    /// Moves the sums of one list to their parts.
-    fn settle(&mut self, at: usize) {
-        let newest = &mut self.newest[at];
-        for word in 0..newest.marks.len() {
-            for bit in positions(std::mem::take(&mut newest.marks[word])) {
-                let block = word * 64 + bit;
-                let sums = newest.take(block);
-                for part in newest.parts.iter() {
-                    let into = &mut self.nodes.blocks[block][part];
-                    for (sum, more) in into.iter_mut().zip(sums) {
-                        sum.add(more);
-                    }
-                }
-            }
-        }
-    }
-
-    fn settle_all(&mut self) {
-        (0..self.newest.len()).for_each(|at| self.settle(at));
     }
 
     /// Adds the GPU times of the work that the thread's nodes submitted in a frame.
@@ -300,64 +374,143 @@ impl SessionSums {
         }
     }
 
-    /// Moves the sums of one slot into another.
+    /// Ends the last bucket before the frame of `deltas`, which the totals have already. Slot `next` is that of the next
+    /// bucket.
+    pub(crate) fn end_bucket(
+        &mut self,
+        slot: usize,
+        next: usize,
+        total: impl Fn(usize) -> NodeSum,
+        deltas: &[NodeDelta],
+    ) {
+        let (row, next) = (BANDS + slot, BANDS + next);
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            block[next] = block[row];
+            for (node, sum) in (at * BLOCK..).zip(&mut block[row]) {
+                *sum = total(node).less(*sum);
+            }
+        }
+        for delta in deltas {
+            let node = delta.node as usize;
+            let sum = &mut self.rows.blocks[node / BLOCK][row][node % BLOCK];
+            *sum = sum.less(NodeSum::of(delta));
+        }
+    }
+
+    /// Merges the bucket of one slot into the next one, that of another slot.
     pub(crate) fn merge_slots(&mut self, from: usize, into: usize) {
-        self.settle_all();
         let (from, into) = (BANDS + from, BANDS + into);
         self.frames[into] += std::mem::take(&mut self.frames[from]);
-        self.nodes.merge(from, into);
         self.sampled.merge(from, into);
         self.gpu.merge(from, into);
     }
 
-    /// Sets the sums of some parts to zero, and keeps their memory.
+    /// Makes another band the base.
+    pub(crate) fn change_base(
+        &mut self,
+        base: usize,
+        next: usize,
+        total: impl Fn(usize) -> NodeSum,
+    ) {
+        self.settle();
+        let bands = PartBits::bands(u32::MAX);
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            let mut of_base: [NodeSum; BLOCK] =
+                std::array::from_fn(|node| total(at * BLOCK + node));
+            for band in bands.iter() {
+                for (sum, less) in of_base.iter_mut().zip(block[band]) {
+                    *sum = sum.less(less);
+                }
+            }
+            block[next] = block[base];
+            block[base] = of_base;
+        }
+    }
+
+    /// Begins the bands anew.
+    pub(crate) fn clear_bands(&mut self, base: usize, total: impl Fn(usize) -> NodeSum) {
+        self.clear(PartBits::bands(u32::MAX));
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            block[base] = std::array::from_fn(|node| total(at * BLOCK + node));
+        }
+    }
+
+    /// Sets some parts to zero, and keeps their memory.
     pub(crate) fn clear(&mut self, parts: PartBits) {
-        self.settle_all();
+        self.settle();
         parts.iter().for_each(|part| self.frames[part] = 0);
-        self.nodes.clear(parts);
+        self.rows.clear(parts);
         self.sampled.clear(parts);
         self.gpu.clear(parts);
     }
 
+    /// Moves the sums of the newest frames to the row of their band.
+    fn settle(&mut self) {
+        let Newest { band, sums, marks } = &mut self.newest;
+        for (word, marks) in marks.iter_mut().enumerate() {
+            for bit in positions(std::mem::take(marks)) {
+                let block = word * 64 + bit;
+                let row = &mut self.rows.blocks[block][*band];
+                let newest = &mut sums[block * BLOCK..][..BLOCK];
+                for (sum, more) in row.iter_mut().zip(newest) {
+                    sum.add(std::mem::take(more));
+                }
+            }
+        }
+    }
+}
+
+/// Reads.
+impl SessionSums {
     /// In how many frames of some parts, all bands or all buckets, the thread was.
     pub(crate) fn frames(&self, parts: PartBits) -> u64 {
         parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// The sums of one slot.
-    pub(crate) fn of_slot(&self, slot: usize) -> impl Iterator<Item = NodeSum> {
-        let part = BANDS + slot;
-        let newest = self.newest_in(PartBits(1 << part));
-        let blocks = self.nodes.blocks.iter();
-        let settled = blocks.flat_map(move |block| block[part]);
-        settled.enumerate().map(move |(node, mut sum)| {
-            for newest in newest {
-                sum.add(newest.get(node).copied().unwrap_or_default());
+    /// The sums of some parts by node, given their terms.
+    pub(crate) fn of_terms(
+        &self,
+        terms: Terms,
+        total: impl Fn(usize) -> NodeSum,
+    ) -> impl Iterator<Item = NodeSum> {
+        let blocks = self.rows.blocks.iter().enumerate();
+        blocks.flat_map(move |(at, block)| {
+            let mut sums = [NodeSum::default(); BLOCK];
+            if terms.has_total {
+                sums = std::array::from_fn(|node| total(at * BLOCK + node));
             }
-            sum
+            let mut add = |rows: &[NodeSum]| {
+                let sums = sums.iter_mut().zip(rows);
+                sums.for_each(|(sum, more)| sum.add(*more));
+            };
+            terms.added.iter().for_each(|part| add(&block[part]));
+            if terms.added.has(self.newest.band) {
+                add(self.newest.block(at));
+            }
+            let mut subtract = |rows: &[NodeSum]| {
+                let sums = sums.iter_mut().zip(rows);
+                sums.for_each(|(sum, less)| *sum = sum.less(*less));
+            };
+            terms
+                .subtracted
+                .iter()
+                .for_each(|part| subtract(&block[part]));
+            if terms.subtracted.has(self.newest.band) {
+                subtract(self.newest.block(at));
+            }
+            sums
         })
     }
 
-    /// The sums by node that are still to be added to some parts; empty lists stand for those of other parts.
-    fn newest_in(&self, parts: PartBits) -> [&[NodeSum]; 2] {
-        self.newest
-            .each_ref()
-            .map(|newest| match newest.parts.0 & parts.0 {
-                0 => &[][..],
-                _ => &newest.sums,
-            })
-    }
-
     /// The sums of some parts, all bands or all buckets: of these, a frame is in one.
-    pub(crate) fn of_parts(&self, parts: PartBits) -> NodeSums {
-        let mut nodes: Vec<NodeSum> = self.nodes.sums(parts).collect();
-        for newest in self.newest_in(parts) {
-            for (sum, more) in nodes.iter_mut().zip(newest) {
-                sum.add(*more);
-            }
-        }
+    pub(crate) fn of_parts(
+        &self,
+        parts: PartBits,
+        terms: Terms,
+        total: impl Fn(usize) -> NodeSum,
+    ) -> NodeSums {
         NodeSums {
-            nodes,
+            nodes: self.of_terms(terms, total).collect(),
             sampled: self.sampled.sums(parts).collect(),
             gpu: self.gpu.sums(parts).collect(),
         }
@@ -365,9 +518,8 @@ impl SessionSums {
 
     #[cfg(all(test, not(loom)))]
     pub(crate) fn bytes(&self) -> usize {
-        let newest = self.newest.iter();
-        let newest: usize = newest.map(|newest| size_of_val(&newest.sums[..])).sum();
-        self.nodes.bytes() + newest + self.sampled.bytes() + self.gpu.bytes()
+        let newest = size_of_val(&self.newest.sums[..]);
+        self.rows.bytes() + newest + self.sampled.bytes() + self.gpu.bytes()
     }
 }
 

@@ -115,15 +115,24 @@ impl SessionTotals {
 
     /// The totals of a node to which `attributed` was attributed so far.
     pub(crate) fn node(&self, node: u32, attributed: (Ticks, u64)) -> NodeTotals {
-        let index = node as usize;
-        let excluded = self.excluded.get(index).copied().unwrap_or_default();
+        let (ticks, entries) = self.recorded(node as usize, attributed);
         let (hits, error) = self.shares.hits_and_error(node);
         NodeTotals {
-            ticks: attributed.0.wrapping_sub(excluded.0),
-            entries: attributed.1.wrapping_sub(excluded.1),
+            ticks,
+            entries,
             hits,
             error,
         }
+    }
+
+    /// The ticks and entries among them.
+    #[inline]
+    pub(crate) fn recorded(&self, node: usize, attributed: (Ticks, u64)) -> (Ticks, u64) {
+        let excluded = self.excluded.get(node).copied().unwrap_or_default();
+        (
+            attributed.0.wrapping_sub(excluded.0),
+            attributed.1.wrapping_sub(excluded.1),
+        )
     }
 }
 

@@ -276,6 +276,12 @@ impl ThreadTree {
         Some(estimator.average_variances(group, self_time, clock, slot))
     }
 
+    /// Whether some nodes were untimed in the last recorded frame: without, no delta has an error.
+    #[cfg(feature = "report")]
+    pub(crate) fn is_sampled_now(&self) -> bool {
+        self.sampled_now
+    }
+
     /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
     /// averages.
     #[cfg(feature = "report")]

@@ -4,7 +4,8 @@
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::order::in_place;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::{Bucket, PartFrames, Session};
+use crate::process::frame::session::Session;
+use crate::process::frame::session_parts::{Bucket, PartFrames};
 use crate::process::query::named_values;
 use crate::process::view::{FrameChoice, View};
 use std::time::Duration;
@@ -134,7 +135,7 @@ pub(in crate::process) fn ticks_by_zone(
         return 0;
     };
     let nodes = of_thread.tree().nodes().iter();
-    let sums = profiler.session().bucket_sums(thread as usize, bucket);
+    let sums = profiler.bucket_sums(thread as usize, bucket);
     nodes.zip(sums).fold(0, |total, (node, sum)| {
         by_zone[node.zone as usize] += sum.ticks;
         total + sum.ticks
@@ -146,7 +147,7 @@ fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i6
     let in_view = profiler.threads_in_view(view.threads);
     in_view.iter().fold(0, |steps: i64, at| {
         let nodes = profiler.threads()[*at].tree().nodes().iter();
-        let sums = profiler.session().bucket_sums(*at, bucket);
+        let sums = profiler.bucket_sums(*at, bucket);
         let of_value = nodes.zip(sums).filter(|(node, _)| node.zone == value);
         of_value.fold(steps, |steps, (_, sum)| {
             steps.wrapping_add(sum.entries as i64)

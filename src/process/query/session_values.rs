@@ -2,7 +2,8 @@
 
 use crate::frame_set::number;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::{PartFrames, Parts, Session};
+use crate::process::frame::session::Session;
+use crate::process::frame::session_parts::{PartFrames, Parts};
 use crate::process::query::named_values;
 use crate::process::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::process::untimed::NodeVariances;
@@ -41,7 +42,7 @@ impl<'a> NodeValues<'a> {
         let threads = in_view.iter().map(|at| {
             let tree = profiler.threads()[*at].tree();
             let mut values = ThreadValues::empty(profiler, *at);
-            let sums = session.sums(*at, parts);
+            let sums = profiler.session_sums(*at, parts);
             let nodes = values.nodes.len();
             for (node, sum) in sums.nodes.iter().take(nodes).enumerate() {
                 values.self_time[node] = sum.ticks as f64;

@@ -15,6 +15,7 @@ use crate::process::query;
 use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::{ColumnId, Report};
+use crate::session_part::SessionPart;
 use crate::snapshot::Snapshot;
 use crate::{Zone, clock::Pair};
 use proptest::prelude::*;
@@ -298,6 +299,47 @@ fn data_ingested_before_a_reset_is_in_no_frame() {
     let frame = frame_snapshot(&stage.profiler, 0, u64::MAX).unwrap();
     assert_eq!(frame.recorded.ticks, 2 * INTERVAL);
     check(values(&frame.recorded), 2);
+}
+
+#[test]
+fn what_is_recorded_outside_of_frames_is_in_no_part_of_the_session() {
+    let mut stage = Stage::at_work();
+    let end_outside_frames = |stage: &mut Stage| {
+        let (record, now) = (stage.thread.record(), Pair::both(stage.now));
+        stage.profiler.end_outside_frames(&[record], now, true);
+    };
+    end_outside_frames(&mut stage);
+    stage.work();
+    end_outside_frames(&mut stage);
+    stage.work();
+    stage.end_interval();
+    stage.work();
+    stage.update(true);
+    stage.work();
+    end_outside_frames(&mut stage);
+    stage.work();
+    stage.update(true);
+    let profiler = &mut stage.profiler;
+    let mut wanted = vec![(0, 0); STACKS.len()];
+    for delta in profiler
+        .history()
+        .iter()
+        .flat_map(|frame| frame.deltas_of(0))
+    {
+        let sum = &mut wanted[delta.node as usize];
+        *sum = (sum.0 + delta.ticks, sum.1 + delta.entries);
+    }
+    assert_eq!(wanted.iter().map(|sum| sum.0).sum::<u64>(), 3 * INTERVAL);
+    for part in [SessionPart::all(), SessionPart::bands(0, 7)] {
+        let parts = profiler.session().parts(&part);
+        let sums = profiler.session_sums(0, parts).nodes.into_iter();
+        let found: Vec<_> = sums.map(|sum| (sum.ticks, sum.entries)).collect();
+        assert_eq!(found[..STACKS.len()], wanted);
+        assert!(found[STACKS.len()..].iter().all(|sum| *sum == (0, 0)));
+    }
+    let totals = profiler.totals_of(0, None).into_iter();
+    let all: u64 = totals.map(|(_, of)| of.ticks).sum();
+    assert_eq!(all, 26 * INTERVAL);
 }
 
 /// The report of a new view, which shows averages.

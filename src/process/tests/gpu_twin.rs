@@ -258,7 +258,7 @@ impl Run {
         let now = 1_000;
         let gpu = ScriptedThread::of_gpu();
         let mut profiler = Profiler::new(Pair::both(now));
-        profiler.session_mut().set_limits(Some(limits()));
+        profiler.set_session_limits(Some(limits()));
         Run {
             profiler,
             submitters: vec![Submitter::new("main", now), Submitter::new("render", now)],

@@ -2,6 +2,7 @@
 
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::range::{profiler, value};
+use super::session_sums::TestTotals;
 use super::sums::{THREADS, check_means};
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
@@ -93,8 +94,8 @@ fn check_totals(run: &mut Run) {
             SessionPart::slowest_percent(100.0),
             SessionPart::time(Duration::ZERO, Duration::MAX),
         ] {
-            let session = run.profiler.session();
-            let sums = session.sums(thread, session.parts(&part)).nodes;
+            let parts = run.profiler.session().parts(&part);
+            let sums = run.profiler.session_sums(thread, parts).nodes;
             let mut found: Vec<(u64, u64)> =
                 sums.iter().map(|sum| (sum.ticks, sum.entries)).collect();
             let longer = found.split_off(wanted.len().min(found.len()));
@@ -221,7 +222,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
             ms_per_tick: MS_PER_TICK,
             ..Frame::default()
         };
-        session.add(&frame, |_| 0);
+        session.add(&frame, &&TestTotals::default());
     }
     let mut view = View::new();
     let mut band = |delta| {
@@ -272,11 +273,11 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
     let bands = SessionPart::bands(0, 7);
     let count = |session: &Session| session.frames(session.parts(&bands)).count;
     let time = SessionPart::time(Duration::ZERO, Duration::MAX);
-    profiler.session_mut().set_limits(None);
+    profiler.set_session_limits(None);
     assert_eq!(count(profiler.session()), 40);
     let mut falling = limits();
     falling.reverse();
-    profiler.session_mut().set_limits(Some(falling));
+    profiler.set_session_limits(Some(falling));
     assert_eq!(count(profiler.session()), 0);
     assert_eq!(profiler.session().limits(), limits());
     let session = profiler.session();
@@ -299,7 +300,7 @@ fn all_frames_of_the_session_stay_when_limits_change() {
     let mut view = View::new();
     view.frame = FrameChoice::Session(SessionPart::all());
     let before = query::report(&profiler, &view, None);
-    profiler.session_mut().set_limits(Some(limits()));
+    profiler.set_session_limits(Some(limits()));
     let after = query::report(&profiler, &view, None);
     assert_eq!(before.rows, after.rows);
     assert_eq!(before.title, after.title);

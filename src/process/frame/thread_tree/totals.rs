@@ -44,6 +44,16 @@ impl ThreadTree {
         totals
     }
 
+    /// The ticks and entries of a node over all recorded frames; none of a node that there is not.
+    #[cfg(feature = "report")]
+    #[inline]
+    pub(crate) fn recorded(&self, node: usize) -> (Ticks, u64) {
+        match self.states.get(node) {
+            Some(state) => self.totals.recorded(node, (state.ticks, state.entries)),
+            None => (0, 0),
+        }
+    }
+
     pub(super) fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
         let nodes = self.nodes.iter().zip(&self.states).zip(0..);
         let total = |((node, state), index): ((&TreeNode, &NodeState), u32)| {
