@@ -41,6 +41,9 @@ const RUNS: usize = 5;
 /// Bytes that a program touches between its zones and `update`: in a frame; and at most, to empty all caches.
 const FRAME_MEMORY: usize = 64 << 20;
 const MOST_MEMORY: usize = 1 << 30;
+/// A frame that is longer than others, for each node; and what others do not take.
+const LONG: Duration = Duration::from_nanos(150);
+const SHORT: Duration = Duration::from_nanos(100);
 /// Bytes that are fetched into the caches at once.
 const LINE: usize = 64;
 /// How long a process measures, and how many frames at least; fewer where much memory is walked in each.
@@ -133,6 +136,8 @@ struct Case {
     is_armed: bool,
     /// Whether the zones have a budget.
     has_budget: bool,
+    /// Whether only every third frame is measured: one that is much longer, and so in another band of the session.
+    is_long: bool,
 }
 
 impl Case {
@@ -174,6 +179,7 @@ fn cases() -> Vec<Case> {
         has_values: false,
         is_armed: false,
         has_budget: false,
+        is_long: false,
     };
     let by_turns = |name, levels| Case {
         by_turns: true,
@@ -199,6 +205,10 @@ fn cases() -> Vec<Case> {
         has_budget: true,
         ..case(name, levels, 1)
     };
+    let long = |name, levels| Case {
+        is_long: true,
+        ..case(name, levels, 1)
+    };
     let (all, first) = ((10, 1), (10, 10));
     vec![
         case("no nodes", levels(&[]), 1),
@@ -215,6 +225,9 @@ fn cases() -> Vec<Case> {
             has_values: true,
             ..case("1,000 zones, each with a value", levels(&[]), 1)
         },
+        long("1,000 nodes, of a rarer band", levels(&[all; 3])),
+        long("10,000 nodes, of a rarer band", levels(&[all; 4])),
+        long("100,000 nodes, of a rarer band", levels(&[all; 5])),
         case("10 nodes, all live", levels(&[all]), 1),
         case("100 nodes, all live", levels(&[all; 2]), 1),
         case(BASELINE, levels(&[all; 3]), 1),
@@ -316,6 +329,10 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         let budget = Some(Duration::from_secs(1));
         iprof::set_zone_budget("measured::caller", budget);
     }
+    let nodes = case.nodes(true) as u32;
+    if case.is_long {
+        iprof::set_session_bands(Some([SHORT * nodes; 7]));
+    }
     let barrier = Arc::new(Barrier::new(case.threads));
     for worker in 1..case.threads {
         let (barrier, case) = (barrier.clone(), case.clone());
@@ -342,6 +359,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     };
     let mut number = 0;
     let mut frame = || {
+        let start = Instant::now();
         barrier.wait();
         call(&case.levels, case.frame(number));
         // One place enters all of them: it knows its last zone by what that was entered from, which is another one
@@ -357,6 +375,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         }
         barrier.wait();
         number += 1;
+        while case.is_long && number.is_multiple_of(3) && start.elapsed() < LONG * nodes {}
         for byte in other_memory.iter_mut().step_by(LINE) {
             *byte = black_box(*byte).wrapping_add(1);
         }
@@ -366,11 +385,16 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     };
     frame();
     check(case, false);
-    for _ in 0..HISTORY {
+    // The frames that are measured are the last of three.
+    for _ in 1..HISTORY.next_multiple_of(3) {
         frame();
     }
     let (mut times, start) = (Vec::new(), Instant::now());
     while times.len() < least || start.elapsed() < TIME {
+        if case.is_long {
+            frame();
+            frame();
+        }
         times.push(frame());
     }
     check(case, true);
