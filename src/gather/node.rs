@@ -108,6 +108,7 @@ impl Node {
     }
 
     /// Whether it is a node of that zone.
+    #[inline]
     pub(crate) fn is_of(&self, zone: &'static Zone) -> bool {
         zone.already_interned()
             .is_some_and(|seen| ptr::eq(self.zone, seen))

@@ -266,6 +266,7 @@ impl ThreadRecord {
     }
 
     /// The current node, by one load; `None` if no thread owns the record.
+    #[inline]
     pub(crate) fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
         // SAFETY: invariant of `current`; nodes are never freed. Acquire: a reader on another thread
