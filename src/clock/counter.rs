@@ -51,14 +51,23 @@ fn decide(trust_hardware: fn() -> bool) {
 /// The time, in ticks.
 #[inline(always)]
 pub(crate) fn now() -> Ticks {
+    match now_without_call() {
+        Some(ticks) => ticks,
+        None => portable(),
+    }
+}
+
+/// The time, in ticks, where a counter of the hardware's is in use: for code that calls nothing, and so saves no registers.
+#[inline(always)]
+pub(crate) fn now_without_call() -> Option<Ticks> {
     #[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
     if let Some(ticks) = mock::now() {
-        return ticks;
+        return Some(ticks);
     }
     if HARDWARE.load(Ordering::Relaxed) {
-        hardware()
+        Some(hardware())
     } else {
-        portable()
+        None
     }
 }
 

@@ -16,7 +16,7 @@ mod ticks;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "enable"))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
-pub(crate) use counter::{now, prepare};
+pub(crate) use counter::{now, now_without_call, prepare};
 pub(crate) use rate::{Pair, RateMeter};
 pub(crate) use resolution::{next_step, resolution};
 pub(crate) use ticks::{Ticks, passed, since, was_reset};

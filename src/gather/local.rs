@@ -265,10 +265,24 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     }
 }
 
-/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock.
+/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. What is rare is a
+/// function of its own, called last: so no register is saved here.
 #[cold]
 #[inline(never)]
 fn enter_timed(record: &ThreadRecord, node: &Node) {
+    if let Some(parent) = node.parent
+        && parent.is_timed()
+        && let Some(now) = clock::now_without_call()
+    {
+        record.enter_above(parent, node, now);
+    } else {
+        enter_timed_slow(record, node);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn enter_timed_slow(record: &ThreadRecord, node: &Node) {
     record.enter(node, clock::now());
 }
 
@@ -276,6 +290,19 @@ fn enter_timed(record: &ThreadRecord, node: &Node) {
 #[cold]
 #[inline(never)]
 fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
+    if !node.has_pending_ends()
+        && parent.is_timed()
+        && let Some(now) = clock::now_without_call()
+    {
+        record.leave_to(parent, node, parent, now);
+    } else {
+        leave_timed_slow(record, node, parent);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node) {
     if node.has_pending_ends() {
         node.clear_pending_ends();
         if !node.is_timed() {
@@ -360,7 +387,7 @@ fn search_and_enter(
 }
 
 /// As [`enter_under_other_parent`], where every node is timed: the search hides behind the read of the
-/// clock, which takes longer. Not inlined: the other case saves no registers for it.
+/// clock, which takes longer. Not inlined: the other case saves no registers for it, and this one saves none for what is rare.
 #[inline(never)]
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
@@ -368,11 +395,24 @@ fn enter_timed_under_other_parent(
     site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
-    let now = clock::now();
+    let now = clock::now_without_call();
     let Some(node) = find_child(parent, site, zone) else {
         return enter_slow(site, zone);
     };
-    record.enter(node, now);
+    if let Some(now) = now
+        && let Some(parent) = node.parent
+        && parent.is_timed()
+    {
+        record.enter_above(parent, node, now);
+        return Some(node);
+    }
+    enter_found_slow(record, node)
+}
+
+#[cold]
+#[inline(never)]
+fn enter_found_slow(record: &ThreadRecord, node: &'static Node) -> Option<&'static Node> {
+    record.enter(node, clock::now());
     Some(node)
 }
 

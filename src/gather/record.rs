@@ -352,7 +352,12 @@ impl ThreadRecord {
         let Some(parent) = node.parent else {
             return; // Never: no thread enters the root.
         };
-        let timed_ancestor = self.timed_ancestor_of(parent);
+        self.enter_above(self.timed_ancestor_of(parent), node, now);
+    }
+
+    /// As [`enter`](Self::enter), with the timed ancestor of the parent.
+    #[inline(always)]
+    pub(super) fn enter_above(&self, timed_ancestor: &Node, node: &Node, now: Ticks) {
         let runs_since = timed_ancestor.started.load(Ordering::Relaxed);
         let (started, now) = self.span(runs_since, now);
         // Release, four times: the order that `read` relies on.
@@ -371,6 +376,7 @@ impl ThreadRecord {
     /// clock went from `old` to `new`, the handler entered and left zones on the clock of `old`. So the
     /// time of `old` is complete, and the time of `new` begins where the handler ended.
     #[cold]
+    #[inline(never)]
     fn settle_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
         let handled = old.started.load(Ordering::Relaxed);
         if clock::passed(now, handled) > 0 {
@@ -392,9 +398,14 @@ impl ThreadRecord {
     /// Goes from `node`, which is current and timed, to its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
+        self.leave_to(self.timed_ancestor_of(parent), node, parent, now);
+    }
+
+    /// As [`leave`](Self::leave), with the timed ancestor of the parent.
+    #[inline(always)]
+    pub(super) fn leave_to(&self, timed_ancestor: &Node, node: &Node, parent: &Node, now: Ticks) {
         let runs_since = node.started.load(Ordering::Relaxed);
         let (started, now) = self.span(runs_since, now);
-        let timed_ancestor = self.timed_ancestor_of(parent);
         // Release, four times: the order that `read` relies on.
         timed_ancestor.started.store(now, Ordering::Release);
         self.set_running(timed_ancestor);

@@ -6,10 +6,10 @@
 #![allow(unsafe_code)] // C passes pointers.
 
 use super::{Guard, STATE, ThreadState, without_site};
+use crate::Zone;
 use crate::gather::mode;
 use crate::gather::node::{HAS_PENDING_ENDS, Node, TIMED};
 use crate::gather::record::ThreadRecord;
-use crate::{Zone, clock};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, offset_of};
@@ -103,7 +103,7 @@ pub(crate) fn innermost() -> Option<ManuallyDrop<Guard>> {
 pub unsafe fn open_node(record: NodePointer, node: NodePointer) {
     // SAFETY: the caller's promise; both live as long as the program.
     let (record, node) = unsafe { (&*record.cast::<ThreadRecord>(), &*node.cast::<Node>()) };
-    record.enter(node, clock::now());
+    super::enter_timed(record, node);
 }
 
 /// Goes from a timed node without pending ends to its parent.
@@ -116,7 +116,7 @@ pub unsafe fn close_node(record: NodePointer, node: NodePointer) {
     // SAFETY: the caller's promise; both live as long as the program.
     let (record, node) = unsafe { (&*record.cast::<ThreadRecord>(), &*node.cast::<Node>()) };
     if let Some(parent) = node.parent {
-        record.leave(node, parent, clock::now());
+        super::leave_timed(record, node, parent);
     }
 }
 
