@@ -2,7 +2,7 @@
 
 use super::comparisons::{Comparison, comparisons};
 use super::diff::middle;
-use super::oracle::{IDLE_OUTSIDE, Moments, Stack};
+use super::oracle::{ByStack, IDLE_OUTSIDE, Moments, Stack};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
 use super::sums::{THREADS, close, zone_of_name};
@@ -32,19 +32,19 @@ fn stack_of(flame: &Flame, node: usize) -> Stack {
 }
 
 /// By call path: the time in it and below it, without that of idle zones unless they are ranked, and the entries.
-fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> BTreeMap<Stack, [f64; 2]> {
+fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
     let indices = run.profiler.indices();
     let zones = 1..indices.zone_count() as u32;
     let idle = zones.filter(|zone| !is_ranked && indices.is_idle(*zone));
     let idle: Vec<usize> = idle.map(|zone| zone_of_name(indices.name(zone))).collect();
-    let mut sums = BTreeMap::<Stack, [f64; 2]>::new();
+    let mut sums = ByStack::<[f64; 2]>::default();
     for (stack, (time, entries)) in &moments.0 {
         if stack.contains(&IDLE_OUTSIDE) {
             continue;
         }
+        let is_idle = idle.contains(stack.last().expect("a zone"));
         for length in 1..=stack.len() {
             let sum = sums.entry(stack[..length].to_vec()).or_default();
-            let is_idle = idle.contains(stack.last().expect("a zone"));
             sum[0] += if is_idle { 0.0 } else { *time };
             sum[1] += if length == stack.len() { *entries } else { 0.0 };
         }
@@ -65,7 +65,7 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
             by_path(run, naive[which], is_ranked),
             by_path(run, doubts[which], is_ranked),
         );
-        let mut shown = BTreeMap::new();
+        let mut shown = ByStack::default();
         for (at, node) in flame.nodes().iter().enumerate() {
             assert!(
                 shown.insert(stack_of(&flame, at), node).is_none(),

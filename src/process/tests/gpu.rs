@@ -97,14 +97,15 @@ pub(super) fn check(
         let mut view = view.clone();
         view.set_recursion(recursion);
         view.set_idle_ranked(true);
-        let modes = [ReportMode::SelfTime, ReportMode::HierarchicalTime];
-        for (by, mode) in modes.into_iter().enumerate() {
+        let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.flat(recursion));
+        let modes = [(0, ReportMode::SelfTime), (1, ReportMode::HierarchicalTime)];
+        let [_, all] = modes.map(|(by, mode)| {
             view.set_report_mode(mode);
             let report = query::report(profiler, &view, None);
-            let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.flat(recursion));
             compare(&report, row_id, &lists[0], &lists[1], by);
-        }
-        let all = query::report(profiler, &view, None);
+            report
+        });
+        let by_row = [cpu, gpu].map(|moments| moments.by_row(recursion));
         view.set_report_mode(ReportMode::CallGraph);
         let is_zone = |row: &&Row| row_id(row).0 != IDLE_OUTSIDE;
         for row in all.rows.iter().filter(is_zone) {
@@ -113,9 +114,11 @@ pub(super) fn check(
                 level: row.key.level,
             };
             let report = query::report(profiler, &view, None);
-            let of = |moments: &Moments| moments.call_graph(recursion, row_id(row));
+            let [cpu, gpu] = by_row
+                .each_ref()
+                .map(|moments| moments.call_graph(row_id(row)));
             let key = |row: &Row| (row.key.section, row_id(row));
-            compare(&report, key, &of(cpu), &of(gpu), 1);
+            compare(&report, key, &cpu, &gpu, 1);
             // Callers sum to the zone.
             let sum = |section| {
                 let rows = report.rows.iter().filter(|r| r.key.section == section);

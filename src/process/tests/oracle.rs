@@ -2,13 +2,44 @@
 
 use crate::report::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Zones from the bottom, which is 0 (`(outside zones)`), to the top.
 pub(super) type Stack = Vec<usize>;
 
 /// Time and entries of every stack.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Moments(pub(super) HashMap<Stack, (f64, f64)>);
+pub(super) struct Moments(pub(super) ByStack<(f64, f64)>);
+
+pub(super) type ByStack<T> = HashMap<Stack, T, BuildHasherDefault<StackHasher>>;
+
+/// A hash of a few instructions: the standard one is slow where tests are built with few optimizations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StackHasher(u64);
+
+impl Hasher for StackHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for zone in bytes.chunks(size_of::<usize>()) {
+            // Zones are below 256.
+            self.write_usize(zone.iter().fold(0, |sum, byte| sum + usize::from(*byte)));
+        }
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        // Knuth's multiplier, 2^64 divided by the golden ratio.
+        self.0 = (self.0 ^ number as u64)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// [`Moments`] with a row for each zone of their stacks. Made once where the call graphs of all zones are asked for.
+#[derive(Clone, Debug)]
+pub(super) struct MomentsByRow(Vec<(Vec<RowId>, f64, f64)>);
 
 /// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
 pub(super) type RowId = (usize, usize);
@@ -75,20 +106,42 @@ impl Moments {
         moments
     }
 
-    /// All zones.
+    pub(super) fn by_row(&self, recursion: Recursion) -> MomentsByRow {
+        let by_row = |(stack, (time, entries)): (&Stack, &(f64, f64))| {
+            (named(stack, recursion), *time, *entries)
+        };
+        MomentsByRow(self.0.iter().map(by_row).collect())
+    }
+
+    /// As [`MomentsByRow::flat`].
     pub(super) fn flat(&self, recursion: Recursion) -> BTreeMap<RowId, Sums> {
+        self.by_row(recursion).flat()
+    }
+
+    /// As [`MomentsByRow::call_graph`].
+    pub(super) fn call_graph(
+        &self,
+        recursion: Recursion,
+        zone: RowId,
+    ) -> BTreeMap<(Section, RowId), Sums> {
+        self.by_row(recursion).call_graph(zone)
+    }
+}
+
+impl MomentsByRow {
+    /// All zones.
+    pub(super) fn flat(&self) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
-        for (stack, (time, entries)) in &self.0 {
-            let stack = named(stack, recursion);
+        for (stack, time, entries) in &self.0 {
             let top = *stack.last().unwrap();
             let row = rows.entry(top).or_default();
             row[0] += time;
             row[2] += entries;
             let mut seen = Vec::new();
             for zone in stack {
-                if !seen.contains(&zone) {
-                    seen.push(zone);
-                    rows.entry(zone).or_default()[1] += time;
+                if !seen.contains(zone) {
+                    seen.push(*zone);
+                    rows.entry(*zone).or_default()[1] += time;
                 }
             }
         }
@@ -96,15 +149,10 @@ impl Moments {
     }
 
     /// The call graph of a zone: its callers, itself, its callees.
-    pub(super) fn call_graph(
-        &self,
-        recursion: Recursion,
-        zone: RowId,
-    ) -> BTreeMap<(Section, RowId), Sums> {
+    pub(super) fn call_graph(&self, zone: RowId) -> BTreeMap<(Section, RowId), Sums> {
         let mut rows = BTreeMap::<(Section, RowId), Sums>::new();
         rows.insert((Section::Selected, zone), Sums::default());
-        for (stack, (time, entries)) in &self.0 {
-            let stack = named(stack, recursion);
+        for (stack, time, entries) in &self.0 {
             let top = *stack.last().unwrap();
             let Some(outermost) = stack.iter().position(|z| *z == zone) else {
                 continue;

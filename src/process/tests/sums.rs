@@ -186,11 +186,11 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         let mut view = view.clone();
         view.set_idle_ranked(true);
         view.set_recursion(recursion);
-        for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+        let [naive_rows, doubtful_rows] = in_lists.each_ref().map(|values| values.flat(recursion));
+        let [_, all] = [ReportMode::SelfTime, ReportMode::HierarchicalTime].map(|mode| {
             view.set_report_mode(mode);
             let report = query::report(&run.profiler, &view, None);
-            let [naive_rows, doubts] = in_lists.each_ref().map(|values| values.flat(recursion));
-            compare(&report, row_id, *is_steady, &naive_rows, &doubts);
+            compare(&report, row_id, *is_steady, &naive_rows, &doubtful_rows);
             // Sum 4: no hierarchical time exceeds the frame.
             for row in &report.rows {
                 assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
@@ -208,9 +208,9 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                     .rows
                     .is_sorted_by(|a, b| a.number(by) >= b.number(by))
             );
-        }
-        view.set_report_mode(ReportMode::HierarchicalTime);
-        let all = query::report(&run.profiler, &view, None);
+            report
+        });
+        let by_row = [naive, doubts].map(|moments| moments.by_row(recursion));
         view.set_report_mode(ReportMode::CallGraph);
         let is_outside = |row: &&Row| row_id(row).0 == IDLE_OUTSIDE;
         let idle_outside = all.rows.iter().find(is_outside);
@@ -227,8 +227,9 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 level: row.key.level,
             };
             let report = query::report(&run.profiler, &view, None);
-            let [naive, doubts] =
-                [naive, doubts].map(|moments| moments.call_graph(recursion, row_id(row)));
+            let [naive, doubts] = by_row
+                .each_ref()
+                .map(|moments| moments.call_graph(row_id(row)));
             let key = |row: &Row| (row.key.section, row_id(row));
             compare(&report, key, *is_steady, &naive, &doubts);
             for (value, wanted) in [self_time, hier, entries].into_iter().enumerate() {
