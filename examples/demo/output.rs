@@ -106,14 +106,12 @@ pub(crate) unsafe fn save_picture(
         );
     }
     // GL's first row is the lowest one, and its alpha means nothing here.
-    let rgb: Vec<u8> = pixels
-        .chunks_exact(row)
-        .rev()
-        .flat_map(|row| {
-            row.chunks_exact(4)
-                .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
-        })
-        .collect();
+    let mut rgb = Vec::with_capacity(pixels.len() / 4 * 3);
+    for row in pixels.chunks_exact(row).rev() {
+        for pixel in row.chunks_exact(4) {
+            rgb.extend_from_slice(&pixel[..3]);
+        }
+    }
     write_whole(path, |file| {
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);

@@ -48,8 +48,12 @@ impl Ground {
     /// Covers the framebuffer.
     pub(crate) fn lay(self, h: &Headless) {
         let Target { width, height, .. } = h.target;
-        let pixels = |y| (0..width as u32).flat_map(move |x| self.pixel(x, y));
-        let rgba: Vec<u8> = (0..height as u32).flat_map(pixels).collect();
+        let mut rgba = Vec::with_capacity((width * height * 4) as usize);
+        for y in 0..height as u32 {
+            for x in 0..width as u32 {
+                rgba.extend_from_slice(&self.pixel(x, y));
+            }
+        }
         // SAFETY: current.
         unsafe {
             let texture = h.gl.create_texture().expect("a texture");
