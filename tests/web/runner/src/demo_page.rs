@@ -263,7 +263,7 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     for _ in 0..3 {
         page.press("PageUp");
     }
-    assert_eq!(report(&mut page).cursor(), 0);
+    wait_for(&mut page, "pages up", |report| report.cursor() == 0);
     // Which row that is depends on the lines of the title.
     let y = FOURTH_ROW;
     page.drag_finger(&[[100.0, y]]);
