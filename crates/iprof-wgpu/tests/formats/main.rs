@@ -188,9 +188,14 @@ fn every_format_shows_what_its_bits_allow() {
             };
             let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
             let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
-            // Hardware need not convert exactly before it blends: an NVIDIA H100 is up to 1.7 steps off.
-            let exact = stage.is_llvmpipe() || !target[1].is_srgb();
-            let (count, worst) = far(scene, &drawn, ideal, if exact { 1.0 } else { 2.0 });
+            // Hardware may round more often, and need not convert exactly before it blends: an NVIDIA H100 is up to 1.03 of
+            // what may be off, with sRGB 1.7.
+            let times = match (stage.is_llvmpipe(), target[1].is_srgb()) {
+                (true, _) => 1.0,
+                (false, false) => 1.1,
+                (false, true) => 2.0,
+            };
+            let (count, worst) = far(scene, &drawn, ideal, times);
             let name = format!("{} {target:?} {}", stage.name, scene.name);
             println!("{name}: {count} far, {worst:.2} of what may be");
             assert!(count <= allowed(scene), "{name}: {count}, {worst}");
