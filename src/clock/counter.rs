@@ -150,10 +150,14 @@ pub(crate) mod mock {
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
         static COARSE: Cell<Ticks> = const { Cell::new(1) };
+        static INTERRUPT: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
         let now = NOW.get()?;
+        if let Some(interrupt) = INTERRUPT.take() {
+            interrupt();
+        }
         NOW.set(Some(now + STEP.get()));
         Some(now - now % COARSE.get())
     }
@@ -180,6 +184,12 @@ pub(crate) mod mock {
     #[cfg(all(test, not(loom)))]
     pub(crate) fn coarsen(ticks: Ticks) {
         COARSE.set(ticks);
+    }
+
+    /// The next reading on this thread is interrupted by that, as by a signal handler.
+    #[cfg(all(test, not(loom)))]
+    pub(crate) fn interrupt(by: impl FnOnce() + 'static) {
+        INTERRUPT.set(Some(Box::new(by)));
     }
 
     /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.

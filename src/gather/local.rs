@@ -266,13 +266,15 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
 }
 
 /// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. What is rare is a
-/// function of its own, called last: so no register is saved here.
+/// function of its own, called last: so no register is saved here. What a signal handler may change is looked at after
+/// the clock was read, which takes the longest.
 #[cold]
 #[inline(never)]
-fn enter_timed(record: &ThreadRecord, node: &Node) {
-    if let Some(parent) = node.parent
+pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
+    if let Some(now) = clock::now_without_call()
+        && let Some(parent) = node.parent
         && parent.is_timed()
-        && let Some(now) = clock::now_without_call()
+        && node.is_timed()
     {
         record.enter_above(parent, node, now);
     } else {
@@ -283,16 +285,21 @@ fn enter_timed(record: &ThreadRecord, node: &Node) {
 #[cold]
 #[inline(never)]
 fn enter_timed_slow(record: &ThreadRecord, node: &Node) {
-    record.enter(node, clock::now());
+    let now = clock::now();
+    if node.is_timed() {
+        record.enter(node, now);
+    } else {
+        record.enter_untimed(node);
+    }
 }
 
 /// As [`enter_timed`]. Also leaves an untimed node that has pending ends.
 #[cold]
 #[inline(never)]
-fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
-    if !node.has_pending_ends()
+pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
+    if let Some(now) = clock::now_without_call()
+        && node.is_timed_without_pending_ends()
         && parent.is_timed()
-        && let Some(now) = clock::now_without_call()
     {
         record.leave_to(parent, node, parent, now);
     } else {
@@ -303,14 +310,15 @@ fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
 #[cold]
 #[inline(never)]
 fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node) {
+    let now = clock::now();
     if node.has_pending_ends() {
         node.clear_pending_ends();
-        if !node.is_timed() {
-            record.leave_untimed(parent);
-            return;
-        }
     }
-    record.leave(node, parent, clock::now());
+    if node.is_timed() {
+        record.leave(node, parent, now);
+    } else {
+        record.leave_untimed(parent);
+    }
 }
 
 /// Enters `zone` from the site of `key` if `holds`.
@@ -402,6 +410,7 @@ fn enter_timed_under_other_parent(
     if let Some(now) = now
         && let Some(parent) = node.parent
         && parent.is_timed()
+        && node.is_timed()
     {
         record.enter_above(parent, node, now);
         return Some(node);
@@ -412,7 +421,7 @@ fn enter_timed_under_other_parent(
 #[cold]
 #[inline(never)]
 fn enter_found_slow(record: &ThreadRecord, node: &'static Node) -> Option<&'static Node> {
-    record.enter(node, clock::now());
+    enter_timed_slow(record, node);
     Some(node)
 }
 

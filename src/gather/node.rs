@@ -138,6 +138,12 @@ impl Node {
         self.flags.load(Relaxed) == 0
     }
 
+    /// Whether leaving the node means to stop its clock, and nothing else.
+    #[inline(always)]
+    pub(super) fn is_timed_without_pending_ends(&self) -> bool {
+        self.flags.load(Relaxed) == TIMED
+    }
+
     /// Makes the node timed or untimed. Only the owner may call this.
     pub(super) fn set_timed(&self, timed: bool) {
         self.change_flags(|flags| flags & !TIMED | if timed { TIMED } else { 0 });

@@ -29,10 +29,12 @@
 //! interrupted transition, as long as the handler's first zone is one that only the handler enters, so
 //! counts are right. The handler stops and restarts the clock of the node that it found. A transition
 //! that was about to stop the same clock detects that by the clock's start, after it has moved
-//! `current`, when no handler touches that clock any more (`settle_interrupted`). Making nodes and
-//! changing clocks is not reentrant (`registry::without_reentry`): a handler's zone that would need
-//! either meanwhile is not recorded, but counted as a fault, unless the crate is allocating memory:
-//! then the zone may belong to the host's allocator.
+//! `current`, when no handler touches that clock any more (`settle_interrupted`). A handler's first zone may
+//! also apply a change of timing: so a transition looks at the nodes' flags after it has read the clock,
+//! which takes the longest. Making nodes and changing clocks is not reentrant
+//! (`registry::without_reentry`): a handler's zone that would need either meanwhile is not recorded, but
+//! counted as a fault, unless the crate is allocating memory: then the zone may belong to the host's
+//! allocator.
 
 mod reading;
 

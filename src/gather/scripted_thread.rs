@@ -19,6 +19,12 @@ impl ScriptedThread {
         ScriptedThread { record }
     }
 
+    /// The thread of a record, for a handler that interrupts it.
+    #[cfg(not(loom))]
+    pub(crate) fn of(record: &'static ThreadRecord) -> ScriptedThread {
+        ScriptedThread { record }
+    }
+
     /// A record that no thread ever owns: a tree of GPU zones.
     #[cfg(feature = "overlay")]
     #[inline(never)]

@@ -233,8 +233,10 @@ pub fn history_bytes() -> usize {
 /// the newest frames), rounded up to 16 stacks a thread: 656 kB for 1,000 stacks, whatever the session's length. On a thread that was ever
 /// sampled it is 640 bytes more, and on one that submitted work to the GPU 320.
 ///
-/// They cost [`update`](crate::update) nothing for a call stack in frames of the band of most frames, 1 to 3 nanoseconds in those of
-/// other bands, and a pass over all call stacks when a bucket ends: after a second at the earliest.
+/// They cost [`update`](crate::update) nothing for a call stack in frames of the band that most of the newest frames are in, and 0.7 to 3
+/// nanoseconds in frames of other bands, and where times are estimated. There is a pass over all call stacks when a bucket
+/// ends, after a second at the earliest, and when another band becomes that of most, after 32 frames at the earliest.
+/// Frames whose lengths vary about a limit are in two bands: other limits avoid that.
 #[cfg(feature = "report")]
 pub fn set_session_bands(limits: Option<[Duration; 7]>) {
     if_enabled!({

@@ -52,7 +52,7 @@ struct Detector {
 
 /// Notes that a frame has ended.
 pub(super) fn note_frame() {
-    // Not in one step, which takes longer: of two threads that end frames at once, it is enough that one changes it.
+    // Not `fetch_add`, which takes longer: if two threads end frames at once, a lost one does no harm.
     FRAMES.store(FRAMES.load(Relaxed).wrapping_add(1), Relaxed);
 }
 

@@ -55,8 +55,8 @@ fn draw(
     }
 }
 
-/// Within 1/255 with Mesa's software renderers, whose rounding the golden pictures have. With others, each layer may be
-/// rounded otherwise. And but for pixels whose centers lie on the edge of a slanted line.
+/// Within 1/255 with Mesa's software renderers, whose rounding the golden pictures have; others may round each layer in
+/// another way. Pixels whose centers lie on the edge of a slanted line may differ by more.
 fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     let (per_channel, pixels) = if stage.is_llvmpipe() { (1, 0) } else { (2, 8) };
     Tolerance {

@@ -1,8 +1,8 @@
 //! The base of the session's bands: that of most of the newest frames, for which
 //! [nothing is added](super::session_sums).
 
-/// By how many frames another band has to lead all others to become the base, and how long it is remembered that one did.
-/// Summing the base's frames up costs as much as adding some frames to a band.
+/// By how many frames another band has to lead all others to become the base, and the lead that is remembered at most. A
+/// change of the base costs as much as adding some frames to a band.
 const LEAD: u32 = 16;
 
 /// See the module's comment.

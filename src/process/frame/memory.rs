@@ -27,8 +27,8 @@ pub(crate) const STOPPED: &str =
 const NO_REPORT: &str = "out of memory: the report could not be built";
 
 /// Bytes that a new node takes at most in a frame, if every list that contains it doubles and all
-/// of its names are new; and bytes that a known node takes in the same lists. Of these, the sums of the session are 640, as
-/// many once the node is sampled, and 320 once it submits work to the GPU, none of which double, and 16 that do.
+/// of its names are new; and bytes that a known node takes in the same lists. Of these, the sums of the session are 640,
+/// another 640 once the node is sampled, and 320 once it submits work to the GPU, none of which double, and 16 that do.
 const NEW_NODE: usize = 2_144 + 1_600;
 const KNOWN_NODE: usize = 832 + 960;
 /// Bytes that a node takes in the lists of zones with budgets, while these double: any new zone may have one.

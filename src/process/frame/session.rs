@@ -1,7 +1,7 @@
 //! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
 //!
 //! A frame is in one band and in one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
-//! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] sums, see
+//! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] rows, see
 //! [`session_sums`](super::session_sums).
 //!
 //! # Buckets
@@ -160,7 +160,7 @@ impl Session {
         }
     }
 
-    /// Leaves out of all parts what the totals have of a thread's nodes besides frames: the program did not call `update`.
+    /// Leaves out of all parts what was recorded outside of frames, which the totals contain: the program did not call `update`.
     pub(crate) fn leave_out(
         &mut self,
         thread: u32,
@@ -254,7 +254,7 @@ impl Session {
             self.bands[band].with_gpu += 1;
         }
         let base = self.base.get();
-        // Buckets that have ended since have ended with them.
+        // The totals at the ends of later buckets contain them, too.
         let mut rows = match (at, self.buckets.split_last()) {
             (Some(at), Some((_, ended))) => ended
                 .iter()

@@ -10,7 +10,7 @@
 //!   others. The base is the band of most of the newest frames ([`BaseBand`](super::base_band::BaseBand)); only frames of
 //!   the others are added to theirs.
 //!
-//! Some of the totals may be in no part: bands began anew, or it was recorded outside of frames. The base and the last
+//! Some of the totals may be in no part: those from before bands began anew, and what was recorded outside of frames. The base and the last
 //! bucket, whose rows would be unused, keep there what is not in theirs.
 //!
 //! # Memory

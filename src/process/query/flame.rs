@@ -125,7 +125,9 @@ impl FlameWork {
         }
         let threads = values.threads.iter();
         let threads = threads.filter(|thread| !thread.is_idle_outside);
-        own[0] = threads.filter_map(|thread| thread.self_time.first()).sum();
+        let outside = threads.filter_map(|thread| thread.self_time.first());
+        // Of no thread it is 0, where `sum` would be -0.
+        own[0] = outside.fold(0.0, |sum, time| sum + time);
     }
 
     /// Sums the times in each of the baseline's sets by call path, in milliseconds.
@@ -151,7 +153,7 @@ impl FlameWork {
             places,
             ..
         } = self;
-        // No memory is asked for between two nodes: that costs as much as the rest.
+        // All at once: to ask for memory between two nodes costs as much as the rest.
         nodes.resize(times.len(), NO_NODE);
         places.clear();
         places.resize(times.len(), NONE);

@@ -361,6 +361,9 @@ fn the_root_is_called_by_the_threads_that_are_shown() {
     ] {
         view.set_threads(threads);
         let flame = flame_of(&profiler, &view);
+        if let Some(root) = flame.nodes().first() {
+            assert!(root.self_time.is_sign_positive(), "-0.0 would be shown");
+        }
         assert_eq!(flame.root_name, name, "{threads:?}");
         assert_eq!(flame.name(0), name);
         assert!(flame.title.contains(name), "{}", flame.title);

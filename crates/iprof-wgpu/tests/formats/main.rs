@@ -109,7 +109,7 @@ fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
     ideal::blend(fragments, &ground, texel::is_linear(format), step)
 }
 
-/// How many pixels are further off than `times` what they may be, and by how much of that the worst is.
+/// How many pixels are off by more than `times` the tolerance, and how far the worst is off, as a part of that.
 fn far(scene: Scene, drawn: &[[f64; 3]], expected: &[Ideal], times: f64) -> (usize, f64) {
     let (mut count, mut worst) = (0, 0.0_f64);
     for (drawn, ideal) in drawn.iter().zip(expected) {
