@@ -114,7 +114,12 @@ fn far(scene: Scene, drawn: &[[f64; 3]], expected: &[Ideal], times: f64) -> (usi
     let (mut count, mut worst) = (0, 0.0_f64);
     for (drawn, ideal) in drawn.iter().zip(expected) {
         let off = (0..3).map(|channel| {
-            let allowed = times * ideal.off[channel] + ARITHMETIC;
+            let arithmetic = if times > 1.0 {
+                2.5 * ARITHMETIC
+            } else {
+                ARITHMETIC
+            };
+            let allowed = times * ideal.off[channel] + arithmetic;
             (drawn[channel] - ideal.value[channel]).abs() / allowed
         });
         let off = off.fold(0.0, f64::max);
@@ -188,11 +193,10 @@ fn every_format_shows_what_its_bits_allow() {
             };
             let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
             let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
-            // Hardware may round more often, and need not convert exactly before it blends: an NVIDIA H100 is up to 1.03 of
-            // what may be off, with sRGB 1.7.
+            // Hardware may round each product and the sum, and convert less exactly from and to sRGB.
             let times = match (stage.is_llvmpipe(), target[1].is_srgb()) {
                 (true, _) => 1.0,
-                (false, false) => 1.1,
+                (false, false) => 1.2,
                 (false, true) => 2.0,
             };
             let (count, worst) = far(scene, &drawn, ideal, times);
