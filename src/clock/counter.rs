@@ -150,7 +150,8 @@ pub(crate) mod mock {
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
         static COARSE: Cell<Ticks> = const { Cell::new(1) };
-        static INTERRUPT: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
+        // Without a destructor: destructors of other thread-locals read the time, too.
+        static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
     pub(super) fn now() -> Option<Ticks> {
@@ -188,8 +189,8 @@ pub(crate) mod mock {
 
     /// The next reading on this thread is interrupted by that, as by a signal handler.
     #[cfg(all(test, not(loom)))]
-    pub(crate) fn interrupt(by: impl FnOnce() + 'static) {
-        INTERRUPT.set(Some(Box::new(by)));
+    pub(crate) fn interrupt(by: fn()) {
+        INTERRUPT.set(Some(by));
     }
 
     /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.

@@ -6,7 +6,9 @@ use crate::clock::mock;
 use crate::gather::local::{enter_timed, leave_timed};
 use crate::gather::mode::cutoff;
 use crate::gather::node::{Node, class};
+use crate::gather::record::ThreadRecord;
 use crate::gather::scripted_thread::ScriptedThread;
+use std::cell::Cell;
 
 static OUTER: Zone = Zone::new("outer", "", 0, "");
 static INNER: Zone = Zone::new("inner", "", 0, "");
@@ -30,22 +32,38 @@ fn thread() -> ScriptedThread {
     thread
 }
 
+/// What the handler of this thread does.
+#[derive(Clone, Copy)]
+struct Interrupt {
+    record: &'static ThreadRecord,
+    change: Option<u32>,
+    at: u64,
+}
+
+thread_local! {
+    static INTERRUPT: Cell<Option<Interrupt>> = const { Cell::new(None) };
+}
+
 /// Has the next reading, at that time, interrupted by a handler that changes clocks and enters a zone.
 fn interrupt(thread: &ScriptedThread, change: Option<u32>, at: u64) {
     let record = thread.record();
+    INTERRUPT.set(Some(Interrupt { record, change, at }));
     mock::set(at);
-    mock::interrupt(move || {
-        let handler = ScriptedThread::of(record);
-        match change {
-            None => handler.apply_mode(cutoff::SAMPLED, at),
-            Some(node) => {
-                record.reclassify(&[(node, class::UNTIMED_BY_AUTO)]);
-                handler.apply_mode(cutoff::AUTO, at);
-            }
+    mock::interrupt(handle);
+}
+
+fn handle() {
+    let Interrupt { record, change, at } = INTERRUPT.get().unwrap();
+    let handler = ScriptedThread::of(record);
+    match change {
+        None => handler.apply_mode(cutoff::SAMPLED, at),
+        Some(node) => {
+            record.reclassify(&[(node, class::UNTIMED_BY_AUTO)]);
+            handler.apply_mode(cutoff::AUTO, at);
         }
-        handler.enter(&HANDLED, at);
-        handler.leave(at);
-    });
+    }
+    handler.enter(&HANDLED, at);
+    handler.leave(at);
 }
 
 /// All times are those since the thread began: no more meanwhile, and these at the end.
