@@ -31,9 +31,8 @@ const SIZE: (u16, u16) = (1280, 720);
 /// Seconds into the camera's flight: it flies for 2 s more, so that rays are traced, and rests then, so
 /// that other tests are not kept waiting.
 const START: &str = "13";
-/// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock. Few, since
-/// Mesa draws them on the processor.
-const FPS: &str = "20";
+/// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock.
+const FPS: &str = "30";
 /// Thousands of rays per frame: some 10 ms of work for both threads together, so that two demos leave time to draw.
 const RAYS: &str = "2";
 /// So many frames are there to be seen in the graph.

@@ -301,7 +301,8 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let text = demo.report_text();
     let value = |column| number(&text, "labels::write", column);
     assert!(
-        value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms"),
+        // A storm may have been a moment ago: then the mean of a second has much of it.
+        value("p99_ms").min(value("max_ms")) > 2.5 * value("self_ms"),
         "{text}"
     );
     assert_eq!(value("p50_ms"), 0.0, "it is rare");
