@@ -63,7 +63,7 @@ use super::node::Node;
 use super::record::{ThreadRecord, add};
 use super::{allocating, mode, registry};
 use crate::Zone;
-use crate::clock;
+use crate::clock::{self, Ticks};
 use crate::sync::StaticU32;
 use std::cell::Cell;
 use std::hint::unreachable_unchecked;
@@ -271,21 +271,30 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
 #[cold]
 #[inline(never)]
 pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
-    if let Some(now) = clock::now_without_call()
+    let now = clock::now_without_call();
+    if !enter_above_timed(record, node, now) {
+        enter_timed_slow(record, node, now);
+    }
+}
+
+/// Enters a timed node from its parent, if that is timed, too, and the time was read. Returns whether it did.
+#[inline(always)]
+fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
+    if let Some(now) = now
         && let Some(parent) = node.parent
         && parent.is_timed()
         && node.is_timed()
     {
         record.enter_above(parent, node, now);
-    } else {
-        enter_timed_slow(record, node);
+        return true;
     }
+    false
 }
 
 #[cold]
 #[inline(never)]
-fn enter_timed_slow(record: &ThreadRecord, node: &Node) {
-    let now = clock::now();
+fn enter_timed_slow(record: &ThreadRecord, node: &Node, now: Option<Ticks>) {
+    let now = read_if_not(now);
     if node.is_timed() {
         record.enter(node, now);
     } else {
@@ -293,24 +302,34 @@ fn enter_timed_slow(record: &ThreadRecord, node: &Node) {
     }
 }
 
+/// The time, which is read now where it was not.
+#[inline(always)]
+fn read_if_not(now: Option<Ticks>) -> Ticks {
+    match now {
+        Some(now) => now,
+        None => clock::now(),
+    }
+}
+
 /// As [`enter_timed`]. Also leaves an untimed node that has pending ends.
 #[cold]
 #[inline(never)]
 pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
-    if let Some(now) = clock::now_without_call()
+    let now = clock::now_without_call();
+    if let Some(now) = now
         && node.is_timed_without_pending_ends()
         && parent.is_timed()
     {
         record.leave_to(parent, node, parent, now);
     } else {
-        leave_timed_slow(record, node, parent);
+        leave_timed_slow(record, node, parent, now);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node) {
-    let now = clock::now();
+fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node, now: Option<Ticks>) {
+    let now = read_if_not(now);
     if node.has_pending_ends() {
         node.clear_pending_ends();
     }
@@ -407,21 +426,20 @@ fn enter_timed_under_other_parent(
     let Some(node) = find_child(parent, site, zone) else {
         return enter_slow(site, zone);
     };
-    if let Some(now) = now
-        && let Some(parent) = node.parent
-        && parent.is_timed()
-        && node.is_timed()
-    {
-        record.enter_above(parent, node, now);
+    if enter_above_timed(record, node, now) {
         return Some(node);
     }
-    enter_found_slow(record, node)
+    enter_found_slow(record, node, now)
 }
 
 #[cold]
 #[inline(never)]
-fn enter_found_slow(record: &ThreadRecord, node: &'static Node) -> Option<&'static Node> {
-    enter_timed_slow(record, node);
+fn enter_found_slow(
+    record: &ThreadRecord,
+    node: &'static Node,
+    now: Option<Ticks>,
+) -> Option<&'static Node> {
+    enter_timed_slow(record, node, now);
     Some(node)
 }
 
