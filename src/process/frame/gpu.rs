@@ -25,7 +25,6 @@ use crate::order::in_place;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::recorded_totals::RecordedTotals;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
@@ -262,11 +261,8 @@ impl Profiler {
             let total = &mut totals[delta.node as usize];
             *total = (total.0 + delta.ticks, total.1 + delta.entries);
         }
-        let totals = RecordedTotals {
-            threads: &self.threads,
-            gpu: &self.reports.gpu,
-        };
-        self.reports.session.add_gpu(
+        let (session, totals) = self.session_and_totals();
+        session.add_gpu(
             (complete.number, complete.ticks as f64 * ms),
             (thread, &complete.nodes),
             &complete.submitters,

@@ -209,11 +209,8 @@ impl Profiler {
     /// Sets the limits of the session's bands.
     #[cfg(feature = "report")]
     pub(crate) fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
-        let totals = RecordedTotals {
-            threads: &self.threads,
-            gpu: &self.reports.gpu,
-        };
-        self.reports.session.set_limits(limits, &totals);
+        let (session, totals) = self.session_and_totals();
+        session.set_limits(limits, &totals);
     }
 
     /// Sets the budget of all zones of a label.

@@ -118,11 +118,8 @@ impl Profiler {
     /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
     pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
         frame.number = self.frames;
-        let totals = RecordedTotals {
-            threads: &self.threads,
-            gpu: &self.reports.gpu,
-        };
-        self.reports.session.add(&frame, &totals);
+        let (session, totals) = self.session_and_totals();
+        session.add(&frame, &totals);
         self.reports.zone_budgets.end_frame(frame.ms());
         let spare = self.reports.history.push(frame);
         for name in self.reports.pending_marks.drain(..) {
@@ -137,11 +134,15 @@ impl Profiler {
         thread: u32,
         deltas: impl Iterator<Item = NodeDelta>,
     ) {
-        let totals = RecordedTotals {
-            threads: &self.threads,
-            gpu: &self.reports.gpu,
-        };
-        self.reports.session.leave_out(thread, deltas, &totals);
+        let (session, totals) = self.session_and_totals();
+        session.leave_out(thread, deltas, &totals);
+    }
+
+    /// The session, to be changed, with the totals that its sums follow from.
+    pub(super) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
+        let ReportData { session, gpu, .. } = &mut self.reports;
+        let threads = &self.threads;
+        (session, RecordedTotals { threads, gpu })
     }
 
     /// Forgets frames, warnings and GPU times.
