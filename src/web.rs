@@ -44,7 +44,7 @@
 use crate::bindings::{KeyName, Modifiers};
 use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "_gl")]
-use crate::gl::with_current;
+use crate::gl::current::InUse;
 use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
 use crate::process::View;
 use ::web_sys::wasm_bindgen::JsCast;
@@ -88,8 +88,9 @@ impl Input {
     #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
     pub fn event(&mut self, event: &Event) -> bool {
-        with_current(|overlay| self.event_with(overlay, event))
-            .unwrap_or_else(|| self.perform(event, None, None))
+        let mut in_use = InUse::take();
+        let overlay = in_use.as_mut().and_then(InUse::overlay);
+        self.perform(event, overlay.map(|overlay| &mut **overlay), None)
     }
 
     /// As [`event`](Input::event), on the default view and an overlay of the host's.

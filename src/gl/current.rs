@@ -29,7 +29,7 @@ thread_local! {
 
 /// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
 /// overlay has been made current meanwhile.
-struct InUse {
+pub(crate) struct InUse {
     overlay: Option<Box<Overlay>>,
     /// [`Current::changes`] when the overlay was taken.
     changes: u64,
@@ -38,7 +38,7 @@ struct InUse {
 impl InUse {
     /// `None` if there is no current overlay, if it is already in use, or after the thread's locals are
     /// destroyed.
-    fn take() -> Option<InUse> {
+    pub(crate) fn take() -> Option<InUse> {
         let take = |current: &RefCell<Current>| {
             let mut current = current.borrow_mut();
             let overlay = Some(current.overlay.take()?);
@@ -46,6 +46,10 @@ impl InUse {
             Some(InUse { overlay, changes })
         };
         CURRENT.try_with(take).ok().flatten()
+    }
+
+    pub(crate) fn overlay(&mut self) -> Option<&mut Overlay> {
+        self.overlay.as_deref_mut()
     }
 }
 
@@ -133,7 +137,7 @@ pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
 /// If `f` does. The overlay stays current.
 pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
     let mut in_use = InUse::take()?;
-    in_use.overlay.as_deref_mut().map(f)
+    in_use.overlay().map(f)
 }
 
 /// Draws with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,

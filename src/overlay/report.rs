@@ -57,12 +57,9 @@ impl Layout {
             return true;
         }
         if_enabled!(if self.shown.is_on_screen() {
-            let mut is_of_view = false;
             // The host may have changed it.
             self.shown.follow(view);
-            self.shown
-                .control(view, |view, shown| is_of_view = view.act_in(shown, action));
-            return is_of_view;
+            return self.shown.act(view, action);
         });
         view.act(action)
     }

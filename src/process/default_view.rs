@@ -1,5 +1,6 @@
 //! The program-wide default view, with what it has on the screen, as the overlay and the global controls use it.
 
+use crate::action::Action;
 use crate::process::program::with_profiler;
 use crate::process::shown::Shown;
 use crate::process::view::View;
@@ -51,11 +52,12 @@ impl DefaultView {
         (&mut self.view, &mut self.shown)
     }
 
-    /// Changes the view in response to the report on the screen, and shows the change at once.
-    pub(crate) fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
+    /// Applies an action, about the rows on the screen; returns whether it concerns a view. The change shows at once.
+    fn act(&mut self, action: Action) -> bool {
         let frames = self.view.shown_frames();
-        self.shown.control(&mut self.view, change);
+        let is_of_view = self.shown.act(&mut self.view, action);
         self.keep_frames(frames);
+        is_of_view
     }
 
     /// Changes the view, and shows the change at once. If `change` panics, the view stays as it was.
@@ -101,6 +103,12 @@ pub(super) fn is_held_by_panic() -> bool {
     IS_CHANGING.get() && std::thread::panicking()
 }
 
+/// Applies an action to the default view; returns whether it concerns a view. Nothing happens where the view
+/// [is held](is_held_by_panic).
+pub(super) fn act(action: Action) -> bool {
+    !is_held_by_panic() && with_default_view(|default| default.act(action))
+}
+
 /// The report where the view [is held](is_held_by_panic).
 pub(super) fn no_report() -> Report {
     let warning = "no report: the panic is in a closure of `with_view`, which holds the view";
@@ -144,6 +152,12 @@ mod tests {
     use std::time::Duration;
 
     impl DefaultView {
+        fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
+            let frames = self.view.shown_frames();
+            self.shown.change(&mut self.view, change);
+            self.keep_frames(frames);
+        }
+
         fn report(&mut self, is_hovered: bool) -> &Report {
             self.shown.report(&self.view, is_hovered)
         }

@@ -15,22 +15,22 @@ pub fn set_report_mode(mode: ReportMode) {
 
 /// Moves the cursor by `delta` rows, downwards if positive: [`View::move_cursor`] of the default view.
 pub fn move_cursor(delta: i32) {
-    control(|view, shown| view.move_cursor_in(shown, delta));
+    act(Action::MoveCursor(delta));
 }
 
 /// Sets the cursor on row `position`, counted from 0: [`View::set_cursor`] of the default view.
 pub fn set_cursor(position: usize) {
-    control(|view, shown| view.set_cursor_in(shown, position));
+    act(Action::SetCursor(position));
 }
 
 /// Shows the call graph of the zone under the cursor: [`View::select`] of the default view.
 pub fn select() {
-    control(|view, shown| view.select_in(shown));
+    act(Action::Select);
 }
 
 /// Goes to the costliest direct caller of the selected zone: [`View::select_parent`] of the default view.
 pub fn select_parent() {
-    control(|view, shown| view.select_parent_in(shown));
+    act(Action::SelectParent);
 }
 
 /// Goes `delta` frames forwards, into the past if negative: [`View::move_frame`] of the default view.
@@ -61,9 +61,10 @@ pub fn set_recursion(recursion: Recursion) {
 /// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
 #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn act(action: Action) -> bool {
-    let mut is_of_view = false;
-    control(|view, shown| is_of_view = view.act_in(shown, action));
-    is_of_view
+    if_enabled!(default_view::act(action), {
+        let _ = action;
+        false
+    })
 }
 
 /// Calls `change` with the default view, and returns what it returns; the change shows at once. For
@@ -110,13 +111,6 @@ pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
         with_default_view(|default| read(default.view())),
         read(&View::new())
     )
-}
-
-/// Changes the default view in response to the report on the screen.
-fn control(change: impl FnOnce(&mut View, &Report)) {
-    if_enabled!(if !default_view::is_held_by_panic() {
-        with_default_view(|default| default.control(change));
-    });
 }
 
 /// Builds the report that the default view shows, with values as of now: [`View::report`].

@@ -2,6 +2,7 @@
 //! to be read, and whose rows stay where they stand while they are pointed at; a graph; what a tooltip says about a row.
 //! The default view has one, and an overlay has one for a view of the host's.
 
+use crate::action::Action;
 #[cfg(feature = "overlay")]
 use crate::average::Average;
 use crate::clock::Instant;
@@ -255,18 +256,28 @@ impl Shown {
         }
     }
 
-    /// Changes the view, which the report [follows](Shown::follow), in response to the report on the screen, and shows
-    /// the change at once.
-    pub(crate) fn control(&mut self, view: &mut View, change: impl FnOnce(&mut View, &Report)) {
+    /// Applies an action to the view, which the report [follows](Shown::follow), about the rows on the screen; returns
+    /// whether it concerns a view. The change shows at once.
+    pub(crate) fn act(&mut self, view: &mut View, action: Action) -> bool {
+        self.change(view, |view, shown| view.act_in(shown, action))
+    }
+
+    /// Changes the view in response to the report on the screen, and shows the change at once.
+    pub(super) fn change<R>(
+        &mut self,
+        view: &mut View,
+        change: impl FnOnce(&mut View, &Report) -> R,
+    ) -> R {
         let now = Instant::now();
         if !self.is_on_screen() {
             self.renew(now, false);
         }
-        change(view, &self.report);
+        let result = change(view, &self.report);
         if !view.points_as(&self.view) {
             self.pointed_at = Some(now);
         }
         self.follow(view);
+        result
     }
 
     /// Fits the report to what the view has become: the next one is a new one, unless only the cursor has moved.
