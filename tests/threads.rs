@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Barrier};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 const THREADS: usize = 16;
 const GENERATIONS: usize = 40;
@@ -133,12 +134,14 @@ impl Generation {
         }
     }
 
-    /// Calls `meanwhile` until all threads have ended; once more after that.
+    /// Calls `meanwhile` until all threads have ended; once more after that. On a busy machine that is often, and the
+    /// threads need the processor, too.
     fn end(self, mut meanwhile: impl FnMut()) {
         self.gate.wait();
         for (thread, end) in self.threads.into_iter().zip(self.ends) {
             while !thread.is_finished() {
                 meanwhile();
+                std::thread::sleep(Duration::from_micros(100));
             }
             // Joined, a thread has given its row back.
             assert_eq!(thread.join().is_err(), end == End::Unwinding);
@@ -193,6 +196,8 @@ struct Past {
 
 /// Runs all generations one after the other, with frames all the time.
 fn generations() -> Past {
+    // All of them, however busy the machine is.
+    iprof::set_history(100_000);
     iprof::update(true);
     let mut past = Past {
         main: main_thread(),
