@@ -36,6 +36,7 @@ pub(crate) fn scene(options: &Options) -> Scene {
         start_seconds: options.start,
         rests: options.rest,
         rays: options.rays,
+        particles: options.particles,
         faults: options.faults,
         ..SceneOptions::default()
     })

@@ -1,6 +1,7 @@
 //! The demo's command line: parses its options.
 
 use super::faults::Faults;
+use super::scene::SceneOptions;
 use iprof::{ReportMode, Timing};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ A sphereflake is traced by worker threads and watched by iprof. F1 shows the key
                             scene moves by 1/N second per frame, however long one takes; frames
                             that take half as long again are over the budget
   --rays N                  at most N thousand rays from the eye per frame: the threads rest then
+  --particles N             how many fly, up to 100000; default 4000, a third of the time that a frame
+                            takes where there is no GPU
   --fault FAULT             something to find: storms (a rare hitch), growth (a list that is never
                             trimmed), allocations (bursts of them) or, with IPROF_STALL=2 set,
                             deadlock (nothing goes on); more than one may be named
@@ -43,6 +46,7 @@ const MAX_SIZE: u32 = 8192;
 const MAX_THREADS: usize = 64;
 /// An hour.
 const MAX_START: f32 = 3600.0;
+const MAX_PARTICLES: usize = 100_000;
 /// The scene moves by a tenth of a second at most.
 const FPS: RangeInclusive<u32> = 10..=1000;
 
@@ -72,6 +76,7 @@ pub(crate) struct Options {
     pub(crate) frame: Option<Duration>,
     /// From the eye, in a frame.
     pub(crate) rays: u32,
+    pub(crate) particles: usize,
     pub(crate) faults: Faults,
     /// By zone.
     pub(crate) budgets: Vec<(String, Duration)>,
@@ -100,6 +105,7 @@ impl Options {
             rest: false,
             frame: None,
             rays: u32::MAX,
+            particles: SceneOptions::default().particles,
             faults: Faults::default(),
             budgets: Vec::new(),
             headless: false,
@@ -119,6 +125,7 @@ impl Options {
                 Long("rest") => options.rest = true,
                 Long("fps") => options.frame = Some(parser.value()?.parse_with(frame)?),
                 Long("rays") => options.rays = parser.value()?.parse_with(rays)?,
+                Long("particles") => options.particles = parser.value()?.parse_with(particles)?,
                 Long("fault") => {
                     let faults = &mut options.faults;
                     parser.value()?.parse_with(|name| faults.turn_on(name))?;
@@ -184,6 +191,13 @@ fn rays(text: &str) -> Result<u32, String> {
     }
 }
 
+fn particles(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(particles) if particles <= MAX_PARTICLES => Ok(particles),
+        _ => Err(format!("--particles takes a number up to {MAX_PARTICLES}")),
+    }
+}
+
 fn size(text: &str) -> Result<(u32, u32), String> {
     let parsed = text
         .split_once('x')
@@ -215,7 +229,7 @@ mod tests {
     #[test]
     fn every_option_is_understood() {
         let line = "--frames 7 --size 640x480 --shot a.png --report=b.txt --mode call-graph --threads 3 \
-                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 \
+                    --timing auto:0.5% --net --fine --start 5.5 --rest --fps 50 --rays 2 --particles 0 \
                     --fault growth --fault storms --budget a=b=2.5 --headless";
         let words: Vec<&str> = line.split_whitespace().collect();
         let Ok(Request::Run(options)) = parse(&words) else {
@@ -233,7 +247,7 @@ mod tests {
         assert_eq!(options.start, 5.5);
         assert!(options.rest);
         assert_eq!(options.frame, Some(Duration::from_millis(20)));
-        assert_eq!(options.rays, 2000);
+        assert_eq!((options.rays, options.particles), (2000, 0));
         let budget = Duration::from_micros(2_500);
         assert_eq!(options.budgets, [("a=b".to_owned(), budget)]);
         let faults = options.faults;
@@ -261,6 +275,7 @@ mod tests {
             &["--fps", "1001"],
             &["--rays", "0"],
             &["--rays", "1000001"],
+            &["--particles", "100001"],
             &["--fault", "all"],
             &["--budget", "frame"],
             &["--budget", "frame=0"],
