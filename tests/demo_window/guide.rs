@@ -298,14 +298,18 @@ fn find_a_storm_of_allocations(server: &XServer) {
     press(&demo, &storms);
     thread::sleep(GROWTH);
     page.press(&demo);
-    let text = demo.report_text();
-    let value = |column| number(&text, "labels::write", column);
-    assert!(
-        // A storm may have been a moment ago: then the mean of a second has much of it.
-        value("p99_ms").min(value("max_ms")) > 2.5 * value("self_ms"),
-        "{text}"
-    );
-    assert_eq!(value("p50_ms"), 0.0, "it is rare");
+    let stands_out = |text: &str| {
+        let value = |column| number(text, "labels::write", column);
+        value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms")
+    };
+    // The mean of a second has much of a storm that was a moment ago.
+    let asked = Instant::now();
+    let mut text = demo.report_text();
+    while !stands_out(&text) && asked.elapsed() < LIMIT {
+        text = demo.report_text();
+    }
+    assert!(stands_out(&text), "{text}");
+    assert_eq!(number(&text, "labels::write", "p50_ms"), 0.0, "it is rare");
     page.press(&demo);
     let text = demo.report_text();
     let value = |column| number(&text, "labels::write", column);
