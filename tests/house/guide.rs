@@ -39,6 +39,17 @@ fn the_guides_page_is_the_one_that_is_tested() {
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
 
+/// Tests on other systems are built without it.
+#[test]
+fn the_example_of_the_module_for_pages_is_in_a_page() {
+    let documentation = read("src/web.rs").replace("//! ", "").replace("//!", "");
+    let (_, example) = documentation.split_once("```no_run\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let page = read("tests/web/page/src/documented.rs");
+    let (_, tested) = page.split_once("\n\n").unwrap();
+    assert_eq!(example, tested);
+}
+
 /// What a browser does not have, or what is called by other means than its name.
 const NOT_CALLED: &[&str] = &[
     // Traits call these.

@@ -1,6 +1,9 @@
 //! Tests that run in a browser, each in an instance of this program of its own. `web-runner` builds a page of them
 //! and opens it in a browser.
 
+// With the lines of the documentation.
+#[rustfmt::skip]
+pub mod documented;
 mod drawing;
 mod everything;
 mod input;
