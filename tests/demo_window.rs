@@ -27,7 +27,8 @@ use support::window::{Screen, Window, XServer};
 const LIMIT: Duration = Duration::from_secs(60);
 /// The camera flies, rests for 4 s, with nothing to trace in the end, and flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(120);
-const SIZE: (u16, u16) = (1280, 720);
+/// Of the window, which a processor draws: where all is seen, and not more.
+const SIZE: (u16, u16) = (960, 540);
 /// Seconds into the camera's flight: it flies for 2 s more, so that rays are traced, and rests then, so
 /// that other tests are not kept waiting.
 const START: &str = "13";
@@ -41,13 +42,18 @@ const FEW_PARTICLES: &[&str] = &["--particles", "300"];
 const FRAMES: u64 = 30;
 /// Where the demo puts the report: its upper left corner and its width, in a window of that size.
 const REPORT: usize = 20;
-const REPORT_WIDTH: usize = 600;
-/// The right edge of the graph, and a height at which every bar is, px.
-const GRAPH_RIGHT: i32 = 1260;
-const GRAPH_FOOT: i32 = 692;
+const REPORT_WIDTH: usize = 560;
+/// The height of its lines, px.
+const LINE: usize = 15;
+/// The edges of the graph, and a height at which every bar is, px.
+const GRAPH_TOP: i32 = SIZE.1 as i32 - 172;
+const GRAPH_RIGHT: i32 = SIZE.0 as i32 - 20;
+const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
 /// Above it are the graph's title and its legend, and on the left the labels of its axis.
-const BARS_TOP: usize = 545;
+const BARS_TOP: usize = GRAPH_TOP as usize + 5;
 const BARS_LEFT: usize = 80;
+/// A place in the window with nothing of the profiler.
+const BESIDE: (i32, i32) = (SIZE.0 as i32 - 60, 200);
 
 /// Where the files of a test go.
 fn directory(name: &str) -> PathBuf {
@@ -115,6 +121,7 @@ impl<'a> Demo<'a> {
         let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
         let mut command = program_at(&example("demo"));
         command.current_dir(&directory).args(options);
+        command.arg("--size").arg(format!("{}x{}", SIZE.0, SIZE.1));
         command
             .arg("--report")
             .arg(&report)
@@ -124,6 +131,8 @@ impl<'a> Demo<'a> {
         let window = Window::wait_for(server, "iprof demo", LIMIT);
         assert_eq!(window.size(), SIZE);
         window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
+        // A new pointer is in the middle, and would open a tooltip.
+        window.mouse_move(BESIDE.0, BESIDE.1);
         Demo {
             program,
             window,
@@ -290,9 +299,9 @@ fn is_help(screen: &Screen) -> bool {
     dark.iter().filter(|dark| **dark).count() * 10 > dark.len() * 6
 }
 
-/// Whether the hint that there is help stands at the upper right corner of the report.
+/// Whether the hint that there is help stands on the right of the title, in its second line.
 fn is_hint(screen: &Screen) -> bool {
-    let [r, g, b] = screen.rgb(REPORT + REPORT_WIDTH - 2, REPORT + 1);
+    let [r, g, b] = screen.rgb(REPORT + REPORT_WIDTH - 2, REPORT + LINE + 1);
     r > 230 && g > 220 && b < 150
 }
 
@@ -340,7 +349,7 @@ fn first_column(screen: &Screen, line: usize) -> usize {
 
 /// How many pixels of the graph are so different that it is not the scene shining through.
 fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
-    let bars = (540..GRAPH_FOOT as usize)
+    let bars = (GRAPH_TOP as usize..GRAPH_FOOT as usize)
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
     let differ = |(x, y): &(usize, usize)| {
         let (a, b) = (a.rgb(*x, *y), b.rgb(*x, *y));
@@ -1181,7 +1190,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
         );
     }
     // Outside of everything.
-    window.mouse_move(900, 200);
+    window.mouse_move(BESIDE.0, BESIDE.1);
     window.click(1);
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
@@ -1214,7 +1223,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     let [from, to] = [20, 10].map(|back| newest - back);
     assert_shows(&dragged, &format!("frames {from} to {to}, mean of 11"));
     assert_sum(&dragged.rows, |row| row.self_ms, 3.0 * dragged.frame_ms());
-    window.mouse_move(900, 200);
+    window.mouse_move(BESIDE.0, BESIDE.1);
     window.wait_until("a shaded range", LIMIT, |screen| {
         changes_in_graph(&plain, screen) > 100
     });
@@ -1225,7 +1234,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
     bar(20);
     window.click(1);
-    window.mouse_move(900, 200);
+    window.mouse_move(BESIDE.0, BESIDE.1);
     let mut calls = vec![0.0; zones.len()];
     for at in 0..11 {
         let report = if at == 0 {
@@ -1282,7 +1291,7 @@ fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
     thread::sleep(Duration::from_millis(200));
     window.wait_until("a frame's tooltip", LIMIT, has_box);
     demo.keep_screenshot("frame");
-    window.mouse_move(900, 200);
+    window.mouse_move(BESIDE.0, BESIDE.1);
     window.wait_until("no tooltip", LIMIT, |screen| !has_box(screen));
 
     window.resize(640, 480);
