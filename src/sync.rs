@@ -32,6 +32,7 @@ pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
+use std::ops::{Deref, DerefMut};
 #[cfg(loom)]
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
 use std::sync::{Condvar, PoisonError, TryLockError};
@@ -135,7 +136,55 @@ struct Queue {
 }
 
 /// The turn of a thread; dropping it makes it the next one's.
+#[derive(Debug)]
 struct Turn<'a>(&'a Mutex<Queue>, &'a Condvar);
+
+/// A [`FairMutex`] while it is locked.
+#[derive(Debug)]
+pub(crate) struct FairGuard<'a, T> {
+    // Unlocked before it is the next thread's turn.
+    value: MutexGuard<'a, T>,
+    _turn: Turn<'a>,
+}
+
+impl<T> Deref for FairGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for FairGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
+/// The lock of a value that is created by the first who locks it.
+#[derive(Debug)]
+pub(crate) struct Created<G>(G);
+
+impl<T, G: DerefMut<Target = Option<T>>> Created<G> {
+    pub(crate) fn new(mut lock: G, create: impl FnOnce() -> T) -> Created<G> {
+        lock.get_or_insert_with(create);
+        Created(lock)
+    }
+}
+
+impl<T, G: DerefMut<Target = Option<T>>> Deref for Created<G> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("it was created, and stays")
+    }
+}
+
+impl<T, G: DerefMut<Target = Option<T>>> DerefMut for Created<G> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect("it was created, and stays")
+    }
+}
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
@@ -160,11 +209,13 @@ impl<T> FairMutex<T> {
         }
     }
 
-    /// Calls `f` with the value, when it is this thread's turn. A panic of `f` leaves it as [`lock`] does.
-    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
-        let _turn = self.turn();
-        let mut value = lock(&self.value);
-        f(&mut value)
+    /// Locks the value, when it is this thread's turn. A panic leaves it as [`lock`] does.
+    pub(crate) fn lock(&self) -> FairGuard<'_, T> {
+        let turn = self.turn();
+        FairGuard {
+            value: lock(&self.value),
+            _turn: turn,
+        }
     }
 
     fn turn(&self) -> Turn<'_> {

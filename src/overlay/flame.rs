@@ -11,18 +11,20 @@ impl Layout {
     #[cfg(feature = "enable")]
     pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
         self.forget_flame();
-        self.begin_default_part(|layout, shown, view| {
-            layout.lay_out_flame(shown.flame(view), rect);
-        });
+        if let Some(mut default) = self.begin_default_part() {
+            let (view, shown) = default.parts();
+            self.lay_out_flame(shown.flame(view), rect);
+        }
     }
 
     /// Adds the flame graph of a view of the host's.
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_flame(&mut self, view: &View, rect: [f32; 4]) {
         self.forget_flame();
-        self.begin_view_part(|layout, shown| {
-            layout.lay_out_flame(shown.flame(view), rect);
-        });
+        if let Some(mut shown) = self.begin_view_part() {
+            self.lay_out_flame(shown.flame(view), rect);
+            self.shown = shown;
+        }
     }
 
     /// Adds a flame graph that the host holds.

@@ -34,13 +34,14 @@ impl Layout {
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.forget_graph();
-        match view {
-            Some(view) => self.begin_view_part(|layout, shown| {
-                layout.lay_out_shown_graph(shown, view, place);
-            }),
-            None => self.begin_default_part(|layout, shown, view| {
-                layout.lay_out_shown_graph(shown, view, place);
-            }),
+        if let Some(view) = view {
+            if let Some(mut shown) = self.begin_view_part() {
+                self.lay_out_shown_graph(&mut shown, view, place);
+                self.shown = shown;
+            }
+        } else if let Some(mut default) = self.begin_default_part() {
+            let (view, shown) = default.parts();
+            self.lay_out_shown_graph(shown, view, place);
         }
     }
 

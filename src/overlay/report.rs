@@ -25,18 +25,20 @@ impl Layout {
     #[cfg(feature = "enable")]
     pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::DefaultView);
-        self.begin_default_part(|layout, shown, view| {
-            layout.lay_out_shown(shown, view, moves, rect, precision);
-        });
+        if let Some(mut default) = self.begin_default_part() {
+            let (view, shown) = default.parts();
+            self.lay_out_shown(shown, view, moves, rect, precision);
+        }
     }
 
     /// Adds the report of a view of the host's.
     #[cfg(feature = "enable")]
     pub(crate) fn add_view_report(&mut self, view: &View, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::View);
-        self.begin_view_part(|layout, shown| {
-            layout.lay_out_shown(shown, view, moves, rect, precision);
-        });
+        if let Some(mut shown) = self.begin_view_part() {
+            self.lay_out_shown(&mut shown, view, moves, rect, precision);
+            self.shown = shown;
+        }
     }
 
     /// Adds a report that the host holds.

@@ -9,7 +9,7 @@
 use crate::clock::Instant;
 use crate::gather::{self, cost, mode};
 use crate::process::frame::profiler::Profiler;
-use crate::process::program::{Program, with_program};
+use crate::process::program::{self, Program};
 use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::timing::Timing;
@@ -46,7 +46,7 @@ fn run() {
     let (mut interval, mut cost) = (FIRST_INTERVAL, Duration::ZERO);
     loop {
         thread::sleep(pause(interval, cost));
-        cost = match with_program(end_interval) {
+        cost = match end_interval(&mut program::lock()) {
             Some(cost) => cost,
             None => return,
         };
@@ -69,15 +69,14 @@ fn end_interval(program: &mut Program) -> Option<Duration> {
     for _ in 0..MEASUREMENTS {
         program.profiler.add_cost_measurement(cost::measure(false));
     }
-    program.with_records(sample::try_take, |profiler, records, now| {
-        if profiler.reserve_for_frame(records, true) {
-            let records = profiler.ingested(records);
-            if profiler.end_interval(records, now) {
-                mode::announce_reclassification();
-            }
+    let (profiler, records, now) = program.records_now(sample::try_take);
+    if profiler.reserve_for_frame(records, true) {
+        let records = profiler.ingested(records);
+        if profiler.end_interval(records, now) {
+            mode::announce_reclassification();
         }
-    });
-    follow_timing(&mut program.profiler);
+    }
+    follow_timing(profiler);
     Some(start.elapsed())
 }
 

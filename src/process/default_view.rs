@@ -5,7 +5,7 @@ use crate::process::program::with_profiler;
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::Report;
-use crate::sync::{Mutex, lock};
+use crate::sync::{self, Created, Mutex, MutexGuard};
 use std::cell::Cell;
 
 static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
@@ -21,6 +21,9 @@ pub(crate) struct DefaultView {
     view: View,
     shown: Shown,
 }
+
+/// The default view while it is locked.
+pub(crate) type LockedView = Created<MutexGuard<'static, Option<DefaultView>>>;
 
 /// The lock of the program's default view, for `fork`.
 #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
@@ -81,20 +84,20 @@ impl DefaultView {
     }
 }
 
-/// Calls `f` with the program's default view.
+/// Locks the program's default view.
 ///
 /// Lock order: the default view before the profiler, here and everywhere.
 ///
 /// # Panics
 ///
 /// In a closure of [`with_view`], which holds the lock.
-pub(crate) fn with_default_view<R>(f: impl FnOnce(&mut DefaultView) -> R) -> R {
+pub(crate) fn lock() -> LockedView {
     assert!(
         !IS_CHANGING.get(),
         "called inside `with_view`, which holds the default view's lock; use the closure's view, or call \
          this after `with_view` returns"
     );
-    f(lock(&DEFAULT_VIEW).get_or_insert_with(DefaultView::new))
+    Created::new(sync::lock(&DEFAULT_VIEW), DefaultView::new)
 }
 
 /// Whether a panic of this thread is in a closure of [`with_view`], which holds the lock until it has unwound: to
@@ -106,7 +109,7 @@ pub(super) fn is_held_by_panic() -> bool {
 /// Applies an action to the default view; returns whether it concerns a view. Nothing happens where the view
 /// [is held](is_held_by_panic).
 pub(super) fn act(action: Action) -> bool {
-    !is_held_by_panic() && with_default_view(|default| default.act(action))
+    !is_held_by_panic() && lock().act(action)
 }
 
 /// The report where the view [is held](is_held_by_panic).
@@ -128,12 +131,10 @@ pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
         }
     }
 
-    with_default_view(|display| {
-        display.change(|view| {
-            IS_CHANGING.set(true);
-            let _changing = Changing;
-            change(view)
-        })
+    lock().change(|view| {
+        IS_CHANGING.set(true);
+        let _changing = Changing;
+        change(view)
     })
 }
 

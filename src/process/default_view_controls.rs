@@ -5,7 +5,7 @@ use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::process::View;
 #[cfg(feature = "enable")]
-use crate::process::default_view::{self, with_default_view};
+use crate::process::default_view;
 use crate::report::{Recursion, Report, ReportMode};
 
 /// Sets what the rows of the default view are: [`View::set_report_mode`].
@@ -107,10 +107,7 @@ pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
 
 /// Reads the default view, of which [`with_view`] makes a copy. Without the feature `enable`, reads a new one.
 pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
-    if_enabled!(
-        with_default_view(|default| read(default.view())),
-        read(&View::new())
-    )
+    if_enabled!(read(default_view::lock().view()), read(&View::new()))
 }
 
 /// Builds the report that the default view shows, with values as of now: [`View::report`].

@@ -9,7 +9,7 @@ use crate::gather::{self, ThreadRecord};
 use crate::process::frame::profiler::Profiler;
 use crate::process::sampling::Sessions;
 use crate::sample::SampleCounts;
-use crate::sync::FairMutex;
+use crate::sync::{Created, FairGuard, FairMutex};
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
@@ -24,26 +24,17 @@ pub(crate) struct Program {
     pub(super) has_budget_thread: bool,
 }
 
-/// Locks the program and calls `f` with it. Threads that read in a loop cannot keep the end of a frame waiting.
-pub(super) fn with_program<R>(f: impl FnOnce(&mut Program) -> R) -> R {
-    PROGRAM.with(|program| f(program.get_or_insert_with(Program::new)))
+/// The program while it is locked.
+pub(super) type LockedProgram = Created<FairGuard<'static, Option<Program>>>;
+
+/// Locks the program. Threads that read in a loop cannot keep the end of a frame waiting.
+pub(super) fn lock() -> LockedProgram {
+    Created::new(PROGRAM.lock(), Program::new)
 }
 
 /// Locks the program and calls `f` with its recorded data.
 pub(super) fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
-    with_program(|program| f(&mut program.profiler))
-}
-
-/// As [`Program::with_records`], after the GPU times have been fetched. Everything is read while the program is
-/// locked, so that two threads that call `update` at once see the same threads, in an order of time.
-pub(super) fn with_all_threads(
-    take: fn(&mut SampleCounts),
-    f: impl FnOnce(&mut Profiler, &[&'static ThreadRecord], Pair),
-) {
-    with_program(|program| {
-        if_reported!(program.profiler.fetch_gpu(gather::gpu::end_frame));
-        program.with_records(take, f);
-    });
+    f(&mut lock().profiler)
 }
 
 /// Creates the profiler, which sets the timing mode from the environment, unless it exists already.
@@ -76,17 +67,25 @@ impl Program {
         program
     }
 
-    /// Calls `f` with every thread's record and the time, after `take` has fetched the samples.
-    pub(super) fn with_records<R>(
+    /// As [`records_now`](Self::records_now), after the GPU times have been fetched. Everything is read while the program
+    /// is locked, so that two threads that call `update` at once see the same threads, in an order of time.
+    pub(super) fn records_at_end(
         &mut self,
         take: fn(&mut SampleCounts),
-        f: impl FnOnce(&mut Profiler, &[&'static ThreadRecord], Pair) -> R,
-    ) -> R {
+    ) -> (&mut Profiler, &[&'static ThreadRecord], Pair) {
+        if_reported!(self.profiler.fetch_gpu(gather::gpu::end_frame));
+        self.records_now(take)
+    }
+
+    /// The recorded data, the records of all threads, and the time, after `take` has fetched the samples.
+    pub(super) fn records_now(
+        &mut self,
+        take: fn(&mut SampleCounts),
+    ) -> (&mut Profiler, &[&'static ThreadRecord], Pair) {
         // Before the records are fetched: then the threads of all samples are among the records.
         self.profiler.take_hits(take);
-        let now = || Pair::read(gather::anchor().1);
         let (profiler, records) = self.profiler_and_records();
-        f(profiler, records, now())
+        (profiler, records, Pair::read(gather::anchor().1))
     }
 
     /// The recorded data, and the records of all threads.

@@ -1,7 +1,7 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
 
 #[cfg(feature = "enable")]
-use crate::process::program::{self, with_profiler, with_program};
+use crate::process::program::{self, with_profiler};
 #[cfg(all(feature = "enable", feature = "report"))]
 use crate::process::{query, shown, thread_list};
 #[cfg(feature = "report")]
@@ -37,7 +37,7 @@ use std::time::Duration;
 /// ```
 pub fn set_timing(timing: Timing) {
     if_enabled!({
-        with_program(|program| program.set_timing(timing));
+        program::lock().set_timing(timing);
         if_reported!(shown::refresh());
     });
 }
@@ -67,10 +67,11 @@ pub fn reset() {
             return;
         };
         // Discards all samples.
-        program::with_all_threads(crate::sample::take, |profiler, records, now| {
-            profiler.reset(profiler.ingested(records), main, now);
-            profiler.resume_growth(records, now.ticks);
-        });
+        let mut program = program::lock();
+        let (profiler, records, now) = program.records_at_end(crate::sample::take);
+        profiler.reset(profiler.ingested(records), main, now);
+        profiler.resume_growth(records, now.ticks);
+        drop(program);
         if_reported!(shown::refresh());
     });
 }

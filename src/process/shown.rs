@@ -10,7 +10,7 @@ use crate::clock::Instant;
 use crate::flame::Flame;
 #[cfg(feature = "overlay")]
 use crate::graph::Graph;
-use crate::process::program::with_profiler;
+use crate::process::program;
 use crate::process::query;
 #[cfg(feature = "overlay")]
 use crate::process::query::flame::FlameWork;
@@ -180,7 +180,7 @@ impl Shown {
             is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
         };
         let view = &self.view;
-        self.report = with_profiler(|profiler| query::report(profiler, view, Some(previous)));
+        self.report = query::report(&program::lock().profiler, view, Some(previous));
         self.report_turn = Some(turn);
         self.end_renewal();
     }
@@ -198,7 +198,9 @@ impl Shown {
     /// The graph on the screen; always up to date.
     #[cfg(feature = "overlay")]
     pub(crate) fn graph(&mut self, view: &View) -> &Graph {
-        with_profiler(|profiler| self.graph_work.update(profiler, view, &mut self.graph));
+        let program = program::lock();
+        self.graph_work
+            .update(&program.profiler, view, &mut self.graph);
         &self.graph
     }
 
@@ -211,7 +213,10 @@ impl Shown {
             query::flame::point(view, &mut self.flame);
             return &self.flame;
         }
-        with_profiler(|profiler| self.flame_work.update(profiler, view, &mut self.flame));
+        let program = program::lock();
+        self.flame_work
+            .update(&program.profiler, view, &mut self.flame);
+        drop(program);
         self.flame_turn = Some(turn);
         self.end_renewal();
         &self.flame
@@ -228,10 +233,9 @@ impl Shown {
         if self.details_of != asked {
             self.details_of = asked;
             self.averages.clear();
-            let parts = |key| with_profiler(|profiler| query::parts(profiler, view, key));
+            let parts = |key| query::parts(&program::lock().profiler, view, key);
             self.parts = key.map(parts).unwrap_or_default();
-            let distribution =
-                |key| with_profiler(|profiler| query::distribution(profiler, view, key));
+            let distribution = |key| query::distribution(&program::lock().profiler, view, key);
             self.distribution = key.and_then(distribution);
             let is_now = view.frame == FrameChoice::Live;
             if let Some(key) = key.filter(|_| is_now && view.baseline() == Baseline::None) {
@@ -243,8 +247,8 @@ impl Shown {
                         continue;
                     }
                     other.set_average(average);
-                    self.averages
-                        .extend(with_profiler(|profiler| query::row(profiler, &other, key)));
+                    let row = query::row(&program::lock().profiler, &other, key);
+                    self.averages.extend(row);
                 }
             }
         }

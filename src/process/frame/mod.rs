@@ -14,6 +14,7 @@
 //! | `indices.rs` | indices of zones |
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
+//! | `kept_frames.rs` | what stays of a frame |
 //! | `history.rs` | remembered frames |
 //! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
@@ -48,6 +49,8 @@ pub(crate) mod heat;
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
+#[cfg(feature = "report")]
+mod kept_frames;
 pub(crate) mod memory;
 #[cfg(feature = "report")]
 mod moments;

@@ -1,6 +1,9 @@
 //! What all recorded frames have of each node, which the trees of threads know.
 
 use crate::process::frame::gpu::Gpu;
+use crate::process::frame::profiler::Profiler;
+use crate::process::frame::report_data::ReportData;
+use crate::process::frame::session::Session;
 use crate::process::frame::session_sums::{NodeSum, Totals};
 use crate::process::frame::thread::Thread;
 
@@ -28,5 +31,14 @@ impl Totals for RecordedTotals<'_> {
 
     fn is_sampled(&self, thread: u32) -> bool {
         self.threads[thread as usize].tree.is_sampled_now()
+    }
+}
+
+impl Profiler {
+    /// The session, to be changed, with the totals that its sums follow from.
+    pub(super) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
+        let ReportData { session, gpu, .. } = &mut self.reports;
+        let threads = &self.threads;
+        (session, RecordedTotals { threads, gpu })
     }
 }

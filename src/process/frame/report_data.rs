@@ -7,7 +7,6 @@ use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::recorded_totals::RecordedTotals;
 use crate::process::frame::row_time_cache::RowTimeCache;
 use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
@@ -113,36 +112,6 @@ impl Profiler {
         let (threads, indices) = (&self.threads, &self.indices);
         let zone_budgets = &mut reports.zone_budgets;
         zone_budgets.add_whole(frame, threads, indices, &mut reports.sums);
-    }
-
-    /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
-    pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
-        frame.number = self.frames;
-        let (session, totals) = self.session_and_totals();
-        session.add(&frame, &totals);
-        self.reports.zone_budgets.end_frame(frame.ms());
-        let spare = self.reports.history.push(frame);
-        for name in self.reports.pending_marks.drain(..) {
-            self.reports.history.mark(name);
-        }
-        spare
-    }
-
-    /// Leaves deltas that are in no frame out of the session, though totals have them.
-    pub(super) fn leave_out_of_session(
-        &mut self,
-        thread: u32,
-        deltas: impl Iterator<Item = NodeDelta>,
-    ) {
-        let (session, totals) = self.session_and_totals();
-        session.leave_out(thread, deltas, &totals);
-    }
-
-    /// The session, to be changed, with the totals that its sums follow from.
-    pub(super) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
-        let ReportData { session, gpu, .. } = &mut self.reports;
-        let threads = &self.threads;
-        (session, RecordedTotals { threads, gpu })
     }
 
     /// Forgets frames, warnings and GPU times.

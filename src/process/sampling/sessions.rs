@@ -2,7 +2,7 @@
 
 use super::StartSamplingError;
 use crate::gather::mode;
-use crate::process::program::{Program, with_program};
+use crate::process::program::{self, Program};
 use crate::sample::{SampleCounts, Session};
 use crate::timing::Timing;
 
@@ -38,32 +38,32 @@ impl Sessions {
 
 /// Starts a session, and returns its number.
 pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
-    with_program(|program| {
-        if program.sessions.is_active() {
-            return Err(StartSamplingError::AlreadyStarted);
-        }
-        let hz = match (Timing::Sampled { hz }).clamped() {
-            Timing::Sampled { hz } => hz,
-            _ => unreachable!("clamping keeps the mode"),
-        };
-        let sampler = Session::start(hz).map_err(StartSamplingError::SpawnThread)?;
-        let number = program.sessions.add(sampler);
-        update_sampling_mode(program);
-        Ok(number)
-    })
+    let mut program = program::lock();
+    if program.sessions.is_active() {
+        return Err(StartSamplingError::AlreadyStarted);
+    }
+    let hz = match (Timing::Sampled { hz }).clamped() {
+        Timing::Sampled { hz } => hz,
+        _ => unreachable!("clamping keeps the mode"),
+    };
+    let sampler = Session::start(hz).map_err(StartSamplingError::SpawnThread)?;
+    let number = program.sessions.add(sampler);
+    update_sampling_mode(&program);
+    Ok(number)
 }
 
 /// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished, and in
 /// a copy of the process.
 pub(super) fn end(number: u64) -> SampleCounts {
-    let sampler = with_program(|program| {
-        let is_this_one = |active: &mut ActiveSession| active.number == number;
-        let active = program.sessions.active.take_if(is_this_one)?;
-        update_sampling_mode(program);
-        Some(active.sampler)
-    });
-    // Waits for the sampler thread without holding a lock.
-    sampler.map_or_else(SampleCounts::default, Session::finish)
+    let mut program = program::lock();
+    let is_this_one = |active: &mut ActiveSession| active.number == number;
+    let ended = program.sessions.active.take_if(is_this_one);
+    if ended.is_some() {
+        update_sampling_mode(&program);
+    }
+    // The sampler thread is waited for without holding a lock.
+    drop(program);
+    ended.map_or_else(SampleCounts::default, |active| active.sampler.finish())
 }
 
 /// While timing is off, makes zones maintain the current stack as long as a session needs it.

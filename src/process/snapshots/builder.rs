@@ -9,7 +9,7 @@
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, mode};
 use crate::process::frame::profiler::Profiler;
-use crate::process::program::{Program, with_program};
+use crate::process::program::{self, Program};
 use crate::sample;
 #[cfg(feature = "report")]
 use crate::snapshot::SnapshotBudget;
@@ -20,39 +20,35 @@ use std::collections::HashSet;
 
 /// What has been recorded so far. `None` if the system has no memory for it.
 pub(super) fn snapshot() -> Option<Snapshot> {
-    with_program(|program| {
-        program.with_records(sample::try_take, |profiler, records, now| {
-            let has_room = profiler.has_room_for_snapshot(records);
-            let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
-            has_room.then(|| snapshot_of(profiler, records, now, was_off))
-        })
-    })
+    let mut program = program::lock();
+    let (profiler, records, now) = program.records_now(sample::try_take);
+    let has_room = profiler.has_room_for_snapshot(records);
+    let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
+    has_room.then(|| snapshot_of(profiler, records, now, was_off))
 }
 
 /// See [`super::recorded_size`].
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(super) fn recorded_size() -> (usize, usize) {
-    with_program(|program| {
-        let (profiler, records) = program.profiler_and_records();
-        let (mut nodes, mut new_zones) = (0, HashSet::new());
-        for (at, record) in records.iter().enumerate() {
-            let count = record.node_count();
-            nodes += count as usize;
-            // Nodes that no frame has ingested yet.
-            let thread = profiler.threads().get(at);
-            let known = thread.map_or(0, |thread| thread.tree().nodes().len());
-            let new = (known as u32..count).filter_map(|node| record.node(node));
-            new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
-        }
-        (nodes, profiler.indices().zone_count() + new_zones.len())
-    })
+    let mut program = program::lock();
+    let (profiler, records) = program.profiler_and_records();
+    let (mut nodes, mut new_zones) = (0, HashSet::new());
+    for (at, record) in records.iter().enumerate() {
+        let count = record.node_count();
+        nodes += count as usize;
+        // Nodes that no frame has ingested yet.
+        let thread = profiler.threads().get(at);
+        let known = thread.map_or(0, |thread| thread.tree().nodes().len());
+        let new = (known as u32..count).filter_map(|node| record.node(node));
+        new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
+    }
+    (nodes, profiler.indices().zone_count() + new_zones.len())
 }
 
 /// In a program that does not call `update`: records the data so far, or discards it.
 pub(in crate::process) fn record_or_discard(program: &mut Program, is_recorded: bool) {
-    program.with_records(sample::try_take, |profiler, records, now| {
-        profiler.end_outside_frames(records, now, is_recorded);
-    });
+    let (profiler, records, now) = program.records_now(sample::try_take);
+    profiler.end_outside_frames(records, now, is_recorded);
 }
 
 /// See [`snapshot`](crate::snapshot). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the

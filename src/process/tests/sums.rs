@@ -249,28 +249,51 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     }
 }
 
-/// Checks all threads together, each one by itself, and each one's thread group.
+/// Checks all threads together, each one by itself, and each one's thread group: of groups with the same threads as
+/// others, only that they show the same.
 fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ticks: f64) {
     let nothing = Truth::new(0, Moments::default(), Moments::default(), true);
     let mut merged = nothing.clone();
+    let of = |threads: Threads| {
+        let mut view = view.clone();
+        view.set_threads(threads);
+        view
+    };
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
-        let mut view = view.clone();
-        view.set_threads(Threads::One(ThreadId(at as u32)));
-        check(run, &view, truth, frame_ticks, 1.0);
-        let alike = || (0..truths.len()).filter(|other| programs::are_named_alike(at, *other));
-        let mut of_its_name = nothing.clone();
-        alike().for_each(|other| of_its_name.merge(&truths[other]));
-        view.set_threads(Threads::Group(ThreadId(at as u32)));
-        check(
-            run,
-            &view,
-            &of_its_name,
-            frame_ticks,
-            alike().count() as f64,
-        );
+        let one = of(Threads::One(ThreadId(at as u32)));
+        check(run, &one, truth, frame_ticks, 1.0);
+        let group = of(Threads::Group(ThreadId(at as u32)));
+        let is_alike = |other: &usize| programs::are_named_alike(at, *other);
+        let alike: Vec<usize> = (0..truths.len()).filter(is_alike).collect();
+        if alike.len() == 1 {
+            assert_shows_the_same(run, &group, &one);
+        } else if alike[0] < at {
+            let other = of(Threads::Group(ThreadId(alike[0] as u32)));
+            assert_shows_the_same(run, &group, &other);
+        } else {
+            let mut of_its_name = nothing.clone();
+            alike.iter().for_each(|&at| of_its_name.merge(&truths[at]));
+            check(run, &group, &of_its_name, frame_ticks, alike.len() as f64);
+        }
     }
     check(run, view, &merged, frame_ticks, truths.len() as f64);
+}
+
+/// Checks that the lists of two views are the same.
+fn assert_shows_the_same(run: &Run, view: &View, other: &View) {
+    for recursion in RECURSIONS {
+        let [rows, others] = [view, other].map(|view| {
+            let mut view = view.clone();
+            view.set_idle_ranked(true);
+            view.set_recursion(recursion);
+            let rows = query::report(&run.profiler, &view, None).rows;
+            rows.iter()
+                .map(|row| (row.key, sums(row)))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(rows, others);
+    }
 }
 
 /// The true values of a frame's threads.
