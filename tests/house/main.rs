@@ -6,7 +6,7 @@ mod features;
 mod guide;
 mod rooms;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -227,4 +227,25 @@ fn refused_builds_are_known_by_what_they_say() {
         known += 1;
     }
     assert!(known > 0);
+}
+
+#[test]
+fn unit_tests_are_in_packages_whose_unit_tests_are_run() {
+    let dev = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("dev")).unwrap();
+    let line = dev
+        .lines()
+        .find_map(|line| line.strip_prefix("unit_tested_members=("));
+    let run = line.expect("the list").trim_end_matches(')').split(' ');
+    let run: BTreeSet<String> = run.map(str::to_owned).collect();
+    let package = |path: String| {
+        path.strip_prefix("crates/")?
+            .split_once("/src/")
+            .map(|(package, _)| package.to_owned())
+    };
+    let has_tests = |text: &String| text.contains("#[test]");
+    let tested = files_in("crates")
+        .into_iter()
+        .filter(|(_, text)| has_tests(text));
+    let tested: BTreeSet<String> = tested.filter_map(|(path, _)| package(path)).collect();
+    assert_eq!(tested, run);
 }
