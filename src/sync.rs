@@ -27,15 +27,21 @@ mod unoptimized;
 ))]
 pub(crate) use unoptimized::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
+mod created;
+mod fair_mutex;
+pub(crate) use created::Created;
+#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
+pub(crate) use fair_mutex::HeldQueue;
+pub(crate) use fair_mutex::{FairGuard, FairMutex};
+
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
-use std::ops::{Deref, DerefMut};
+use std::sync::TryLockError;
 #[cfg(loom)]
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
-use std::sync::{Condvar, PoisonError, TryLockError};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
 /// For statics, which loom cannot reset between runs.
 #[cfg(not(loom))]
@@ -106,179 +112,6 @@ pub(crate) fn lock_within<T>(
             return None;
         }
         std::thread::sleep(BETWEEN_ATTEMPTS);
-    }
-}
-
-/// A mutex that threads get in the order in which they ask for it.
-///
-/// The standard library's mutex goes to the first thread that asks after its release. A thread that sleeps wakes
-/// up too late for that if others lock it in a loop: on a busy machine, the end of a frame waited for hundreds of
-/// copies. (A second mutex, held by the thread that waits for the first, helps against one such thread, not
-/// against two.)
-#[derive(Debug)]
-pub(crate) struct FairMutex<T> {
-    /// Locked for an instant only.
-    queue: Mutex<Queue>,
-    changed: Condvar,
-    /// Locked by the thread whose turn it is, and by those that do not wait for one.
-    value: Mutex<T>,
-}
-
-/// Threads that wait for their turn.
-#[derive(Debug)]
-struct Queue {
-    /// The number of the next thread that asks.
-    next: u64,
-    /// The number of the thread whose turn it is. As `next`: it is no thread's turn.
-    now: u64,
-    /// The number of threads that wait for that; meanwhile no other thread joins the queue.
-    closed: u32,
-}
-
-/// The turn of a thread; dropping it makes it the next one's.
-#[derive(Debug)]
-struct Turn<'a>(&'a Mutex<Queue>, &'a Condvar);
-
-/// A [`FairMutex`] while it is locked.
-#[derive(Debug)]
-pub(crate) struct FairGuard<'a, T> {
-    // Unlocked before it is the next thread's turn.
-    value: MutexGuard<'a, T>,
-    _turn: Turn<'a>,
-}
-
-impl<T> Deref for FairGuard<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl<T> DerefMut for FairGuard<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.value
-    }
-}
-
-/// The lock of a value that is created by the first who locks it.
-#[derive(Debug)]
-pub(crate) struct Created<G>(G);
-
-impl<T, G: DerefMut<Target = Option<T>>> Created<G> {
-    pub(crate) fn new(mut lock: G, create: impl FnOnce() -> T) -> Created<G> {
-        lock.get_or_insert_with(create);
-        Created(lock)
-    }
-}
-
-impl<T, G: DerefMut<Target = Option<T>>> Deref for Created<G> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        self.0.as_ref().expect("it was created, and stays")
-    }
-}
-
-impl<T, G: DerefMut<Target = Option<T>>> DerefMut for Created<G> {
-    fn deref_mut(&mut self) -> &mut T {
-        self.0.as_mut().expect("it was created, and stays")
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let mut queue = lock(self.0);
-        queue.now += 1;
-        if queue.now != queue.next {
-            self.1.notify_all();
-        }
-    }
-}
-
-impl<T> FairMutex<T> {
-    pub(crate) const fn new(value: T) -> FairMutex<T> {
-        FairMutex {
-            queue: Mutex::new(Queue {
-                next: 0,
-                now: 0,
-                closed: 0,
-            }),
-            changed: Condvar::new(),
-            value: Mutex::new(value),
-        }
-    }
-
-    /// Locks the value, when it is this thread's turn. A panic leaves it as [`lock`] does.
-    pub(crate) fn lock(&self) -> FairGuard<'_, T> {
-        let turn = self.turn();
-        FairGuard {
-            value: lock(&self.value),
-            _turn: turn,
-        }
-    }
-
-    fn turn(&self) -> Turn<'_> {
-        let wait = |queue| {
-            let queue = self.changed.wait(queue);
-            queue.unwrap_or_else(PoisonError::into_inner)
-        };
-        let mut queue = lock(&self.queue);
-        while queue.closed > 0 {
-            queue = wait(queue);
-        }
-        let mine = queue.next;
-        queue.next += 1;
-        while queue.now != mine {
-            queue = wait(queue);
-        }
-        Turn(&self.queue, &self.changed)
-    }
-
-    /// Calls `f` with the value if no thread has it at this moment, whoever waits.
-    #[cfg(feature = "environment")]
-    pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut T) -> R) -> Option<R> {
-        try_lock(&self.value).map(|mut value| f(&mut value))
-    }
-
-    /// Locks the queue, and the value when no thread waits for its turn any more; only the queue if the value cannot
-    /// be had until `end`, perhaps since this thread has it.
-    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    pub(crate) fn lock_for_fork(
-        &self,
-        end: std::time::Instant,
-    ) -> Option<(HeldQueue<'_>, Option<MutexGuard<'_, T>>)> {
-        let mut queue = lock_within(&self.queue, end)?;
-        queue.closed += 1;
-        let value = loop {
-            let is_free = queue.now == queue.next;
-            let value = is_free.then(|| try_lock(&self.value)).flatten();
-            if value.is_some() || std::time::Instant::now() > end {
-                break value;
-            }
-            drop(queue);
-            std::thread::sleep(BETWEEN_ATTEMPTS);
-            queue = lock(&self.queue);
-        };
-        queue.closed -= 1;
-        // They wait for the lock of the queue now.
-        self.changed.notify_all();
-        Some((HeldQueue(queue), value))
-    }
-}
-
-/// The queue of a [`FairMutex`], which no thread enters or leaves while this exists.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-#[derive(Debug)]
-pub(crate) struct HeldQueue<'a>(MutexGuard<'a, Queue>);
-
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-impl HeldQueue<'_> {
-    /// In a forked child, which has none of the threads that wait: no thread has the turn, or this one has.
-    pub(crate) fn forget_waiting(&mut self) {
-        let queue = &mut *self.0;
-        queue.next = queue.next.min(queue.now + 1);
-        queue.closed = 0;
     }
 }
 

@@ -118,7 +118,12 @@ fn atomics_and_locks_of_recording_come_from_sync() {
 fn the_clock_of_the_standard_library_is_named_in_one_place() {
     // In a browser it panics when asked. Copies of a process, for whose locks some wait by that clock, it
     // does not have.
-    let of_copies = ["process/fork.rs", "sample/sampler.rs", "sync.rs"];
+    let of_copies = [
+        "process/fork.rs",
+        "sample/sampler.rs",
+        "sync.rs",
+        "sync/fair_mutex.rs",
+    ];
     let of_copies = of_copies.map(|file| format!("src/{file}"));
     for (file, text) in sources() {
         let is_it = |line: &&str| line.contains("std::time::") && line.contains("Instant");
