@@ -179,7 +179,6 @@ mod open_zone;
 mod order;
 #[cfg(feature = "overlay")]
 pub mod overlay;
-mod places;
 mod process;
 #[cfg(feature = "report")]
 mod report;
@@ -190,6 +189,7 @@ mod sample;
 mod sampled_profile;
 #[cfg(feature = "report")]
 mod session_part;
+mod short_places;
 mod snapshot;
 mod stall;
 mod subtree;

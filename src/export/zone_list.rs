@@ -4,7 +4,7 @@ use super::snapshot_totals::SnapshotTotals;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
 use super::time_unit::Units;
 use super::tree::ascii;
-use crate::places::FileAndLine;
+use crate::short_places::FileAndLine;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 //! different zones, since readers merge what has the same name.
 
 use super::name::one_line;
-use crate::places::distinct_places;
+use crate::short_places::distinct_places;
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::borrow::Cow;
 use std::collections::HashMap;

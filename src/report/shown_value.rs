@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The [named value](crate::value!) of which a view's reports have columns.
+/// Which [named value](crate::value!) a view's reports have columns of: the first, one by its name, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ShownValue {

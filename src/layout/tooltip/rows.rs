@@ -3,8 +3,8 @@
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::column_headers::HeaderTarget;
 use crate::layout::emphasis::emphasis;
-use crate::places::{FileAndLine, short_path};
 use crate::report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
+use crate::short_places::{FileAndLine, short_path};
 use std::fmt::Write as _;
 
 /// Decimal places: tooltips show exact values.

@@ -2,12 +2,12 @@
 //! recursion depth) and edges (caller and callee), which get an index when their first node is added.
 
 use crate::Zone;
-use crate::places::distinct_places;
 use crate::process::NONE;
 use crate::process::frame::indices::{Indices, Interner};
 use crate::process::frame::zone_groups::ZoneGroups;
 use crate::process::zone_key::ZoneKey;
 use crate::report::SourceLocation;
+use crate::short_places::distinct_places;
 use std::collections::HashMap;
 use std::sync::Arc;
 

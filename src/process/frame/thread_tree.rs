@@ -47,11 +47,11 @@
 //! that point, for many frames. Then the reading shows the parent as current, and the walk checks
 //! the parent's children. So the check of an idle node compares the time as well as the entries.
 
+mod counter_set_back;
 mod deltas;
 #[cfg(all(test, loom, feature = "enable", feature = "report"))]
 mod loom_tests;
 mod node;
-mod set_back;
 mod timer_groups;
 mod totals;
 

@@ -1,10 +1,10 @@
 //! The warnings of a report: why times may be wrong, and zones missing.
 
 use crate::gather::{self, Fault};
-use crate::places::FileAndLine;
 use crate::process::frame::environment_warnings;
 use crate::process::frame::memory;
 use crate::process::frame::profiler::Profiler;
+use crate::short_places::FileAndLine;
 use crate::zone::run_time;
 
 impl Profiler {
