@@ -19,11 +19,11 @@
 //! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
-//! has recorded (`frame::thread_tree`), divides the time of untimed nodes (`untimed::estimate`), and adds
-//! the result to averages (`moving_average`) and history (`frame::history`). A report is built when it is asked
-//! for (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), rows with their values (`query::row_values`) in their order (`query::row_order`). `shown` hands
-//! it to the overlay, where `layout::report_layout` turns it into quads and a painter draws them.
+//! has recorded (`frame::thread_tree` and its `deltas`), divides the time of untimed nodes (`untimed::estimate`), and adds
+//! the result to averages (`moving_average`) and history (`frame::history`). When the overlay asks `shown` for a report,
+//! it is built (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
+//! (`query::sums`), a list of rows (`list`, `rows`) with their values (`query::row_values`) in their order
+//! (`query::row_order`). `layout::report_layout` turns it into quads, and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
 //! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;

@@ -14,7 +14,7 @@
 //! | `indices.rs` | indices of zones |
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
-//! | `kept_frames.rs` | what stays of a frame |
+//! | `recorded_frame.rs` | what is done with a frame that is recorded |
 //! | `history.rs` | remembered frames |
 //! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
@@ -49,12 +49,12 @@ pub(crate) mod heat;
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
-#[cfg(feature = "report")]
-mod kept_frames;
 pub(crate) mod memory;
 #[cfg(feature = "report")]
 mod moments;
 pub(crate) mod profiler;
+#[cfg(feature = "report")]
+mod recorded_frame;
 #[cfg(feature = "report")]
 mod recorded_totals;
 #[cfg(feature = "report")]

@@ -1,4 +1,4 @@
-//! What stays of a frame after it has ended: in history, and in the sums of the session.
+//! Hands a recorded frame to all that keep it or its sums: the session, budgets and history.
 
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::Frame;
