@@ -180,7 +180,9 @@ impl Shown {
             is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
         };
         let view = &self.view;
-        self.report = query::report(&program::lock().profiler, view, Some(previous));
+        let report = query::report(&program::lock().profiler, view, Some(previous));
+        // The one before is freed without the lock.
+        self.report = report;
         self.report_turn = Some(turn);
         self.end_renewal();
     }
