@@ -1138,10 +1138,15 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     window.wait_until("the profiler is hidden", LIMIT, gone);
     demo.keys("F1");
     window.wait_until("the page, hidden or not", LIMIT, is_help);
-    // The page is the only one.
-    demo.keys("F1");
-    window.wait_until("the report again", LIMIT, is_cursor_there);
-    window.wait_until("the help was seen", LIMIT, |screen| !is_hint(screen));
+    // The first of two, which F1 turns, and closes after the last.
+    demo.keys("F1 F1");
+    let is_report = |screen: &Screen| is_overlay_there(screen) && !is_help(screen);
+    window.wait_until("the report again", LIMIT, |screen| {
+        is_report(screen) && is_cursor_there(screen)
+    });
+    window.wait_until("the help was seen", LIMIT, |screen| {
+        is_report(screen) && !is_hint(screen)
+    });
 }
 
 // ---- the mouse
