@@ -15,6 +15,9 @@ use support::own_program::program_at;
 use support::program::{Program, example};
 use support::report_text::{self, Section};
 
+/// Of a picture that nobody looks at: a processor draws it.
+const SMALL: [&str; 2] = ["--size", "320x180"];
+
 /// An empty directory for a test to work in.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_command_line");
@@ -217,7 +220,8 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
         ("off", "off (not recording)"),
     ] {
         let arguments = ["--frames", "30", "--net", "--fine", "--report", "r.txt"];
-        let (_, output) = run(demo(&directory, &arguments).args(["--timing", timing]));
+        let timing_mode = ["--timing", timing];
+        let (_, output) = run(demo(&directory, &arguments).args(timing_mode).args(SMALL));
         assert_ends_well(&output);
         let report = fs::read_to_string(directory.join("r.txt")).expect("the report");
         let sections = report_text::read(&report);
@@ -289,7 +293,8 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
             "1",
         ];
         let mut command = demo(&directory, &arguments);
-        let (_, output) = run(command.args(fault).env("IPROF_PROFILE", &path));
+        command.args(SMALL).args(fault);
+        let (_, output) = run(command.env("IPROF_PROFILE", &path));
         assert_ends_well(&output);
         fs::read_to_string(&path).expect("a profile")
     };
@@ -332,7 +337,7 @@ fn a_zone_over_its_budget_is_told() {
     let arguments = "--headless --frames 30 --rays 1 --fault allocations --report r.txt \
                      --budget labels::write=0.001 --budget frame=600000";
     let words: Vec<&str> = arguments.split_whitespace().collect();
-    let (_, output) = run(&mut demo(&directory, &words));
+    let (_, output) = run(demo(&directory, &words).args(SMALL));
     assert_ends_well(&output);
     let report = fs::read_to_string(directory.join("r.txt")).expect("a report");
     let is_over = |line: &&str| line.contains("(over budget)");
@@ -395,8 +400,8 @@ fn without_libegl_there_is_the_report() {
 #[test]
 fn a_planted_deadlock_names_itself() {
     let mut command = demo(&directory("deadlock"), &["--fault", "deadlock"]);
-    command.args(["--headless", "--frames", "100000", "--size", "320x180"]);
-    command.args(["--threads", "1"]);
+    command.args(["--headless", "--frames", "100000", "--threads", "1"]);
+    command.args(SMALL);
     command.env("IPROF_STALL", "1");
     let mut demo = Program::spawn(&mut command);
     // Both ends: the main thread's, and then that of the thread that was started last.
@@ -468,7 +473,7 @@ fn a_file_that_cannot_be_written_is_named_and_nothing_is_left_over() {
     }
     let directory = directory("unwritable");
     let arguments = ["--frames", "2", "--report", "no/such/directory.txt"];
-    let (_, output) = run(&mut demo(&directory, &arguments));
+    let (_, output) = run(demo(&directory, &arguments).args(SMALL));
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
