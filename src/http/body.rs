@@ -21,6 +21,8 @@ const CHUNK_KIB: u32 = 64;
 const CHUNK: usize = (CHUNK_KIB as usize) << 10;
 /// Time limit for writing a response.
 const TIME: Duration = Duration::from_secs(30);
+/// Number of bytes between two looks at the clock: most writes are single words.
+const UNCHECKED: usize = 1 << 10;
 
 /// A response that is being written, within [`TIME`].
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub(super) struct Draft {
     /// The part of the budget that writing the response takes.
     work_kib: u32,
     until: Instant,
+    /// Number of bytes that may be written before the next check of the client and the clock.
+    unchecked: usize,
     chunks: VecDeque<Vec<u8>>,
     shares: Vec<Share>,
     /// Why writing has failed.
@@ -44,6 +48,7 @@ impl Draft {
             client,
             work_kib,
             until: Instant::now() + TIME,
+            unchecked: 0,
             chunks: VecDeque::new(),
             shares: Vec::new(),
             refusal: None,
@@ -88,10 +93,14 @@ impl Draft {
     }
 
     fn add(&mut self, mut bytes: &[u8]) -> Result<(), Refusal> {
-        // A client that has disconnected does not see the reason.
-        if self.client.strong_count() == 0 || Instant::now() >= self.until {
-            return Err(Refusal::TooSlow);
+        if bytes.len() > self.unchecked {
+            // A client that has disconnected does not see the reason.
+            if self.client.strong_count() == 0 || Instant::now() >= self.until {
+                return Err(Refusal::TooSlow);
+            }
+            self.unchecked = UNCHECKED;
         }
+        self.unchecked = self.unchecked.saturating_sub(bytes.len());
         while !bytes.is_empty() {
             let chunk = self.chunk()?;
             let (now, later) = bytes.split_at(bytes.len().min(CHUNK - chunk.len()));
@@ -217,5 +226,26 @@ mod tests {
         let limits = Arc::new(Limits::new());
         let draft = Draft::new(limits, Weak::new(), 0);
         assert!(write(draft, 1).is_err());
+    }
+
+    #[test]
+    fn a_client_that_disconnects_or_a_deadline_that_passes_is_noticed_within_a_kib() {
+        for passes in [true, false] {
+            let client = Arc::new(());
+            let draft = Draft::new(Arc::new(Limits::new()), Arc::downgrade(&client), 0);
+            let mut client = Some(client);
+            let result = draft.fill(|out| {
+                out.write_all(&[b'x'; 100])?;
+                if passes {
+                    out.until = Instant::now();
+                } else {
+                    client = None;
+                }
+                let word = || out.write_all(b"word");
+                assert!(std::iter::repeat_with(word).take(256).any(|it| it.is_err()));
+                Ok(())
+            });
+            assert_eq!(result.unwrap_err(), Refusal::TooSlow);
+        }
     }
 }
