@@ -34,8 +34,8 @@ const SIZE: (u16, u16) = (960, 540);
 const START: &str = "13";
 /// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock.
 const FPS: &str = "30";
-/// Thousands of rays per frame: some 10 ms of work for both threads together, so that two demos leave time to draw.
-const RAYS: &str = "2";
+/// Thousands of rays per frame: some 5 ms of work for both threads together, so that two demos leave time to draw.
+const RAYS: &str = "1";
 /// Where no storm is looked for: all of them take a third of a frame without a GPU.
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
 /// So many frames are there to be seen in the graph.

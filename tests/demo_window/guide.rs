@@ -97,8 +97,10 @@ fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
 /// A pace that a busy machine keeps up with, and the frame budget then.
 const SLOWLY: [&str; 2] = ["--fps", "20"];
 const BUDGET: &str = "75 ms";
-/// In that time a fault grows, or comes a few times.
-const GROWTH: Duration = Duration::from_secs(15);
+/// In that time a fault grows.
+const GROWTH: Duration = Duration::from_secs(10);
+/// In that time a fault comes some six times, at the page's pace.
+const BURSTS: Duration = Duration::from_secs(5);
 
 /// The line of a zone's row in the demo's first report.
 #[track_caller]
@@ -296,7 +298,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let demo = start(server, "guide_allocations", &[]);
     let storms = page.next();
     press(&demo, &storms);
-    thread::sleep(GROWTH);
+    thread::sleep(BURSTS);
     page.press(&demo);
     let stands_out = |text: &str| {
         let value = |column| number(text, "labels::write", column);
@@ -347,7 +349,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let is_it = |text: &String| row(text, "labels::write").is_some();
     let text = loop {
         demo.keys("Home");
-        thread::sleep(GROWTH / 3);
+        thread::sleep(BURSTS);
         let mut spikes = (0..5).map(|_| {
             press(&demo, &spike);
             demo.report_text()

@@ -487,6 +487,7 @@ impl Screen {
             .expect("an X screen is less than 65536 high");
         let mut encoder = png::Encoder::new(BufWriter::new(file), width, height);
         encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::Fastest);
         let mut writer = encoder.write_header().expect("PNG header");
         writer
             .write_image_data(self.rgb.as_flattened())
