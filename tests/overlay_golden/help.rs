@@ -29,7 +29,7 @@ fn click(overlay: &mut Overlay) -> Option<Action> {
 /// A picture for people to look at: the help changes with every key and every column.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
-    picture.write(&path);
+    picture.write(&path, png::Compression::Fastest);
     println!("picture: {}", path.display());
 }
 

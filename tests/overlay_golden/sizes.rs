@@ -136,7 +136,8 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                     let [width, height] = *size;
                     let name = format!("{width}x{height}_{scale}_{ground_name}_{theme_name}");
                     if let Some(folder) = &folder {
-                        picture.write(&Path::new(folder).join(format!("{name}.png")));
+                        let path = Path::new(folder).join(format!("{name}.png"));
+                        picture.write(&path, png::Compression::Fastest);
                     }
                     // The grounds of the rows and of the graph hide the host's picture: of neighbors in a
                     // line that the overlay covers, few differ as much as noise does.

@@ -34,12 +34,13 @@ impl Image {
         self.rgba[at..at + 4].try_into().expect("four channels")
     }
 
-    pub fn write(&self, path: &Path) {
+    /// Writes a PNG file: fast, or as small as it gets.
+    pub fn write(&self, path: &Path, compression: png::Compression) {
         let file = File::create(path).unwrap_or_else(|e| panic!("create {}: {e}", path.display()));
         let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::High);
+        encoder.set_compression(compression);
         // Flat areas, and the same glyphs again and again: filters only hide the repetition.
         encoder.set_filter(png::Filter::NoFilter);
         let mut writer = encoder.write_header().expect("a PNG header");
@@ -153,7 +154,7 @@ pub fn assert_golden(name: &str, actual: &Image, tolerance: Tolerance) {
     let golden = root.join("tests/golden").join(format!("{name}.png"));
     if std::env::var_os("IPROF_BLESS").is_some_and(|v| v == "1") {
         fs::create_dir_all(golden.parent().expect("a folder")).expect("tests/golden");
-        actual.write(&golden);
+        actual.write(&golden, png::Compression::High);
         println!("blessed {}", golden.display());
         return;
     }
@@ -202,6 +203,6 @@ fn keep(name: &str, what: &str, image: &Image) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/golden-failures");
     fs::create_dir_all(&folder).expect("target/golden-failures");
     let path = folder.join(format!("{name}.{what}.png"));
-    image.write(&path);
+    image.write(&path, png::Compression::Fastest);
     path
 }
