@@ -27,6 +27,8 @@ const FRAMES_AROUND: usize = 30;
 pub(crate) struct BaselineValues<'a> {
     /// One set of values; of a median, one for each frame, all in milliseconds. Never empty.
     sets: Vec<NodeValues<'a>>,
+    /// The time of a frame, which every row is compared with.
+    frame_ms: f64,
 }
 
 impl<'a> BaselineValues<'a> {
@@ -59,7 +61,7 @@ impl<'a> BaselineValues<'a> {
                 if !frames.is_empty() {
                     let frames = || frames.iter().copied();
                     let mean = NodeValues::of_frames(profiler, &of_baseline, detail, frames);
-                    return Some(BaselineValues { sets: vec![mean] });
+                    return Some(BaselineValues::of(vec![mean]));
                 }
                 of_baseline = with_average(of_baseline);
             }
@@ -70,13 +72,20 @@ impl<'a> BaselineValues<'a> {
                 };
                 let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
                 if !sets.is_empty() {
-                    return Some(BaselineValues { sets });
+                    return Some(BaselineValues::of(sets));
                 }
                 of_baseline = with_average(of_baseline);
             }
         }
-        let sets = vec![NodeValues::of_view(profiler, &of_baseline, detail)];
-        Some(BaselineValues { sets })
+        let values = NodeValues::of_view(profiler, &of_baseline, detail);
+        Some(BaselineValues::of(vec![values]))
+    }
+
+    fn of(sets: Vec<NodeValues<'a>>) -> BaselineValues<'a> {
+        BaselineValues {
+            frame_ms: median(sets.iter().map(|set| set.frame_ms)),
+            sets,
+        }
     }
 
     /// The sets of values: what is summed is summed in each of them.
@@ -90,7 +99,7 @@ impl<'a> BaselineValues<'a> {
     }
 
     pub(crate) fn frame_ms(&self) -> f64 {
-        median(self.sets.iter().map(|set| set.frame_ms))
+        self.frame_ms
     }
 
     /// The time of all threads in view, in milliseconds.

@@ -322,9 +322,22 @@ impl<'a> Builder<'a> {
             return &[];
         }
         self.matching.get_or_init(|| {
+            let is_match = |name: &str| name.to_lowercase().contains(&self.filter);
+            let indices = self.profiler.indices();
+            let zones = 0..indices.zone_count() as u32;
+            let zones: Vec<bool> = zones
+                .map(|zone| is_match(indices.distinct_name(zone)))
+                .collect();
             let rows = 0..self.flat.totals.len() as u32;
-            rows.map(|row| self.name(row).to_lowercase().contains(&self.filter))
-                .collect()
+            rows.map(|row| match row == self.idle_outside() {
+                true => is_match(&self.name(row)),
+                // A name begins with that of the zone. Few need to be made.
+                false => {
+                    zones[self.key(row).zone as usize]
+                        || self.level_in_name(row) > 0 && is_match(&self.name(row))
+                }
+            })
+            .collect()
         })
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn totals_of_sets(
 ) -> Vec<RowTotals> {
     let mut totals = RowSums::new(sets.above.len());
     add_sets(&mut totals, values, recursion, sets, on_behalf_of);
-    totals.totals()
+    totals.into_totals()
 }
 
 /// As [`totals_of_sets`], into `totals`.

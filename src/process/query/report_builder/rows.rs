@@ -125,23 +125,24 @@ impl Builder<'_> {
         shares.fold(0.0, f64::max)
     }
 
-    /// The zone's name, which no other zone has, with its recursion depth: with [`Recursion::Flatten`] the deepest one, with
-    /// [`Recursion::Spread`] the row's own.
+    /// The zone's name, which no other zone has, with its recursion depth.
     pub(super) fn name(&self, row: u32) -> Arc<str> {
         if row == self.idle_outside() && self.view.idle_ranked {
             // It stands beside the time outside zones that is not idle.
             return crate::zone::IDLE_OUTSIDE.into();
         }
-        let ZoneKey { zone, level } = self.key(row);
-        let name = self.profiler.indices().distinct_name(zone);
-        let level = match self.view.recursion {
+        let name = self.profiler.indices().distinct_name(self.key(row).zone);
+        match self.level_in_name(row) {
+            0 => name.clone(),
+            level => format!("{name} ({})", level + 1).into(),
+        }
+    }
+
+    /// A row's recursion depth: with [`Recursion::Flatten`] the deepest one, with [`Recursion::Spread`] the row's own.
+    pub(super) fn level_in_name(&self, row: u32) -> u32 {
+        match self.view.recursion {
             Recursion::Flatten => self.flat.deepest[row as usize],
-            Recursion::Spread => level,
-        };
-        if level == 0 {
-            name.clone()
-        } else {
-            format!("{name} ({})", level + 1).into()
+            Recursion::Spread => self.key(row).level,
         }
     }
 
