@@ -45,7 +45,7 @@ fn a_mode_can_change_in_the_middle_of_a_frame() {
         stage.pass(MS);
         stage.leave();
         even(&mut stage, frame as u64);
-        let truth = stage.frame.clone();
+        let truth = stage.frame();
         stage.end_frame(true);
         let newest = stage.newest();
         assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
@@ -77,7 +77,7 @@ fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
     stage.thread.apply_mode(cutoff::AUTO, stage.now);
     for _ in 0..10 {
         program(&mut stage, 10, 900);
-        let truth = stage.frame.clone();
+        let truth = stage.frame();
         stage.end_frame(true);
         for (zone, ticks) in stage.newest() {
             let off = (ticks - truth.get(&zone).copied().unwrap_or(0.0)).abs();
@@ -147,7 +147,7 @@ fn a_long_frame_after_a_short_one_uses_its_own_samples() {
         work(&mut stage, 100);
         stage.end_frame(false);
         work(&mut stage, 100_000);
-        let truth = stage.frame.clone();
+        let truth = stage.frame();
         stage.end_frame(true);
         let newest = stage.newest();
         for (name, ticks) in truth {
@@ -178,7 +178,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                     stage.call(&COLD, 2 * US);
                 }
                 stage.leave();
-                let truth = stage.frame["hot"];
+                let truth = stage.frame()["hot"];
                 stage.end_frame(true);
                 let mut view = View::new();
                 view.set_average(crate::Average::Newest);
@@ -232,7 +232,7 @@ fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) 
         stage.end_frame(false);
         for frame in 0..frames {
             run(&mut stage, frame);
-            let hot = stage.frame["hot"];
+            let hot = stage.frame()["hot"];
             stage.end_frame(true);
             if frame >= from {
                 estimate += stage.newest().get("hot").copied().unwrap_or(0.0);
@@ -298,7 +298,7 @@ fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
                 stage.leave();
             }
             stepped(&mut stage, 12 * US);
-            let truth = std::mem::take(&mut stage.frame);
+            let truth = stage.take_frame();
             let (ticks, ns) = (stage.now, stage.now - jumped);
             let record = stage.thread.record();
             stage

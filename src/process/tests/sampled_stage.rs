@@ -34,11 +34,11 @@ pub(super) struct Stage {
     pub(super) now: u64,
     pub(super) next_sample: f64,
     pub(super) random: fastrand::Rng,
-    /// The times of this frame, and of all frames that count.
-    pub(super) frame: Times,
+    /// By node: the ticks of this frame.
+    ticks: Vec<u64>,
+    /// The times of all frames that count.
     pub(super) truth: Times,
     pub(super) estimate: Times,
-    pub(super) samples: Times,
     pub(super) frames: u64,
 }
 
@@ -51,10 +51,9 @@ impl Stage {
             now: 1,
             next_sample: 0.0,
             random: fastrand::Rng::with_seed(seed),
-            frame: Times::new(),
+            ticks: Vec::new(),
             truth: Times::new(),
             estimate: Times::new(),
-            samples: Times::new(),
             frames: 0,
         }
     }
@@ -70,16 +69,35 @@ impl Stage {
     /// Time passes in the zone on top of the stack.
     pub(super) fn pass(&mut self, ticks: u64) {
         let node = self.thread.record().current().unwrap();
-        let name = node.zone().label();
         while self.next_sample < (self.now + ticks) as f64 {
             if self.next_sample >= self.now as f64 {
                 self.found.add(0, node);
-                *self.samples.entry(name.clone()).or_default() += 1.0;
             }
             self.next_sample -= PERIOD * (1.0 - self.random.f64()).ln();
         }
         self.now += ticks;
-        *self.frame.entry(name).or_default() += ticks as f64;
+        // There is a call of this for every call of the program: names are looked up once in a frame.
+        let node = node.index() as usize;
+        self.ticks.resize(self.ticks.len().max(node + 1), 0);
+        self.ticks[node] += ticks;
+    }
+
+    /// The true times of this frame. The next one begins.
+    pub(super) fn take_frame(&mut self) -> Times {
+        let frame = self.frame();
+        self.ticks.clear();
+        frame
+    }
+
+    /// The true times of this frame.
+    pub(super) fn frame(&self) -> Times {
+        let record = self.thread.record();
+        let mut times = Times::new();
+        for (node, ticks) in (0..).zip(&self.ticks).filter(|(_, ticks)| **ticks > 0) {
+            let name = record.node(node).unwrap().zone().label();
+            *times.entry(name).or_default() += *ticks as f64;
+        }
+        times
     }
 
     /// As [`pass`](Self::pass), in a call of `zone`.
@@ -96,9 +114,8 @@ impl Stage {
             .take_hits(|hits| std::mem::swap(hits, &mut self.found));
         self.found.clear();
         self.profiler.end_frame(&[record], record, now, true);
-        let frame = std::mem::take(&mut self.frame);
+        let frame = self.take_frame();
         if !counts {
-            self.samples.clear();
             return;
         }
         self.frames += 1;
@@ -182,7 +199,7 @@ pub(super) fn run_with_all(
     stage.thread.apply_mode(cutoff, stage.now);
     for frame in 0..frames {
         program(stage, frame);
-        let truth = stage.frame.clone();
+        let truth = stage.frame();
         let counts = frame >= frames / 5;
         stage.end_frame(counts);
         check(stage, &truth);
