@@ -126,13 +126,14 @@ impl Run {
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
                 view.set_report_mode(mode);
                 let report = view.report();
-                self.compare(&report, row_id, &in_lists.flat(recursion));
+                self.compare(&report, row_id, &in_lists.by_row(recursion).flat());
                 self.check_idle(&view, &report, &in_lists);
                 let self_times: f64 = report.rows.iter().map(|r| sums(r)[0]).sum();
                 assert!(close(self_times, truth.total()), "sum 1: {report:?}");
                 let is_in_frame = |row| sums(row)[1] <= frame_ticks + 1e-3;
                 assert!(report.rows.iter().all(is_in_frame), "sum 4: {report:?}");
             }
+            let by_row = truth.by_row(recursion);
             // Only some levels of a deep recursion whose levels are rows of their own.
             let rows = view.report().rows.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
@@ -146,7 +147,7 @@ impl Run {
                 let report = view.report();
                 assert_eq!(view.report_mode(), ReportMode::CallGraph);
                 let key = |row: &Row| (row.key.section, row_id(row));
-                self.compare(&report, key, &truth.call_graph(recursion, row_id(&row)));
+                self.compare(&report, key, &by_row.call_graph(row_id(&row)));
                 check_sums(&row, &report);
                 view.set_report_mode(ReportMode::CallGraphDescendants);
                 let _ = view.report();

@@ -14,18 +14,22 @@ use std::collections::BTreeMap;
 
 /// Opens every row that has a `+`, from top to bottom, until none is left.
 pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
-    loop {
-        let report = query::report(&run.profiler, view, None);
-        let closed = |row: &&Row| {
-            let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
-            row.expansion == Expansion::Collapsed && !(is_listed && row.key.kind == RowKind::Zone)
-        };
-        let mut closed = report.rows.iter().filter(closed).peekable();
-        if closed.peek().is_none() {
-            return report;
-        }
-        closed.for_each(|row| view.toggle(row.key));
+    let report = query::report(&run.profiler, view, None);
+    open_all_from(run, view, &report)
+}
+
+/// The same, given the report of the view as it is.
+pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Report {
+    let closed = |row: &&Row| {
+        let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
+        row.expansion == Expansion::Collapsed && !(is_listed && row.key.kind == RowKind::Zone)
+    };
+    let mut closed = report.rows.iter().filter(closed).peekable();
+    if closed.peek().is_none() {
+        return report.clone();
     }
+    closed.for_each(|row| view.toggle(row.key));
+    open_all(run, view)
 }
 
 /// The rows of a section by their call paths.
@@ -94,7 +98,8 @@ fn check(run: &Run, view: &View, naive: &Moments) {
         view.set_report_mode(ReportMode::CallTree);
         let tree = open_all(run, &mut view);
         let shown = chains(&tree, Section::Tree);
-        compare(&shown, &naive.callee_paths(recursion, None));
+        let naive = naive.by_row(recursion);
+        compare(&shown, &naive.callee_paths(None));
         check_branches(&shown, Section::Tree);
 
         view.set_report_mode(ReportMode::HierarchicalTime);
@@ -112,15 +117,15 @@ fn check(run: &Run, view: &View, naive: &Moments) {
             view.set_report_mode(ReportMode::CallGraph);
             let graph = open_all(run, &mut view);
             let callers = chains(&graph, Section::Caller);
-            compare(&callers, &naive.caller_paths(recursion, zone));
+            compare(&callers, &naive.caller_paths(zone));
             check_branches(&callers, Section::Caller);
             let callees = chains(&graph, Section::Callee);
-            compare(&callees, &naive.callee_paths(recursion, Some(zone)));
+            compare(&callees, &naive.callee_paths(Some(zone)));
             check_branches(&callees, Section::Callee);
 
             view.set_report_mode(ReportMode::CallGraphDescendants);
             let report = query::report(&run.profiler, &view, None);
-            let below = naive.descendants(recursion, zone);
+            let below = naive.descendants(zone);
             let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
             let shown = chains(&report, Section::Descendant);
             compare(&shown, &below.collect());

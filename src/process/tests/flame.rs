@@ -2,7 +2,7 @@
 
 use super::comparisons::{Comparison, comparisons};
 use super::diff::middle;
-use super::oracle::{ByStack, IDLE_OUTSIDE, Moments, Stack};
+use super::oracle::{ByStack, IDLE_OUTSIDE, Moments, Stack, value_of};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::scene::{ART, SOLVE, Script, USUAL, usual, view};
 use super::sums::{THREADS, close, zone_of_name};
@@ -44,7 +44,7 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
         }
         let is_idle = idle.contains(stack.last().expect("a zone"));
         for length in 1..=stack.len() {
-            let sum = sums.entry(stack[..length].to_vec()).or_default();
+            let sum = value_of(&mut sums, &stack[..length]);
             sum[0] += if is_idle { 0.0 } else { *time };
             sum[1] += if length == stack.len() { *entries } else { 0.0 };
         }

@@ -3,7 +3,7 @@
 //!
 //! Long because each rule of groups and folded rows is a check, and one run makes all of them.
 
-use super::call_paths::open_all;
+use super::call_paths::{open_all, open_all_from};
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
@@ -202,7 +202,7 @@ impl Naive {
 fn check_list(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     let mut view = view.clone();
     let closed = query::report(&run.profiler, &view, None);
-    let open = open_all(run, &mut view);
+    let open = open_all_from(run, &mut view, &closed);
     assert_keys_are_unique(&open);
     assert_same_when_closed(&closed, &open);
     let rows = tree(&open, Section::Flat);
@@ -212,13 +212,13 @@ fn check_list(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
         let is_zone_group = |row: &&Row| row.key.kind == RowKind::ZoneGroup;
         assert_eq!(open.rows.iter().filter(is_zone_group).count(), 0);
     }
-    let naive = &naive.in_lists;
+    let by_row = naive.in_lists.by_row(view.recursion());
     check_rows(&open, &rows, &|rows| {
-        naive.union(view.recursion(), None, |row| rows.contains(&row))
+        by_row.union(None, |row| rows.contains(&row))
     });
     check_idle(&rows, view.idle_ranked());
     let all: f64 = rows.iter().map(|node| sums(node.row)[0]).sum();
-    assert!(near(&open, all, naive.total()));
+    assert!(near(&open, all, naive.in_lists.total()));
     if let Some(frame_ticks) = frame_ticks {
         let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
         check_folding(&rows, &is_small, false);
@@ -256,7 +256,7 @@ fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
     plain.set_min_share(0.0);
     let closed = query::report(&run.profiler, view, None);
-    let open = open_all(run, &mut folds);
+    let open = open_all_from(run, &mut folds, &closed);
     let plain = open_all(run, &mut plain);
     assert_keys_are_unique(&open);
     let all_open: HashMap<RowKey, &Row> = open.rows.iter().map(|r| (r.key, r)).collect();
@@ -300,6 +300,7 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
         let Some(frame_ticks) = frame_ticks else {
             continue;
         };
+        let by_row = naive.moments.by_row(recursion);
         view.set_report_mode(ReportMode::CallTree);
         check_call_paths(run, &view, frame_ticks);
         for (zone, level) in [(0, 0), (1, 0), (2, 1)] {
@@ -322,9 +323,7 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
             };
             let rows = tree(&report, Section::Descendant);
             check_rows(&report, &rows, &|rows| {
-                naive
-                    .moments
-                    .union(recursion, Some(selected), |row| rows.contains(&row))
+                by_row.union(Some(selected), |row| rows.contains(&row))
             });
             let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
             check_folding(&rows, &is_small, false);
@@ -359,6 +358,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
     }
     let mut view = view.clone();
     view.set_grouping(true);
+    let by_row = frames.map(|(moments, _)| moments.in_lists.by_row(Recursion::Flatten));
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
         view.set_report_mode(mode);
         let report = open_all(run, &mut view);
@@ -366,9 +366,8 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
         let main_time = usize::from(mode == ReportMode::HierarchicalTime);
         let naive = |node: &Node<'_>| {
             let rows = node.rows();
-            frames.map(|(moments, _)| {
-                let is_in = |row| rows.contains(&row);
-                let sums = moments.in_lists.union(Recursion::Flatten, None, is_in);
+            by_row.each_ref().map(|moments| {
+                let sums = moments.union(None, |row| rows.contains(&row));
                 (sums[main_time], sums[2])
             })
         };
@@ -381,10 +380,8 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
         check_folding(&rows, &is_small, false);
         if main_time == 0 {
             check_by_count(&rows, &|row| {
-                let [now, before] = frames.map(|(moments, _)| {
-                    let sums = moments
-                        .in_lists
-                        .union(Recursion::Flatten, None, |other| other == row);
+                let [now, before] = by_row.each_ref().map(|moments| {
+                    let sums = moments.union(None, |other| other == row);
                     (sums[0], sums[2])
                 });
                 diff::split(before, now).0

@@ -97,7 +97,7 @@ pub(super) fn check(
         let mut view = view.clone();
         view.set_recursion(recursion);
         view.set_idle_ranked(true);
-        let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.flat(recursion));
+        let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.by_row(recursion).flat());
         let modes = [(0, ReportMode::SelfTime), (1, ReportMode::HierarchicalTime)];
         let [_, all] = modes.map(|(by, mode)| {
             view.set_report_mode(mode);
@@ -130,15 +130,15 @@ pub(super) fn check(
         }
         view.set_report_mode(ReportMode::CallTree);
         let report = query::report(profiler, &view, None);
-        let tree = |moments: &Moments| -> BTreeMap<RowId, Sums> {
-            let chains = moments.callee_paths(recursion, None).into_iter();
+        let [cpu, gpu] = by_row.map(|moments| -> BTreeMap<RowId, Sums> {
+            let chains = moments.callee_paths(None).into_iter();
             // Only the root and its children are open.
             let chains = chains.filter(|(chain, _)| chain.len() <= 2);
             chains
                 .map(|(chain, sums)| (*chain.last().unwrap(), sums))
                 .collect()
-        };
-        compare(&report, row_id, &tree(cpu), &tree(gpu), 1);
+        });
+        compare(&report, row_id, &cpu, &gpu, 1);
     }
 }
 

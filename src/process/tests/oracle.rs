@@ -19,9 +19,9 @@ pub(super) struct StackHasher(u64);
 
 impl Hasher for StackHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for zone in bytes.chunks(size_of::<usize>()) {
-            // Zones are below 256.
-            self.write_usize(zone.iter().fold(0, |sum, byte| sum + usize::from(*byte)));
+        let (zones, _) = bytes.as_chunks();
+        for zone in zones {
+            self.write_usize(usize::from_ne_bytes(*zone));
         }
     }
 
@@ -37,39 +37,47 @@ impl Hasher for StackHasher {
     }
 }
 
-/// [`Moments`] with a row for each zone of their stacks. Made once where the call graphs of all zones are asked for.
+/// [`Moments`] with a row for each zone of their stacks: what reports are compared with.
 #[derive(Clone, Debug)]
 pub(super) struct MomentsByRow(Vec<(Vec<RowId>, f64, f64)>);
 
 /// A zone at a recursion depth; the depth is always 0 if recursion is flattened.
 pub(super) type RowId = (usize, usize);
 
-/// Stands for the idle time outside zones, as if it were a zone: no zone has that number.
+/// Stands for the idle time outside zones, as if it were a zone: all zones have smaller numbers.
 pub(super) const IDLE_OUTSIDE: usize = 99;
 
 /// Self time, hierarchical time, entries.
 pub(super) type Sums = [f64; 3];
 
+/// The value of a stack; the default if it has none yet.
+pub(super) fn value_of<'m, T: Default>(values: &'m mut ByStack<T>, stack: &[usize]) -> &'m mut T {
+    if !values.contains_key(stack) {
+        values.insert(stack.to_vec(), T::default());
+    }
+    values.get_mut(stack).expect("it was just inserted")
+}
+
 impl Moments {
     pub(super) fn pass(&mut self, stack: &Stack, ticks: u64) {
         if ticks > 0 {
-            self.0.entry(stack.clone()).or_default().0 += ticks as f64;
+            self.add(stack, ticks as f64);
         }
     }
 
     /// Adds to a value, which stands in place of the time.
     pub(super) fn add(&mut self, stack: &Stack, amount: f64) {
-        self.0.entry(stack.clone()).or_default().0 += amount;
+        value_of(&mut self.0, stack).0 += amount;
     }
 
     pub(super) fn enter(&mut self, stack: &Stack) {
-        self.0.entry(stack.clone()).or_default().1 += 1.0;
+        value_of(&mut self.0, stack).1 += 1.0;
     }
 
     /// Adds the stack and all its parents, without time.
     pub(super) fn touch(&mut self, stack: &Stack) {
         for depth in 1..=stack.len() {
-            self.0.entry(stack[..depth].to_vec()).or_default();
+            value_of(&mut self.0, &stack[..depth]);
         }
     }
 
@@ -84,7 +92,7 @@ impl Moments {
             *entries *= old;
         }
         for (stack, (time, entries)) in &newer.0 {
-            let mine = self.0.entry(stack.clone()).or_default();
+            let mine = value_of(&mut self.0, stack);
             mine.0 += time * new;
             mine.1 += entries * new;
         }
@@ -112,20 +120,6 @@ impl Moments {
         };
         MomentsByRow(self.0.iter().map(by_row).collect())
     }
-
-    /// As [`MomentsByRow::flat`].
-    pub(super) fn flat(&self, recursion: Recursion) -> BTreeMap<RowId, Sums> {
-        self.by_row(recursion).flat()
-    }
-
-    /// As [`MomentsByRow::call_graph`].
-    pub(super) fn call_graph(
-        &self,
-        recursion: Recursion,
-        zone: RowId,
-    ) -> BTreeMap<(Section, RowId), Sums> {
-        self.by_row(recursion).call_graph(zone)
-    }
 }
 
 impl MomentsByRow {
@@ -137,10 +131,8 @@ impl MomentsByRow {
             let row = rows.entry(top).or_default();
             row[0] += time;
             row[2] += entries;
-            let mut seen = Vec::new();
-            for zone in stack {
-                if !seen.contains(zone) {
-                    seen.push(*zone);
+            for (at, zone) in stack.iter().enumerate() {
+                if !stack[..at].contains(zone) {
                     rows.entry(*zone).or_default()[1] += time;
                 }
             }
@@ -182,20 +174,12 @@ impl MomentsByRow {
         }
         rows
     }
-}
 
-impl Moments {
     /// The totals of all rows selected by `is_in`, on behalf of a zone if one is given: of the moments
     /// with such a row on top of the stack, and of the moments with one anywhere on the stack.
-    pub(super) fn union(
-        &self,
-        recursion: Recursion,
-        on_behalf_of: Option<RowId>,
-        is_in: impl Fn(RowId) -> bool,
-    ) -> Sums {
+    pub(super) fn union(&self, on_behalf_of: Option<RowId>, is_in: impl Fn(RowId) -> bool) -> Sums {
         let mut sums = Sums::default();
-        for (stack, (time, entries)) in &self.0 {
-            let stack = named(stack, recursion);
+        for (stack, time, entries) in &self.0 {
             let first = match on_behalf_of {
                 None => 0,
                 Some(zone) => match stack.iter().position(|z| *z == zone) {
@@ -217,12 +201,8 @@ impl Moments {
     }
 
     /// The cost of a zone on behalf of whole call paths of callers, the zone's own caller first.
-    pub(super) fn caller_paths(
-        &self,
-        recursion: Recursion,
-        zone: RowId,
-    ) -> BTreeMap<Vec<RowId>, Sums> {
-        self.chains(recursion, |stack| {
+    pub(super) fn caller_paths(&self, zone: RowId) -> BTreeMap<Vec<RowId>, Sums> {
+        self.chains(|stack| {
             let mut end = stack.iter().position(|z| *z == zone)?;
             let mut chain = Vec::new();
             while end > 0 {
@@ -237,12 +217,8 @@ impl Moments {
 
     /// The cost of call paths of callees on behalf of a zone, its own callee first; without a zone, of
     /// the whole program.
-    pub(super) fn callee_paths(
-        &self,
-        recursion: Recursion,
-        zone: Option<RowId>,
-    ) -> BTreeMap<Vec<RowId>, Sums> {
-        self.chains(recursion, |stack| {
+    pub(super) fn callee_paths(&self, zone: Option<RowId>) -> BTreeMap<Vec<RowId>, Sums> {
+        self.chains(|stack| {
             let mut rest = match zone {
                 Some(zone) => &stack[stack.iter().rposition(|z| *z == zone)? + 1..],
                 None => stack,
@@ -260,16 +236,19 @@ impl Moments {
     /// path's last row, and whether it also counts for the path's prefixes.
     fn chains(
         &self,
-        recursion: Recursion,
         chain: impl Fn(&[RowId]) -> Option<(Vec<RowId>, bool, bool)>,
     ) -> BTreeMap<Vec<RowId>, Sums> {
         let mut rows = BTreeMap::<Vec<RowId>, Sums>::new();
-        for (stack, (time, entries)) in &self.0 {
-            let Some((chain, last, all)) = chain(&named(stack, recursion)) else {
+        for (stack, time, entries) in &self.0 {
+            let Some((chain, last, all)) = chain(stack) else {
                 continue;
             };
             for length in 1..=chain.len() {
-                let row = rows.entry(chain[..length].to_vec()).or_default();
+                let path = &chain[..length];
+                if !rows.contains_key(path) {
+                    rows.insert(path.to_vec(), Sums::default());
+                }
+                let row = rows.get_mut(path).expect("it was just inserted");
                 row[1] += time;
                 if last && (all || length == chain.len()) {
                     row[0] += time;
@@ -281,10 +260,9 @@ impl Moments {
     }
 
     /// The cost of all descendants of a zone on its behalf.
-    pub(super) fn descendants(&self, recursion: Recursion, zone: RowId) -> BTreeMap<RowId, Sums> {
+    pub(super) fn descendants(&self, zone: RowId) -> BTreeMap<RowId, Sums> {
         let mut rows = BTreeMap::<RowId, Sums>::new();
-        for (stack, (time, entries)) in &self.0 {
-            let stack = named(stack, recursion);
+        for (stack, time, entries) in &self.0 {
             let Some(outermost) = stack.iter().position(|z| *z == zone) else {
                 continue;
             };
@@ -315,7 +293,7 @@ fn add(rows: &mut BTreeMap<(Section, RowId), Sums>, key: (Section, RowId), sums:
 
 /// The stack's zones as rows.
 fn named(stack: &Stack, recursion: Recursion) -> Vec<RowId> {
-    let mut above = vec![0; stack.iter().max().map_or(0, |zone| zone + 1)];
+    let mut above = [0; IDLE_OUTSIDE + 1];
     let mut level = |zone: usize| {
         above[zone] += 1;
         above[zone] - 1

@@ -1,7 +1,7 @@
 //! Tests of frames rescued: the numbers are those of the naive profiler, which keeps whole stacks of each frame.
 
 use super::call_paths::{chains, open_all};
-use super::oracle::{Moments, RowId, Sums};
+use super::oracle::{Moments, MomentsByRow, RowId, Sums};
 use super::programs::{self, MS_PER_TICK, Run, Step, ZONES};
 use super::scene::*;
 use super::sums::{THREADS, row_id};
@@ -64,12 +64,11 @@ fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> 
 
 /// The time of rows by call path, in a section of a report about `selected`.
 fn by_path(
-    moments: &Moments,
+    moments: &MomentsByRow,
     view: &View,
     section: Section,
     selected: Option<RowId>,
 ) -> BTreeMap<Vec<RowId>, f64> {
-    let recursion = view.recursion();
     let single = |rows: BTreeMap<RowId, Sums>| -> BTreeMap<Vec<RowId>, Sums> {
         rows.into_iter()
             .map(|(row, sums)| (vec![row], sums))
@@ -77,16 +76,16 @@ fn by_path(
     };
     let of = || selected.expect("a call graph has a selected zone");
     let rows = match section {
-        Section::Flat => single(moments.flat(recursion)),
+        Section::Flat => single(moments.flat()),
         Section::Selected => {
-            let mut flat = moments.flat(recursion);
+            let mut flat = moments.flat();
             flat.retain(|row, _| *row == of());
             single(flat)
         }
-        Section::Caller => moments.caller_paths(recursion, of()),
-        Section::Callee => moments.callee_paths(recursion, Some(of())),
-        Section::Descendant => single(moments.descendants(recursion, of())),
-        Section::Tree => moments.callee_paths(recursion, None),
+        Section::Caller => moments.caller_paths(of()),
+        Section::Callee => moments.callee_paths(Some(of())),
+        Section::Descendant => single(moments.descendants(of())),
+        Section::Tree => moments.callee_paths(None),
     };
     let sum = usize::from(view.report_mode() != ReportMode::SelfTime);
     let time = |(path, sums): (_, Sums)| (path, sums[sum]);
@@ -119,7 +118,8 @@ fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
             continue;
         }
         let of_thread = |(thread, moments): (usize, &Moments)| {
-            by_path(&work(moments, thread, idle), view, section, selected)
+            let moments = work(moments, thread, idle).by_row(view.recursion());
+            by_path(&moments, view, section, selected)
         };
         let of_frame = |frame: &programs::NaiveFrame| {
             let threads = frame.threads.iter().enumerate();

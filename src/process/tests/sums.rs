@@ -30,9 +30,11 @@ pub(super) fn oracle_zone(row: &Row) -> usize {
 }
 
 pub(super) fn zone_of_name(name: &str) -> usize {
-    match name.split(' ').next().unwrap() {
-        "(outside" => 0,
-        name => usize::from(name.as_bytes()[name.len() - 1] - b'a') + 1,
+    let name = name.as_bytes();
+    let end = name.iter().position(|byte| *byte == b' ');
+    match &name[..end.unwrap_or(name.len())] {
+        b"(outside" => 0,
+        name => usize::from(name[name.len() - 1] - b'a') + 1,
     }
 }
 
@@ -173,8 +175,17 @@ fn compare<K: Ord + std::fmt::Debug>(
     }
 }
 
-/// Checks all modes with both kinds of recursion, for one set of threads.
-fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) {
+/// A list of zones, as it is shown.
+type Shown = Vec<(RowKey, Sums)>;
+
+/// The list that a report shows.
+fn shown(report: &Report) -> Shown {
+    let rows = report.rows.iter();
+    rows.map(|row| (row.key, sums(row))).collect()
+}
+
+/// Checks all modes with both kinds of recursion, for one set of threads. Returns the lists by self time.
+fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) -> [Shown; 2] {
     let Truth {
         moments: naive,
         doubts,
@@ -182,34 +193,37 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
         is_steady,
     } = truth;
     check_flame(run, view, &[&in_lists[0], naive], &[&in_lists[1], doubts]);
-    for recursion in RECURSIONS {
+    RECURSIONS.map(|recursion| {
         let mut view = view.clone();
         view.set_idle_ranked(true);
         view.set_recursion(recursion);
-        let [naive_rows, doubtful_rows] = in_lists.each_ref().map(|values| values.flat(recursion));
-        let [_, all] = [ReportMode::SelfTime, ReportMode::HierarchicalTime].map(|mode| {
-            view.set_report_mode(mode);
-            let report = query::report(&run.profiler, &view, None);
-            compare(&report, row_id, *is_steady, &naive_rows, &doubtful_rows);
-            // Sum 4: no hierarchical time exceeds the frame.
-            for row in &report.rows {
-                assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
-                // Nor does any standard error.
-                let errors = TIMES.map(|column| row.standard_error(column));
-                let least_sure = errors.into_iter().fold(0.0, f64::max);
-                assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
-            }
-            // Sum 1, for the time in which the threads existed.
-            let self_times: f64 = report.rows.iter().map(|row| sums(row)[0]).sum();
-            assert!(near(&report, self_times, naive.total()));
-            let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
-            assert!(
+        let [naive_rows, doubtful_rows] = in_lists
+            .each_ref()
+            .map(|values| values.by_row(recursion).flat());
+        let [by_self_time, all] =
+            [ReportMode::SelfTime, ReportMode::HierarchicalTime].map(|mode| {
+                view.set_report_mode(mode);
+                let report = query::report(&run.profiler, &view, None);
+                compare(&report, row_id, *is_steady, &naive_rows, &doubtful_rows);
+                // Sum 4: no hierarchical time exceeds the frame.
+                for row in &report.rows {
+                    assert!(sums(row)[1] <= frame_ticks * threads + 1e-3);
+                    // Nor does any standard error.
+                    let errors = TIMES.map(|column| row.standard_error(column));
+                    let least_sure = errors.into_iter().fold(0.0, f64::max);
+                    assert!(least_sure / MS_PER_TICK <= frame_ticks * threads + 1e-3);
+                }
+                // Sum 1, for the time in which the threads existed.
+                let self_times: f64 = report.rows.iter().map(|row| sums(row)[0]).sum();
+                assert!(near(&report, self_times, naive.total()));
+                let by = TIMES[usize::from(mode == ReportMode::HierarchicalTime)];
+                assert!(
+                    report
+                        .rows
+                        .is_sorted_by(|a, b| a.number(by) >= b.number(by))
+                );
                 report
-                    .rows
-                    .is_sorted_by(|a, b| a.number(by) >= b.number(by))
-            );
-            report
-        });
+            });
         let by_row = [naive, doubts].map(|moments| moments.by_row(recursion));
         view.set_report_mode(ReportMode::CallGraph);
         let is_outside = |row: &&Row| row_id(row).0 == IDLE_OUTSIDE;
@@ -246,7 +260,8 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 }
             }
         }
-    }
+        shown(&by_self_time)
+    })
 }
 
 /// Checks all threads together, each one by itself, and each one's thread group: of groups with the same threads as
@@ -259,41 +274,45 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
         view.set_threads(threads);
         view
     };
+    // By thread: what its group shows.
+    let mut groups: Vec<[Shown; 2]> = Vec::new();
     for (at, truth) in truths.iter().enumerate() {
         merged.merge(truth);
         let one = of(Threads::One(ThreadId(at as u32)));
-        check(run, &one, truth, frame_ticks, 1.0);
+        let of_one = check(run, &one, truth, frame_ticks, 1.0);
         let group = of(Threads::Group(ThreadId(at as u32)));
         let is_alike = |other: &usize| programs::are_named_alike(at, *other);
         let alike: Vec<usize> = (0..truths.len()).filter(is_alike).collect();
-        if alike.len() == 1 {
-            assert_shows_the_same(run, &group, &one);
-        } else if alike[0] < at {
-            let other = of(Threads::Group(ThreadId(alike[0] as u32)));
-            assert_shows_the_same(run, &group, &other);
-        } else {
-            let mut of_its_name = nothing.clone();
-            alike.iter().for_each(|&at| of_its_name.merge(&truths[at]));
-            check(run, &group, &of_its_name, frame_ticks, alike.len() as f64);
-        }
+        let same = match alike[0] {
+            _ if alike.len() == 1 => Some(&of_one),
+            first => groups.get(first),
+        };
+        let of_group = match same {
+            Some(same) => {
+                let lists = lists(run, &group);
+                assert_eq!(lists, *same);
+                lists
+            }
+            None => {
+                let mut of_its_name = nothing.clone();
+                alike.iter().for_each(|&at| of_its_name.merge(&truths[at]));
+                check(run, &group, &of_its_name, frame_ticks, alike.len() as f64)
+            }
+        };
+        groups.push(of_group);
     }
     check(run, view, &merged, frame_ticks, truths.len() as f64);
 }
 
-/// Checks that the lists of two views are the same.
-fn assert_shows_the_same(run: &Run, view: &View, other: &View) {
-    for recursion in RECURSIONS {
-        let [rows, others] = [view, other].map(|view| {
-            let mut view = view.clone();
-            view.set_idle_ranked(true);
-            view.set_recursion(recursion);
-            let rows = query::report(&run.profiler, &view, None).rows;
-            rows.iter()
-                .map(|row| (row.key, sums(row)))
-                .collect::<Vec<_>>()
-        });
-        assert_eq!(rows, others);
-    }
+/// The lists of a view by self time.
+fn lists(run: &Run, view: &View) -> [Shown; 2] {
+    RECURSIONS.map(|recursion| {
+        let mut view = view.clone();
+        view.set_idle_ranked(true);
+        view.set_recursion(recursion);
+        view.set_report_mode(ReportMode::SelfTime);
+        shown(&query::report(&run.profiler, &view, None))
+    })
 }
 
 /// The true values of a frame's threads.

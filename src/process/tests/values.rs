@@ -61,13 +61,22 @@ fn check_row(report: &Report, row: Option<&Row>, steps: f64, time: ColumnId) {
     }
 }
 
+fn by_key<K>(report: &Report, key: impl Fn(&Row) -> K) -> Vec<(K, &Row)> {
+    report.rows.iter().map(|row| (key(row), row)).collect()
+}
+
+fn find<'r, K: PartialEq>(rows: &[(K, &'r Row)], key: K) -> Option<&'r Row> {
+    let row = rows.iter().find(|(of, _)| *of == key);
+    row.map(|(_, row)| *row)
+}
+
 /// Checks lists and call graphs of what `view` shows of the threads whose values are `naive`.
 fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
         view.set_idle_ranked(true);
         view.set_recursion(recursion);
-        let rows = in_lists.flat(recursion);
+        let rows = in_lists.by_row(recursion).flat();
         for (mode, time, sum) in [
             (ReportMode::SelfTime, ColumnId::SelfTime, 0),
             (ReportMode::HierarchicalTime, ColumnId::HierarchicalTime, 1),
@@ -76,37 +85,37 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
             let report = query::report(&run.profiler, &view, None);
             let is_value = |row: &Row| row.name.contains("bodies");
             assert!(!report.rows.iter().any(is_value), "a value is no row");
-            let find = |id| report.rows.iter().find(|row| row_id(row) == id);
+            let shown = by_key(&report, row_id);
             for (id, sums) in &rows {
-                check_row(&report, find(*id), sums[sum], time);
+                check_row(&report, find(&shown, *id), sums[sum], time);
             }
-            for row in &report.rows {
-                let is_known = rows.contains_key(&row_id(row));
+            for (id, row) in &shown {
+                let is_known = rows.contains_key(id);
                 assert!(is_known || row.number(ColumnId::NamedValue) == 0.0);
             }
         }
+        let by_row = naive.by_row(recursion);
         view.set_report_mode(ReportMode::CallGraph);
+        let mut report = query::report(&run.profiler, &view, None);
         for zone in 0..=ZONES {
-            let all = query::report(&run.profiler, &view, None);
-            let Some(row) = all.rows.iter().find(|row| oracle_zone(row) == zone) else {
+            // Around the zone before.
+            let Some(row) = report.rows.iter().find(|row| oracle_zone(row) == zone) else {
                 continue;
             };
             view.selected = ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
             };
-            let report = query::report(&run.profiler, &view, None);
+            report = query::report(&run.profiler, &view, None);
             let of = report
                 .rows
                 .iter()
                 .find(|row| row.key.section == Section::Selected);
-            let wanted = naive.call_graph(recursion, row_id(of.unwrap()));
-            let find = |(section, id)| {
-                let is_it = |row: &&Row| (row.key.section, row_id(row)) == (section, id);
-                report.rows.iter().find(is_it)
-            };
+            let wanted = by_row.call_graph(row_id(of.unwrap()));
+            let shown = by_key(&report, |row| (row.key.section, row_id(row)));
             for (key, sums) in wanted {
-                check_row(&report, find(key), sums[1], ColumnId::HierarchicalTime);
+                let row = find(&shown, key);
+                check_row(&report, row, sums[1], ColumnId::HierarchicalTime);
             }
         }
     }
@@ -256,10 +265,7 @@ fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3
             values.merge(&frame.values[thread].in_lists(thread));
         }
     }
-    let (times, values) = (
-        times.flat(Recursion::Flatten),
-        values.flat(Recursion::Flatten),
-    );
+    let [times, values] = [times, values].map(|of| of.by_row(Recursion::Flatten).flat());
     let of =
         |rows: &BTreeMap<RowId, Sums>, row: &RowId, at: usize| rows.get(row).map_or(0.0, |s| s[at]);
     let each = 1.0 / frames.len().max(1) as f64;
