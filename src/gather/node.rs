@@ -217,6 +217,18 @@ impl Node {
         }
     }
 
+    /// As [`child`](Self::child), if the search takes one step or two.
+    #[inline(always)]
+    pub(super) fn child_within_reach(&self, zone: &'static Zone) -> Option<&'static Node> {
+        let last = deref(self.last_child.load(Relaxed))?;
+        if last.is_of(zone) {
+            return Some(last);
+        }
+        let next = deref(last.sibling.load(Relaxed)).filter(|next| next.is_of(zone))?;
+        self.last_child.store(next.as_ptr(), Relaxed);
+        Some(next)
+    }
+
     /// Inserts `child`, as the child found last. Only the owner may call this, once per child.
     pub(super) fn adopt(&self, child: &'static Node) {
         let next = match deref(self.last_child.load(Relaxed)) {

@@ -1,10 +1,11 @@
 //! The same for zones that are entered by a reference from anywhere: their node is searched each time.
 
 use super::{
-    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_slow, find_child, known_record,
-    leave_to_parent, record_in, search_and_enter,
+    Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_above_timed, enter_slow,
+    find_child, known_record, leave_to_parent, record_in, search_and_enter,
 };
 use crate::Zone;
+use crate::clock::{self, Ticks};
 use crate::gather::node::{Node, class};
 use crate::gather::record::ThreadRecord;
 use crate::gather::{mode, record};
@@ -41,12 +42,70 @@ fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
 /// As [`enter`], for [`end`] to close.
 #[inline]
 pub(crate) fn begin(zone: &'static Zone) {
+    // While recording is off, no thread has applied the epoch.
+    match record_in(mode::epoch()) {
+        Some(record) if record.cutoff() == mode::cutoff::EXACT => begin_timed(record, zone),
+        _ => begin_in_any_mode(zone),
+    }
+}
+
+/// Where every node is timed: the search hides behind the read of the clock. What is less usual is called last, with
+/// the time that was read, so that no register is saved here.
+#[inline(never)]
+fn begin_timed(record: &ThreadRecord, zone: &'static Zone) {
+    let now = clock::now_without_call();
+    if let Some(parent) = record.current()
+        && let Some(node) = parent.child_within_reach(zone)
+        && enter_above_timed(record, node, now)
+    {
+        return;
+    }
+    begin_timed_searched(record, zone, now);
+}
+
+#[inline(never)]
+fn begin_timed_searched(record: &ThreadRecord, zone: &'static Zone, now: Option<Ticks>) {
+    if let Some(node) = find_child(record.current_ptr(), &NoSite, zone)
+        && enter_above_timed(record, node, now)
+    {
+        return;
+    }
+    begin_in_any_mode(zone);
+}
+
+#[inline(never)]
+fn begin_in_any_mode(zone: &'static Zone) {
     super::keep_open(enter(zone));
 }
 
 /// Closes the innermost opening of `zone`.
 #[inline]
 pub(crate) fn end(zone: &'static Zone) {
+    match known_record() {
+        Some(record) if record.cutoff() == mode::cutoff::EXACT => end_timed(record, zone),
+        _ => end_in_any_mode(zone),
+    }
+}
+
+/// As [`begin_timed`].
+#[inline(never)]
+fn end_timed(record: &ThreadRecord, zone: &'static Zone) {
+    let now = clock::now_without_call();
+    if let Some(now) = now
+        && let Some(node) = record.current()
+        && let Some(parent) = node.parent
+        && node.is_of(zone)
+        && node.is_timed_without_pending_ends()
+        && parent.is_timed()
+    {
+        record.leave_to(parent, node, parent, now);
+        return;
+    }
+    end_in_any_mode(zone);
+}
+
+#[inline(never)]
+fn end_in_any_mode(zone: &'static Zone) {
     if let Some(record) = known_record()
         && let Some(node) = record.current()
         && let Some(parent) = node.parent
