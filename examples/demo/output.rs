@@ -116,7 +116,7 @@ pub(crate) unsafe fn save_picture(
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
         // The program stands still meanwhile.
-        encoder.set_compression(png::Compression::Fastest);
+        encoder.set_compression(png::Compression::Fast);
         encoder.write_header()?.write_image_data(&rgb)?;
         Ok(())
     })
