@@ -53,7 +53,6 @@ fn run(command: &mut Command) -> String {
     said
 }
 
-const LINUX: bool = cfg!(target_os = "linux");
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
 /// The test program's folder.
@@ -88,8 +87,6 @@ fn build(name: &str, files: &[&str], flags: &[&str], link: &[String]) -> PathBuf
     let objects: Vec<PathBuf> = files.iter().map(object).collect();
     let program = folder.join(name);
     run(watched::compiler(true)
-        // What the program does not call is most of the library, and of the linker's work.
-        .args(LINUX.then_some("-Wl,--gc-sections"))
         .args(objects)
         .arg(library())
         .args(link)
@@ -294,9 +291,7 @@ fn inline_functions_record_what_the_functions_of_the_library_do() {
 
 #[test]
 fn a_program_of_c_has_exact_counts_and_writes_files() {
-    // With all of the library.
-    let link = LINUX.then(|| "-Wl,--no-gc-sections".to_owned());
-    let program = build("counts", &["counts.c"], &[], link.as_slice());
+    let program = build("counts", &["counts.c"], &[], &[]);
     let file = folder().join("counts.folded");
     let said = run(watched::program(program).arg(&file));
     assert!(said.contains("physics"), "{said}");
@@ -749,9 +744,7 @@ fn threads_that_call_many_functions_for_the_first_time_agree() {
     let file = folder().join("many.c");
     fs::write(&file, text).unwrap();
     let files = [file.to_str().unwrap(), HOOKS];
-    // A compiler takes seconds to optimize that many calls.
-    let flags = ["-finstrument-functions", "-O0"];
-    let program = build("many", &files, &flags, &[]);
+    let program = build("many", &files, &["-finstrument-functions"], &[]);
     let found = entries(&run(&mut watched::program(program)));
     let of = |path: String| found.get(&(path, "many.c".to_owned())).copied();
     assert_eq!(of(";worker".to_owned()), Some(THREADS));
