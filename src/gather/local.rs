@@ -317,13 +317,21 @@ fn read_if_not(now: Option<Ticks>) -> Ticks {
 pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     let now = clock::now_without_call();
     if let Some(now) = now
-        && node.is_timed_without_pending_ends()
-        && parent.is_timed()
+        && leave_above_timed(record, node, parent, now)
     {
-        record.leave_to(parent, node, parent, now);
-    } else {
-        leave_timed_slow(record, node, parent, now);
+        return;
     }
+    leave_timed_slow(record, node, parent, now);
+}
+
+/// Leaves a timed node for its parent, if that is timed, too, and no end is pending. Returns whether it did.
+#[inline(always)]
+fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
+    let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();
+    if is_usual {
+        record.leave_to(parent, node, parent, now);
+    }
+    is_usual
 }
 
 #[cold]

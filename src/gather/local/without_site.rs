@@ -2,7 +2,7 @@
 
 use super::{
     Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_above_timed, enter_slow,
-    find_child, known_record, leave_to_parent, record_in, search_and_enter,
+    find_child, known_record, leave_above_timed, leave_to_parent, record_in, search_and_enter,
 };
 use crate::Zone;
 use crate::clock::{self, Ticks};
@@ -95,10 +95,8 @@ fn end_timed(record: &ThreadRecord, zone: &'static Zone) {
         && let Some(node) = record.current()
         && let Some(parent) = node.parent
         && node.is_of(zone)
-        && node.is_timed_without_pending_ends()
-        && parent.is_timed()
+        && leave_above_timed(record, node, parent, now)
     {
-        record.leave_to(parent, node, parent, now);
         return;
     }
     end_in_any_mode(zone);
