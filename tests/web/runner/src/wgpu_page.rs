@@ -9,17 +9,19 @@ use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A test's name, the page's query, and what draws there.
-const TESTS: [(&str, &str, &str); 2] = [
+/// A test's name, the page's query, what draws there, and how a browser that shows it is started.
+const TESTS: [(&str, &str, &str, fn(&Path) -> Browser); 2] = [
     (
         "a_page_of_wgpu_by_webgl2_has_the_overlay_and_takes_input",
         "?webgl",
         "Gl",
+        Browser::start,
     ),
     (
         "a_page_of_wgpu_by_webgpu_has_the_overlay_and_takes_input",
         "",
         "BrowserWebGpu",
+        Browser::start_showing_webgpu,
     ),
 ];
 
@@ -33,9 +35,9 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let page = "examples/web/wgpu/index.html";
     let site = Site::of_repository(programs, "wgpu_page.wasm", page);
     let server = Server::new(&site.folder, 0).expect("some port is free");
-    let mut browser = Browser::start_showing_webgpu(&site.folder.join("browser"));
     tests
-        .map(|(name, query, backend)| {
+        .map(|(name, query, backend, start)| {
+            let mut browser = start(&site.folder.join("browser"));
             tests::run_unless_skipped(name, || {
                 let url = format!("{}{query}", server.url());
                 has_the_overlay_and_takes_input(&mut browser, &url, backend)
