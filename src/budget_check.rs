@@ -364,7 +364,7 @@ macro_rules! assert_budget {
     };
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::snapshot::{Snapshot, SnapshotThread, SnapshotZone};
     use std::time::Duration;

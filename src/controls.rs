@@ -243,7 +243,7 @@ impl Controls {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::process::View;

@@ -25,7 +25,7 @@ pub(crate) fn split((time_before, calls_before): Cost, (time, calls): Cost) -> (
     (by_count, time - time_before - by_count)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::split;
 

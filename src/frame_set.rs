@@ -153,7 +153,7 @@ pub(crate) fn number(value: f64) -> String {
     text
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -352,7 +352,7 @@ fn column_meaning(column: ColumnId) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

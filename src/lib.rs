@@ -109,8 +109,8 @@
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 #![cfg_attr(docsrs, feature(doc_cfg))] // What needs a feature says so.
-// What only recording and reports use.
-#![cfg_attr(not(all(feature = "enable", feature = "report")), allow(unused))]
+// What only recording and reports use; the model checker's tests use a part of it.
+#![cfg_attr(any(loom, not(all(feature = "enable", feature = "report"))), allow(unused))]
 
 #[macro_use]
 mod if_enabled;

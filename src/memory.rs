@@ -28,7 +28,7 @@ pub(crate) fn sum_of_products<const N: usize>(factors: [(usize, usize); N]) -> u
     products.fold(0, usize::saturating_add)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::{can_allocate, sum_of_products};
 

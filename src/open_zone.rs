@@ -81,7 +81,7 @@ pub const fn open_nothing() -> OpenZone {
     }
 }
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::innermost;
 

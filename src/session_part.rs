@@ -171,7 +171,7 @@ pub(crate) fn push_moment(out: &mut String, moment: Duration) {
     };
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

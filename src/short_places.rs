@@ -91,7 +91,7 @@ fn last_parts(path: &str, count: usize) -> &str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -496,7 +496,7 @@ impl SnapshotThread {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -155,7 +155,7 @@ impl Children {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::Step::{Enter, Leave};
     use super::*;

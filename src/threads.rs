@@ -89,7 +89,7 @@ pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

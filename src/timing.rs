@@ -149,7 +149,7 @@ impl fmt::Display for ParseTimingError {
 
 impl error::Error for ParseTimingError {}
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::Timing;
 

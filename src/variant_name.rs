@@ -83,7 +83,7 @@ impl fmt::Display for ParseNameError {
 
 impl error::Error for ParseNameError {}
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::VariantName;
     use crate::{Average, GraphStyle, ParseNameError, Recursion, ReportMode};

@@ -251,7 +251,7 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::action::Action;

@@ -327,7 +327,7 @@ fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -106,17 +106,17 @@ pub(crate) unsafe fn save_picture(
         );
     }
     // GL's first row is the lowest one, and its alpha means nothing here.
-    let mut rgb = Vec::with_capacity(pixels.len() / 4 * 3);
-    for row in pixels.chunks_exact(row).rev() {
-        for pixel in row.chunks_exact(4) {
-            rgb.extend_from_slice(&pixel[..3]);
-        }
+    let mut rgb = vec![0; pixels.len() / 4 * 3];
+    let rows = pixels.chunks_exact(row).rev();
+    let places = rgb.chunks_exact_mut(3);
+    for (pixel, place) in rows.flat_map(|row| row.chunks_exact(4)).zip(places) {
+        place.copy_from_slice(&pixel[..3]);
     }
     write_whole(path, |file| {
         let mut encoder = png::Encoder::new(file, width, height);
         encoder.set_color(png::ColorType::Rgb);
         // The program stands still meanwhile.
-        encoder.set_compression(png::Compression::Fast);
+        encoder.set_compression(png::Compression::Fastest);
         encoder.write_header()?.write_image_data(&rgb)?;
         Ok(())
     })

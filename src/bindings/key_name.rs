@@ -200,7 +200,7 @@ impl fmt::Display for KeyName {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -161,7 +161,7 @@ fn slope(a: Pair, b: Pair) -> f64 {
     (b.ns - a.ns) as f64 / b.ticks.wrapping_sub(a.ticks) as f64 * 1e-6
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

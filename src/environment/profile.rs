@@ -246,7 +246,7 @@ fn write() {
 /// Name of the thread that writes the profile at exit.
 const THREAD: &str = "iprof profile";
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::{Profile, with_suffix};
     use std::path::{Path, PathBuf};

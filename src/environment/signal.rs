@@ -182,7 +182,7 @@ mod present {
         parts.end()
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     mod tests {
         use super::number;
         use signal_hook::consts::{SIGKILL, SIGUSR2};

@@ -33,7 +33,7 @@ pub(crate) fn read(timing: &str, frequency: &str, other: &str) -> Read {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::read;
     use proptest::prelude::*;

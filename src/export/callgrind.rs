@@ -171,7 +171,7 @@ fn file(zone: &SnapshotZone) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 

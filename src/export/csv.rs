@@ -103,7 +103,7 @@ impl Snapshot {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 

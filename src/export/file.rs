@@ -140,7 +140,7 @@ impl error::Error for WriteFileError {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotThread};
     use std::error::Error;

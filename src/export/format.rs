@@ -180,7 +180,7 @@ impl fmt::Display for NoFormat {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::{FORMATS, Format, NoFormat};
 

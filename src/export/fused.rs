@@ -39,7 +39,7 @@ impl<W: Write> Write for Fused<W> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -466,7 +466,7 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 

@@ -271,7 +271,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{About, Snapshot, SnapshotThread, SnapshotZone};
 

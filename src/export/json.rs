@@ -192,7 +192,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 

@@ -49,7 +49,7 @@ impl Indent {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::{Indent, one_line};
 

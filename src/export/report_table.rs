@@ -138,7 +138,7 @@ impl Report {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::{Row, SourceLocation, Value};

@@ -30,7 +30,7 @@ impl SampledProfile {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::sampled_profile::{SampledProfile, SampledRow};
 

@@ -83,7 +83,7 @@ impl SnapshotTotals {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

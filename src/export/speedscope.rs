@@ -183,7 +183,7 @@ fn is_none(line: &u32) -> bool {
     *line == 0
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};

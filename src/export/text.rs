@@ -128,7 +128,7 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use crate::report::{ColumnId, Expansion, Report, Row};
 

@@ -39,7 +39,7 @@ pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
     names.collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::SnapshotThread;

@@ -154,7 +154,7 @@ impl Unit {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::SnapshotThread;

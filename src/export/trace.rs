@@ -252,7 +252,7 @@ fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(*ns as f64 / 1e3)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::write_trace_events;
     use crate::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};

@@ -317,7 +317,7 @@ pub(super) fn ascii(name: &str) -> String {
     one_line(name).chars().map(ascii).collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::{SnapshotValue, SnapshotZone, ValueInfo};

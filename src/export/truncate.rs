@@ -92,7 +92,7 @@ pub(super) fn depths(thread: &SnapshotThread) -> Vec<u32> {
     depths
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -40,7 +40,7 @@ pub(super) fn places_of_shared_names<'a>(
     places
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::snapshot::SnapshotZone;

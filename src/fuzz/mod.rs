@@ -27,7 +27,7 @@ mod http;
 #[allow(dead_code, clippy::duplicate_mod)] // The property tests use this oracle, too.
 #[path = "../process/tests/oracle.rs"]
 mod oracle;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod replay;
 
 #[cfg(feature = "enable")]

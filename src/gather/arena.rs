@@ -131,7 +131,7 @@ fn chunk_and_offset(index: u32) -> (usize, usize) {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -116,7 +116,7 @@ pub(crate) fn take_was_off() -> bool {
     was || is
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

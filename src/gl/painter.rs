@@ -488,7 +488,7 @@ fn create(object: &'static str) -> impl FnOnce(String) -> GlError {
     move |reason| GlError::Create { object, reason }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

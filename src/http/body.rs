@@ -175,7 +175,7 @@ impl Body for Parts {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -202,7 +202,7 @@ fn accepts_gzip<T>(request: &Request<T>) -> bool {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::accepts_gzip;
     use hyper::Request;

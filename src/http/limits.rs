@@ -160,7 +160,7 @@ fn open_files() -> u64 {
     u64::MAX
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -210,7 +210,7 @@ impl Reserve {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::refusal::Refusal;
     use super::*;

@@ -195,7 +195,7 @@ fn part_of(at: usize, size: u16) -> u16 {
     ((at * 65_535 + size / 2) / size) as u16
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -125,7 +125,7 @@ fn column_width(
     width
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::Row;

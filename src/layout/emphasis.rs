@@ -31,7 +31,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

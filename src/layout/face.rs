@@ -139,7 +139,7 @@ fn whole_advance(width: f32, px: f32) -> f32 {
     width.max(0.0).min(LARGEST * px).round()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -361,7 +361,7 @@ fn outline(font: &Font, list: &mut DrawList, [left, top, right, foot]: [f32; 4],
     font.fill(list, [right - 1.0, top, right, foot], color);
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::graph::GraphZone;

@@ -446,7 +446,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
     (out, wide, high)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::layout::atlas;

@@ -643,5 +643,5 @@ fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
     font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;

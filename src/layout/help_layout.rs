@@ -493,7 +493,7 @@ impl Block {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::bindings::Bindings;

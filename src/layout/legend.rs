@@ -149,7 +149,7 @@ pub(super) fn weight_bar(
     font.fill(list, [x, top, (x + width).min(right), top + height], color);
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

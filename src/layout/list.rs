@@ -144,7 +144,7 @@ fn cut_axis(quad: &mut Quad, axis: usize, [low, high]: [[usize; 2]; 2], limits: 
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

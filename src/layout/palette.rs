@@ -104,7 +104,7 @@ fn mix(from: Color, to: Color, part: f32) -> Color {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

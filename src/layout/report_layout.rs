@@ -445,7 +445,7 @@ impl Pen<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::Sorted;

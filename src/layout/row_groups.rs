@@ -79,7 +79,7 @@ impl RowGroups {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::{Row, RowKey};

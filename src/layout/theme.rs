@@ -204,7 +204,7 @@ impl Default for Theme {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::layout::palette;

@@ -212,7 +212,7 @@ pub(super) fn write_time(ms: f32, out: &mut String) {
     };
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

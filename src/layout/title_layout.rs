@@ -193,7 +193,7 @@ fn parts<'a>(
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::{ColumnId, Row, TitlePart};

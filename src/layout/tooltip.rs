@@ -250,5 +250,5 @@ fn write_duration(ms: f64, out: &mut String) {
     };
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;

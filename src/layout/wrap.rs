@@ -55,7 +55,7 @@ pub(super) fn wrap<'a>(
     lines.max(1)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -187,7 +187,7 @@ impl ZoneColors {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::graph::Graph;

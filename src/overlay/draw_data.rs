@@ -97,7 +97,7 @@ pub fn quad_indices(quads: usize) -> impl Iterator<Item = u32> + use<> {
     (0..quads as u32).flat_map(|quad| CORNERS.map(|corner| 4 * quad + corner))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::layout::DrawList;

@@ -357,7 +357,7 @@ fn click_header(header: HeaderTarget) -> Action {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::flame::Flame;

@@ -183,7 +183,7 @@ impl Layout {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::action::Action;

@@ -191,7 +191,7 @@ impl<const N: usize> Averages<N> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

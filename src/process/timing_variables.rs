@@ -57,7 +57,7 @@ pub(crate) fn timing(
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::timing;
     use crate::timing::Timing;

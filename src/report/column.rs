@@ -383,7 +383,7 @@ pub(crate) fn clamp_precision(precision: u32) -> u32 {
     precision.clamp(1, 4)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

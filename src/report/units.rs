@@ -120,7 +120,7 @@ fn fitting(largest: f64, before: Option<Unit>) -> Unit {
     fitting.next().unwrap_or(Unit::Nanoseconds)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use Unit::{Microseconds as Us, Milliseconds as Ms, Nanoseconds as Ns, Seconds as S};

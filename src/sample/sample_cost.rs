@@ -50,7 +50,7 @@ impl SampleCost {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

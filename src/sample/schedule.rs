@@ -50,7 +50,7 @@ fn random() -> f64 {
     0.5
 }
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
 

@@ -125,7 +125,7 @@ impl Unoptimized<atomic::AtomicBool> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use Ordering::{Acquire, Relaxed, Release};

@@ -506,7 +506,7 @@ fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::clock::Ticks;

@@ -57,7 +57,7 @@ impl ZoneGroups {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -233,7 +233,7 @@ pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

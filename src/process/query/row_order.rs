@@ -256,7 +256,7 @@ fn name_and_level(row: &Row) -> (String, u32) {
     (name.to_lowercase(), level)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::report::{Expansion, Report, RowKey, Section};

@@ -123,7 +123,7 @@ impl SampledShare {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

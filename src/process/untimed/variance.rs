@@ -234,7 +234,7 @@ impl RowVariances {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -65,7 +65,7 @@ impl GraphZoom {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

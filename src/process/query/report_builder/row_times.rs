@@ -439,7 +439,7 @@ impl Known {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::saved;
 

@@ -116,6 +116,18 @@ fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     panic!("{what}: {:?}", report(page));
 }
 
+/// The same of the screen, which may show a frame later still. Returns what it shows then.
+fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) -> Picture {
+    for _ in 0..40 {
+        let picture = page.picture();
+        if is_so(&picture) {
+            return picture;
+        }
+        page.wait_for_frames();
+    }
+    panic!("not seen: {what}");
+}
+
 fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser, url: &str) {
     let odd = Screen {
         size: [701, 433],
@@ -247,13 +259,12 @@ fn the_mouse_drives_the_demos_overlay(browser: &mut Browser, url: &str) {
     page.move_to([1.0, 449.0]);
     let without = page.picture();
     page.move_to(at);
-    let with = page.picture();
     // The graph's scale may still change.
     let is_of_report = |_, y| y < 250;
-    let differing = with.differing(&without, is_of_report);
-    assert!(differing > 5_000, "{differing} px of tooltip");
+    let differing = |picture: &Picture| picture.differing(&without, is_of_report);
+    wait_to_see(&mut page, "a tooltip", |picture| differing(picture) > 5_000);
     page.move_to([1.0, 449.0]);
-    assert_eq!(page.picture().differing(&without, is_of_report), 0);
+    wait_to_see(&mut page, "no tooltip", |picture| differing(picture) == 0);
     no_errors(&mut page);
 }
 
@@ -276,9 +287,9 @@ fn fingers_drive_the_demos_overlay(browser: &mut Browser, url: &str) {
     // The page has buttons for what is on keys.
     let before = page.picture();
     page.evaluate("document.querySelector('#help').click()");
-    page.wait_for_frames();
-    let differing = page.picture().differing(&before, |_, _| true);
-    assert!(differing > 50_000, "{differing} px of help");
+    wait_to_see(&mut page, "the help", |picture| {
+        picture.differing(&before, |_, _| true) > 50_000
+    });
     no_errors(&mut page);
 }
 
