@@ -3,6 +3,7 @@
 use crate::program::{Folder, run};
 use iprof::{FrameSnapshot, Snapshot};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
 /// browser.
@@ -35,9 +36,10 @@ fn browser(folder: &Folder) -> Command {
         "chromium-browser",
         "google-chrome",
     ];
-    let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
-    let program = programs.iter().find(is_there).unwrap_or(&programs[0]);
-    let mut browser = Command::new(program);
+    static PROGRAM: OnceLock<&str> = OnceLock::new();
+    let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
+    let found = || programs.into_iter().find(is_there).unwrap_or(programs[0]);
+    let mut browser = Command::new(PROGRAM.get_or_init(found));
     // The sandbox does not start where the user is root.
     browser.args([
         "--headless",
