@@ -172,7 +172,7 @@ mod unknown {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(all(test, unix, not(loom)))]
 mod tests {
     use super::{Claim, Claimed, marker};
     use std::path::Path;

@@ -75,7 +75,7 @@ fn is_foreign(_place: &Path, _there: &fs::Metadata) -> bool {
     false
 }
 
-#[cfg(all(test, unix))]
+#[cfg(all(test, unix, not(loom)))]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;

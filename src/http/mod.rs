@@ -85,7 +85,7 @@ mod address;
 mod body;
 mod client;
 mod deadline;
-#[cfg(any(test, iprof_fuzzing))]
+#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
 mod fuzz_entry;
 mod host_header;
 mod limits;
@@ -97,7 +97,7 @@ mod server;
 mod workers;
 
 pub use address::Address;
-#[cfg(any(test, iprof_fuzzing))]
+#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
 pub(crate) use fuzz_entry::{Asked, ask};
 pub use server::Server;
 
