@@ -108,8 +108,8 @@
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html`, `pprof` and `report` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
-#![cfg_attr(docsrs, feature(doc_cfg))]
 // What needs a feature says so.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // What only recording and reports use; the model checker's tests use a part of it.
 #![cfg_attr(
     any(loom, not(all(feature = "enable", feature = "report"))),

@@ -74,7 +74,7 @@ fn fast_linker() -> &'static [String] {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         });
         let folder = Path::new(&libraries).with_file_name("bin").join("gcc-ld");
-        match folder.join("ld.lld").exists() {
+        match cfg!(target_os = "linux") && folder.join("ld.lld").exists() {
             true => vec![format!("-B{}", folder.display()), "-fuse-ld=lld".into()],
             false => Vec::new(),
         }

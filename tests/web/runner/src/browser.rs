@@ -32,13 +32,13 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one, with its profile in `folder`. Canvases are drawn by WebGL as ever. Only the page is put together
-    /// without: that took longer than all else.
+    /// Starts one, with its profile in `folder`. WebGL draws canvases; the page around them is composited without a GPU,
+    /// for the emulated one would take longer than all else.
     pub(crate) fn start(folder: &Path) -> Browser {
         Browser::start_with(folder, &["--disable-gpu-compositing"])
     }
 
-    /// Starts one whose canvases have one sample a pixel, whatever they ask for: they are drawn in half the time.
+    /// The same with one sample per pixel, whatever canvases ask for: they are drawn sooner.
     pub(crate) fn start_with_single_samples(folder: &Path) -> Browser {
         let flags = [
             "--disable-gpu-compositing",

@@ -45,8 +45,8 @@ const TESTS: &[(&str, Test)] = &[
     ("the_demo_hands_out_a_file", the_demo_hands_out_a_file),
 ];
 
-/// The tests in which the canvas has the samples that it has for a person.
-const IN_FULL: [&str; 3] = [
+/// The tests with a multisampled canvas, as a person has it.
+const MULTISAMPLED: [&str; 3] = [
     "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
     "the_demos_canvas_follows_the_screen",
     "the_demo_survives_a_lost_context",
@@ -68,6 +68,8 @@ const MARGIN: u32 = 17;
 
 /// What came of each test.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
+    let is_test = |name| TESTS.iter().any(|test| test.0 == name);
+    assert!(MULTISAMPLED.into_iter().all(is_test));
     let tests: Vec<_> = TESTS.iter().filter(|test| test.0.contains(name)).collect();
     if tests.is_empty() {
         return Vec::new();
@@ -75,8 +77,8 @@ pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
     let site = Site::of_repository(programs, "demo.wasm", "examples/web/demo/index.html");
     let server = Server::new(&site.folder, 0).expect("some port is free");
     let outcomes = tests.into_iter().map(|(name, test)| {
-        // What keys and fingers do is seen as well on a picture that is drawn sooner.
-        let start = match IN_FULL.contains(name) {
+        // What keys and fingers do does not depend on it.
+        let start = match MULTISAMPLED.contains(name) {
             true => Browser::start,
             false => Browser::start_with_single_samples,
         };
@@ -128,12 +130,11 @@ fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
     panic!("{what}: {:?}", report(page));
 }
 
-/// The same of the screen, which may show a frame later still. Returns what it shows then.
-fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) -> Picture {
+/// The same of the screen, which may show a frame later still.
+fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
     for _ in 0..40 {
-        let picture = page.picture();
-        if is_so(&picture) {
-            return picture;
+        if is_so(&page.picture()) {
+            return;
         }
         page.wait_for_frames();
     }

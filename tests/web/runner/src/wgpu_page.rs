@@ -9,8 +9,11 @@ use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Starts a browser, with its profile in a folder.
+type Start = fn(&Path) -> Browser;
+
 /// A test's name, the page's query, what draws there, and how a browser that shows it is started.
-const TESTS: [(&str, &str, &str, fn(&Path) -> Browser); 2] = [
+const TESTS: [(&str, &str, &str, Start); 2] = [
     (
         "a_page_of_wgpu_by_webgl2_has_the_overlay_and_takes_input",
         "?webgl",
