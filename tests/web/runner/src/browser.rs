@@ -19,6 +19,9 @@ const PROGRAMS: [&str; 4] = [
 /// The time limit for an answer of the browser. It starts within seconds, but not on a machine with much to do.
 const DEADLINE: Duration = Duration::from_secs(60);
 
+/// Starts a browser, with its profile in a folder.
+pub(crate) type Start = fn(&Path) -> Browser;
+
 /// A browser, until the value goes.
 pub(crate) struct Browser {
     process: Child,

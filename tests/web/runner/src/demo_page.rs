@@ -1,6 +1,6 @@
 //! Tests of the demo as a page: what a person sees, and what keys, mouse and fingers do.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
 use crate::picture::Picture;
 use crate::report_text::{self, Section};
@@ -12,44 +12,53 @@ use std::path::Path;
 /// A test: the browser, and the page's address.
 type Test = fn(&mut Browser, &str);
 
-const TESTS: &[(&str, Test)] = &[
+/// With how a browser is started. What keys and fingers do, and what text says, does not depend on multisampling.
+const TESTS: &[(&str, Start, Test)] = &[
     (
         "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
+        Browser::start,
         the_demo_draws_the_overlay_and_leaves_the_hosts_picture,
     ),
     (
         "the_demos_report_sums_to_the_frame",
+        Browser::start_with_single_samples,
         the_demos_report_sums_to_the_frame,
     ),
-    ("keys_drive_the_demos_overlay", keys_drive_the_demos_overlay),
+    (
+        "keys_drive_the_demos_overlay",
+        Browser::start_with_single_samples,
+        keys_drive_the_demos_overlay,
+    ),
     (
         "keys_turn_the_demos_faults_on_and_off",
+        Browser::start_with_single_samples,
         keys_turn_the_demos_faults_on_and_off,
     ),
     (
         "the_mouse_drives_the_demos_overlay",
+        Browser::start_with_single_samples,
         the_mouse_drives_the_demos_overlay,
     ),
     (
         "fingers_drive_the_demos_overlay",
+        Browser::start_with_single_samples,
         fingers_drive_the_demos_overlay,
     ),
     (
         "the_demos_canvas_follows_the_screen",
+        Browser::start,
         the_demos_canvas_follows_the_screen,
     ),
     (
         "the_demo_survives_a_lost_context",
+        Browser::start,
         the_demo_survives_a_lost_context,
     ),
-    ("the_demo_hands_out_a_file", the_demo_hands_out_a_file),
-];
-
-/// The tests with a multisampled canvas, as a person has it.
-const MULTISAMPLED: [&str; 3] = [
-    "the_demo_draws_the_overlay_and_leaves_the_hosts_picture",
-    "the_demos_canvas_follows_the_screen",
-    "the_demo_survives_a_lost_context",
+    (
+        "the_demo_hands_out_a_file",
+        Browser::start_with_single_samples,
+        the_demo_hands_out_a_file,
+    ),
 ];
 
 const WINDOW: Screen = Screen {
@@ -68,20 +77,13 @@ const MARGIN: u32 = 17;
 
 /// What came of each test.
 pub(crate) fn run(programs: &Path, name: &str) -> Vec<Outcome> {
-    let is_test = |name| TESTS.iter().any(|test| test.0 == name);
-    assert!(MULTISAMPLED.into_iter().all(is_test));
     let tests: Vec<_> = TESTS.iter().filter(|test| test.0.contains(name)).collect();
     if tests.is_empty() {
         return Vec::new();
     }
     let site = Site::of_repository(programs, "demo.wasm", "examples/web/demo/index.html");
     let server = Server::new(&site.folder, 0).expect("some port is free");
-    let outcomes = tests.into_iter().map(|(name, test)| {
-        // What keys and fingers do does not depend on it.
-        let start = match MULTISAMPLED.contains(name) {
-            true => Browser::start,
-            false => Browser::start_with_single_samples,
-        };
+    let outcomes = tests.into_iter().map(|(name, start, test)| {
         let mut browser = start(&site.folder.join("browser"));
         tests::run(name, || test(&mut browser, &server.url()))
     });

@@ -1,6 +1,6 @@
 //! Tests of the page that wgpu draws, by WebGL 2 and by WebGPU.
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Start};
 use crate::devtools::{Page, Screen};
 use crate::overlay_page::{SCREEN, colors, has_a_tooltip, has_the_overlay};
 use crate::server::Server;
@@ -8,9 +8,6 @@ use crate::site::Site;
 use crate::tests::{self, Outcome};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-/// Starts a browser, with its profile in a folder.
-type Start = fn(&Path) -> Browser;
 
 /// A test's name, the page's query, what draws there, and how a browser that shows it is started.
 const TESTS: [(&str, &str, &str, Start); 2] = [
