@@ -33,7 +33,7 @@ const SIZE: (u16, u16) = (960, 540);
 /// that other tests are not kept waiting.
 const START: &str = "13";
 /// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock.
-const FPS: &str = "30";
+const FPS: u32 = 30;
 /// Thousands of rays per frame: some 5 ms of work for both threads together, so that two demos leave time to draw.
 const RAYS: &str = "1";
 /// Where no storm is looked for: all of them take a third of a frame without a GPU.
@@ -109,9 +109,9 @@ impl<'a> Demo<'a> {
 
     /// The same, with so many threads that trace, and with other options.
     fn start_with(server: &'a XServer, name: &str, threads: u32, options: &[&str]) -> Demo<'a> {
-        let threads = threads.to_string();
+        let (threads, fps) = (threads.to_string(), FPS.to_string());
         let usual = ["--threads", &threads, "--start", START];
-        let usual = [&usual[..], &["--fps", FPS, "--rays", RAYS], options];
+        let usual = [&usual[..], &["--fps", &fps, "--rays", RAYS], options];
         Demo::start_as(server, name, &usual.concat())
     }
 
@@ -179,6 +179,8 @@ impl<'a> Demo<'a> {
     /// Waits until more frames than that are remembered.
     #[track_caller]
     fn wait_for_frames(&self, frames: u64) {
+        // So long they take at least.
+        thread::sleep(Duration::from_secs(frames) / FPS);
         self.wait_for("some frames", |_| {
             let report = self.after("Left");
             self.keys("Home");
@@ -1166,7 +1168,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     }
     window.click(1);
     assert_eq!(demo.report().cursor(), at);
-    // winit tells of each step of xdotool's wheel twice.
+    // winit tells of each step of such a wheel twice.
     window.click(5);
     let down = demo.report().cursor();
     assert!((at + 1..=at + 2).contains(&down), "{down} from {at}");

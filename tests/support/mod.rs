@@ -5,6 +5,7 @@
 
 pub mod headless;
 pub mod image;
+pub mod keyboard;
 pub mod own_program;
 pub mod program;
 pub mod report_text;

@@ -2,8 +2,7 @@
 //!
 //! Each [`XServer`] is an Xvfb of its own, on a display number that Xvfb picks, so tests run side
 //! by side. There is no window manager: nothing moves, resizes or focuses a window but the test.
-//! Screens are read by the X protocol; keys and buttons go through `xdotool`, which knows the
-//! keyboard map.
+//! Keys, buttons and what the screen shows go through the X protocol, keys and buttons by its extension for tests.
 //!
 //! ```ignore
 //! let Some(server) = XServer::start(1280, 720) else { return };
@@ -25,6 +24,7 @@
 )]
 
 use super::image::Image;
+use super::keyboard::Keyboard;
 use super::program::{POLL, Program, REACTION, poll};
 use std::env;
 use std::fmt;
@@ -36,15 +36,15 @@ use std::time::Duration;
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ClientMessageData, ClientMessageEvent, ConfigureWindowAux, ConnectionExt,
-    EventMask, ImageFormat, ImageOrder, InputFocus, MapState,
+    Atom, AtomEnum, BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ClientMessageData,
+    ClientMessageEvent, ConfigureWindowAux, ConnectionExt, EventMask, ImageFormat, ImageOrder,
+    InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MapState,
 };
+use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 /// How long Xvfb may take to say that it is ready. It takes 0.1 s; a loaded machine takes seconds.
 const SERVER_START: Duration = Duration::from_secs(20);
-/// How long one run of `xdotool` may take. It takes some 10 ms.
-const TOOL: Duration = Duration::from_secs(10);
 /// Pause between two reads of the whole screen.
 const POLL_SCREEN: Duration = Duration::from_millis(30);
 
@@ -56,6 +56,7 @@ pub(crate) struct XServer {
     connection: RustConnection,
     /// Its root window, the whole screen.
     root: u32,
+    keyboard: Keyboard,
     /// As in the variable `DISPLAY`.
     display: String,
     /// Below the connection, so dropped after it: by then the server ends by itself and removes its
@@ -65,24 +66,18 @@ pub(crate) struct XServer {
 
 impl XServer {
     /// Starts a server with a screen of `width` by `height` pixels. `None`, and a line on standard
-    /// error, if Xvfb or xdotool are not installed: the test is to be skipped.
+    /// error, if Xvfb is not installed: the test is to be skipped.
     ///
     /// # Panics
     ///
-    /// If Xvfb does not start in time. If one of the two is missing and `IPROF_REQUIRE_WINDOW` is
-    /// `1`.
+    /// If Xvfb does not start in time. If it is missing and `IPROF_REQUIRE_WINDOW` is `1`.
     pub(crate) fn start(width: u16, height: u16) -> Option<XServer> {
-        let missing: Vec<&str> = ["Xvfb", "xdotool"]
-            .into_iter()
-            .filter(|name| !on_path(name))
-            .collect();
-        if !missing.is_empty() {
-            let missing = missing.join(", ");
-            let advice = "on Debian and Ubuntu: apt-get install xvfb xdotool, or ./dev test";
+        if !on_path("Xvfb") {
+            let advice = "on Debian and Ubuntu: apt-get install xvfb, or ./dev test";
             if env::var("IPROF_REQUIRE_WINDOW").as_deref() == Ok("1") {
-                panic!("a window is required, and not installed are: {missing} ({advice})");
+                panic!("a window is required, and Xvfb is not installed ({advice})");
             }
-            eprintln!("skipped, not installed: {missing} ({advice})");
+            eprintln!("skipped, Xvfb is not installed ({advice})");
             return None;
         }
 
@@ -111,6 +106,7 @@ impl XServer {
             .unwrap_or_else(|error| panic!("no connection to the X server {display}: {error}"));
         let root = connection.setup().roots[screen].root;
         Some(XServer {
+            keyboard: Keyboard::of(&connection),
             connection,
             root,
             display,
@@ -225,14 +221,13 @@ impl XServer {
             .atom
     }
 
-    fn xdotool(&self, arguments: &[&str]) {
-        let mut tool = self.spawn(Command::new("xdotool").args(arguments));
-        let status = tool.wait(TOOL);
-        assert!(
-            status.success(),
-            "xdotool {}: {status}",
-            arguments.join(" ")
-        );
+    /// Has the server do what a hand does: press or let go a key or a button.
+    fn input(&self, event: u8, key_or_button: u8) {
+        self.connection
+            .xtest_fake_input(event, key_or_button, 0, self.root, 0, 0, 0)
+            .expect("X request")
+            .check()
+            .expect("the extension for tests");
     }
 }
 
@@ -317,34 +312,41 @@ impl<'a> Window<'a> {
 
     /// Presses and releases a key, by its X name: `Down`, `Return`, `F1`, `a`, `plus`, `shift+Tab`.
     pub(crate) fn key(&self, name: &str) {
-        self.server.xdotool(&["key", name]);
+        let keys = self.server.keyboard.keys(name);
+        for key in &keys {
+            self.server.input(KEY_PRESS_EVENT, *key);
+        }
+        for key in keys.iter().rev() {
+            self.server.input(KEY_RELEASE_EVENT, *key);
+        }
     }
 
     /// Moves the mouse to a place in the window.
     pub(crate) fn mouse_move(&self, x: i32, y: i32) {
-        self.server.xdotool(&[
-            "mousemove",
-            "--window",
-            &self.id.to_string(),
-            &x.to_string(),
-            &y.to_string(),
-        ]);
+        let [x, y] = [x, y].map(|at| i16::try_from(at).expect("a place on the screen"));
+        self.server
+            .connection
+            .warp_pointer(x11rb::NONE, self.id, 0, 0, 0, 0, x, y)
+            .expect("X request")
+            .check()
+            .expect("a place in the window");
     }
 
     /// Presses and releases a mouse button where the mouse is: 1 left, 2 middle, 3 right. 4 and 5
     /// turn the wheel up and down; winit 0.30 reports one such step twice.
     pub(crate) fn click(&self, button: u8) {
-        self.server.xdotool(&["click", &button.to_string()]);
+        self.press(button);
+        self.release(button);
     }
 
     /// Presses a mouse button where the mouse is...
     pub(crate) fn press(&self, button: u8) {
-        self.server.xdotool(&["mousedown", &button.to_string()]);
+        self.server.input(BUTTON_PRESS_EVENT, button);
     }
 
     /// ... and lets it go.
     pub(crate) fn release(&self, button: u8) {
-        self.server.xdotool(&["mouseup", &button.to_string()]);
+        self.server.input(BUTTON_RELEASE_EVENT, button);
     }
 
     /// Width and height.

@@ -4,6 +4,9 @@
 #[path = "../../../../tests/support/image.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod image;
+#[path = "../../../../tests/support/keyboard.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod keyboard;
 #[path = "../../../../tests/support/program.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod program;

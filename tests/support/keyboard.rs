@@ -1,0 +1,105 @@
+//! The keys of an X server by the names that they have in X: `Down`, `F1`, `a`, `plus`.
+
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::ConnectionExt;
+use x11rb::rust_connection::RustConnection;
+
+/// What a key writes, its keysym, by its name. Letters and digits are their own names and keysyms.
+const KEYSYMS: [(&str, u32); 28] = [
+    ("space", 0x20),
+    ("plus", 0x2b),
+    ("comma", 0x2c),
+    ("minus", 0x2d),
+    ("period", 0x2e),
+    ("slash", 0x2f),
+    ("bracketleft", 0x5b),
+    ("bracketright", 0x5d),
+    ("underscore", 0x5f),
+    ("BackSpace", 0xff08),
+    ("Tab", 0xff09),
+    ("Return", 0xff0d),
+    ("Escape", 0xff1b),
+    ("Home", 0xff50),
+    ("Left", 0xff51),
+    ("Up", 0xff52),
+    ("Right", 0xff53),
+    ("Down", 0xff54),
+    ("Prior", 0xff55),
+    ("Next", 0xff56),
+    ("End", 0xff57),
+    ("F1", 0xffbe),
+    ("F2", 0xffbf),
+    ("F3", 0xffc0),
+    ("F4", 0xffc1),
+    ("shift", SHIFT),
+    ("ctrl", 0xffe3),
+    ("alt", 0xffe9),
+];
+const SHIFT: u32 = 0xffe1;
+
+/// Which key has what keysyms.
+#[derive(Debug)]
+pub(super) struct Keyboard {
+    /// The number of the first key.
+    first: u8,
+    /// Keysyms of a key: by itself, with Shift, and others.
+    per_key: usize,
+    keysyms: Vec<u32>,
+}
+
+impl Keyboard {
+    pub(super) fn of(connection: &RustConnection) -> Keyboard {
+        let setup = connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let mapping = connection
+            .get_keyboard_mapping(first, last - first + 1)
+            .expect("X request")
+            .reply()
+            .expect("the keyboard's mapping");
+        Keyboard {
+            first,
+            per_key: mapping.keysyms_per_keycode.into(),
+            keysyms: mapping.keysyms,
+        }
+    }
+
+    /// The keys to hold down, one after the other, for a name such as `plus` or `shift+Tab`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such name, or no such key.
+    pub(super) fn keys(&self, name: &str) -> Vec<u8> {
+        let mut keys = Vec::new();
+        for name in name.split('+') {
+            let keysym = keysym(name).unwrap_or_else(|| panic!("which key is `{name}`?"));
+            let (key, needs_shift) = self.find(keysym);
+            if needs_shift {
+                keys.push(self.find(SHIFT).0);
+            }
+            keys.push(key);
+        }
+        keys
+    }
+
+    /// The key that has a keysym, and whether Shift has to be down for it.
+    fn find(&self, keysym: u32) -> (u8, bool) {
+        let has = |column: usize| {
+            let mut keys = self.keysyms.chunks(self.per_key);
+            let at = keys.position(|of_key| of_key.get(column) == Some(&keysym))?;
+            Some((self.first + at as u8, column == 1))
+        };
+        has(0)
+            .or_else(|| has(1))
+            .unwrap_or_else(|| panic!("no key has the keysym {keysym:#x}"))
+    }
+}
+
+fn keysym(name: &str) -> Option<u32> {
+    match *name.as_bytes() {
+        [letter] if letter.is_ascii_alphanumeric() => Some(letter.into()),
+        _ => KEYSYMS
+            .iter()
+            .find(|(its_name, _)| *its_name == name)
+            .map(|(_, keysym)| *keysym),
+    }
+}
