@@ -179,7 +179,7 @@ impl<'a> Demo<'a> {
     /// Waits until more frames than that are remembered.
     #[track_caller]
     fn wait_for_frames(&self, frames: u64) {
-        // So long they take at least.
+        // They take at least this long.
         thread::sleep(Duration::from_secs(frames) / FPS);
         self.wait_for("some frames", |_| {
             let report = self.after("Left");
@@ -1168,7 +1168,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     }
     window.click(1);
     assert_eq!(demo.report().cursor(), at);
-    // winit tells of each step of such a wheel twice.
+    // winit reports each step of XTEST's wheel twice.
     window.click(5);
     let down = demo.report().cursor();
     assert!((at + 1..=at + 2).contains(&down), "{down} from {at}");

@@ -1,10 +1,10 @@
-//! The keys of an X server by the names that they have in X: `Down`, `F1`, `a`, `plus`.
+//! Maps key names, such as `Down`, `F1`, `a` and `plus`, to the X server's keycodes.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::ConnectionExt;
 use x11rb::rust_connection::RustConnection;
 
-/// What a key writes, its keysym, by its name. Letters and digits are their own names and keysyms.
+/// Keysyms by name, which is X's but for the modifiers. Letters and digits stand for themselves.
 const KEYSYMS: [(&str, u32); 28] = [
     ("space", 0x20),
     ("plus", 0x2b),
@@ -37,10 +37,10 @@ const KEYSYMS: [(&str, u32); 28] = [
 ];
 const SHIFT: u32 = 0xffe1;
 
-/// Which key has what keysyms.
+/// The server's mapping of keycodes to keysyms.
 #[derive(Debug)]
 pub(super) struct Keyboard {
-    /// The number of the first key.
+    /// The lowest keycode.
     first: u8,
     /// Keysyms of a key: by itself, with Shift, and others.
     per_key: usize,
@@ -63,15 +63,15 @@ impl Keyboard {
         }
     }
 
-    /// The keys to hold down, one after the other, for a name such as `plus` or `shift+Tab`.
+    /// The keycodes to press, in this order, for a name such as `plus` or `shift+Tab`.
     ///
     /// # Panics
     ///
-    /// If there is no such name, or no such key.
+    /// If the name is unknown, or no key has the keysym.
     pub(super) fn keys(&self, name: &str) -> Vec<u8> {
         let mut keys = Vec::new();
         for name in name.split('+') {
-            let keysym = keysym(name).unwrap_or_else(|| panic!("which key is `{name}`?"));
+            let keysym = keysym(name).unwrap_or_else(|| panic!("unknown key name `{name}`"));
             let (key, needs_shift) = self.find(keysym);
             if needs_shift {
                 keys.push(self.find(SHIFT).0);
@@ -81,7 +81,7 @@ impl Keyboard {
         keys
     }
 
-    /// The key that has a keysym, and whether Shift has to be down for it.
+    /// The keycode for a keysym, and whether it takes Shift.
     fn find(&self, keysym: u32) -> (u8, bool) {
         let has = |column: usize| {
             let mut keys = self.keysyms.chunks(self.per_key);

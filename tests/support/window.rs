@@ -2,7 +2,7 @@
 //!
 //! Each [`XServer`] is an Xvfb of its own, on a display number that Xvfb picks, so tests run side
 //! by side. There is no window manager: nothing moves, resizes or focuses a window but the test.
-//! Keys, buttons and what the screen shows go through the X protocol, keys and buttons by its extension for tests.
+//! Everything goes over the X protocol; keys and buttons by its extension XTEST.
 //!
 //! ```ignore
 //! let Some(server) = XServer::start(1280, 720) else { return };
@@ -75,9 +75,9 @@ impl XServer {
         if !on_path("Xvfb") {
             let advice = "on Debian and Ubuntu: apt-get install xvfb, or ./dev test";
             if env::var("IPROF_REQUIRE_WINDOW").as_deref() == Ok("1") {
-                panic!("a window is required, and Xvfb is not installed ({advice})");
+                panic!("Xvfb is required (IPROF_REQUIRE_WINDOW=1), but not installed ({advice})");
             }
-            eprintln!("skipped, Xvfb is not installed ({advice})");
+            eprintln!("skipped: Xvfb is not installed ({advice})");
             return None;
         }
 
@@ -221,13 +221,13 @@ impl XServer {
             .atom
     }
 
-    /// Has the server do what a hand does: press or let go a key or a button.
+    /// Presses or releases a key or a button, as a hand would.
     fn input(&self, event: u8, key_or_button: u8) {
         self.connection
             .xtest_fake_input(event, key_or_button, 0, self.root, 0, 0, 0)
-            .expect("X request")
+            .expect("the X server has the extension XTEST")
             .check()
-            .expect("the extension for tests");
+            .expect("X request");
     }
 }
 
@@ -329,7 +329,7 @@ impl<'a> Window<'a> {
             .warp_pointer(x11rb::NONE, self.id, 0, 0, 0, 0, x, y)
             .expect("X request")
             .check()
-            .expect("a place in the window");
+            .expect("the window is there");
     }
 
     /// Presses and releases a mouse button where the mouse is: 1 left, 2 middle, 3 right. 4 and 5
