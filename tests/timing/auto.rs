@@ -5,8 +5,8 @@ use crate::own_program::is_emulated;
 use iprof::{ColumnId, Report, Threads, Timing};
 use std::time::{Duration, Instant};
 
-/// So many that they take most of a frame with clocks, and less than half of it without, where a read takes 10 ns as
-/// where it takes 40: the farther apart, the less a budget between the two depends on luck.
+/// Few enough that a frame has other work even where reading the clock takes 40 ns: the closer its cost is to the whole
+/// frame with clocks and without, the more a budget between the two depends on luck.
 const HOT: u64 = 30_000;
 
 #[inline(never)]
