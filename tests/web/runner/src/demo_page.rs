@@ -122,25 +122,25 @@ fn report(page: &mut Page<'_>) -> Section {
 
 /// Waits until the report is as it should be: events of the mouse and of fingers arrive with a later frame.
 fn wait_for(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Section) -> bool) {
-    for _ in 0..40 {
-        let report = report(page);
-        if is_so(&report) {
-            return;
-        }
-        page.wait_for_frames();
-    }
-    panic!("{what}: {:?}", report(page));
+    let in_time = becomes_so(page, |page| is_so(&report(page)));
+    assert!(in_time, "{what}: {:?}", report(page));
 }
 
 /// The same of the screen, which may show a frame later still.
 fn wait_to_see(page: &mut Page<'_>, what: &str, is_so: impl Fn(&Picture) -> bool) {
+    let in_time = becomes_so(page, |page| is_so(&page.picture()));
+    assert!(in_time, "not seen: {what}");
+}
+
+/// Whether it is so now or after some frames.
+fn becomes_so(page: &mut Page<'_>, is_so: impl Fn(&mut Page<'_>) -> bool) -> bool {
     for _ in 0..40 {
-        if is_so(&page.picture()) {
-            return;
+        if is_so(page) {
+            return true;
         }
         page.wait_for_frames();
     }
-    panic!("not seen: {what}");
+    false
 }
 
 fn the_demo_draws_the_overlay_and_leaves_the_hosts_picture(browser: &mut Browser, url: &str) {
