@@ -1,31 +1,15 @@
-//! The atomics that recording threads share with others, so that they can be replaced in one place: under
-//! `cfg(loom)` they are loom's, and where nothing is optimized they may be `unoptimized`'s. Also helpers that
-//! lock a mutex even if it is poisoned.
+//! The atomics that recording threads share with others, so that loom can replace them in one place: under
+//! `cfg(loom)` they are loom's. Also helpers that lock a mutex even if it is poisoned.
 //!
 //! Locks are always the standard library's, and so is the sampler's condition variable: a recording
 //! thread never waits for any of them.
 
-/// What is named below stands in place of the standard library's.
+/// The definitions below shadow the standard library's.
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::*;
 
 #[cfg(all(not(loom), not(target_has_atomic = "64")))]
 pub(crate) use locked::AtomicU64;
-
-#[cfg(all(
-    debug_assertions,
-    target_arch = "x86_64",
-    target_pointer_width = "64",
-    not(any(loom, miri)),
-))]
-mod unoptimized;
-#[cfg(all(
-    debug_assertions,
-    target_arch = "x86_64",
-    target_pointer_width = "64",
-    not(any(loom, miri)),
-))]
-pub(crate) use unoptimized::{AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 mod created;
 mod fair_mutex;

@@ -40,7 +40,6 @@ const UNSAFE: &[&str] = &[
     "src/gl/gpu_zones.rs",
     "src/process/fork.rs",
     "src/sample/thread_cpu_time.rs",
-    "src/sync/unoptimized.rs",
     "src/in_zone.rs",
     "src/zone/intern.rs",
 ];
