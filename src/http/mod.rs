@@ -42,29 +42,19 @@
 //! own N, see the same exact counts. [`update`](crate::update) waits while a snapshot or a copy of one frame is
 //! taken, about 50 ns per call path, for one of each writer thread at most, however many clients ask.
 //!
-//! All requests together use at most 128 MiB of memory, plus a little per connection. Up to half of it
-//! holds the snapshots of readers that wait for a profile: 40 bytes for each call path at the time of their
-//! request. Writing a response takes about 200 bytes per call path, or 640 for formats other than HTML and
-//! pprof's, plus the response itself until the client has received it. So the limit is about 500,000 call stacks; a program with more
-//! can write [files](crate::Snapshot::write_file). The same holds for a response that is longer than all of that
-//! memory, such as folded stacks of deep recursion without `gzip`.
-//!
-//! A request that does not fit, or whose response takes more than 30 seconds to write, gets status 503 and
-//! the reason. Before writing a response, and before each part of it, the endpoint asks the allocator whether that
-//! much memory is available, and 8 MiB more for the program: under a limit of the system (`ulimit -v`) it refuses the
-//! request instead of ending the program.
-//!
-//! Each connection is one of the program's open files. There are at most 16 clients and 16 more readers
-//! that wait, and at most one eighth of the files that the program may have open when it opens the
-//! endpoint, for each of the two.
+//! A reader that waits for its profile takes 40 bytes of memory for each call path. A response takes at most
+//! 64 MiB until the client has received it, and about 200 bytes per call path, or 640 for formats other than
+//! HTML and pprof's, while it is written. A response that would be longer gets status 500 and the reason:
+//! accept `gzip`, or write a [file](crate::Snapshot::write_file).
 //!
 //! # Clients that are slow, stuck or many
 //!
-//! Clients cannot block one another. A client has 5 seconds to send its request of at most 16 KiB, and then
-//! 10 seconds plus one second per 64 KiB to receive the response. While another client waits for a
-//! connection, these limits are half a second and 2 seconds (plus one second per 64 KiB). A client that
-//! exceeds a limit is disconnected. A reader that waits for its profile does not count against the 16
-//! clients.
+//! At most 32 clients are served at the same time, including those that wait for their profiles; each
+//! connection is one of the program's open files. Another client gets status 503.
+//!
+//! A client has 5 seconds to send its request of at most 16 KiB, and then 10 seconds plus one second per
+//! 64 KiB to receive the response. A client that exceeds a limit is disconnected. Below the limit of
+//! connections, slow clients do not delay others.
 //!
 //! A client that disconnects does not end the program, even if the program does not ignore `SIGPIPE`.
 //!
@@ -81,27 +71,17 @@
 //! through a domain name that resolves to 127.0.0.1 (DNS rebinding). An endpoint of another interface
 //! answers to any host name.
 
-mod address;
-mod body;
-mod client;
-mod deadline;
-#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-mod fuzz_entry;
-mod host_header;
-mod limits;
-mod memory_estimate;
-mod page;
-mod refusal;
+mod request;
 mod response;
 mod server;
-mod workers;
+mod writers;
 
-pub use address::Address;
 #[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-pub(crate) use fuzz_entry::{Asked, ask};
+pub(crate) use request::profile_seconds;
 pub use server::Server;
 
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 
 /// Opens the endpoint at `address`, which may be just a port of 127.0.0.1: see [`Address`], and [the
 /// module](self) for its pages. It stays open until the returned [`Server`] is dropped.
@@ -119,4 +99,38 @@ use std::io;
 /// The system's error if the port is not available or a thread cannot be started.
 pub fn serve(address: impl Into<Address>) -> io::Result<Server> {
     Server::start(address.into())
+}
+
+/// The address at which [`serve`] opens the endpoint. A port alone means 127.0.0.1; a
+/// [`SocketAddr`] can also be reachable from other machines. Port 0 means any free port.
+///
+/// ```
+/// use iprof::http::Address;
+/// use std::net::SocketAddr;
+///
+/// let here = Address::from(6060);
+/// assert_eq!(SocketAddr::from(here), SocketAddr::from(([127, 0, 0, 1], 6060)));
+/// // All interfaces of the machine: every client that can reach it can read.
+/// let everywhere = Address::from(SocketAddr::from(([0, 0, 0, 0], 6060)));
+/// # let _ = everywhere;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Address(SocketAddr);
+
+impl From<u16> for Address {
+    fn from(port: u16) -> Address {
+        Address((Ipv4Addr::LOCALHOST, port).into())
+    }
+}
+
+impl From<SocketAddr> for Address {
+    fn from(address: SocketAddr) -> Address {
+        Address(address)
+    }
+}
+
+impl From<Address> for SocketAddr {
+    fn from(address: Address) -> SocketAddr {
+        address.0
+    }
 }

@@ -1,18 +1,21 @@
 //! Builds the response of each page and of each refusal, with its headers and its body.
+//!
+//! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
+//! an error while it is written becomes a status instead of a truncated body.
 
-use super::body::{Draft, Parts};
-use super::limits::Share;
-use super::page::NoPage;
-use super::refusal::Refusal;
 use crate::about::About;
 use crate::export::format::Format;
 use crate::process::{self, last_stall};
 use crate::snapshot::Snapshot;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
+use std::convert::Infallible;
 use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -21,24 +24,92 @@ const BINARY: &str = "application/octet-stream";
 
 /// Tells Go's tools that the body of an error is text for the user.
 const IS_FOR_PPROF: HeaderName = HeaderName::from_static("x-go-pprof");
-/// Seconds after which a retry may succeed.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
-const METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD");
+/// Maximum size of a body, as it is sent.
+const BODY_MIB: usize = 64;
+const PIECE_BYTES: usize = 64 << 10;
 
-#[derive(Debug)]
-pub(super) struct Answer {
-    status: StatusCode,
-    kind: &'static str,
-    /// Whether the same request may succeed soon.
-    is_temporary: bool,
-    /// Of a dump, whose name a browser shows.
-    extension: &'static str,
-    /// Whether the body is compressed for the transfer.
-    is_gzip: bool,
-    body: Parts,
+pub(super) type Answer = Response<Pieces>;
+
+/// Why a request is refused: the status and a sentence for the user.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) why: String,
 }
 
-/// The begin of a profile.
+impl Refusal {
+    pub(super) fn new(status: StatusCode, why: impl ToString) -> Refusal {
+        let why = why.to_string();
+        Refusal { status, why }
+    }
+
+    /// The exporter failed or panicked.
+    pub(super) fn failed() -> Refusal {
+        let why = "internal error: the response could not be written";
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why)
+    }
+
+    pub(super) fn into_answer(self) -> Answer {
+        let mut answer = answer(TEXT, format!("{}\n", self.why));
+        *answer.status_mut() = self.status;
+        let headers = answer.headers_mut();
+        headers.insert(IS_FOR_PPROF, HeaderValue::from_static("1"));
+        if self.status == StatusCode::METHOD_NOT_ALLOWED {
+            headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        answer
+    }
+}
+
+/// A response with the headers that all responses have.
+fn answer(kind: &'static str, body: impl Into<Bytes>) -> Answer {
+    let mut answer = Response::new(Pieces(body.into()));
+    let headers = answer.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_TYPE, kind),
+        // Every response is different.
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::VARY, "accept-encoding"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    answer
+}
+
+/// The page of links to all other pages.
+pub(super) fn index() -> Answer {
+    const INDEX: &str = include_str!("index.html");
+    let about = About::this_process();
+    let name = html_escape::encode_text(about.name());
+    answer(HTML, INDEX.replace("{{program}}", &name))
+}
+
+/// The program and its arguments, separated by NUL, as Go's tools read them.
+pub(super) fn command_line() -> Answer {
+    let about = About::this_process();
+    let words = [&[about.program][..], &about.arguments].concat();
+    answer(TEXT, words.join("\0"))
+}
+
+pub(super) fn stall() -> Answer {
+    let stall = last_stall().map(|stall| stall.to_string());
+    answer(TEXT, stall.unwrap_or("no stall was detected\n".to_owned()))
+}
+
+/// The report; the trees of everything recorded if there are no frames.
+pub(super) fn report(accepts_gzip: bool) -> Result<Answer, Refusal> {
+    let snapshot = process::snapshot();
+    write(TEXT, accepts_gzip, |out| match snapshot.frames {
+        0 => snapshot.write_tree(out),
+        _ => process::write_report(out),
+    })
+}
+
+/// The moment at which a profile begins.
 #[derive(Debug)]
 pub(super) struct Begin {
     snapshot: Snapshot,
@@ -46,13 +117,37 @@ pub(super) struct Begin {
 }
 
 impl Begin {
-    /// The current moment; `None` if there is no memory for a snapshot.
-    pub(super) fn now() -> Option<Begin> {
-        Some(Begin {
-            snapshot: process::try_snapshot()?,
+    pub(super) fn now() -> Begin {
+        Begin {
+            snapshot: process::snapshot(),
             newest_frame: process::newest_frame(),
-        })
+        }
     }
+}
+
+/// Everything recorded, or what was recorded since `begin`, in the format of that extension.
+pub(super) fn dump(
+    extension: &'static str,
+    begin: Option<Begin>,
+    accepts_gzip: bool,
+) -> Result<Answer, Refusal> {
+    let (format, _) = Format::of(extension).map_err(|_| Refusal::failed())?;
+    let mut first_frame = 0;
+    let mut snapshot = process::snapshot();
+    if let Some(begin) = begin {
+        snapshot = snapshot.into_since(&begin.snapshot);
+        first_frame = begin.newest_frame + 1;
+    }
+    let frames = process::frame_snapshots(first_frame..);
+    let answer = write(kind(extension), accepts_gzip, |out| {
+        format.write(&snapshot, frames, out)
+    })?;
+    Ok(named(answer, extension))
+}
+
+/// The response to a HEAD request for a profile, which does not wait for it.
+pub(super) fn dump_head(extension: &'static str) -> Answer {
+    named(answer(kind(extension), ""), extension)
 }
 
 /// The content type of a file with that extension.
@@ -65,153 +160,119 @@ fn kind(extension: &str) -> &'static str {
     }
 }
 
-/// A response, and its shares of the memory budget.
-type Made = Result<(Answer, Vec<Share>), Refusal>;
+/// Adds the name under which a browser saves a binary file.
+fn named(mut answer: Answer, extension: &str) -> Answer {
+    if kind(extension) == BINARY {
+        let name = format!("attachment; filename=\"profile{extension}\"");
+        // The extension is one of the exporters', and valid.
+        let name = HeaderValue::try_from(name).ok();
+        let headers = answer.headers_mut();
+        headers.extend(name.map(|name| (header::CONTENT_DISPOSITION, name)));
+    }
+    answer
+}
 
-impl Answer {
-    fn new(kind: &'static str, body: impl Into<Parts>) -> Answer {
-        Answer {
-            status: StatusCode::OK,
-            kind,
-            is_temporary: false,
-            extension: "",
-            is_gzip: false,
-            body: body.into(),
+/// A response whose body `write` writes. It is compressed if the client accepts that, except for binary
+/// files, which already are.
+fn write(
+    kind: &'static str,
+    accepts_gzip: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Answer, Refusal> {
+    let is_gzip = accepts_gzip && kind != BINARY;
+    let mut body = Draft::default();
+    let result = if is_gzip {
+        // Compression costs a call for each piece, and most formats have many small ones.
+        let mut out = BufWriter::new(GzEncoder::new(&mut body, Compression::fast()));
+        write(&mut out)
+            .and_then(|()| out.into_inner().map_err(IntoInnerError::into_error))
+            .and_then(|gzip| gzip.finish().map(drop))
+    } else {
+        write(&mut body)
+    };
+    if body.is_too_long {
+        let why = format!(
+            "the response is longer than {BODY_MIB} MiB; accept gzip, or write a file instead (set IPROF_PROFILE)"
+        );
+        return Err(Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, why));
+    }
+    result.map_err(|_| Refusal::failed())?;
+    let mut answer = answer(kind, body.bytes);
+    if is_gzip {
+        let headers = answer.headers_mut();
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(answer)
+}
+
+/// A body of limited size that is being written.
+#[derive(Debug, Default)]
+struct Draft {
+    bytes: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > BODY_MIB << 20 {
+            self.is_too_long = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
-    /// A refusal with its reason as text.
-    pub(super) fn refusal(why: &Refusal) -> Answer {
-        Answer {
-            status: why.status(),
-            is_temporary: why.is_temporary(),
-            ..Answer::new(TEXT, format!("{why}\n").into_bytes())
-        }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A body that is sent in pieces: hyper copies each piece into its buffer.
+#[derive(Debug)]
+pub(super) struct Pieces(Bytes);
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let bytes = self.0.len().min(PIECE_BYTES);
+        let piece = self.0.split_to(bytes);
+        Poll::Ready((bytes > 0).then(|| Ok(Frame::data(piece))))
     }
 
-    /// The page of links to all other pages.
-    pub(super) fn index() -> Answer {
-        const INDEX: &str = include_str!("index.html");
-        let about = About::this_process();
-        let name = html_escape::encode_text(about.name());
-        Answer::new(HTML, INDEX.replace("{{program}}", &name).into_bytes())
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
     }
 
-    /// The program and its arguments, separated by NUL, as Go's tools read them.
-    pub(super) fn command_line() -> Answer {
-        let about = About::this_process();
-        let words = [&[about.program][..], &about.arguments].concat();
-        Answer::new(TEXT, words.join("\0").into_bytes())
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.len() as u64)
     }
+}
 
-    pub(super) fn stall() -> Answer {
-        let stall = last_stall().map(|stall| stall.to_string());
-        let text = stall.unwrap_or_else(|| "no stall was detected\n".to_owned());
-        Answer::new(TEXT, text.into_bytes())
-    }
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
 
-    /// The headers of a dump without its body, for HEAD requests for a profile, which do not wait.
-    pub(super) fn dump_head(extension: &'static str) -> Answer {
-        Answer {
-            extension,
-            ..Answer::new(kind(extension), Vec::new())
-        }
-    }
-
-    /// The report; the trees of everything recorded if there are no frames.
-    pub(super) fn report(is_gzip: bool, draft: Draft) -> Made {
-        let snapshot = process::try_snapshot().ok_or(Refusal::OutOfMemory)?;
-        Answer::write(TEXT, is_gzip, draft, |out| match snapshot.frames {
-            0 => snapshot.write_tree(out),
-            _ => process::write_report(out),
-        })
-    }
-
-    /// Everything recorded, or what was recorded since `begin`, in the format of that extension.
-    pub(super) fn dump(
-        extension: &'static str,
-        begin: Option<Begin>,
-        accepts_gzip: bool,
-        draft: Draft,
-    ) -> Made {
-        let (format, _) = Format::of(extension).map_err(NoPage::NoFormat)?;
-        let mut first_frame = 0;
-        let mut snapshot = process::try_snapshot().ok_or(Refusal::OutOfMemory)?;
-        if let Some(begin) = begin {
-            snapshot = snapshot.into_since(&begin.snapshot);
-            first_frame = begin.newest_frame + 1;
-        }
-        let kind = kind(extension);
-        let is_gzip = accepts_gzip && kind != BINARY;
-        let frames = process::frame_snapshots(first_frame..);
-        let write = |out: &mut dyn Write| format.write(&snapshot, frames, out);
-        let (answer, shares) = Answer::write(kind, is_gzip, draft, write)?;
-        let answer = Answer {
-            extension,
-            ..answer
+    #[test]
+    fn a_body_that_is_too_long_is_refused() {
+        let piece = vec![b'x'; 1 << 20];
+        let body = |mib: usize| {
+            write(TEXT, false, |out| {
+                (0..mib).try_for_each(|_| out.write_all(&piece))
+            })
         };
-        Ok((answer, shares))
+        assert!(body(BODY_MIB).is_ok());
+        let refusal = body(BODY_MIB + 1).unwrap_err();
+        assert!(refusal.why.contains("longer than 64 MiB"), "{refusal:?}");
     }
 
-    /// A body that `write` writes, compressed or not.
-    fn write(
-        kind: &'static str,
-        is_gzip: bool,
-        draft: Draft,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Made {
-        let (body, shares) = draft.fill(|out| {
-            if !is_gzip {
-                return write(out);
-            }
-            // Compression costs a call for each piece, and most formats have many small ones.
-            let mut out = BufWriter::new(GzEncoder::new(out, Compression::fast()));
-            write(&mut out)?;
-            let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
-            gzip.finish().map(drop)
-        })?;
-        let answer = Answer {
-            is_gzip,
-            ..Answer::new(kind, body)
-        };
-        Ok((answer, shares))
-    }
-
-    /// Size of the body in bytes.
-    pub(super) fn bytes(&self) -> u64 {
-        self.body.bytes()
-    }
-
-    pub(super) fn into_response(self) -> Response<Parts> {
-        let mut response = Response::new(self.body);
-        *response.status_mut() = self.status;
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        // Every response is different.
-        let no_store = HeaderValue::from_static("no-store");
-        headers.insert(header::CACHE_CONTROL, no_store);
-        let nosniff = HeaderValue::from_static("nosniff");
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, nosniff);
-        if self.kind == BINARY {
-            let name = format!("attachment; filename=\"profile{}\"", self.extension);
-            // The extension is one of the exporters', and valid.
-            if let Ok(name) = HeaderValue::try_from(name) {
-                headers.insert(header::CONTENT_DISPOSITION, name);
-            }
-        }
-        if self.is_gzip {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        }
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        if self.status != StatusCode::OK {
-            headers.insert(IS_FOR_PPROF, HeaderValue::from_static("1"));
-        }
-        if self.status == StatusCode::METHOD_NOT_ALLOWED {
-            headers.insert(header::ALLOW, METHODS);
-        }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE && self.is_temporary {
-            headers.insert(header::RETRY_AFTER, RETRY_AFTER);
-        }
-        response
+    #[test]
+    fn an_exporter_that_fails_is_an_internal_error() {
+        let failed = write(TEXT, true, |_| Err(io::ErrorKind::Other.into()));
+        assert_eq!(failed.unwrap_err(), Refusal::failed());
     }
 }

@@ -2,36 +2,52 @@
 //!
 //! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its
 //! profile costs some memory but no thread. Responses that take time to write are written on two [writer
-//! threads](super::writers). hyper and tokio do the work. tiny_http has a thread for each client and waits
-//! for it without limit, as does rouille, which is built on it; astra has a limited number of threads, all
-//! of which would be taken by as many readers that wait for their profiles.
+//! threads](super::writers).
 
-use super::address::Address;
-use super::client::{Client, REQUEST_BYTES, Shared};
-use super::limits::Limits;
-use super::workers::Writers;
-use crate::memory::can_allocate;
-use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use super::Address;
+use super::request::{Page, accepts_gzip, names_loopback};
+use super::response::{self, Answer, Begin, Refusal};
+use super::writers::Writers;
+use hyper::body::Body;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::{Arc, mpsc};
+use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// Name of the endpoint's threads.
-pub(super) const NAME: &str = "iprof http";
+pub(super) const THREAD: &str = "iprof http";
+/// Maximum number of connections that are served. Each is one of the program's open files.
+const CONNECTIONS: usize = 32;
+/// Number of further connections that are answered with a refusal at the same time. The rest are
+/// queued.
+const REFUSED: usize = 4;
 /// Connections that the system queues until they are accepted.
 const BACKLOG: u32 = 128;
 /// Size of a connection's send buffer, which the system would otherwise let grow to megabytes for a client
 /// that does not read.
 const SYSTEM_BYTES: u32 = 128 << 10;
+/// Time limit for sending the request.
+const HEADER_TIME: Duration = Duration::from_secs(5);
+/// Maximum size of a request's line and headers together.
+const HEADER_BYTES: usize = 16 << 10;
+/// Time limit for receiving the response, plus one second per `BYTES_PER_SECOND`.
+const ANSWER_TIME: Duration = Duration::from_secs(10);
+const BYTES_PER_SECOND: f64 = 65_536.0;
 /// Pause before the next connection is accepted after one failed for lack of files or memory.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Upper bound of a client's memory until its request is parsed, mostly buffers.
-const CLIENT_BYTES: usize = 256 << 10;
 
 /// An open endpoint: see [`serve`](super::serve).
 ///
@@ -52,25 +68,26 @@ pub struct Server {
 impl Server {
     pub(super) fn start(address: Address) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
-        let (stop, stopped) = oneshot::channel();
+        let (stop, stopped) = oneshot::channel::<()>();
         // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller
         // that runs in another runtime.
         let run = move || match open(address.into()) {
             Ok((runtime, listener, writers)) => {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
                 let _ = tell.send(listener.local_addr());
-                serve_until(runtime, listener, writers, stopped);
+                runtime.block_on(async {
+                    tokio::spawn(accept_all(listener, writers));
+                    // The result is an error if the sender was dropped, which means the same.
+                    let _ = stopped.await;
+                });
+                // This drops the runtime, and with it all clients and the writer threads.
             }
             Err(error) => drop(tell.send(Err(error))),
         };
-        let thread = thread::Builder::new().name(NAME.to_owned()).spawn(run)?;
-        let ended = |_| {
-            Err(io::Error::other(
-                "the HTTP server thread ended unexpectedly",
-            ))
-        };
+        let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(run)?;
+        let address = told.recv().map_err(io::Error::other)?;
         Ok(Server {
-            address: told.recv().unwrap_or_else(ended)?,
+            address: address?,
             stop: Some(stop),
             thread: Some(thread),
             process: std::process::id(),
@@ -119,132 +136,115 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
     Ok((runtime, listener, Writers::start()?))
 }
 
-/// Runs the server until it is stopped. Returning drops `runtime`, and with it all clients and the writer
-/// threads.
-fn serve_until(
-    runtime: Runtime,
-    listener: TcpListener,
-    writers: Writers,
-    stopped: oneshot::Receiver<()>,
-) {
-    runtime.block_on(async {
-        tokio::spawn(serve_all(listener, writers));
-        // The result is an error if the sender was dropped, which means the same.
-        let _ = stopped.await;
-    });
-}
-
-async fn serve_all(listener: TcpListener, writers: Writers) -> io::Result<()> {
-    let is_local = listener.local_addr()?.ip().to_canonical().is_loopback();
-    let limits = Arc::new(Limits::new());
-    let shared = Arc::new(Shared {
-        limits: Arc::clone(&limits),
+async fn accept_all(listener: TcpListener, writers: Writers) -> io::Result<()> {
+    let endpoint = Arc::new(Endpoint {
+        is_local: listener.local_addr()?.ip().to_canonical().is_loopback(),
         writers,
-        is_local,
     });
-    let mut reserve = Reserve::default();
+    let places = Arc::new(Semaphore::new(CONNECTIONS + REFUSED));
     loop {
+        // The semaphore is never closed.
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return Ok(());
+        };
         // The client has already disconnected, or no more files can be opened for now.
         let Ok((stream, _)) = listener.accept().await else {
             sleep(PAUSE).await;
             continue;
         };
-        let Some(place) = limits.client().await else {
-            return Ok(());
-        };
-        if reserve.can_serve() {
-            let client = Client::new(Arc::clone(&shared), place);
-            tokio::spawn(client.serve(stream));
-        } else {
-            refuse(stream).await;
-        }
+        let is_served = places.available_permits() >= REFUSED;
+        let endpoint = Arc::clone(&endpoint);
+        tokio::spawn(async move {
+            endpoint.serve(stream, is_served).await;
+            drop(place);
+        });
     }
 }
 
-/// The pre-formatted response of [`Refusal::OutOfMemory`](super::refusal::Refusal::OutOfMemory), for a
-/// client for which nothing can be allocated.
-const OUT_OF_MEMORY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
-    content-type: text/plain; charset=utf-8\r\n\
-    cache-control: no-store\r\n\
-    x-content-type-options: nosniff\r\n\
-    x-go-pprof: 1\r\n\
-    retry-after: 5\r\n\
-    connection: close\r\n\
-    content-length: 46\r\n\r\n\
-    the program is out of memory; try again later\n";
-
-/// Refuses a client whose request cannot be read for lack of memory, without allocating anything.
-async fn refuse(stream: TcpStream) {
-    let Ok(mut stream) = stream.into_std() else {
-        return sleep(PAUSE).await;
-    };
-    // The socket's send buffer has room for so little; if not, the client is disconnected without a
-    // response.
-    let _ = stream.write_all(OUT_OF_MEMORY);
-    let _ = stream.shutdown(Shutdown::Write);
-    sleep(PAUSE).await;
-    // Closing a connection with unread bytes resets it, and the client may lose the response.
-    let mut unread = [0; 1 << 10];
-    for _ in 0..REQUEST_BYTES / unread.len() {
-        // The socket is non-blocking: reading fails if the client has sent no more.
-        if !matches!(stream.read(&mut unread), Ok(1..)) {
-            break;
-        }
-    }
+/// State that all clients share.
+#[derive(Debug)]
+struct Endpoint {
+    /// Whether requests must name the loopback interface.
+    is_local: bool,
+    writers: Writers,
 }
 
-/// Memory reserved while the program has enough, so that clients can be refused properly when it has not.
-#[derive(Debug, Default)]
-struct Reserve(Vec<u8>);
-
-impl Reserve {
-    /// Whether there is enough memory to read and refuse a client's request.
-    fn can_serve(&mut self) -> bool {
-        if can_allocate(2 * CLIENT_BYTES) {
-            // If the reservation fails now, it may succeed next time.
-            let _ = self.0.try_reserve_exact(CLIENT_BYTES);
-            return true;
-        }
-        self.0 = Vec::new();
-        can_allocate(CLIENT_BYTES)
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::super::refusal::Refusal;
-    use super::*;
-    use std::net::TcpStream as Stream;
-
-    /// The response to `request`, up to the end of the connection.
-    fn refused(request: &[u8]) -> io::Result<String> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(async {
-            let listener = TcpListener::bind("127.0.0.1:0").await?;
-            let mut client = Stream::connect(listener.local_addr()?)?;
-            client.write_all(request)?;
-            let (stream, _) = listener.accept().await?;
-            refuse(stream).await;
-            let mut answer = String::new();
-            client.read_to_string(&mut answer)?;
-            Ok(answer)
+impl Endpoint {
+    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when
+    /// its time is up.
+    async fn serve(&self, stream: TcpStream, is_served: bool) {
+        let (send_until, mut deadline) = watch::channel(None);
+        let respond = service_fn(|request| {
+            let send_until = send_until.clone();
+            async move {
+                let answer = if is_served {
+                    self.answer(&request).await
+                } else {
+                    let why = "too many connections; try again later";
+                    Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))
+                };
+                let answer = answer.unwrap_or_else(Refusal::into_answer);
+                let bytes = answer.body().size_hint().lower();
+                let taking = Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND);
+                send_until.send_replace(Some(Instant::now() + ANSWER_TIME + taking));
+                Ok::<_, Infallible>(answer)
+            }
+        });
+        let mut connection = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEADER_TIME)
+                .keep_alive(false)
+                .max_buf_size(HEADER_BYTES)
+                // With `writev`, a client that disconnects would raise SIGPIPE, which ends programs that do
+                // not ignore it, such as programs written in C.
+                .writev(false)
+                .serve_connection(TokioIo::new(stream), respond)
+        );
+        let mut time_is_up = pin!(async {
+            let until = deadline.wait_for(Option::is_some).await;
+            if let Some(until) = until.ok().and_then(|until| *until) {
+                sleep_until(until).await;
+            }
+        });
+        // Connection errors concern the client only.
+        poll_fn(|context| match connection.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => time_is_up.as_mut().poll(context),
         })
+        .await;
     }
 
-    #[test]
-    fn a_client_refused_for_lack_of_memory_gets_the_whole_response() {
-        let most = vec![b'a'; REQUEST_BYTES];
-        for request in [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", &most[..], b""] {
-            let answer = refused(request).unwrap();
-            let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-            assert_eq!(body, format!("{}\n", Refusal::OutOfMemory));
-            let status = Refusal::OutOfMemory.status();
-            assert!(
-                head.starts_with(&format!("HTTP/1.1 {status}\r\n")),
-                "{head}"
-            );
-            let length = format!("content-length: {}", body.len());
-            assert!(head.lines().any(|line| line == length), "{head}");
+    async fn answer<T>(&self, request: &Request<T>) -> Result<Answer, Refusal> {
+        if self.is_local && !names_loopback(request) {
+            let why = "host not allowed; use localhost or 127.0.0.1";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, why));
+        }
+        let page = Page::of(request.uri())?;
+        let is_head = request.method() == Method::HEAD;
+        if !is_head && request.method() != Method::GET {
+            let why = "method not allowed; use GET or HEAD";
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
+        }
+        let is_gzip = accepts_gzip(request);
+        match page {
+            Page::Index => Ok(response::index()),
+            Page::CommandLine => Ok(response::command_line()),
+            Page::Stall => Ok(response::stall()),
+            Page::Report => self.writers.run(move || response::report(is_gzip)).await?,
+            Page::Dump {
+                extension,
+                time: Some(_),
+            } if is_head => Ok(response::dump_head(extension)),
+            Page::Dump { extension, time } => {
+                let mut begin = None;
+                if let Some(time) = time {
+                    begin = Some(self.writers.run(Begin::now).await?);
+                    sleep(time).await;
+                }
+                let make = move || response::dump(extension, begin, is_gzip);
+                self.writers.run(make).await?
+            }
         }
     }
 }

@@ -122,7 +122,7 @@ pub(crate) use slow_frames::on_slow_frame_of_environment;
 #[cfg(feature = "report")]
 pub use slow_frames::{SlowFrame, on_slow_frame};
 pub use snapshots::{dump, snapshot};
-#[cfg(any(feature = "environment", feature = "http"))]
+#[cfg(feature = "environment")]
 pub(crate) use snapshots::{recorded_size, try_snapshot};
 pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
 #[cfg(all(unix, feature = "environment"))]

@@ -60,7 +60,7 @@ pub(crate) fn try_snapshot() -> Option<Snapshot> {
 
 /// The numbers of nodes and of zones that a snapshot would have now, for callers that must allocate
 /// before they take it.
-#[cfg(any(feature = "environment", feature = "http"))]
+#[cfg(feature = "environment")]
 pub(crate) fn recorded_size() -> (usize, usize) {
     if_enabled!(builder::recorded_size(), (0, 0))
 }

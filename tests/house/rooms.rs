@@ -179,10 +179,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["gl", "overlay", "controls", "process", "action", "bindings"],
     ),
     // Reports and profiles for clients.
-    (
-        "http",
-        &["process", "export", "about", "memory", "snapshot"],
-    ),
+    ("http", &["process", "export", "about", "snapshot"]),
     // Control from outside: starts, ends and writes what the rooms above provide.
     (
         "environment",

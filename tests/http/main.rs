@@ -1,12 +1,9 @@
-//! The HTTP endpoint over real connections: responses, access, and clients that cannot harm one another or the
-//! program.
+//! The HTTP endpoint over real connections: responses, access, and the limits of clients.
 
 mod child;
 mod client;
-mod crowd;
+mod clients;
 mod environment;
-mod hostile;
-mod odd;
 mod pages;
 mod pprof;
 mod profiles;
@@ -14,8 +11,6 @@ mod stalls;
 mod stopping;
 mod work;
 
-#[path = "../support/allocated.rs"]
-mod allocated;
 #[path = "../support/own_program.rs"]
 mod own_program;
 

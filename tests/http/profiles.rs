@@ -1,6 +1,5 @@
 //! A profile covers exactly the time of its request.
 
-use crate::child::Program;
 use crate::client::{LIMIT, Reply, get};
 use crate::work::{Ending, alone, spin};
 use flate2::read::GzDecoder;
@@ -177,33 +176,4 @@ fn ten_readers_at_once_each_have_their_own_time() {
             assert!((0.5..1.01).contains(&part), "{part}: {zones:?}");
         }
     });
-}
-
-#[test]
-fn readers_that_wait_take_no_places_of_others_and_too_many_are_told_so() {
-    let _alone = alone();
-    // One that has recorded little, so that memory is for as many readers as there may be.
-    let (program, address) = Program::with_port();
-    let readers: Vec<_> = (0..28)
-        .map(|_| thread::spawn(move || get(address, "/debug/pprof/profile?seconds=12")))
-        .collect();
-    // Those that there is no place for have their answers at once.
-    let start = Instant::now();
-    let finished = || readers.iter().filter(|reader| reader.is_finished()).count();
-    while finished() < 12 && start.elapsed() < LIMIT {
-        thread::sleep(Duration::from_millis(20));
-    }
-    for _ in 0..3 {
-        assert_eq!(get(address, "/report").status, 200);
-    }
-    assert_eq!(finished(), 12);
-    let replies = readers.into_iter().map(|reader| reader.join().unwrap());
-    let (served, busy): (Vec<_>, Vec<_>) = replies.partition(|reply| reply.status == 200);
-    assert_eq!((served.len(), busy.len()), (16, 12));
-    for reply in busy {
-        assert_eq!(reply.status, 503);
-        assert_eq!(reply.headers["retry-after"], "5");
-        assert!(reply.text().contains("too many"), "{}", reply.text());
-    }
-    program.end();
 }

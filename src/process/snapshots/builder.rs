@@ -15,7 +15,7 @@ use crate::sample;
 use crate::snapshot::SnapshotBudget;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
 use crate::timing::Timing;
-#[cfg(any(feature = "environment", feature = "http"))]
+#[cfg(feature = "environment")]
 use std::collections::HashSet;
 
 /// What has been recorded so far. `None` if the system has no memory for it.
@@ -28,7 +28,7 @@ pub(super) fn snapshot() -> Option<Snapshot> {
 }
 
 /// See [`super::recorded_size`].
-#[cfg(any(feature = "environment", feature = "http"))]
+#[cfg(feature = "environment")]
 pub(super) fn recorded_size() -> (usize, usize) {
     let mut program = program::lock();
     let (profiler, records) = program.profiler_and_records();

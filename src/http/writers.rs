@@ -1,14 +1,17 @@
-//! Worker threads that build responses: they take the snapshot and write it into memory. They start
-//! with the endpoint: where the program is at its limits, a thread could not be started when a request
-//! arrives, and tokio would panic.
+//! Threads that take snapshots and write responses, so that the server thread never waits for one. They
+//! start with the endpoint: tokio would start such a thread when a request arrives, and panics if the
+//! program has reached its limit of threads.
 
-use super::limits::WRITERS;
-use super::server::NAME;
+use super::response::Refusal;
+use super::server::THREAD;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
 use tokio::sync::oneshot;
+
+/// Number of responses that are written at once.
+const WRITERS: usize = 2;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -29,17 +32,17 @@ impl Writers {
         };
         for _ in 0..WRITERS {
             let todo = Arc::clone(&todo);
-            let thread = thread::Builder::new().name(NAME.to_owned());
+            let thread = thread::Builder::new().name(THREAD.to_owned());
             writers.threads.push(thread.spawn(move || work(&todo))?);
         }
         Ok(writers)
     }
 
-    /// Runs `make` on one of the threads; `None` if it panics.
+    /// Runs `make` on one of the threads. Refuses if it panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         make: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
+    ) -> Result<T, Refusal> {
         let (tell, told) = oneshot::channel();
         let job = move || {
             if !tell.is_closed() {
@@ -47,8 +50,11 @@ impl Writers {
                 let _ = tell.send(make());
             }
         };
-        self.jobs.as_ref()?.send(Box::new(job)).ok()?;
-        told.await.ok()
+        if let Some(jobs) = &self.jobs {
+            // The threads end after the sender.
+            let _ = jobs.send(Box::new(job));
+        }
+        told.await.map_err(|_| Refusal::failed())
     }
 }
 
