@@ -1,7 +1,7 @@
 //! Metadata of a measurement, for the heads of profile files: program, arguments, machine, date; and those of
 //! this process.
 
-use std::sync::OnceLock;
+use crate::sync::{Mutex, lock};
 use std::time::SystemTime;
 
 /// Metadata of a measurement: program, machine, date.
@@ -29,7 +29,7 @@ impl About {
         About {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
-            machine: MACHINE.get_or_init(machine).clone(),
+            machine: lock(&MACHINE).get_or_insert_with(machine).clone(),
             taken: system_time(),
         }
     }
@@ -65,7 +65,7 @@ impl About {
 }
 
 /// Cached, so that files are read once.
-static MACHINE: OnceLock<String> = OnceLock::new();
+static MACHINE: Mutex<Option<String>> = Mutex::new(None);
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 fn system_time() -> Option<SystemTime> {

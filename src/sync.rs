@@ -13,20 +13,20 @@ pub(crate) use locked::AtomicU64;
 
 mod created;
 mod fair_mutex;
+mod guard;
 pub(crate) use created::Created;
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) use fair_mutex::HeldQueue;
 pub(crate) use fair_mutex::{FairGuard, FairMutex};
+pub(crate) use guard::*;
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{
     AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
 };
 
-use std::sync::TryLockError;
 #[cfg(loom)]
 pub(crate) use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
 pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{PoisonError, TryLockError};
 /// For statics, which loom cannot reset between runs.
 #[cfg(not(loom))]
 pub(crate) use {AtomicBool as StaticBool, AtomicU32 as StaticU32};
@@ -62,40 +62,17 @@ pub(crate) use const_unless_loom;
 /// Locks `mutex` even if it is poisoned.
 ///
 /// The data behind the crate's locks is valid after any panic: a profiler must not take its host down
-/// because another thread of the host panicked.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+/// because another thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
+pub(crate) fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<MutexGuard<'_, T>> {
+    Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// As [`lock`]; `None` if the lock is taken.
+/// Locks `mutex` even if it is poisoned; `None` if the lock is taken.
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
-    }
-}
-
-/// The holder of a lock may need some time, for a report or a snapshot.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_micros(50);
-
-/// As [`lock`]; `None` if the lock is still taken at `end`.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn lock_within<T>(
-    mutex: &Mutex<T>,
-    end: std::time::Instant,
-) -> Option<MutexGuard<'_, T>> {
-    loop {
-        if let Some(guard) = try_lock(mutex) {
-            return Some(guard);
-        }
-        if std::time::Instant::now() > end {
-            return None;
-        }
-        std::thread::sleep(BETWEEN_ATTEMPTS);
     }
 }
 

@@ -8,8 +8,6 @@
 #[cfg(target_os = "linux")]
 #[path = "support/address_space.rs"]
 mod address_space;
-#[path = "support/forked_children.rs"]
-mod forked_children;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -113,16 +111,16 @@ fn a_program() {
             for _ in 0..4 {
                 match fork() {
                     0 => {
-                        iprof::zone!(in_the_copy);
+                        iprof::zone!(in_the_child);
                         work();
                         iprof::update(true);
                         drop(iprof::snapshot());
                         std::process::exit(9);
                     }
-                    copy => {
+                    child => {
                         let mut status = 0;
-                        assert_eq!(waitpid(copy, &raw mut status, 0), copy);
-                        println!("copy: {copy} {}", ExitStatusOf(status));
+                        assert_eq!(waitpid(child, &raw mut status, 0), child);
+                        println!("child: {}", ExitStatusOf(status));
                     }
                 }
             }
@@ -660,32 +658,19 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
 }
 
 #[test]
-fn copies_made_by_fork_end_with_their_own_code_and_write_their_own_files() {
-    if !forked_children::can_start_threads() {
-        return;
-    }
+fn children_end_with_their_own_code_and_write_no_file() {
     let folder = Folder::new("fork");
     let path = folder.path("profile.txt");
     let output = ended("fork", &path);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let copies: Vec<&str> = text(&output.stdout)
-        .lines()
-        .filter_map(|line| line.strip_prefix("copy: "))
+    let lines = text(&output.stdout).lines();
+    let ends: Vec<&str> = lines
+        .filter_map(|line| line.strip_prefix("child: "))
         .collect();
-    assert_eq!(copies.len(), 4);
-    let names = folder.names();
-    assert!(names.contains(&"profile.txt".to_owned()), "{names:?}");
-    for copy in copies {
-        let (id, status) = copy.split_once(' ').unwrap();
-        assert_eq!(status, "exit status: 9");
-        let name = format!("profile_{id}.txt");
-        // No thread starts or ends meanwhile, so each of them writes its own.
-        let errors = text(&output.stderr);
-        assert!(names.contains(&name), "{name} in {names:?}: {errors}");
-        let text = fs::read_to_string(folder.path(&name)).unwrap();
-        assert!(text.contains("in_the_copy"), "{text}");
-    }
-    assert_eq!(names.len(), 5, "{names:?}");
+    assert_eq!(ends, ["exit status: 9"; 4]);
+    assert_eq!(folder.names(), ["profile.txt"]);
+    let profile = fs::read_to_string(&path).unwrap();
+    assert!(!profile.contains("in_the_child"), "{profile}");
 }
 
 #[test]

@@ -133,7 +133,7 @@ mod locked {
             Ok(Claimed::AnotherProcess)
         }
 
-        /// Removes the marker. A child made by `fork` must not call this.
+        /// Removes the marker.
         pub(in super::super) fn release(&self) {
             // If the marker cannot be removed, it is unlocked when the process ends.
             let _ = fs::remove_file(&self.marker);

@@ -9,6 +9,7 @@ use crate::gather;
 use crate::memory::{can_allocate, sum_of_products};
 use crate::process::{frame_snapshots, recorded_size, try_snapshot};
 use crate::snapshot::Snapshot;
+use crate::sync::is_forked;
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,7 @@ use std::{fs, panic, process};
 pub(super) const VARIABLE: &str = "IPROF_PROFILE";
 /// Placeholder for the process id in that name.
 const PROCESS_ID: &str = "%p";
-/// How long exit waits for the recorded data. The exiting thread may hold a lock of the profiler, and in a
-/// child made by `fork`, locks that other threads held are never released.
+/// How long exit waits for the recorded data. The exiting thread may hold a lock of the profiler.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The profile of this program.
@@ -32,8 +32,6 @@ static PROFILE: OnceLock<Profile> = OnceLock::new();
 pub(super) struct Profile {
     /// The given path, made absolute: the program may change its current folder.
     path: PathBuf,
-    /// Id of the process that read the variable.
-    process: u32,
     claim: Option<Claim>,
     /// Whether another process is going to write the file of that name.
     is_claimed_elsewhere: bool,
@@ -83,7 +81,6 @@ impl Profile {
         let path = std::path::absolute(&path).unwrap_or(path);
         Profile {
             path,
-            process: process::id(),
             claim: None,
             is_claimed_elsewhere: false,
         }
@@ -101,8 +98,7 @@ impl Profile {
         is_file && !self.path.to_string_lossy().contains(PROCESS_ID)
     }
 
-    /// The file of this process, which may be a child of the process that read the variable. With `part`,
-    /// the name of a numbered profile.
+    /// The file of this process. With `part`, the name of a numbered profile.
     fn file(&self, part: Option<u32>) -> PathBuf {
         let process = process::id();
         let mut suffix = String::new();
@@ -111,7 +107,7 @@ impl Profile {
                 PathBuf::from(path.replace(PROCESS_ID, &process.to_string()))
             }
             _ => {
-                if self.is_claimed_elsewhere || process != self.process {
+                if self.is_claimed_elsewhere {
                     suffix = format!("_{process}");
                 }
                 self.path.clone()
@@ -141,11 +137,7 @@ impl Profile {
 
     /// Releases the claim: nothing more will be written.
     fn end(&self) {
-        if let Some(claim) = self
-            .claim
-            .as_ref()
-            .filter(|_| process::id() == self.process)
-        {
+        if let Some(claim) = &self.claim {
             claim.release();
         }
     }
@@ -187,6 +179,9 @@ pub(super) fn write_part(part: &Part) {
 }
 
 extern "C" fn write_at_exit() {
+    if is_forked() {
+        return;
+    }
     // A panic must not unwind into the C library. It was already printed, and the program is ending anyway.
     let _ = panic::catch_unwind(write);
 }
@@ -271,7 +266,6 @@ mod tests {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),
-            process: own,
             claim: None,
             is_claimed_elsewhere: false,
         };
@@ -280,10 +274,6 @@ mod tests {
         profile.is_claimed_elsewhere = true;
         assert_eq!(profile.file(None), PathBuf::from(format!("/a/b_{own}.txt")));
         profile.is_claimed_elsewhere = false;
-        // In a child made by `fork`.
-        profile.process = own + 1;
-        let forked = PathBuf::from(format!("/a/b_{own}.1.txt"));
-        assert_eq!(profile.file(Some(1)), forked);
         profile.path = "/a%p/%p.txt".into();
         let named = PathBuf::from(format!("/a{own}/{own}.txt"));
         assert_eq!(profile.file(None), named);

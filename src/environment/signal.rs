@@ -80,8 +80,8 @@ mod present {
     /// Name of the thread that waits for the signal.
     const THREAD: &str = "iprof signal";
 
-    /// Set if a signal is configured, with the id of the process that waits for it.
-    static PARTS: OnceLock<(u32, Mutex<Parts>)> = OnceLock::new();
+    /// Set if a signal is configured.
+    static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
 
     /// State of the profiles between signals.
     #[derive(Debug, Default)]
@@ -134,7 +134,7 @@ mod present {
     pub(in super::super) fn apply(signal: &OsStr) -> Result<(), String> {
         let number = number(&signal.to_string_lossy())?;
         let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
-        let (_, parts) = PARTS.get_or_init(|| (std::process::id(), Mutex::default()));
+        let parts = PARTS.get_or_init(Mutex::default);
         let wait = move || {
             for _ in signals.forever() {
                 parts
@@ -166,20 +166,11 @@ mod present {
 
     /// Ends the running profile at exit; `None` if there is no memory for it.
     pub(in super::super) fn last_part() -> Option<LastPart> {
-        let Some((process, parts)) = PARTS.get() else {
-            return Some(LastPart::Everything);
-        };
-        let mut parts = if *process == std::process::id() {
+        match PARTS.get() {
+            None => Some(LastPart::Everything),
             // Waits while the signal thread writes a profile.
-            parts.lock().unwrap_or_else(PoisonError::into_inner)
-        } else if let Ok(parts) = parts.try_lock() {
-            parts
-        } else {
-            // A child made by `fork` while a profile was started or ended does not have the thread that
-            // would release the lock.
-            return Some(LastPart::Nothing);
-        };
-        parts.end()
+            Some(parts) => parts.lock().unwrap_or_else(PoisonError::into_inner).end(),
+        }
     }
 
     #[cfg(all(test, not(loom)))]

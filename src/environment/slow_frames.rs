@@ -8,6 +8,7 @@ use super::{complain, exit};
 use crate::gather;
 use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
 use crate::snapshot::FrameSnapshot;
+use crate::sync::is_forked;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -48,6 +49,10 @@ fn count_unwritten(change: isize) {
 
 /// Gives the writer time for the program's last frames.
 extern "C" fn finish_at_exit() {
+    // A child does not have the writer.
+    if is_forked() {
+        return;
+    }
     EXITS.store(true, Relaxed);
     let unwritten = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     _ = WRITTEN.wait_timeout_while(unwritten, EXIT, |unwritten| *unwritten > 0);

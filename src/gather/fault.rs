@@ -65,8 +65,7 @@ impl FaultLog {
         }
     }
 
-    /// How often a fault happened, and the zone of its last occurrence. Never waits either: after a
-    /// fork, the thread that held the lock may not exist in this process.
+    /// How often a fault happened, and the zone of its last occurrence. Never waits either.
     pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         let count = self.counts[fault as usize].load(Relaxed);
         let last = crate::sync::try_lock(&self.last);

@@ -133,12 +133,6 @@ impl GpuMailbox {
     }
 }
 
-/// The program's mailbox, which is locked during a fork.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn mutex() -> &'static Mutex<GpuMailbox> {
-    &MAILBOX
-}
-
 /// Calls `f` with the program's mailbox.
 pub(crate) fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
     let mut mailbox = lock(&MAILBOX);

@@ -44,6 +44,7 @@
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
 //! | `fallible.rs`, `allocating.rs` | fallible memory allocation, and a mark on the thread meanwhile |
+//! | `fork.rs` | turns recording off in children of `fork` |
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 
 mod allocating;
@@ -51,6 +52,8 @@ mod arena;
 pub(crate) mod cost;
 mod fallible;
 mod fault;
+#[cfg(all(unix, not(target_family = "wasm")))]
+mod fork;
 pub(crate) mod gpu;
 pub(crate) mod local;
 #[cfg(all(test, loom))]
@@ -69,8 +72,6 @@ mod thread_end;
 pub(crate) use fault::Fault;
 pub(crate) use node::{Node, class};
 pub(crate) use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) use registry::{abandon_others, lock_for_fork};
 pub(crate) use registry::{
     anchor, append_new_records, append_new_records_lazily, rename_current_thread, spawn_unrecorded,
     unrecorded_zones,

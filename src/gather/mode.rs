@@ -10,7 +10,7 @@
 //! it continues as before, and readers go by what the thread has applied. So the epoch can change at
 //! any moment, with any zones open.
 
-use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32};
+use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
 
 /// Nothing is recorded.
 pub(super) const OFF: u32 = 1;
@@ -72,9 +72,12 @@ pub(crate) fn note_off() {
     WAS_OFF.store(true, Relaxed);
 }
 
-/// Turns recording on: nodes of a class smaller than `cutoff` read the clock, the others only count.
+/// Turns recording on: nodes of a class smaller than `cutoff` read the clock, the others only count. In a child of
+/// `fork` it stays off.
 pub(crate) fn turn_on(cutoff: u8) {
-    change(|epoch| on(epoch, cutoff));
+    if !is_forked() {
+        change(|epoch| on(epoch, cutoff));
+    }
 }
 
 /// Makes every thread check for [pending reclassifications](super::ThreadRecord::reclassify) when it

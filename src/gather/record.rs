@@ -49,8 +49,8 @@ use super::{allocating, fallible};
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::{
-    AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, CachePadded, Mutex, Ordering,
-    const_unless_loom, lock,
+    AtomicPtr, AtomicU8, AtomicU32, AtomicU64, CachePadded, Mutex, Ordering, const_unless_loom,
+    lock,
 };
 use std::mem::offset_of;
 use std::ptr::{self, NonNull};
@@ -108,9 +108,6 @@ struct Shared {
     name: Mutex<String>,
     /// Pending reclassifications: node indices with their new classes.
     pending: Mutex<Vec<(u32, u8)>>,
-    /// Whether the process was forked while a thread owned the record that is not in this copy of the
-    /// process.
-    is_abandoned: AtomicBool,
 }
 
 /// What a record is for. Fixed when the record is made, so that every thread that finds the record
@@ -188,7 +185,6 @@ impl ThreadRecord {
                     faults: FaultLog::new(),
                     name: Mutex::new(name),
                     pending: Mutex::new(Vec::new()),
-                    is_abandoned: AtomicBool::new(false),
                 }),
             }
         }
@@ -237,28 +233,6 @@ impl ThreadRecord {
             // sees complete counters.
             owned.generation.fetch_add(1, Ordering::Release);
         }
-    }
-
-    /// Ends the record of an owner that is not in this forked copy of the process, at `now`. The
-    /// recorded data stays. No thread takes the record over, since the fork may have interrupted the
-    /// owner in the middle of anything. The caller is the only thread of the process.
-    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    pub(super) fn abandon(&self, now: Ticks) {
-        if !self.is_owned() {
-            return;
-        }
-        let owned = &self.owned;
-        self.shared.is_abandoned.store(true, Ordering::Relaxed);
-        if let Some(node) = self.current() {
-            let timed_ancestor = self.timed_ancestor_of(node);
-            let (started, now) = self.span(timed_ancestor.started.load(Ordering::Relaxed), now);
-            owned.current.store(ptr::null_mut(), Ordering::Release);
-            timed_ancestor.stop(started, now);
-        }
-        let began = owned.began.load(Ordering::Relaxed);
-        let owned_for = now.wrapping_sub(began);
-        owned.owned_for.store(owned_for, Ordering::Release);
-        owned.generation.fetch_add(1, Ordering::Release);
     }
 
     /// The current node as the owner sees it, not dereferenced.
@@ -627,25 +601,18 @@ impl ThreadRecord {
     /// Requests new classes for nodes; the owner applies them when it next applies a [mode
     /// epoch](mode).
     pub(crate) fn reclassify(&self, pending: &[(u32, u8)]) {
-        if !self.is_abandoned() {
-            lock(&self.shared.pending).extend_from_slice(pending);
-        }
+        lock(&self.shared.pending).extend_from_slice(pending);
     }
 
     /// Whether pending reclassifications are left. The owner applies them when it next enters a zone,
     /// which may take long.
     pub(crate) fn has_pending(&self) -> bool {
-        !self.is_abandoned() && !lock(&self.shared.pending).is_empty()
-    }
-
-    /// Whether the record will never have an owner again. Locks that its last owner held stay locked.
-    pub(super) fn is_abandoned(&self) -> bool {
-        self.shared.is_abandoned.load(Ordering::Relaxed)
+        !lock(&self.shared.pending).is_empty()
     }
 
     /// Whether a new thread may take the record over.
     pub(super) fn is_free(&self) -> bool {
-        !self.is_gpus() && !self.is_owned() && !self.is_abandoned()
+        !self.is_gpus() && !self.is_owned()
     }
 
     /// The smallest class of untimed nodes.

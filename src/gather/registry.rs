@@ -11,9 +11,7 @@
 use super::record::ThreadRecord;
 use super::{allocating, fallible, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
-use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-use crate::sync::{MutexGuard, lock_within};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
 
@@ -48,28 +46,11 @@ pub(crate) fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>
     }
 }
 
-/// Locks all records; `None` if that takes longer than until `end`.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn lock_for_fork(
-    end: Instant,
-) -> Option<MutexGuard<'static, Vec<&'static ThreadRecord>>> {
-    lock_within(&RECORDS, end)
-}
-
-/// After a fork, when the calling thread is the only thread of the process: ends the records of all
-/// other threads.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn abandon_others(records: &[&'static ThreadRecord]) {
-    let own = own_record();
-    let now = clock::now();
-    let is_others = |record: &&&ThreadRecord| !own.is_some_and(|own| std::ptr::eq(own, **record));
-    let others = records.iter().filter(is_others);
-    others.for_each(|record| record.abandon(now));
-}
-
 /// The first pair of readings of both clocks, and the moment from which nanoseconds count.
 pub(crate) fn anchor() -> (Pair, Instant) {
     static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
+    #[cfg(all(unix, not(target_family = "wasm")))]
+    super::fork::register();
     *ANCHOR.get_or_init(|| {
         clock::prepare();
         let epoch = Instant::now();
@@ -89,7 +70,8 @@ const OWN_THREADS: [&str; 7] = [
 ];
 
 /// Gives the calling thread a record. Before the thread gives the record back, it calls `detach`.
-/// `None` on the profiler's own threads, and on a thread whose thread-locals are being destroyed.
+/// `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
+/// `fork`.
 /// `None` also when there is no memory for a record: then the thread tries again at later zones, less
 /// and less often.
 ///
@@ -100,7 +82,7 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
         return None;
     }
-    if thread_end::has_ended() {
+    if thread_end::has_ended() || is_forked() {
         return None;
     }
     with_owner(|owner| {
@@ -231,11 +213,18 @@ fn is_own_thread(name: &str) -> bool {
 
 /// Starts one of the profiler's own threads, under one of [`OWN_THREADS`]. Zones that run there, those
 /// of the host's allocator, are not recorded.
+///
+/// # Errors
+///
+/// If the system cannot start a thread, and in a child of `fork`.
 pub(crate) fn spawn_unrecorded<T: Send + 'static>(
     name: &str,
     f: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<JoinHandle<Option<T>>> {
     debug_assert!(is_own_thread(name), "{name} is not in OWN_THREADS");
+    if is_forked() {
+        return Err(std::io::Error::other("a child of `fork` records nothing"));
+    }
     let thread = std::thread::Builder::new().name(name.into());
     thread.spawn(move || without_reentry(f))
 }
@@ -250,10 +239,7 @@ fn rename(name: String) {
     with_owner(|owner| {
         let mut owner = owner.try_borrow_mut().ok()?;
         match owner.record {
-            // Names change under the lock, so that a forked copy of the process never finds a name half
-            // changed.
             Some(record) => {
-                let _records = lock(&RECORDS);
                 if !record.is_named(SHARED_NAME) {
                     allocating::while_allocating(|| record.set_name(name));
                 }

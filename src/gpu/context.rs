@@ -27,6 +27,7 @@ static ENABLED: Mutex<Enabled> = Mutex::new(Enabled {
     last_id: 0,
 });
 
+#[derive(Default)]
 struct Enabled {
     contexts: Vec<EnabledContext>,
     last_id: u64,

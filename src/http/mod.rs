@@ -61,8 +61,8 @@
 //! # After `fork` and `exec`
 //!
 //! A child process made by `fork` has none of the endpoint's threads and answers nothing, but the port
-//! stays in use as long as it lives. It can open an endpoint of its own at another port. A program started
-//! by `exec`, with or without `fork`, inherits no file descriptor of the endpoint.
+//! stays in use as long as it lives. Nothing is recorded in the child. A program started by `exec`, with or
+//! without `fork`, inherits no file descriptor of the endpoint.
 //!
 //! # Web pages in the user's browser
 //!

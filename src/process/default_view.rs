@@ -5,7 +5,7 @@ use crate::process::program::with_profiler;
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::Report;
-use crate::sync::{self, Created, Mutex, MutexGuard};
+use crate::sync::{self, Created, Guard, Mutex, MutexGuard};
 use std::cell::Cell;
 
 static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
@@ -23,19 +23,7 @@ pub(crate) struct DefaultView {
 }
 
 /// The default view while it is locked.
-pub(crate) type LockedView = Created<MutexGuard<'static, Option<DefaultView>>>;
-
-/// The lock of the program's default view, for `fork`.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn mutex() -> &'static Mutex<Option<DefaultView>> {
-    &DEFAULT_VIEW
-}
-
-/// Whether this thread is in a closure of [`with_view`], and so holds the lock.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn is_changing() -> bool {
-    IS_CHANGING.get()
-}
+pub(crate) type LockedView = Created<Guard<MutexGuard<'static, Option<DefaultView>>>>;
 
 impl DefaultView {
     fn new() -> DefaultView {

@@ -7,10 +7,15 @@ use crate::process::slow_frames;
 use crate::process::stalls;
 use crate::process::timing_mode::follow_timing;
 use crate::sample;
+use crate::sync::is_forked;
 use crate::timing::Timing;
 
-/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record.
+/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record. Does nothing in a child
+/// of `fork`.
 pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
+    if is_forked() {
+        return;
+    }
     stalls::note_frame();
     if let Some((number, ms)) = end_locked(main, record) {
         if_reported!(slow_frames::note_frame(number, ms), _ = (number, ms));

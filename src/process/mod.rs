@@ -49,8 +49,6 @@ mod default_view_controls;
 mod delta;
 #[cfg(feature = "enable")]
 mod end_frame;
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-mod fork;
 #[cfg(feature = "enable")]
 mod frame;
 #[cfg(feature = "report")]

@@ -1,7 +1,5 @@
 //! The running program, behind one lock: its recorded data, and what runs beside it.
 
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-use super::fork;
 #[cfg(feature = "environment")]
 use super::timing_variables;
 use crate::clock::Pair;
@@ -9,7 +7,7 @@ use crate::gather::{self, ThreadRecord};
 use crate::process::frame::profiler::Profiler;
 use crate::process::sampling::Sessions;
 use crate::sample::SampleCounts;
-use crate::sync::{Created, FairGuard, FairMutex};
+use crate::sync::{Created, FairGuard, FairMutex, Guard};
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
@@ -25,11 +23,11 @@ pub(crate) struct Program {
 }
 
 /// The program while it is locked.
-pub(super) type LockedProgram = Created<FairGuard<'static, Option<Program>>>;
+pub(super) type LockedProgram = Created<Guard<FairGuard<'static, Option<Program>>>>;
 
 /// Locks the program. Threads that read in a loop cannot keep the end of a frame waiting.
 pub(super) fn lock() -> LockedProgram {
-    Created::new(PROGRAM.lock(), Program::new)
+    Created::new(Guard::new(|| PROGRAM.lock()), Program::new)
 }
 
 /// Locks the program and calls `f` with its recorded data.
@@ -46,16 +44,8 @@ pub(crate) fn begin() {
     });
 }
 
-/// The lock of the running program, for `fork`.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(super) fn mutex() -> &'static FairMutex<Option<Program>> {
-    &PROGRAM
-}
-
 impl Program {
     fn new() -> Program {
-        #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-        fork::register();
         let program = Program {
             profiler: Profiler::new(gather::anchor().0),
             records: Vec::new(),

@@ -8,8 +8,6 @@ mod sessions;
 
 #[cfg(feature = "enable")]
 pub(super) use sessions::Sessions;
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(super) use sessions::forget_session;
 
 use crate::sampled_profile::SampledProfile;
 use std::{error, fmt, io};
@@ -40,8 +38,7 @@ pub fn register_thread() {
 /// # Ok(()) }
 /// ```
 ///
-/// A copy of the process, made by `fork`, has no sampler: there the session has ended, `finish` returns
-/// an empty profile, and another session can be started.
+/// A child of `fork` has no sampler: there `finish` returns an empty profile, and no other session can be started.
 #[derive(Debug)]
 #[must_use = "dropping the session ends it and discards its profile"]
 pub struct SamplingSession {
@@ -61,7 +58,7 @@ impl SamplingSession {
     ///
     /// # Errors
     ///
-    /// If a session is in progress already, or if the system cannot start a thread.
+    /// If a session is in progress already, if the system cannot start a thread, or in a child of `fork`.
     pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
         let number = if_enabled!(sessions::start(hz), empty_sessions::start());
         number.map(|number| SamplingSession { number })

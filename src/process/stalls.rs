@@ -34,18 +34,18 @@ static FRAMES: StaticU32 = StaticU32::new(0);
 static DETECTOR: Mutex<Detector> = Mutex::new(Detector {
     timeout: None,
     file: None,
-    process: 0,
+    has_thread: false,
     written: 0,
     last: None,
 });
 /// Writes to stderr, where that needs care.
 static STDERR: OnceLock<fn(&[u8])> = OnceLock::new();
 
+#[derive(Default)]
 struct Detector {
     timeout: Option<Duration>,
     file: Option<PathBuf>,
-    /// The process in which the thread runs; 0 for none. A child made by `fork` has no thread.
-    process: u32,
+    has_thread: bool,
     written: u32,
     last: Option<Stall>,
 }
@@ -65,14 +65,9 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 pub(super) fn set_timeout(timeout: Option<Duration>) -> io::Result<()> {
     let mut detector = lock(&DETECTOR);
     detector.timeout = timeout.map(|timeout| timeout.max(SHORTEST_TIMEOUT));
-    // A browser has neither processes nor threads.
-    let process = match cfg!(target_family = "wasm") {
-        true => 1,
-        false => std::process::id(),
-    };
-    if timeout.is_some() && detector.process != process {
+    if timeout.is_some() && !detector.has_thread {
         gather::spawn_unrecorded(THREAD, run)?;
-        detector.process = process;
+        detector.has_thread = true;
     }
     Ok(())
 }
@@ -95,7 +90,7 @@ fn run() {
         let timeout = {
             let mut detector = lock(&DETECTOR);
             let Some(timeout) = detector.timeout else {
-                detector.process = 0;
+                detector.has_thread = false;
                 return;
             };
             timeout

@@ -21,7 +21,5 @@ const THREAD: &str = "iprof sampler";
 
 pub(crate) use sample_cost::SampleCost;
 pub(crate) use sample_counts::SampleCounts;
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) use sampler::{Held, lock_for_fork};
 pub(crate) use sampler::{set_rate, take, try_take};
 pub(crate) use session::Session;

@@ -11,12 +11,10 @@ use super::schedule::Schedule;
 use super::thread_cpu_time::own_ns;
 use crate::gather::{self, ThreadRecord};
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, StaticU32, lock, try_lock};
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-use crate::sync::{MutexGuard, lock_within};
-use std::sync::Condvar;
+use std::sync::{Condvar, PoisonError};
 
 /// The requested state of the sampler.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Request {
     /// Samples per second; 0 is none.
     hz: f64,
@@ -73,32 +71,6 @@ pub(crate) fn try_take(found: &mut SampleCounts) {
     }
 }
 
-/// The locks that the sampler and other threads share, held during a fork.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) struct Held {
-    request: MutexGuard<'static, Request>,
-    _found: MutexGuard<'static, Option<SampleCounts>>,
-}
-
-/// Locks them; `None` if that takes longer than until `end`.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(crate) fn lock_for_fork(end: std::time::Instant) -> Option<Held> {
-    Some(Held {
-        request: lock_within(&REQUEST, end)?,
-        _found: lock_within(&MAILBOX.0, end)?,
-    })
-}
-
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-impl Held {
-    /// After a fork the sampler thread is not in this process: the next request of a rate starts
-    /// another.
-    pub(crate) fn forget_thread(&mut self) {
-        (self.request.started, self.request.hz) = (false, 0.0);
-        RATE.store(0, Relaxed);
-    }
-}
-
 /// Where the sampler leaves its counts.
 struct Mailbox(Mutex<Option<SampleCounts>>);
 
@@ -125,11 +97,11 @@ fn run() {
     let mut schedule = Schedule::new();
     let mut sampler = StackSampler::default();
     loop {
-        let mut request = lock(&REQUEST);
+        let mut request = REQUEST.lock().unwrap_or_else(PoisonError::into_inner);
         while request.hz == 0.0 {
             request = CHANGED
                 .wait(request)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+                .unwrap_or_else(PoisonError::into_inner);
             schedule = Schedule::new();
             // Old counts, if they could not be put into the mailbox.
             sampler.found.clear();
@@ -138,7 +110,7 @@ fn run() {
         // A change of the rate ends the sleep; then this sample is early, once.
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+            .unwrap_or_else(PoisonError::into_inner);
         let asked = changed.hz > 0.0;
         if changed.hz != hz {
             // The next sample may have been far off.

@@ -47,7 +47,8 @@ fn sample_until_stopped(hz: f64, stop: &StopSignal) -> SampleCounts {
     let mut schedule = Schedule::new();
     let mut sampler = StackSampler::default();
     loop {
-        let is_requested = lock(&stop.is_requested);
+        let is_requested = stop.is_requested.lock();
+        let is_requested = is_requested.unwrap_or_else(PoisonError::into_inner);
         let (is_requested, _) = stop
             .changed
             .wait_timeout_while(is_requested, schedule.until_next(hz), |is_requested| {

@@ -5,7 +5,7 @@
 //! copies. (A second mutex, held by the thread that waits for the first, helps against one such thread, not
 //! against two.)
 
-use super::{Mutex, MutexGuard, lock, try_lock};
+use super::{Mutex, MutexGuard};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, PoisonError};
 
@@ -26,8 +26,6 @@ struct Queue {
     next: u64,
     /// The number of the thread whose turn it is. As `next`: it is no thread's turn.
     now: u64,
-    /// The number of threads that wait for that; meanwhile no other thread joins the queue.
-    closed: u32,
 }
 
 /// The turn of a thread; dropping it makes it the next one's.
@@ -36,7 +34,7 @@ struct Turn<'a>(&'a Mutex<Queue>, &'a Condvar);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut queue = lock(self.0);
+        let mut queue = locked(self.0);
         queue.now += 1;
         if queue.now != queue.next {
             self.1.notify_all();
@@ -69,21 +67,17 @@ impl<T> DerefMut for FairGuard<'_, T> {
 impl<T> FairMutex<T> {
     pub(crate) const fn new(value: T) -> FairMutex<T> {
         FairMutex {
-            queue: Mutex::new(Queue {
-                next: 0,
-                now: 0,
-                closed: 0,
-            }),
+            queue: Mutex::new(Queue { next: 0, now: 0 }),
             changed: Condvar::new(),
             value: Mutex::new(value),
         }
     }
 
-    /// Locks the value, when it is this thread's turn. A panic leaves it as [`lock`] does.
+    /// Locks the value, when it is this thread's turn. Even if it is poisoned.
     pub(crate) fn lock(&self) -> FairGuard<'_, T> {
         let turn = self.turn();
         FairGuard {
-            value: lock(&self.value),
+            value: locked(&self.value),
             _turn: turn,
         }
     }
@@ -93,10 +87,7 @@ impl<T> FairMutex<T> {
             let queue = self.changed.wait(queue);
             queue.unwrap_or_else(PoisonError::into_inner)
         };
-        let mut queue = lock(&self.queue);
-        while queue.closed > 0 {
-            queue = wait(queue);
-        }
+        let mut queue = locked(&self.queue);
         let mine = queue.next;
         queue.next += 1;
         while queue.now != mine {
@@ -108,46 +99,10 @@ impl<T> FairMutex<T> {
     /// Calls `f` with the value if no thread has it at this moment, whoever waits.
     #[cfg(feature = "environment")]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut T) -> R) -> Option<R> {
-        try_lock(&self.value).map(|mut value| f(&mut value))
-    }
-
-    /// Locks the queue, and the value when no thread waits for its turn any more; only the queue if the value cannot
-    /// be had until `end`, perhaps since this thread has it.
-    #[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-    pub(crate) fn lock_for_fork(
-        &self,
-        end: std::time::Instant,
-    ) -> Option<(HeldQueue<'_>, Option<MutexGuard<'_, T>>)> {
-        let mut queue = super::lock_within(&self.queue, end)?;
-        queue.closed += 1;
-        let value = loop {
-            let is_free = queue.now == queue.next;
-            let value = is_free.then(|| try_lock(&self.value)).flatten();
-            if value.is_some() || std::time::Instant::now() > end {
-                break value;
-            }
-            drop(queue);
-            std::thread::sleep(super::BETWEEN_ATTEMPTS);
-            queue = lock(&self.queue);
-        };
-        queue.closed -= 1;
-        // They wait for the lock of the queue now.
-        self.changed.notify_all();
-        Some((HeldQueue(queue), value))
+        super::try_lock(&self.value).map(|mut value| f(&mut value))
     }
 }
 
-/// The queue of a [`FairMutex`], which no thread enters or leaves while this exists.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-#[derive(Debug)]
-pub(crate) struct HeldQueue<'a>(MutexGuard<'a, Queue>);
-
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-impl HeldQueue<'_> {
-    /// In a forked child, which has none of the threads that wait: no thread has the turn, or this one has.
-    pub(crate) fn forget_waiting(&mut self) {
-        let queue = &mut *self.0;
-        queue.next = queue.next.min(queue.now + 1);
-        queue.closed = 0;
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

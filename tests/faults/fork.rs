@@ -3,13 +3,12 @@
 #[cfg(all(feature = "http", feature = "signal"))]
 mod environment;
 
-use crate::children::{printed, run, run_with, said, task};
+use crate::children::{printed, run, said, task};
 use crate::forked_children::{can_start_threads, end_of, fork, in_a_child, run_and_end};
 use crate::own_program::own_program;
-use crate::recorded::{entries, entries_in};
+use crate::recorded::entries;
 use iprof::{SamplingSession, Timing};
 use std::os::unix::process::CommandExt;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread::{self, JoinHandle};
 
@@ -23,8 +22,8 @@ fn work(depth: u32) {
     }
 }
 
-/// Threads that are always in the middle of something. With `starts`, some start others: then a copy can
-/// start none, since the standard library has a lock for that, which it does not care for in copies.
+/// Threads that are always in the middle of something. With `starts`, some start others: then a child can
+/// start none, since the standard library may have a lock for that taken in the child.
 fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     let jobs: [fn(u32); 8] = [
         |_| work(20),
@@ -64,67 +63,56 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// A forked child may call everything.
+/// Calls everything in a child, where nothing is recorded.
 fn use_the_profiler(starts: bool) {
-    for _ in 0..3 {
-        iprof::zone!(in_the_copy);
+    work(3);
+    if starts {
+        let thread = thread::Builder::new().name("of the child".into());
+        thread.spawn(|| work(3)).unwrap().join().unwrap();
+    }
+    iprof::register_thread();
+    iprof::set_thread_name("the child");
+    iprof::mark("in the child");
+    for timing in [Timing::SAMPLED, Timing::AUTO, Timing::Exact] {
+        iprof::set_timing(timing);
+        iprof::update(true);
         work(3);
     }
-    if starts {
-        let thread = thread::Builder::new().name("of the copy".into()).spawn(|| {
-            iprof::zone!(on_a_thread_of_the_copy);
-        });
-        thread.unwrap().join().unwrap();
-    }
-    iprof::set_thread_name("the copy");
-    iprof::update(true);
-    iprof::mark("in the copy");
-    iprof::set_timing(Timing::SAMPLED);
-    iprof::update(true);
-    iprof::set_timing(Timing::Exact);
-    iprof::update(true);
-    let _ = iprof::report();
+    assert!(SamplingSession::start(1_000.0).is_err());
+    iprof::with_view(|view| view.set_filter("child"));
     iprof::select();
     let _ = iprof::dump();
-    let recorded = iprof::snapshot();
-    assert_eq!(entries_in(&recorded, "in_the_copy"), 3);
-    let on_a_thread = entries_in(&recorded, "on_a_thread_of_the_copy");
-    assert_eq!(on_a_thread, u64::from(starts));
-    assert_eq!(entries_in(&recorded, "before_the_copy"), 1);
-    // The threads that are not in the copy have ended.
-    let threads = iprof::threads().into_iter();
-    let running: Vec<String> = threads.filter(|t| t.running).map(|t| t.name).collect();
-    assert_eq!(running, ["the copy"]);
-    // Nothing goes on in them.
-    let busy = entries("busy");
-    assert_eq!(entries("busy"), busy);
+    iprof::update(true);
+    assert!(iprof::report().rows.is_empty());
+    assert!(iprof::threads().is_empty());
+    assert!(iprof::snapshot().threads.is_empty());
     iprof::reset();
     iprof::update(true);
 }
 
 #[test]
-fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
-    const TEST: &str = "fork::a_copy_of_a_busy_process_can_do_everything_with_its_profiler";
+fn child_of_a_busy_process_may_call_everything() {
+    const TEST: &str = "fork::child_of_a_busy_process_may_call_everything";
     let Some(what) = task() else {
         if !can_start_threads() {
             return;
         }
-        for what in ["the copy starts threads", "others start threads"] {
+        for what in ["the child starts threads", "others start threads"] {
             let output = run(TEST, what);
             assert!(output.status.success(), "{what}: {}", said(&output));
         }
         return;
     };
     {
-        iprof::zone!(before_the_copy);
+        iprof::zone!(before_the_fork);
     }
-    let starts = what == "the copy starts threads";
+    let starts = what == "the child starts threads";
     let threads = busy_threads(!starts);
-    for copy in 0..30 {
+    for child in 0..30 {
         // Not always at the same moment of what the others do.
-        thread::sleep(std::time::Duration::from_micros(copy * 37 % 1_000));
+        thread::sleep(std::time::Duration::from_micros(child * 37 % 1_000));
         if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
-            panic!("copy {copy}: {what}");
+            panic!("child {child}: {what}");
         }
         work(1);
     }
@@ -134,45 +122,38 @@ fn a_copy_of_a_busy_process_can_do_everything_with_its_profiler() {
         thread.join().unwrap();
     }
     iprof::update(true);
-    assert_eq!(entries("before_the_copy"), 1);
+    assert_eq!(entries("before_the_fork"), 1);
 }
 
-/// The copy is in the closure, too, and leaves it.
+/// The child is in the closure, too, and leaves it.
 #[test]
-fn a_copy_made_while_the_default_view_is_changed_can_do_everything() {
-    const TEST: &str = "fork::a_copy_made_while_the_default_view_is_changed_can_do_everything";
+fn child_made_in_with_view_may_call_everything() {
+    const TEST: &str = "fork::child_made_in_with_view_may_call_everything";
     if task().is_none() {
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    {
-        iprof::zone!(before_the_copy);
-    }
-    iprof::update(true);
+    work(1);
     let start = std::time::Instant::now();
-    let copy = iprof::with_view(|view| {
-        view.set_filter("copy");
+    let child = iprof::with_view(|view| {
+        view.set_filter("before");
         fork()
     });
     // Nothing has waited for the lock of this thread.
     let took = start.elapsed();
-    let filter = iprof::with_view(|view| view.filter().to_owned());
-    if copy == 0 {
-        run_and_end(20, || {
-            assert_eq!(filter, "copy");
-            use_the_profiler(false);
-        });
+    if child == 0 {
+        run_and_end(20, || use_the_profiler(false));
     }
-    assert_eq!(end_of(copy), Ok(()));
-    assert_eq!(filter, "copy");
+    assert_eq!(end_of(child), Ok(()));
+    iprof::with_view(|view| assert_eq!(view.filter(), "before"));
     assert!(took.as_secs() < 2, "{took:?}");
 }
 
 /// While another thread is in the program's first zone.
 #[test]
-fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
-    const TEST: &str = "fork::a_copy_made_in_the_profilers_first_moment_can_do_everything";
+fn child_made_in_the_first_zone_may_call_everything() {
+    const TEST: &str = "fork::child_made_in_the_first_zone_may_call_everything";
     if task().is_none() {
         for _ in 0..40 {
             let output = run(TEST, "fork");
@@ -191,101 +172,50 @@ fn a_copy_made_in_the_profilers_first_moment_can_do_everything() {
     thread::sleep(std::time::Duration::from_micros(
         u64::from(std::process::id()) * 37 % 500,
     ));
-    let copy = || {
-        iprof::update(true);
-        let _ = iprof::report();
-        let _ = iprof::snapshot();
-    };
-    in_a_child(5, copy).unwrap();
+    in_a_child(5, || use_the_profiler(false)).unwrap();
     for thread in threads {
         thread.join().unwrap();
     }
 }
 
 #[test]
-fn a_copy_goes_on_with_a_sampler_of_its_own() {
-    const TEST: &str = "fork::a_copy_goes_on_with_a_sampler_of_its_own";
+fn child_made_before_the_first_zone_records() {
+    const TEST: &str = "fork::child_made_before_the_first_zone_records";
     if task().is_none() {
-        if !can_start_threads() {
-            return;
-        }
         let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    iprof::set_timing(Timing::Sampled { hz: 1_000.0 });
-    let mut session = Some(SamplingSession::start(1_000.0).unwrap());
-    work(3);
-    iprof::update(true);
-    let copy = || {
-        // The session's sampler is not in the copy: what it found is lost, and nothing waits for it.
-        // The session has ended in the copy, even one that a lost thread has.
-        let another = SamplingSession::start(1_000.0).unwrap();
-        let session = session.take().unwrap();
-        assert_eq!(session.finish().samples, 0);
-        assert!(SamplingSession::start(1_000.0).is_err(), "another goes on");
-        drop(another);
-        iprof::reset();
-        let samples = || {
-            let recorded = iprof::snapshot();
-            let nodes = recorded.threads.iter().flat_map(|thread| &thread.nodes);
-            nodes.map(|node| node.samples).sum::<u64>()
-        };
-        let start = std::time::Instant::now();
-        while samples() == 0 {
-            assert!(start.elapsed().as_secs() < 15, "nothing is sampled");
-            work(10);
-            iprof::update(true);
-        }
+    let child = || {
+        work(0);
+        assert_eq!(entries("busy"), 1);
     };
-    in_a_child(20, copy).unwrap();
+    in_a_child(20, child).unwrap();
 }
 
 #[test]
-fn a_copy_that_ends_writes_its_own_profile() {
-    const TEST: &str = "fork::a_copy_that_ends_writes_its_own_profile";
-    let folder = std::env::temp_dir().join(format!("iprof-fork-{}", std::process::id()));
+fn session_has_ended_in_a_child_and_goes_on_in_its_parent() {
+    const TEST: &str = "fork::session_has_ended_in_a_child_and_goes_on_in_its_parent";
     if task().is_none() {
-        if !can_start_threads() {
-            return;
-        }
-        std::fs::create_dir_all(&folder).unwrap();
-        let profile = folder.join("profile.%p.txt");
-        let variables = [("IPROF_PROFILE", profile.to_str().unwrap())];
-        let output = run_with(TEST, "fork", &variables);
+        let output = run(TEST, "fork");
         assert!(output.status.success(), "{}", said(&output));
-        let files = std::fs::read_dir(&folder).unwrap();
-        let text = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
-        let texts: Vec<String> = text.collect();
-        assert_eq!(texts.len(), 2);
-        assert_eq!(
-            texts
-                .iter()
-                .filter(|text| text.contains("in_the_end"))
-                .count(),
-            1
-        );
-        assert!(texts.iter().all(|text| text.contains("busy")));
-        std::fs::remove_dir_all(&folder).unwrap();
         return;
     }
-    // Before the threads: what the environment asks for has begun then.
+    let session = SamplingSession::start(1_000.0).unwrap();
     work(3);
-    let threads = busy_threads(false);
-    let copy = || {
-        iprof::zone!(in_the_end);
-        std::process::exit(0);
-    };
-    in_a_child(20, copy).unwrap();
-    END.store(true, Relaxed);
-    threads
-        .into_iter()
-        .for_each(|thread| thread.join().unwrap());
+    let child = fork();
+    if child == 0 {
+        run_and_end(20, || assert_eq!(session.finish().samples, 0));
+    }
+    assert_eq!(end_of(child), Ok(()));
+    iprof::zone!(after_the_fork);
+    thread::sleep(std::time::Duration::from_millis(200));
+    assert!(session.finish().samples > 0);
 }
 
 #[test]
-fn another_program_in_the_place_of_this_one_begins_anew() {
-    const TEST: &str = "fork::another_program_in_the_place_of_this_one_begins_anew";
+fn program_started_by_exec_records() {
+    const TEST: &str = "fork::program_started_by_exec_records";
     match task().as_deref() {
         None => {
             let lines = printed(TEST, "first");
@@ -298,20 +228,26 @@ fn another_program_in_the_place_of_this_one_begins_anew() {
                 iprof::zone!(before_exec);
             }
             iprof::set_timing(Timing::SAMPLED);
-            // As another program is started from a copy, and then in the place of this one.
+            let next = || {
+                let mut next = own_program();
+                next.args(std::env::args().skip(1));
+                next.env("IPROF_TEST_CHILD", "second");
+                next
+            };
+            // Started by a child, and then in the place of this one.
             for _ in 0..20 {
-                let mut other = Command::new("true");
+                let mut other = next();
                 let nothing = || Ok(());
                 #[allow(unsafe_code, reason = "has the standard library use `fork`")]
                 // SAFETY: it does nothing.
                 unsafe {
                     other.pre_exec(nothing);
                 }
-                assert!(other.status().unwrap().success());
+                let output = other.output().unwrap();
+                let text = String::from_utf8_lossy(&output.stdout);
+                assert!(text.contains("after: 1"), "{text}");
             }
-            let mut next = own_program();
-            next.args(std::env::args().skip(1));
-            panic!("{}", next.env("IPROF_TEST_CHILD", "second").exec());
+            panic!("{}", next().exec());
         }
         Some(_) => {
             {

@@ -13,7 +13,6 @@ mod ends;
 #[cfg(target_os = "linux")]
 mod fork;
 #[cfg(target_os = "linux")]
-#[path = "../support/forked_children.rs"]
 mod forked_children;
 #[cfg(target_os = "linux")]
 mod frames;

@@ -25,6 +25,7 @@ const UNSAFE: &[&str] = &[
     "src/gl/state/unpack.rs",
     "src/environment/exit.rs",
     "src/gather/arena.rs",
+    "src/gather/fork.rs",
     "src/gather/local.rs",
     "src/gather/local/for_c.rs",
     "src/gather/local/allocation.rs",
@@ -38,7 +39,6 @@ const UNSAFE: &[&str] = &[
     "src/gl/overlay.rs",
     "src/gl/current.rs",
     "src/gl/gpu_zones.rs",
-    "src/process/fork.rs",
     "src/sample/thread_cpu_time.rs",
     "src/in_zone.rs",
     "src/zone/intern.rs",
@@ -115,21 +115,12 @@ fn atomics_and_locks_of_recording_come_from_sync() {
 
 #[test]
 fn the_clock_of_the_standard_library_is_named_in_one_place() {
-    // In a browser it panics when asked. Copies of a process, for whose locks some wait by that clock, it
-    // does not have.
-    let of_copies = [
-        "process/fork.rs",
-        "sample/sampler.rs",
-        "sync.rs",
-        "sync/fair_mutex.rs",
-    ];
-    let of_copies = of_copies.map(|file| format!("src/{file}"));
+    // In a browser it panics when asked.
     for (file, text) in sources() {
         let is_it = |line: &&str| line.contains("std::time::") && line.contains("Instant");
         let end = text.find("#[cfg(all(test").unwrap_or(text.len());
         let naming = code(&text[..end]).find(is_it);
-        let is_of_copies = of_copies.contains(&file);
-        let may = file == "src/clock/mod.rs" || is_of_copies || file.contains("/tests/");
+        let may = file == "src/clock/mod.rs" || file.contains("/tests/");
         assert!(may || naming.is_none(), "{file}: {naming:?}");
     }
 }

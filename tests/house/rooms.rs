@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("flame", &["graph"]),
     ("threads", &[]),
     ("timing", &[]),
-    ("about", &[]),
+    ("about", &["sync"]),
     ("sampled_profile", &[]),
     ("subtree", &["order"]),
     ("short_places", &[]),
@@ -183,7 +183,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Control from outside: starts, ends and writes what the rooms above provide.
     (
         "environment",
-        &["process", "export", "gather", "http", "memory", "snapshot"],
+        &[
+            "process", "export", "gather", "http", "memory", "snapshot", "sync",
+        ],
     ),
     // The constructors of zones, which the macros call: a zone brings along what starts the environment.
     ("first_zone", &["environment", "zone"]),

@@ -52,8 +52,7 @@ pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
     Ok(number)
 }
 
-/// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished, and in
-/// a copy of the process.
+/// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished.
 pub(super) fn end(number: u64) -> SampleCounts {
     let mut program = program::lock();
     let is_this_one = |active: &mut ActiveSession| active.number == number;
@@ -73,15 +72,5 @@ fn update_sampling_mode(program: &Program) {
             true => mode::turn_on(mode::cutoff::SAMPLED),
             false => mode::turn_off(),
         }
-    }
-}
-
-/// Ends the session in a copy of the process, which does not have the sampler thread.
-#[cfg(all(unix, not(target_family = "wasm"), feature = "enable", not(loom)))]
-pub(in crate::process) fn forget_session(program: &mut Program) {
-    if let Some(active) = program.sessions.active.take() {
-        // To end the sampler is to wait for its thread.
-        std::mem::forget(active.sampler);
-        update_sampling_mode(program);
     }
 }

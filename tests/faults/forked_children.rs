@@ -1,5 +1,4 @@
 //! Forks this process, and says how the child ended.
-#![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unsafe_code, reason = "C's library")]
 
 use crate::own_program::is_emulated;
@@ -18,8 +17,7 @@ mod c {
     }
 }
 
-/// 0 in the child; in its parent the child's process ID, or -1 if there is none. Does not panic: an allocator may
-/// call it.
+/// 0 in the child; in its parent the child's process ID, or -1 if there is none.
 pub(crate) fn fork() -> c_int {
     c::fork()
 }

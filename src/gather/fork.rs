@@ -1,0 +1,43 @@
+//! Turns recording off in children of `fork`, until they call `exec`.
+//!
+//! A child has one thread. What other threads were changing at the time of the fork may be half changed there, and
+//! the locks that they held stay locked. So in a child zones do nothing, and what is behind a lock is [replaced by
+//! an empty value](crate::sync::Guard): the profiler is empty, whatever is called.
+//!
+//! A program that forks before its first zone is not affected: its child records.
+
+#![allow(unsafe_code)] // Only the C library announces forks.
+
+use super::{mode, registry};
+use crate::sync::{Ordering::Relaxed, StaticBool, set_forked};
+use std::ffi::c_int;
+
+unsafe extern "C" {
+    // SAFETY: the signature is that of POSIX. It may be called at any time, from any thread, with any
+    // functions; the handlers of a library are removed when the library is unloaded.
+    safe fn pthread_atfork(
+        prepare: Option<extern "C" fn()>,
+        parent: Option<extern "C" fn()>,
+        child: Option<extern "C" fn()>,
+    ) -> c_int;
+}
+
+/// Registers the handlers. Threads that call this at the same time may register them several times, which does no
+/// harm. If there is no memory for them, a later call tries again.
+pub(super) fn register() {
+    static IS_REGISTERED: StaticBool = StaticBool::new(false);
+    if !IS_REGISTERED.load(Relaxed) {
+        let result = pthread_atfork(Some(before), None, Some(in_child));
+        IS_REGISTERED.store(result == 0, Relaxed);
+    }
+}
+
+/// Makes what is made once: a child would wait forever for a thread that was making it.
+extern "C" fn before() {
+    registry::anchor();
+}
+
+extern "C" fn in_child() {
+    set_forked();
+    mode::turn_off();
+}
