@@ -13,37 +13,23 @@ pub(crate) enum KeyName {
     Position(String),
 }
 
-/// Other names of named keys, in lower case without separators.
-const ALIASES: &[(&str, &str)] = &[
-    ("up", "ArrowUp"),
-    ("down", "ArrowDown"),
-    ("left", "ArrowLeft"),
-    ("right", "ArrowRight"),
-    ("pgup", "PageUp"),
-    ("prior", "PageUp"),
-    ("pgdn", "PageDown"),
-    ("pgdown", "PageDown"),
-    ("next", "PageDown"),
-    ("return", "Enter"),
-    ("numpadenter", "Enter"),
-    ("esc", "Escape"),
-    ("del", "Delete"),
-    ("spacebar", "Space"),
-    ("arrowup", "ArrowUp"),
-    ("arrowdown", "ArrowDown"),
-    ("arrowleft", "ArrowLeft"),
-    ("arrowright", "ArrowRight"),
-    ("pageup", "PageUp"),
-    ("pagedown", "PageDown"),
-    ("home", "Home"),
-    ("end", "End"),
-    ("insert", "Insert"),
-    ("delete", "Delete"),
-    ("backspace", "Backspace"),
-    ("tab", "Tab"),
-    ("enter", "Enter"),
-    ("escape", "Escape"),
-    ("space", "Space"),
+/// Named keys: the web's name, and other names in lower case without separators.
+const NAMED: &[(&str, &[&str])] = &[
+    ("ArrowUp", &["up"]),
+    ("ArrowDown", &["down"]),
+    ("ArrowLeft", &["left"]),
+    ("ArrowRight", &["right"]),
+    ("PageUp", &["pgup", "prior"]),
+    ("PageDown", &["pgdn", "pgdown", "next"]),
+    ("Home", &[]),
+    ("End", &[]),
+    ("Insert", &[]),
+    ("Delete", &["del"]),
+    ("Backspace", &[]),
+    ("Tab", &[]),
+    ("Enter", &["return", "numpadenter"]),
+    ("Escape", &["esc"]),
+    ("Space", &["spacebar"]),
 ];
 
 /// Positions: the web's name, other names in lower case without separators, and the character that the key
@@ -75,25 +61,23 @@ impl KeyName {
         if let (Some(character), None) = (characters.next(), characters.next()) {
             return KeyName::of_character(character);
         }
-        let is_separator = |character: &char| matches!(character, ' ' | '_');
-        let small: String = text.chars().filter(|c| !is_separator(c)).collect();
-        let small = small.to_ascii_lowercase();
-        let numpad = ["keypad", "kp"]
-            .iter()
-            .find_map(|prefix| small.strip_prefix(prefix));
-        let small = numpad.map_or(small.clone(), |rest| format!("numpad{rest}"));
+        let mut small = text.replace([' ', '_'], "").to_ascii_lowercase();
+        for prefix in ["keypad", "kp"] {
+            if let Some(rest) = small.strip_prefix(prefix) {
+                small = format!("numpad{rest}");
+            }
+        }
         if small == "plus" {
             return KeyName::Character('+');
         }
-        let alias = ALIASES.iter().find(|(alias, _)| *alias == small);
-        if let Some((_, name)) = alias {
+        let is_it = |name: &str, others: &[&str]| {
+            name.eq_ignore_ascii_case(&small) || others.contains(&&*small)
+        };
+        if let Some((name, _)) = NAMED.iter().find(|(name, others)| is_it(name, others)) {
             return KeyName::Named((*name).into());
         }
         let mut positions = POSITIONS.iter();
-        let position = positions.find(|(code, others, _)| {
-            code.eq_ignore_ascii_case(&small) || others.contains(&&*small)
-        });
-        if let Some((code, ..)) = position {
+        if let Some((code, ..)) = positions.find(|(code, others, _)| is_it(code, others)) {
             return KeyName::Position((*code).into());
         }
         numbered(&small).unwrap_or_else(|| KeyName::Named(text.into()))
@@ -148,33 +132,19 @@ impl KeyName {
 
 /// Letters, digits and function keys by position or number: `keys`, `digit1`, `num1`, `numpad1`, `f1`.
 fn numbered(small: &str) -> Option<KeyName> {
-    let one = |prefix: &str| {
-        let rest = small.strip_prefix(prefix)?;
-        let mut characters = rest.chars();
-        let first = characters.next()?;
-        characters.next().is_none().then_some(first)
-    };
-    if let Some(letter) = one("key").filter(char::is_ascii_lowercase) {
-        return Some(KeyName::Position(format!(
-            "Key{}",
-            letter.to_ascii_uppercase()
-        )));
-    }
-    let digit = |prefix: &str| one(prefix).filter(char::is_ascii_digit);
-    // GLFW and miniquad say `Num1` and `Key1`.
-    if let Some(digit) = digit("digit")
-        .or_else(|| digit("num"))
-        .or_else(|| digit("key"))
-    {
-        return Some(KeyName::Position(format!("Digit{digit}")));
-    }
-    if let Some(digit) = digit("numpad") {
-        return Some(KeyName::Position(format!("Numpad{digit}")));
-    }
-    let number: u32 = small.strip_prefix('f')?.parse().ok()?;
-    (1..=35)
-        .contains(&number)
-        .then(|| KeyName::Named(format!("F{number}")))
+    let (at, last) = small.char_indices().next_back()?;
+    Some(match (&small[..at], last) {
+        ("key", 'a'..='z') => KeyName::Position(format!("Key{}", last.to_ascii_uppercase())),
+        // GLFW and miniquad say `Num1` and `Key1`.
+        ("digit" | "num" | "key", '0'..='9') => KeyName::Position(format!("Digit{last}")),
+        ("numpad", '0'..='9') => KeyName::Position(format!("Numpad{last}")),
+        _ => {
+            let number: u32 = small.strip_prefix('f')?.parse().ok()?;
+            (1..=35)
+                .contains(&number)
+                .then(|| KeyName::Named(format!("F{number}")))?
+        }
+    })
 }
 
 /// As on a keyboard.
