@@ -519,25 +519,24 @@ fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_that_inherits_the_variable_writes_a_file_of_its_own() {
+fn the_last_of_two_processes_writes_the_file() {
     let folder = Folder::new("child");
-    // By a path that both understand from where they are.
-    let mut parent = program("parent");
-    parent
-        .current_dir(&folder.0)
-        .env("IPROF_PROFILE", "profile.txt");
-    let parent = parent.stdout(Stdio::null()).spawn().unwrap();
-    let id = parent.id();
-    assert!(parent.wait_with_output().unwrap().status.success());
-    let names = folder.names();
-    assert_eq!(names.len(), 2, "{names:?}");
-    assert_eq!(names[0], "profile.txt");
-    let child = names[1].strip_prefix("profile_").unwrap();
-    let child: u32 = child.strip_suffix(".txt").unwrap().parse().unwrap();
-    assert_ne!(child, id);
-    assert_eq!(entries(&folder.path("profile.txt"), "parents_own"), 1);
-    assert_eq!(entries(&folder.path(&names[1]), "parents_own"), 0);
-    assert_eq!(entries(&folder.path(&names[1]), "work"), 3);
+    for (name, expected) in [("profile.txt", 1), ("profile.%p.txt", 2)] {
+        let mut parent = program("parent");
+        parent.current_dir(&folder.0).env("IPROF_PROFILE", name);
+        let parent = parent.stdout(Stdio::null()).spawn().unwrap();
+        let own = name.replace("%p", &parent.id().to_string());
+        assert!(parent.wait_with_output().unwrap().status.success());
+        let names = folder.names();
+        assert_eq!(names.len(), expected, "{names:?}");
+        // The child has ended before.
+        assert_eq!(entries(&folder.path(&own), "parents_own"), 1);
+        fs::remove_file(folder.path(&own)).unwrap();
+        for child in folder.names() {
+            assert_eq!(entries(&folder.path(&child), "parents_own"), 0);
+            assert_eq!(entries(&folder.path(&child), "work"), 3);
+        }
+    }
 }
 
 #[test]
@@ -637,8 +636,7 @@ fn a_timeline_between_two_signals_has_the_frames_between_them() {
     assert!(second[0] > first[first.len() - 1], "{first:?} {second:?}");
 }
 
-/// On other systems the claim is a file in the temporary folder.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[test]
 fn a_program_that_a_signal_ends_leaves_no_file() {
     let folder = Folder::new("killed");

@@ -6,7 +6,6 @@
 //! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
 //! the program or changes its exit code.
 
-mod claim;
 mod exit;
 mod frame_budget;
 mod port;

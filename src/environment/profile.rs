@@ -1,7 +1,6 @@
 //! `IPROF_PROFILE`: chooses the file name for this process, and writes the profile at exit, or
 //! numbered profiles at a signal.
 
-use super::claim::{Claim, Claimed};
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::export::format::{Format, name_of};
@@ -32,9 +31,6 @@ static PROFILE: OnceLock<Profile> = OnceLock::new();
 pub(super) struct Profile {
     /// The given path, made absolute: the program may change its current folder.
     path: PathBuf,
-    claim: Option<Claim>,
-    /// Whether another process is going to write the file of that name.
-    is_claimed_elsewhere: bool,
 }
 
 /// Arranges for `profile` to be written at exit, or at a signal.
@@ -57,33 +53,24 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
 impl Profile {
     /// A profile that is written to `path`. Warns of problems that are known in advance.
     pub(super) fn new(path: OsString, warnings: &mut Vec<String>) -> Profile {
-        let mut profile = Profile::named(path);
-        if let Err(reason) = Format::of(&name_of(&profile.path)) {
-            let path = profile.path.display();
-            warnings.push(format!("{VARIABLE}: {path}: {reason}"));
-        } else if profile.needs_claim() {
-            match Claim::on(&profile.path) {
-                Ok(Claimed::Ours(claim)) => profile.claim = Some(claim),
-                Ok(Claimed::AnotherProcess) => profile.is_claimed_elsewhere = true,
-                Err(error) => {
-                    let path = profile.path.display();
-                    warnings.push(format!("{VARIABLE}: {path}: {error}"));
-                }
-            }
-        }
+        let profile = Profile::named(path);
+        let file = profile.file(None);
+        let problem = match (Format::of(&name_of(&file)), file.parent().map(fs::metadata)) {
+            (Err(reason), _) => reason.to_string(),
+            (_, Some(Err(error))) => error.to_string(),
+            _ => return profile,
+        };
+        let path = profile.path.display();
+        warnings.push(format!("{VARIABLE}: {path}: {problem}"));
         profile
     }
 
-    /// A profile without a claim on its name.
+    /// A profile that is written to `path`.
     pub(super) fn named(path: OsString) -> Profile {
         let path = PathBuf::from(path);
         // This fails only if there is no current folder; the path as given is then as good.
         let path = std::path::absolute(&path).unwrap_or(path);
-        Profile {
-            path,
-            claim: None,
-            is_claimed_elsewhere: false,
-        }
+        Profile { path }
     }
 
     /// The files that it would write: the whole profile, and the first numbered one.
@@ -92,34 +79,15 @@ impl Profile {
         [self.file(None), self.file(Some(0))]
     }
 
-    /// A name with the process id is unique, and a pipe may be shared.
-    fn needs_claim(&self) -> bool {
-        let is_file = fs::metadata(&self.path).map_or(true, |there| there.is_file());
-        is_file && !self.path.to_string_lossy().contains(PROCESS_ID)
-    }
-
     /// The file of this process. With `part`, the name of a numbered profile.
     fn file(&self, part: Option<u32>) -> PathBuf {
-        let process = process::id();
-        let mut suffix = String::new();
         let path = match self.path.to_str() {
-            Some(path) if path.contains(PROCESS_ID) => {
-                PathBuf::from(path.replace(PROCESS_ID, &process.to_string()))
-            }
-            _ => {
-                if self.is_claimed_elsewhere {
-                    suffix = format!("_{process}");
-                }
-                self.path.clone()
-            }
+            Some(path) => PathBuf::from(path.replace(PROCESS_ID, &process::id().to_string())),
+            None => self.path.clone(),
         };
-        if let Some(part) = part {
-            suffix += &format!(".{part}");
-        }
-        if suffix.is_empty() {
-            path
-        } else {
-            with_suffix(&path, &suffix)
+        match part {
+            Some(part) => with_suffix(&path, &format!(".{part}")),
+            None => path,
         }
     }
 
@@ -134,13 +102,6 @@ impl Profile {
             ));
         }
     }
-
-    /// Releases the claim: nothing more will be written.
-    fn end(&self) {
-        if let Some(claim) = &self.claim {
-            claim.release();
-        }
-    }
 }
 
 /// Inserts `suffix` before the file name extension.
@@ -152,7 +113,6 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Upper estimates of the memory for taking and writing a snapshot: per node, per zone, and in any case.
-/// (The endpoint's tests/http_memory.rs measures some.)
 const NODE_BYTES: usize = 700;
 const ZONE_BYTES: usize = 300;
 const LEAST_BYTES: usize = 1 << 20;
@@ -235,7 +195,6 @@ fn write() {
             "{VARIABLE}: no profile written: timed out waiting for the profiler's lock at exit"
         ));
     }
-    profile.end();
 }
 
 /// Name of the thread that writes the profile at exit.
@@ -262,21 +221,15 @@ mod tests {
     }
 
     #[test]
-    fn the_name_has_the_process_id_where_several_processes_could_write_it() {
+    fn the_name_has_the_process_id_in_place_of_percent_p() {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),
-            claim: None,
-            is_claimed_elsewhere: false,
         };
         assert_eq!(profile.file(None), Path::new("/a/b.txt"));
         assert_eq!(profile.file(Some(3)), Path::new("/a/b.3.txt"));
-        profile.is_claimed_elsewhere = true;
-        assert_eq!(profile.file(None), PathBuf::from(format!("/a/b_{own}.txt")));
-        profile.is_claimed_elsewhere = false;
         profile.path = "/a%p/%p.txt".into();
         let named = PathBuf::from(format!("/a{own}/{own}.txt"));
         assert_eq!(profile.file(None), named);
-        assert!(!profile.needs_claim());
     }
 }
