@@ -94,7 +94,7 @@
 //! |---|---|
 //! | `enable` | recording, timing modes, sampling and [`snapshot`]; brings `fastrand` |
 //! | `report` | what reports show: remembered frames, [`View`], [`report()`], [`Graph`], [`Controls`], GPU times; brings no crate |
-//! | `files` | [`Snapshot::write_file`], but not in a browser, and the formats of KCachegrind and gprof; brings `rustix` on Unix |
+//! | `files` | [`Snapshot::write_file`], but not in a browser, and the formats of KCachegrind and gprof; brings `tempfile`, and `rustix` on Unix |
 //! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable`, `files` and `report` on, and adds 0.5 MB to a program with zones alone |
 //! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck`, turns `report` on |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |

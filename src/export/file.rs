@@ -24,8 +24,8 @@ impl Snapshot {
     /// | `.json` | `write_json` | `json` |
     /// | `.csv` | `write_csv` | `csv` |
     ///
-    /// The file is replaced atomically: a temporary file in the same folder, on Linux without a name and
-    /// elsewhere with the extension `.part`, is renamed when it is complete. A symbolic link is kept. A
+    /// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is
+    /// renamed when it is complete. A symbolic link is kept. A
     /// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
     /// reads nothing for five seconds.
     ///

@@ -29,8 +29,6 @@ mod idle;
 mod json;
 mod name;
 mod nanoseconds;
-#[cfg(all(unix, feature = "files"))]
-mod pipe;
 #[cfg(feature = "pprof")]
 mod pprof;
 #[cfg(all(test, not(loom)))]
@@ -44,8 +42,6 @@ mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
 mod summary_line;
-#[cfg(feature = "files")]
-mod target;
 #[cfg(feature = "report")]
 mod text;
 mod text_table;

@@ -1,18 +1,12 @@
 //! Replaces a file atomically: writes a temporary file in the same folder, and renames it. Other
 //! processes never see a half-written file, and a failure leaves the previous file unchanged. Pipes
 //! and devices are written to directly.
-//!
-//! On Linux the temporary file has no name while it is written, so nothing is left behind if the process is
-//! killed.
 
-use super::target::{self, Target};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// Extension of a temporary file.
-const TEMPORARY: &str = "part";
+use std::thread;
+use std::time::Duration;
 
 /// Replaces the file at `path` with what `write` writes.
 ///
@@ -25,66 +19,35 @@ pub(crate) fn replace(
         let reason = "no file system in a browser; write the snapshot to memory instead";
         return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
     }
-    let place = match target::of(path)? {
+    let place = match Target::of(path)? {
         Target::Regular(place) => place,
-        #[cfg(all(unix, feature = "files"))]
-        Target::Special(place) => return fill(super::pipe::Pipe::open(&place)?, write),
-        #[cfg(not(all(unix, feature = "files")))]
-        Target::Special(place) => {
-            return fill(File::options().write(true).open(place)?, write);
-        }
+        Target::Special(place) => return fill(Special::open(&place)?, write),
     };
-    let temporary = beside(&place);
-    let result =
-        write_whole(&place, &temporary, write).and_then(|()| fs::rename(&temporary, &place));
-    if result.is_err() {
-        // Ignored: the temporary file may never have been created.
-        let _ = fs::remove_file(&temporary);
-    }
-    result
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    let mut temporary = tempfile::Builder::new();
+    temporary.prefix(&name).suffix(".part");
+    // The usual mode of a new file, before the umask.
+    #[cfg(unix)]
+    temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // It is removed if writing fails.
+    let temporary = temporary.tempfile_in(folder_of(&place))?;
+    fill(Bounded::new(temporary.as_file()), write)?;
+    temporary.persist(&place)?;
+    Ok(())
 }
 
-/// Creates the file `temporary` in the same folder as `place` and writes it.
-fn write_whole(
-    place: &Path,
-    temporary: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    #[cfg(all(target_os = "linux", feature = "files"))]
-    if let Some(unnamed) = unnamed::Unnamed::new(place) {
-        fill(Bounded::new(unnamed.file()), write)?;
-        return unnamed.give_name(temporary);
+fn folder_of(place: &Path) -> &Path {
+    match place.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
-    let _ = place;
-    let file = File::create_new(temporary)?;
-    fill(Bounded::new(&file), write)
 }
 
 fn fill(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(out);
     write(&mut out)?;
     out.flush()
-}
-
-/// A name in the same folder that no other thread or process uses.
-fn beside(place: &Path) -> PathBuf {
-    // Relaxed: only the uniqueness of the number matters.
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, Relaxed);
-    let mut name = place.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}-{count}.{TEMPORARY}", process_id()));
-    place.with_file_name(name)
-}
-
-/// WebAssembly has no process ids: the standard library panics when asked for one.
-#[cfg(all(target_family = "wasm", not(unix)))]
-fn process_id() -> u32 {
-    0
-}
-
-#[cfg(not(all(target_family = "wasm", not(unix))))]
-fn process_id() -> u32 {
-    std::process::id()
 }
 
 /// A file with the process's file size limit. A write beyond the limit would not fail but raise `SIGXFSZ`,
@@ -97,12 +60,12 @@ struct Bounded<'a> {
 
 impl Bounded<'_> {
     fn new(file: &File) -> Bounded<'_> {
-        #[cfg(all(unix, feature = "files"))]
+        #[cfg(unix)]
         let left = {
             use rustix::process::{Resource, getrlimit};
             getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
         };
-        #[cfg(not(all(unix, feature = "files")))]
+        #[cfg(not(unix))]
         let left = u64::MAX;
         Bounded { file, left }
     }
@@ -123,44 +86,175 @@ impl Write for Bounded<'_> {
     }
 }
 
-#[cfg(all(target_os = "linux", feature = "files"))]
-mod unnamed {
-    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
-    use std::fs::{self, File};
-    use std::io;
-    use std::os::fd::AsRawFd;
-    use std::path::{Path, PathBuf};
+/// What a path resolves to.
+#[derive(Debug, PartialEq)]
+enum Target {
+    /// A regular file, or no file yet.
+    Regular(PathBuf),
+    /// A pipe, a device or a folder, which cannot be replaced.
+    Special(PathBuf),
+}
 
-    /// A file without a name (`O_TMPFILE`), which is deleted when it is closed unless it gets a name.
-    #[derive(Debug)]
-    pub(super) struct Unnamed {
-        file: File,
-        /// The file's path in /proc.
-        handle: PathBuf,
+/// Maximum number of links, as in Linux.
+const LINKS: usize = 40;
+
+impl Target {
+    /// Follows the links of `path`. Opens nothing.
+    ///
+    /// In a world-writable folder (`/tmp`), another user can create a link of a name that is easily guessed,
+    /// to a file that this user may not write, but the program may. The program would overwrite that file.
+    /// So links, pipes and devices that other users created in such a folder are errors. (Linux does the
+    /// same in most installations: `fs.protected_symlinks`.)
+    fn of(path: &Path) -> io::Result<Target> {
+        let mut place = path.to_owned();
+        for _ in 0..LINKS {
+            let Ok(there) = fs::symlink_metadata(&place) else {
+                return Ok(Target::Regular(place));
+            };
+            if there.is_file() {
+                return Ok(Target::Regular(place));
+            }
+            if is_foreign(&place, &there) {
+                return Err(io::Error::new(
+                    io::ErrorKind::PermissionDenied,
+                    "another user's link or special file with this name in a world-writable folder; \
+                     choose another folder",
+                ));
+            }
+            if !there.is_symlink() {
+                return Ok(Target::Special(place));
+            }
+            let next = place.with_file_name("").join(fs::read_link(&place)?);
+            // Links in /proc may lead to objects without a path.
+            let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&place).is_err();
+            if !is_real {
+                return Ok(Target::Special(place));
+            }
+            place = next;
+        }
+        Err(io::Error::other("too many symbolic links"))
+    }
+}
+
+/// Whether a user other than the program's and the folder's owner created `place` in a
+/// world-writable folder.
+#[cfg(unix)]
+fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const OTHERS_WRITE: u32 = 0o002;
+    let Ok(folder) = fs::metadata(folder_of(place)) else {
+        return false;
+    };
+    let own = rustix::process::geteuid().as_raw();
+    folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_place: &Path, _there: &fs::Metadata) -> bool {
+    false
+}
+
+/// Number of attempts to write to a pipe, and the pause after each: the program must not wait for a reader
+/// forever.
+const ATTEMPTS: u32 = 5_000;
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A pipe, terminal or device, written without blocking.
+#[derive(Debug)]
+struct Special(File);
+
+impl Special {
+    /// Opens the pipe or device at `path`. A pipe without a reader is an error.
+    fn open(path: &Path) -> io::Result<Special> {
+        let mut options = File::options();
+        options.write(true);
+        #[cfg(unix)]
+        {
+            use rustix::fs::OFlags;
+            use std::os::unix::fs::OpenOptionsExt;
+            let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+            options.custom_flags(flags.bits() as i32);
+        }
+        let file = options.open(path);
+        #[cfg(unix)]
+        let file = file.map_err(|error| {
+            match error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
+                true => io::Error::new(error.kind(), "no process has the pipe open for reading"),
+                false => error,
+            }
+        });
+        file.map(Special)
+    }
+}
+
+impl Write for Special {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for _ in 0..ATTEMPTS {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(PAUSE),
+                result => return result,
+            }
+        }
+        let why = "the pipe's reader stalled for 5 seconds";
+        Err(io::Error::new(io::ErrorKind::TimedOut, why))
     }
 
-    impl Unnamed {
-        /// Creates one in the folder of `place`, if the file system supports it.
-        pub(super) fn new(place: &Path) -> Option<Unnamed> {
-            let folder = match place.parent()? {
-                folder if folder.as_os_str().is_empty() => Path::new("."),
-                folder => folder,
-            };
-            let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-            // The usual mode of a new file, before the umask.
-            let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-            let handle = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-            fs::metadata(&handle).ok()?;
-            Some(Unnamed { file, handle })
-        }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
 
-        pub(super) fn file(&self) -> &File {
-            &self.file
-        }
+#[cfg(all(test, unix, not(loom)))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, symlink};
 
-        pub(super) fn give_name(self, name: &Path) -> io::Result<()> {
-            linkat(CWD, &self.handle, CWD, name, AtFlags::SYMLINK_FOLLOW)?;
-            Ok(())
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("file");
+        fs::write(&place, "before").unwrap();
+        let failed = replace(&place, |out| {
+            out.write_all(&[b'x'; 1 << 20])?;
+            Err(io::ErrorKind::Other.into())
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&place).unwrap(), b"before");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_replaced_file_has_the_usual_rights() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name| folder.path().join(name);
+        fs::write(at("usual"), "").unwrap();
+        replace(&at("file"), |out| out.write_all(b"new")).unwrap();
+        let mode = |name| fs::metadata(at(name)).unwrap().mode();
+        assert_eq!(mode("file"), mode("usual"));
+    }
+
+    #[test]
+    fn links_are_followed_to_their_end_which_need_not_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        symlink("file", at("one")).unwrap();
+        symlink(at("one"), at("two")).unwrap();
+        symlink("nothing", at("nowhere")).unwrap();
+        symlink("round", at("round")).unwrap();
+        symlink("/dev/null", at("device")).unwrap();
+        let regular = |name| Target::Regular(at(name));
+        for (name, expected) in [
+            ("file", regular("file")),
+            ("one", regular("file")),
+            ("two", regular("file")),
+            ("nowhere", regular("nothing")),
+            ("new", regular("new")),
+            ("device", Target::Special("/dev/null".into())),
+            (".", Target::Special(at("."))),
+        ] {
+            assert_eq!(Target::of(&at(name)).unwrap(), expected, "{name}");
         }
+        assert!(Target::of(&at("round")).is_err());
     }
 }
