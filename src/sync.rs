@@ -11,11 +11,9 @@ pub(crate) use std::sync::atomic::*;
 #[cfg(all(not(loom), not(target_has_atomic = "64")))]
 pub(crate) use locked::AtomicU64;
 
-mod created;
 mod fair_mutex;
 mod guard;
-pub(crate) use created::Created;
-pub(crate) use fair_mutex::{FairGuard, FairMutex};
+pub(crate) use fair_mutex::FairMutex;
 pub(crate) use guard::*;
 
 #[cfg(loom)]
@@ -63,7 +61,7 @@ pub(crate) use const_unless_loom;
 ///
 /// The data behind the crate's locks is valid after any panic: a profiler must not take its host down
 /// because another thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
-pub(crate) fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<MutexGuard<'_, T>> {
+pub(crate) fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
     Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

@@ -5,7 +5,7 @@ use crate::process::program::with_profiler;
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::Report;
-use crate::sync::{self, Created, Guard, Mutex, MutexGuard};
+use crate::sync::{self, Created, Mutex};
 use std::cell::Cell;
 
 static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
@@ -23,7 +23,7 @@ pub(crate) struct DefaultView {
 }
 
 /// The default view while it is locked.
-pub(crate) type LockedView = Created<Guard<MutexGuard<'static, Option<DefaultView>>>>;
+pub(crate) type LockedView = Created<'static, DefaultView>;
 
 impl DefaultView {
     fn new() -> DefaultView {

@@ -7,7 +7,7 @@ use crate::gather::{self, ThreadRecord};
 use crate::process::frame::profiler::Profiler;
 use crate::process::sampling::Sessions;
 use crate::sample::SampleCounts;
-use crate::sync::{Created, FairGuard, FairMutex, Guard};
+use crate::sync::{Created, FairMutex, Guard};
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
@@ -23,7 +23,7 @@ pub(crate) struct Program {
 }
 
 /// The program while it is locked.
-pub(super) type LockedProgram = Created<Guard<FairGuard<'static, Option<Program>>>>;
+pub(super) type LockedProgram = Created<'static, Program>;
 
 /// Locks the program. Threads that read in a loop cannot keep the end of a frame waiting.
 pub(super) fn lock() -> LockedProgram {
@@ -39,9 +39,9 @@ pub(super) fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
 /// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
 #[cfg(feature = "environment")]
 pub(crate) fn begin() {
-    PROGRAM.try_with(|program| {
+    if let Some(mut program) = PROGRAM.try_lock() {
         program.get_or_insert_with(Program::new);
-    });
+    }
 }
 
 impl Program {

@@ -1,6 +1,6 @@
 //! Locks in children of `fork`, where the threads that held them may not exist.
 
-use super::{Ordering::Relaxed, StaticBool};
+use super::{MutexGuard, Ordering::Relaxed, StaticBool};
 use std::ops::{Deref, DerefMut};
 
 /// Whether this process is a child of `fork`: there nothing is recorded, until it calls `exec`.
@@ -20,13 +20,13 @@ pub(crate) fn set_forked() {
 /// A locked value; in a child of `fork` an empty value instead, which belongs to the caller. A child must not wait for
 /// a lock: the thread that held it at the time of the fork does not exist there.
 #[derive(Debug)]
-pub(crate) enum Guard<G: Deref<Target: Sized>> {
-    Locked(G),
-    Forked(Box<G::Target>),
+pub(crate) enum Guard<'a, T> {
+    Locked(MutexGuard<'a, T>),
+    Forked(Box<T>),
 }
 
-impl<G: Deref<Target: Sized + Default>> Guard<G> {
-    pub(crate) fn new(lock: impl FnOnce() -> G) -> Guard<G> {
+impl<'a, T: Default> Guard<'a, T> {
+    pub(crate) fn new(lock: impl FnOnce() -> MutexGuard<'a, T>) -> Guard<'a, T> {
         match is_forked() {
             true => Guard::Forked(empty()),
             false => Guard::Locked(lock()),
@@ -41,10 +41,10 @@ fn empty<T: Default>() -> Box<T> {
     Box::default()
 }
 
-impl<G: Deref<Target: Sized>> Deref for Guard<G> {
-    type Target = G::Target;
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
 
-    fn deref(&self) -> &G::Target {
+    fn deref(&self) -> &T {
         match self {
             Guard::Locked(guard) => guard,
             Guard::Forked(empty) => empty,
@@ -52,11 +52,39 @@ impl<G: Deref<Target: Sized>> Deref for Guard<G> {
     }
 }
 
-impl<G: DerefMut<Target: Sized>> DerefMut for Guard<G> {
-    fn deref_mut(&mut self) -> &mut G::Target {
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
         match self {
             Guard::Locked(guard) => guard,
             Guard::Forked(empty) => empty,
         }
+    }
+}
+
+/// A locked value that the first thread that locks it creates.
+#[derive(Debug)]
+pub(crate) struct Created<'a, T>(Guard<'a, Option<T>>);
+
+impl<'a, T> Created<'a, T> {
+    pub(crate) fn new(
+        mut lock: Guard<'a, Option<T>>,
+        create: impl FnOnce() -> T,
+    ) -> Created<'a, T> {
+        lock.get_or_insert_with(create);
+        Created(lock)
+    }
+}
+
+impl<T> Deref for Created<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("it was created, and stays")
+    }
+}
+
+impl<T> DerefMut for Created<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect("it was created, and stays")
     }
 }
