@@ -100,7 +100,7 @@ fn a_program() {
         #[cfg(target_os = "linux")]
         Some("loads") => {
             let calls = 3 + work_for(Duration::from_millis(400));
-            println!("keeps a budget: {}", has_thread("iprof budget"));
+            println!("samples: {}", has_thread("iprof sampler"));
             iprof::update(true);
             let report = iprof::report();
             let row = report.rows.iter().find(|row| &*row.name == "work");
@@ -108,11 +108,18 @@ fn a_program() {
             let shown = row.value(iprof::ColumnId::Count).unwrap();
             println!("shown: {}", shown.number == calls as f64);
             println!("long: {}", report.frame_ms >= 400.0);
-            let start = Instant::now();
-            while has_thread("iprof budget") {
-                assert!(start.elapsed() < LIMIT, "it does not end");
-                std::thread::sleep(Duration::from_millis(10));
+            let time = row.value(iprof::ColumnId::SelfTime).unwrap();
+            println!("sampled: {}", time.standard_error > 0.0);
+            {
+                iprof::zone!(later);
+                std::thread::sleep(Duration::from_millis(5));
             }
+            iprof::update(true);
+            let recorded = iprof::frame_snapshots(2..).next().unwrap().recorded;
+            let is_later = |zone: u32| &*recorded.zones[zone as usize].name == "later";
+            let mut nodes = recorded.threads.iter().flat_map(|thread| &thread.nodes);
+            let later = nodes.find(|node| is_later(node.zone)).unwrap();
+            println!("later exact: {}", later.error == 0.0);
         }
         Some("exit") => {
             // On a thread that has zones open, while others record.
@@ -437,16 +444,18 @@ fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
     }
 }
 
-/// The budget thread, which runs while the program loads, ends with the first `update`, and leaves one frame.
+/// With `Auto` the first frame is sampled; later ones are exact where that is cheap.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_program_that_loads_for_long_has_that_in_one_frame_and_then_no_thread_more() {
-    for (timing, has_budget) in [("exact", false), ("auto:0.1", true)] {
+fn auto_samples_the_first_frame_only() {
+    for (timing, is_sampled) in [("exact", false), ("auto:0.1", true)] {
         let printed = printed("loads", &[("IPROF_TIMING", timing)]);
         for said in [
-            format!("keeps a budget: {has_budget}"),
+            format!("samples: {is_sampled}"),
             "shown: true".to_owned(),
             "long: true".to_owned(),
+            format!("sampled: {is_sampled}"),
+            "later exact: true".to_owned(),
         ] {
             assert!(printed.contains(&said), "{timing}, {said}: {printed:?}");
         }

@@ -59,8 +59,7 @@ pub(crate) fn anchor() -> (Pair, Instant) {
 }
 
 /// The names of the profiler's own threads, which get no records.
-const OWN_THREADS: [&str; 7] = [
-    "iprof budget",
+const OWN_THREADS: [&str; 6] = [
     "iprof sampler",
     "iprof profile",
     "iprof signal",

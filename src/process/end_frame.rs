@@ -1,6 +1,7 @@
 //! Takes the locked program through the end of a frame, on every thread.
 
-use crate::gather::{self, mode};
+use crate::gather;
+use crate::gather::mode::{self, cutoff};
 use crate::process::program;
 #[cfg(feature = "report")]
 use crate::process::slow_frames;
@@ -35,6 +36,7 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     // profile may have zones recorded while timing is off, but not for frames.
     let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
     let is_recorded = record && !was_off;
+    let is_first = !profiler.has_frames();
     let frames = profiler.frames_seen();
     // While frames are discarded, the shown data must not change; the measured cost of a zone is
     // part of it.
@@ -52,6 +54,10 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     }
     if profiler.end_frame(records, main, now, is_recorded) {
         mode::announce_reclassification();
+    }
+    if is_first && matches!(profiler.timing(), Timing::Auto { .. }) {
+        // Until now, all nodes were sampled.
+        mode::turn_on(cutoff::AUTO);
     }
     follow_timing(profiler);
     if_reported!(

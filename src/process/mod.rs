@@ -16,7 +16,7 @@
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
 //! | `stalls`, `stall_settings` | the stall detector, and the crate's functions on it |
 //! | `thread_list` | the threads as users see them |
-//! | `program` | the running program: the lock, the recorded data, sampling sessions, the budget thread |
+//! | `program` | the running program: the lock, the recorded data, sampling sessions |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
 //! has recorded (`frame::thread_tree` and its `deltas`), divides the time of untimed nodes (`untimed::estimate`), and adds
@@ -29,9 +29,6 @@
 //! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;
 //! `snapshots` and `frame_snapshots` make theirs. `program` holds it under its lock, with what runs beside it.
 //!
-//! Before the first `update`, and in programs that never call it, a frame may be processed in
-//! intervals, to keep a budget meanwhile: [`frame::first_frame`], `budget_thread`.
-//!
 //! Recording threads never run code of this module.
 //!
 //! Without the feature `enable` there are only the functions and types that a host can name, which then do nothing, and
@@ -39,8 +36,6 @@
 //! trees, totals, the estimates of untimed nodes and the budget. `view`, `query`, history, heat and GPU times are
 //! compiled with it alone.
 
-#[cfg(feature = "enable")]
-mod budget_thread;
 #[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod default_view;
 #[cfg(feature = "report")]

@@ -51,13 +51,6 @@ impl AverageClock {
         self.frames = 0;
     }
 
-    /// Ends the first frame after it was ingested in intervals: the intervals lose all weight, and
-    /// one frame has been seen.
-    pub(crate) fn end_first_frame(&mut self) {
-        self.forget();
-        self.frames = 1;
-    }
-
     /// Weights, as of now, of an average that was last updated at time `at`.
     fn weights(&self, at: f64) -> Slots {
         // As a power of two: `powf` of 0.1 takes twice the code and tables, and a frame of a busy

@@ -18,8 +18,6 @@ pub(crate) struct Program {
     /// The records of all threads that were known the last time.
     records: Vec<&'static ThreadRecord>,
     pub(super) sessions: Sessions,
-    /// Whether the [budget thread](super::budget_thread) runs.
-    pub(super) has_budget_thread: bool,
 }
 
 /// The program while it is locked.
@@ -50,7 +48,6 @@ impl Program {
             profiler: Profiler::new(gather::anchor().0),
             records: Vec::new(),
             sessions: Sessions::default(),
-            has_budget_thread: false,
         };
         #[cfg(feature = "environment")]
         let program = timing_variables::configured(program);

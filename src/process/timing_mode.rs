@@ -1,7 +1,5 @@
-//! Changes the timing mode of the running program, and starts and stops what the mode needs: the sampler, the budget
-//! thread.
+//! Changes the timing mode of the running program, and starts and stops the sampler as the mode needs it.
 
-use super::budget_thread;
 use super::program::Program;
 use super::snapshots::builder;
 use crate::gather::mode::{self, cutoff};
@@ -25,10 +23,9 @@ impl Program {
         match self.profiler.timing() {
             Timing::Exact => mode::turn_on(cutoff::EXACT),
             Timing::Sampled { .. } => mode::turn_on(cutoff::SAMPLED),
-            Timing::Auto { .. } => {
-                mode::turn_on(cutoff::AUTO);
-                budget_thread::begin(self);
-            }
+            // The first frame tells which nodes may read the clock.
+            Timing::Auto { .. } if !self.profiler.has_frames() => mode::turn_on(cutoff::SAMPLED),
+            Timing::Auto { .. } => mode::turn_on(cutoff::AUTO),
             Timing::Off if self.sessions.is_active() => mode::turn_on(cutoff::SAMPLED),
             Timing::Off => mode::turn_off(),
         }

@@ -6,7 +6,6 @@
 //! | `interface.rs` | what the other modules of `process` read of it, and what they set |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
 //! | `thread.rs` | a thread that recorded something |
-//! | `first_frame.rs` | the frame before the first `update`, ingested in intervals |
 //! | `sampled_hits.rs` | the sampler's hits since the last frame |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
@@ -37,7 +36,6 @@ pub(crate) mod ended_frame;
 #[cfg_attr(not(feature = "environment"), allow(dead_code))]
 #[cfg(feature = "report")]
 pub(crate) mod environment_warnings;
-pub(crate) mod first_frame;
 pub(crate) mod frame_clock;
 #[cfg(feature = "report")]
 pub(crate) mod frame_sums;

@@ -2,9 +2,9 @@
 
 use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
+use crate::gather::mode::cutoff;
 use crate::gather::{Fault, ThreadRecord};
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
-use crate::process::frame::first_frame::FirstFrame;
 use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::memory::Growth;
@@ -21,6 +21,8 @@ use crate::timing::Timing;
 const AUTO_HZ: f64 = 1000.0;
 const AUTO_LEAST_HZ: f64 = 100.0;
 const SAMPLER_PART: f64 = 0.25;
+/// The least cost of a sample, in nanoseconds, that the rate allows for before the first frame has ended.
+const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 
 /// All recorded data.
 #[derive(Debug)]
@@ -41,8 +43,6 @@ pub(crate) struct Profiler {
     pub(super) paused: bool,
     /// Whether the program ever called `update`.
     pub(super) has_frames: bool,
-    /// The intervals of the first frame, until `update` is called and if there is a budget.
-    pub(super) first_frame: Option<FirstFrame>,
     /// The timing mode.
     pub(super) timing: Timing,
     /// The measured cost of a zone.
@@ -84,7 +84,6 @@ impl Profiler {
             frames_seen: 0,
             paused: false,
             has_frames: false,
-            first_frame: None,
             timing: Timing::default(),
             cost: KnownCost::default(),
             growth: Growth::default(),
@@ -119,11 +118,6 @@ impl Profiler {
         }
         // The cost of a discarded frame counts against the budget, too.
         let has_reclassified = self.enforce_budget(&frame);
-        if is_recorded {
-            frame = self.complete_first_frame(frame);
-        } else {
-            self.discard_first_frame();
-        }
         let time = (frame.ticks, frame.ms_per_tick);
         self.spare = if is_recorded {
             self.add_to_history(frame)
@@ -150,17 +144,18 @@ impl Profiler {
 
     /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
     /// Returns whether any was reclassified.
-    pub(crate) fn enforce_budget(&mut self, frame: &Frame) -> bool {
+    fn enforce_budget(&mut self, frame: &Frame) -> bool {
         let Timing::Auto { budget } = self.timing else {
             return false;
         };
         let [average_ms] = self.frame_ms.undecayed(0);
-        let input = BudgetInput {
+        let mut input = BudgetInput {
             budget,
             cost: self.cost.get(),
             ms_per_tick: frame.ms_per_tick,
             frame_ms: frame.ms(),
             average_ms,
+            reads_clocks: true,
         };
         let mut has_reclassified = false;
         for part in &frame.threads {
@@ -169,6 +164,7 @@ impl Profiler {
             }
             let thread = &mut self.threads[part.thread as usize];
             let deltas = frame.deltas_in(part);
+            input.reads_clocks = thread.tree.record().cutoff() != cutoff::SAMPLED;
             self.reclassified.clear();
             thread.budget.decide(
                 &thread.tree,
@@ -188,18 +184,33 @@ impl Profiler {
 
     /// The sampling rate that the timing mode asks for; 0 if all nodes are timed. A thread that
     /// stays in untimed zones, because it has not entered a zone since timing was changed, is
-    /// sampled until it does.
+    /// sampled until it does. `Auto` samples all threads until the first frame ends.
     pub(crate) fn sampler_hz(&self) -> f64 {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
             Timing::Sampled { hz } => hz,
-            Timing::Auto { budget } if self.threads.iter().any(Thread::is_sampled) => {
-                let rate = SAMPLER_PART * budget / (self.hits.ns_per_sample() * 1e-9);
-                rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
+            Timing::Auto { budget }
+                if !self.has_frames
+                    || self.threads.iter().any(Thread::is_sampled)
+                    || self.threads.iter().any(is_behind) =>
+            {
+                self.auto_hz(budget)
             }
-            Timing::Exact | Timing::Auto { .. } if self.threads.iter().any(is_behind) => AUTO_HZ,
+            Timing::Exact if self.threads.iter().any(is_behind) => AUTO_HZ,
             _ => 0.0,
         }
+    }
+
+    /// The sampling rate that a part of `Auto`'s budget pays for.
+    fn auto_hz(&self, budget: f64) -> f64 {
+        let measured = self.hits.ns_per_sample();
+        let ns = match self.has_frames {
+            true => measured,
+            // The rate follows the measured cost only at the end of frames.
+            false => measured.max(NS_WITHOUT_FRAMES),
+        };
+        let rate = SAMPLER_PART * budget / (ns * 1e-9);
+        rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
     }
 
     /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open;
@@ -214,7 +225,6 @@ impl Profiler {
     ) {
         self.count_frame(records, main);
         self.spare = self.collect_deltas(records, now, false);
-        self.first_frame = None;
         self.hits.take_sampler_ns();
         self.since_reset = SinceReset {
             resets: self.since_reset.resets + 1,
@@ -258,7 +268,6 @@ impl Profiler {
                 self.leave_out_of_session(of_thread.thread, deltas);
             });
         }
-        self.forget_first_frame();
         self.spare = part;
     }
 
@@ -273,7 +282,7 @@ impl Profiler {
 
     /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
     /// `is_recorded` is set.
-    pub(crate) fn collect_deltas(
+    fn collect_deltas(
         &mut self,
         records: &[&'static ThreadRecord],
         now: Pair,
@@ -322,7 +331,7 @@ impl Profiler {
     }
 
     /// Adds a frame to averages and, for reports, to heat.
-    pub(crate) fn ingest(&mut self, frame: &mut Frame) {
+    fn ingest(&mut self, frame: &mut Frame) {
         // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);

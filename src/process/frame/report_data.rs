@@ -106,14 +106,6 @@ impl Profiler {
         thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
-    /// Adds a frame that was ingested in intervals as a whole, where its parts do not do.
-    pub(super) fn add_first_frame(&mut self, frame: &Frame) {
-        let reports = &mut self.reports;
-        let (threads, indices) = (&self.threads, &self.indices);
-        let zone_budgets = &mut reports.zone_budgets;
-        zone_budgets.add_whole(frame, threads, indices, &mut reports.sums);
-    }
-
     /// Forgets frames, warnings and GPU times.
     pub(super) fn reset_reports(&mut self) {
         self.reports.history.clear();

@@ -130,8 +130,6 @@ impl Session {
         let frames = PartFrames::of(frame);
         let band = self.band_of(frame.ms());
         self.bands[band].add(&frames);
-        // A first frame may have been ingested in intervals, of which only some were sampled.
-        let is_first = self.buckets.is_empty();
         let slot = self.open_bucket(frame, totals);
         if let Some(bucket) = self.buckets.last_mut() {
             bucket.frames.add(&frames);
@@ -147,7 +145,7 @@ impl Session {
             if band != base {
                 sums.add_to_band(band, deltas);
             }
-            if is_first || totals.is_sampled(part.thread) {
+            if totals.is_sampled(part.thread) {
                 sums.add_errors(parts, deltas);
             } else {
                 debug_assert!(deltas.iter().all(|delta| delta.error == 0.0));
@@ -459,12 +457,11 @@ impl Session {
     /// The sums of a thread's nodes in some parts.
     pub(crate) fn sums(&self, thread: usize, parts: Parts, totals: &impl Totals) -> NodeSums {
         match self.threads.get(thread) {
-            // While the first frame is ingested in intervals, totals have these.
-            Some(sums) if self.frames(parts).count > 0 => {
+            Some(sums) => {
                 let total = |node: usize| totals.total(thread as u32, node);
                 sums.of_parts(parts.bits(), self.terms(parts), total)
             }
-            _ => NodeSums::default(),
+            None => NodeSums::default(),
         }
     }
 

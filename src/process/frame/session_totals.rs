@@ -34,14 +34,6 @@ pub(crate) struct SessionTotals {
     pub(super) shares: SessionShares,
 }
 
-/// The totals at some moment, to compare with or to return to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SavedTotals {
-    /// By node: ticks and entries of all recorded frames.
-    totals: Vec<(Ticks, u64)>,
-    shares: SessionShares,
-}
-
 impl SessionTotals {
     /// Memory per node of a thread that is sampled.
     #[cfg(all(test, not(loom)))]
@@ -74,43 +66,11 @@ impl SessionTotals {
         }
     }
 
-    /// The totals as of now, to [restore](Self::restore) later. `attributed` are the ticks and
-    /// entries attributed so far, by node.
-    pub(crate) fn save(&self, attributed: impl Iterator<Item = (Ticks, u64)>) -> SavedTotals {
-        let all = attributed.zip(0..).map(|(attributed, node)| {
-            let totals = self.node(node, attributed);
-            (totals.ticks, totals.entries)
-        });
-        SavedTotals {
-            totals: all.collect(),
-            shares: self.shares.clone(),
-        }
-    }
-
-    /// The standard error of what a node got since `saved`, before the reduction for its share.
-    pub(crate) fn error_since(&self, saved: &SavedTotals, node: u32) -> f64 {
-        self.shares.error_since(&saved.shares, node)
-    }
-
-    /// Restores the totals `saved`: what was attributed since is in no recorded frame. `attributed`
-    /// are the ticks and entries attributed so far, by node.
-    pub(crate) fn restore(
-        &mut self,
-        saved: SavedTotals,
-        attributed: impl Iterator<Item = (Ticks, u64)>,
-    ) {
-        let mut saved_totals = saved.totals.into_iter();
-        self.excluded.clear();
-        self.excluded.extend(attributed.map(|(ticks, entries)| {
-            let before = saved_totals.next().unwrap_or_default();
-            (ticks.wrapping_sub(before.0), entries.wrapping_sub(before.1))
-        }));
-        self.shares = saved.shares;
-    }
-
     /// Sets all totals to zero. `attributed` are the ticks and entries attributed so far, by node.
     pub(crate) fn reset(&mut self, attributed: impl Iterator<Item = (Ticks, u64)>) {
-        self.restore(SavedTotals::default(), attributed);
+        self.excluded.clear();
+        self.excluded.extend(attributed);
+        self.shares = SessionShares::default();
     }
 
     /// The totals of a node to which `attributed` was attributed so far.

@@ -1,14 +1,11 @@
 //! Counts the recorded frames that exceeded the frame budget, or the budget of a zone.
 //!
 //! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
-//! looked up for each zone with a budget and each thread. Where the first frame was ingested in intervals, it is summed
-//! once more as a whole.
+//! looked up for each zone with a budget and each thread.
 
 use crate::process::NONE;
-use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::indices::Indices;
-use crate::process::frame::thread::Thread;
 use crate::process::frame_budget::{clamped_us, frame_budget_us};
 use crate::zone_budget::ZoneBudget;
 use std::sync::Arc;
@@ -139,7 +136,7 @@ impl ZoneBudgets {
         }
     }
 
-    /// Begins a frame, or an interval of the first one.
+    /// Begins a frame.
     pub(super) fn begin_frame(&mut self, indices: &Indices) {
         if self.known < indices.zone_count() {
             self.follow(indices);
@@ -154,25 +151,6 @@ impl ZoneBudgets {
         for of in &mut self.zones {
             let ticks = sums.hier_of_zone(of.zone, indices);
             of.is_over |= of.of.is_over(ticks as f64 * ms_per_tick);
-        }
-    }
-
-    /// Adds a frame that was begun in intervals anew, as a whole.
-    pub(super) fn add_whole(
-        &mut self,
-        frame: &Frame,
-        threads: &[Thread],
-        indices: &Indices,
-        sums: &mut FrameSums,
-    ) {
-        self.begin_frame(indices);
-        if self.zones.is_empty() {
-            return;
-        }
-        for part in &frame.threads {
-            let links = threads[part.thread as usize].tree.links();
-            sums.sum_up(indices, links, frame.deltas_in(part));
-            self.add_thread(sums, indices, frame.ms_per_tick);
         }
     }
 

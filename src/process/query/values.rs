@@ -207,8 +207,7 @@ impl<'a> NodeValues<'a> {
         let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
         let slot = view.average.slot().filter(|_| !remembered);
         let is_average = slot.is_some();
-        // The average of a single frame is that frame. The averages hold different values if that frame
-        // was processed in several intervals.
+        // The average of a single frame is that frame.
         let Some(slot) = slot.filter(|_| profiler.since_reset().frames > 1) else {
             let mut threads = Vec::new();
             for at in in_view {

@@ -2,9 +2,7 @@
 //!
 //! The data of recorded frames is in the [`totals`](crate::process::frame::session_totals). The data of the
 //! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
-//! change frames, averages, or the estimates of sampled times, by construction. (If a budget must be
-//! kept without frames, the frame is [ingested](crate::process::frame::first_frame) by intervals; the
-//! same holds for the last interval.)
+//! change frames, averages, or the estimates of sampled times, by construction.
 
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord, mode};

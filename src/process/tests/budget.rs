@@ -179,6 +179,26 @@ fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
     assert!(again as f64 * FRAME as f64 * 1e-9 >= 2.0, "{again}");
 }
 
+/// Before the first `update`: clocks that were not read are not saved for afterward.
+#[test]
+fn a_sampled_frame_spends_nothing() {
+    let mut stage = Stage::new();
+    stage.thread.apply_mode(cutoff::SAMPLED, 1);
+    for _ in 0..2_000_000 {
+        stage.thread.enter(&SHORT, stage.now);
+        stage.now += 200;
+        stage.thread.leave(stage.now);
+    }
+    assert!(stage.end_frame());
+    let mut frames = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        frames += 1;
+    }
+    let seconds = frames as f64 * FRAME as f64 * 1e-9;
+    assert!((1.0..2.0).contains(&seconds), "{seconds}");
+}
+
 #[test]
 fn an_overhead_at_the_budget_does_not_flicker() {
     let mut stage = Stage::new();

@@ -91,7 +91,7 @@ proptest! {
 
     #[test]
     fn misses_and_rows_over_budget_are_those_of_the_naive_sums(
-        mut program in programs::with_intervals(programs::program(THREADS)),
+        mut program in programs::program(THREADS),
         limits_us in [1u64..4_000, 1u64..4_000, 1u64..400, 1u64..40],
     ) {
         // A value, which is no zone of a snapshot.

@@ -64,8 +64,6 @@ pub(super) enum Step {
     /// `update` with the flag.
     Frame(bool),
     Reset,
-    /// Ends an interval of the first frame; only before that frame has ended.
-    EndInterval,
 }
 
 /// Timestamps later than all real ones, each one earlier than the one before.
@@ -87,7 +85,6 @@ pub(super) fn program() -> impl Strategy<Value = Vec<(usize, Step)>> {
         5 => Just(Step::Frame(true)),
         1 => Just(Step::Frame(false)),
         1 => Just(Step::Reset),
-        3 => Just(Step::EndInterval),
     ];
     prop::collection::vec((0..THREADS, step), 1..160)
 }
@@ -332,11 +329,7 @@ impl Run {
             }
             Step::Frame(is_recorded) => self.end_frame(Some(is_recorded)),
             Step::Reset => self.end_frame(None),
-            Step::EndInterval if !self.profiler.has_frames() => {
-                let records = self.records();
-                self.profiler.end_interval(&records, Pair::both(self.now));
-            }
-            Step::EndInterval | Step::Leave => {}
+            Step::Leave => {}
         }
     }
 

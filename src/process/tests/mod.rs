@@ -15,7 +15,6 @@ mod diff;
 #[cfg(feature = "overlay")]
 mod diff_of_threads;
 mod ended;
-mod first_frame;
 mod flame;
 mod flame_renewed;
 mod folded_rows;

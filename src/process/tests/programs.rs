@@ -72,8 +72,6 @@ pub(super) enum Step {
     LateHit,
     /// Takes a snapshot.
     Snapshot,
-    /// Before the first frame has ended: an interval of it ends.
-    EndInterval,
 }
 
 pub(super) type Program = Vec<(usize, Step)>;
@@ -103,23 +101,6 @@ pub(super) fn program(threads: usize) -> impl Strategy<Value = Program> {
         2 => Just(Step::Snapshot),
     ];
     prop::collection::vec((0..threads, step), 1..120)
-}
-
-/// Programs that run for a while before their first frame ends, if any frame but the last one ends, and
-/// that end intervals in their first frame.
-pub(super) fn with_intervals(
-    program: impl Strategy<Value = Program>,
-) -> impl Strategy<Value = Program> {
-    let at = prop::collection::vec(any::<prop::sample::Index>(), 0..12);
-    (program, any::<bool>(), at).prop_map(|(mut program, has_frames, at)| {
-        program.retain(|(_, step)| has_frames || !matches!(step, Step::Frame(_)));
-        let is_frame = |(_, step): &(usize, Step)| matches!(step, Step::Frame(_));
-        for at in at {
-            let before = program.iter().position(is_frame).unwrap_or(program.len());
-            program.insert(at.index(before + 1), (0, Step::EndInterval));
-        }
-        program
-    })
 }
 
 /// Programs that recurse by dozens of levels, directly and mutually, and return as far.
@@ -420,11 +401,6 @@ pub(super) fn run_watched(
                 }
             }
             Step::Announce => twin.is_told = true,
-            Step::EndInterval if !profiler.has_frames() => {
-                profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
-                profiler.end_interval(&records, Pair::both(now));
-                count_nodes(&profiler, &mut shown);
-            }
             Step::Snapshot => {
                 profiler.take_hits(|hits| std::mem::swap(hits, &mut found));
                 let now_on_both = Pair::both(now);

@@ -6,13 +6,16 @@ use super::session_sums::TestTotals;
 use super::sums::{THREADS, check_means};
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
+use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::ended_frame::Frame;
+use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report};
 use crate::session_part::{BANDS, SessionPart};
+use crate::{Zone, clock::Pair};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -121,12 +124,32 @@ proptest! {
         check_program(&program);
     }
 
-    #[test]
-    fn parts_have_the_session_s_totals_if_the_first_frame_came_in_intervals(
-        program in programs::with_intervals(programs::timed_program(THREADS))
-    ) {
-        check_totals(&mut programs::run(THREADS, &program));
+}
+
+/// As before and after a time with timing off in a program that has not called `update` yet.
+#[test]
+fn time_outside_frames_is_in_no_part() {
+    static WORK: Zone = Zone::new("work", "", 0, "");
+    let thread = ScriptedThread::begin("outside", 1);
+    let record = thread.record();
+    let mut profiler = Profiler::new(Pair::both(1));
+    let mut now = 1;
+    for is_frame in [false, true, false, true] {
+        thread.enter(&WORK, now);
+        now += 1_000;
+        thread.leave(now);
+        match is_frame {
+            true => _ = profiler.end_frame(&[record], record, Pair::both(now), true),
+            false => profiler.end_outside_frames(&[record], Pair::both(now), true),
+        }
     }
+    for part in [SessionPart::all(), SessionPart::bands(0, 7)] {
+        let parts = profiler.session().parts(&part);
+        let work = profiler.session_sums(0, parts).nodes[1];
+        assert_eq!((work.ticks, work.entries), (2_000, 2));
+    }
+    let (_, work) = profiler.totals_of(0, None)[1];
+    assert_eq!((work.ticks, work.entries), (4_000, 4));
 }
 
 fn report_of(frames: u64, part: SessionPart, baseline: Baseline) -> Report {

@@ -95,6 +95,9 @@ pub(crate) struct BudgetInput {
     /// The duration of the frame, and that of the average frame.
     pub(crate) frame_ms: f64,
     pub(crate) average_ms: f64,
+    /// Whether nodes that the controller has not made untimed read the clock in the frame. Before the first
+    /// `update` no node does.
+    pub(crate) reads_clocks: bool,
 }
 
 impl Budget {
@@ -157,7 +160,9 @@ impl Budget {
             }
             if has_clock {
                 clock_cost += entries * saving;
-                spent += delta.entries as f64 / ticks * saving;
+                if input.reads_clocks {
+                    spent += delta.entries as f64 / ticks * saving;
+                }
             }
             candidates.push((delta.node, entries));
         }

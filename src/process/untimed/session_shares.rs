@@ -82,19 +82,6 @@ impl SessionShares {
         let shares = self.get(node);
         (shares.hits, shares.error())
     }
-
-    /// The standard error of what a node got since `then`, before the reduction for its share.
-    pub(crate) fn error_since(&self, then: &SessionShares, node: u32) -> f64 {
-        let (now, then) = (self.get(node), then.get(node));
-        let since = SampledShare {
-            hits: now.hits - then.hits,
-            got: now.got - then.got,
-            ticks: now.ticks - then.ticks,
-            samples: now.samples - then.samples,
-            learned: now.learned,
-        };
-        since.variance().sqrt()
-    }
 }
 
 impl SampledShare {

@@ -4,7 +4,7 @@
 use super::{NodeState, ThreadTree, TreeNode, attributed};
 use crate::clock::Ticks;
 use crate::process::frame::indices::Indices;
-use crate::process::frame::session_totals::{NodeTotals, SavedTotals};
+use crate::process::frame::session_totals::NodeTotals;
 
 impl ThreadTree {
     /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
@@ -60,21 +60,6 @@ impl ThreadTree {
             (*node, self.totals.node(index, (state.ticks, state.entries)))
         };
         nodes.map(total).collect()
-    }
-
-    /// The totals of all recorded frames as of now.
-    pub(crate) fn save_totals(&self) -> SavedTotals {
-        self.totals.save(attributed(&self.states))
-    }
-
-    /// See [`SessionTotals::error_since`].
-    pub(crate) fn error_since(&self, totals: &SavedTotals, node: u32) -> f64 {
-        self.totals.error_since(totals, node)
-    }
-
-    /// Restores the totals of recorded frames.
-    pub(crate) fn restore_totals(&mut self, totals: SavedTotals) {
-        self.totals.restore(totals, attributed(&self.states));
     }
 
     /// Sets the totals of recorded frames to zero.
