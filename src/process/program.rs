@@ -44,13 +44,14 @@ pub(crate) fn begin() {
 
 impl Program {
     fn new() -> Program {
-        let program = Program {
+        #[cfg_attr(not(feature = "environment"), allow(unused_mut))]
+        let mut program = Program {
             profiler: Profiler::new(gather::anchor().0),
             records: Vec::new(),
             sessions: Sessions::default(),
         };
         #[cfg(feature = "environment")]
-        let program = timing_variables::configured(program);
+        timing_variables::configure(&mut program);
         program
     }
 

@@ -11,13 +11,12 @@ const TIMING: &str = "IPROF_TIMING";
 const FREQUENCY: &str = "IPROF_FREQUENCY";
 
 /// Sets the timing mode of a program that begins from the environment.
-pub(super) fn configured(mut program: Program) -> Program {
+pub(super) fn configure(program: &mut Program) {
     match from_environment() {
         Ok(Some(timing)) => program.set_timing(timing),
         Ok(None) => {}
         Err(warning) => program.profiler.set_environment_warning(warning),
     }
-    program
 }
 
 /// The error message for an invalid timing mode or rate in the environment. Takes no lock.
