@@ -17,32 +17,37 @@
 //!
 //! # How
 //!
-//! A table of lists. Any thread appends to a list with one compare-exchange, after it has made the
-//! copy. There is no lock: the allocation may run a host's allocator with zones of its own, and the
-//! caller may be a signal handler. A thread that loses the race frees its copy and uses the winner's.
+//! A table of lists, behind a lock. The caller may be a signal handler that interrupted a thread with the lock: it
+//! gets no copy. Memory is allocated without the lock, since a host's allocator may have zones of its own. A thread
+//! that finds another thread's copy after that frees the memory.
 
-#![allow(unsafe_code)] // Copies are published to other threads without a lock.
+#![allow(unsafe_code)] // A static has a pointer to its copy.
 
 use super::{Name, Zone};
-use std::alloc::{Layout, alloc, dealloc};
+use crate::sync::is_forked;
+use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Number of lists; some 25 zones per list in a program with 100,000.
 const LISTS: usize = 4096;
 
-/// By the address of the static, or by the texts. Invariant of this and of [`Interned::next`]: null, or an [`Interned`]
-/// that lives as long as the program.
-static TABLE: [AtomicPtr<Interned>; LISTS] = [const { AtomicPtr::new(ptr::null_mut()) }; LISTS];
+/// By the address of the static, or by the texts.
+static TABLE: Mutex<[Option<&'static Interned>; LISTS]> = Mutex::new([None; LISTS]);
 
-/// A copy of a zone, followed in memory by its texts.
+thread_local! {
+    /// Whether this thread has locked the table, or is about to.
+    static HAS_TABLE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A copy of a zone.
 struct Interned {
     zone: Zone,
     /// The address of the static, or 0; only compared.
     address: usize,
-    /// Written before the copy is published, and only by the thread that made it.
-    next: *mut Interned,
+    next: Option<&'static Interned>,
 }
 
 /// What tells a zone from others, without the lifetime of its texts.
@@ -92,7 +97,7 @@ pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
 #[inline(never)]
 fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     let identity = Identity::of(zone, ptr::from_ref(zone).addr());
-    let (found, _) = find_or_make(&TABLE[hash(identity.address)], &identity, || {}, || true)?;
+    let (found, _) = find_or_make(hash(identity.address), &identity, || {}, || true)?;
     // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores
     // the same value.
     zone.interned
@@ -107,128 +112,101 @@ pub(super) fn without_static(
     on_first_zone: fn(),
     may_make: impl FnOnce() -> bool,
 ) -> Option<(&'static Zone, bool)> {
-    let list = &TABLE[hash_of_texts(identity)];
-    find_or_make(list, identity, on_first_zone, may_make)
+    find_or_make(hash_of_texts(identity), identity, on_first_zone, may_make)
 }
 
 /// The copy in `list` with that identity, and whether it is new. It is made if there is none, `may_make` allows
 /// it, and there is memory.
 fn find_or_make(
-    list: &AtomicPtr<Interned>,
+    list: usize,
     identity: &Identity,
     on_first_zone: fn(),
     may_make: impl FnOnce() -> bool,
 ) -> Option<(&'static Zone, bool)> {
-    let mut may_make = Some(may_make);
-    let mut copy: *mut Interned = ptr::null_mut();
-    // Acquire, here and below: pairs with the release of the thread that published the copy.
-    let mut first = list.load(Ordering::Acquire);
-    let mut searched: *mut Interned = ptr::null_mut();
-    let (found, is_new) = loop {
-        if let Some(found) = find(first, searched, identity) {
-            // SAFETY: null, or a copy that this thread made and did not publish.
-            unsafe { destroy(copy) };
-            break (found, false);
-        }
-        searched = first;
-        if let Some(may_make) = may_make.take() {
-            copy = may_make()
-                .then(|| make(identity, on_first_zone))
-                .flatten()?;
-        }
-        // SAFETY: made above, and not published yet.
-        unsafe { (*copy).next = first };
-        // Release: pairs with the acquires above.
-        match list.compare_exchange(first, copy, Ordering::Release, Ordering::Acquire) {
-            Ok(_) => break (copy, true),
-            Err(other) => first = other,
-        }
-    };
-    // SAFETY: `found` is published, and published copies live as long as the program.
-    Some((unsafe { &(*found).zone }, is_new))
-}
-
-/// Searches the list from `first` up to `end`.
-fn find(first: *mut Interned, end: *mut Interned, identity: &Identity) -> Option<*mut Interned> {
-    let mut at = first;
-    while at != end {
-        // SAFETY: invariant of `TABLE` and `next`; the end of a list is null, and `end` is null or was
-        // the first of the same list before.
-        let interned = unsafe { at.as_ref() }?;
-        if Identity::of(&interned.zone, interned.address) == *identity {
-            return Some(at);
-        }
-        at = interned.next;
+    if let Some(found) = with_list(list, |first| find(*first, identity))? {
+        return Some((found, false));
     }
-    None
-}
-
-/// An unpublished copy; `None` if there is no memory for it.
-fn make(identity: &Identity, on_first_zone: fn()) -> Option<*mut Interned> {
-    let copy = allocate(layout(&identity.texts)?)?;
-    // SAFETY: the memory is as large as `layout` says: first the copy, then the texts one after
-    // another.
-    unsafe {
-        let mut text = copy.add(1).cast::<u8>();
-        let mut keep = |from: &str| -> &'static str {
-            ptr::copy_nonoverlapping(from.as_ptr(), text, from.len());
-            let kept = std::slice::from_raw_parts(text, from.len());
-            text = text.add(from.len());
-            std::str::from_utf8_unchecked(kept)
-        };
-        let [name, file, module, unit] = identity.texts.map(&mut keep);
-        copy.write(Interned {
-            zone: Zone {
-                name: if identity.is_label {
-                    Name::Label(name)
-                } else {
-                    Name::Path(name)
-                },
-                file,
-                line: identity.line,
-                module,
-                idle: identity.is_idle,
-                budget_us: identity.budget_us,
-                unit,
-                steps: identity.steps,
-                interned: AtomicPtr::new((&raw mut (*copy).zone).cast()),
-                on_first_zone,
-            },
-            address: identity.address,
-            next: ptr::null_mut(),
-        });
+    if !may_make() {
+        return None;
     }
-    Some(copy)
-}
-
-/// Frees an unpublished copy.
-///
-/// # Safety
-///
-/// `copy` is null, or a copy of [`make`] that was not published.
-unsafe fn destroy(copy: *mut Interned) {
-    // SAFETY: the caller's promise; and the texts and the layout are those that the copy was made with.
-    unsafe {
-        if let Some(made) = copy.as_ref()
-            && let Some(layout) = layout(&Identity::of(&made.zone, made.address).texts)
-        {
-            dealloc(copy.cast(), layout);
+    let mut memory = Some(reserve(&identity.texts)?);
+    with_list(list, |first| {
+        // Another thread may have made it meanwhile.
+        if let Some(found) = find(*first, identity) {
+            return Some((found, false));
         }
-    }
+        let copy = fill(memory.take()?, identity, on_first_zone, *first);
+        *first = Some(copy);
+        Some((&copy.zone, true))
+    })?
 }
 
-/// The layout of a copy and its texts.
-fn layout(texts: &[&str; 4]) -> Option<Layout> {
+/// Calls `f` with the first copy of that list. `f` neither allocates nor panics. `None` in a signal handler that
+/// interrupted such a call, and in a child of `fork`: the lock might never be released.
+fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R) -> Option<R> {
+    if is_forked() || HAS_TABLE.replace(true) {
+        return None;
+    }
+    let result = f(&mut TABLE.lock().unwrap_or_else(PoisonError::into_inner)[list]);
+    HAS_TABLE.set(false);
+    Some(result)
+}
+
+/// Searches the list from `first` on.
+fn find(first: Option<&'static Interned>, identity: &Identity) -> Option<&'static Zone> {
+    let mut copies = std::iter::successors(first, |copy| copy.next);
+    let is_it = |copy: &&Interned| Identity::of(&copy.zone, copy.address) == *identity;
+    copies.find(is_it).map(|copy| &copy.zone)
+}
+
+/// The texts one after another, and room for a copy; `None` if there is no memory for them.
+fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
+    let mut text = String::new();
     let bytes = texts.iter().map(|text| text.len()).sum();
-    let texts = Layout::array::<u8>(bytes).ok()?;
-    Some(Layout::new::<Interned>().extend(texts).ok()?.0)
+    text.try_reserve_exact(bytes).ok()?;
+    text.extend(texts.iter().copied());
+    let mut room = Vec::new();
+    room.try_reserve_exact(1).ok()?;
+    Some((text, room))
 }
 
-/// Returns `None` if there is no memory, instead of ending the program.
-fn allocate(layout: Layout) -> Option<*mut Interned> {
-    // SAFETY: the layout has the size of an `Interned` at least.
-    let memory = unsafe { alloc(layout) }.cast::<Interned>();
-    (!memory.is_null()).then_some(memory)
+/// A copy that lives as long as the program, in the memory that was reserved.
+fn fill(
+    (text, mut room): (String, Vec<Interned>),
+    identity: &Identity,
+    on_first_zone: fn(),
+    next: Option<&'static Interned>,
+) -> &'static Interned {
+    let mut rest: &'static str = text.leak();
+    let [name, file, module, unit] = identity.texts.map(|text| {
+        let (kept, after) = rest.split_at(text.len());
+        rest = after;
+        kept
+    });
+    room.push(Interned {
+        zone: Zone {
+            name: match identity.is_label {
+                true => Name::Label(name),
+                false => Name::Path(name),
+            },
+            file,
+            line: identity.line,
+            module,
+            idle: identity.is_idle,
+            budget_us: identity.budget_us,
+            unit,
+            steps: identity.steps,
+            interned: AtomicPtr::new(ptr::null_mut()),
+            on_first_zone,
+        },
+        address: identity.address,
+        next,
+    });
+    let copy = &room.leak()[0];
+    // Relaxed: other threads get the copy through the lock, or by the release in `intern`.
+    let itself = ptr::from_ref(&copy.zone).cast_mut();
+    copy.zone.interned.store(itself, Ordering::Relaxed);
+    copy
 }
 
 /// Neighbors in memory get different lists.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("variant_name", &[]),
-    ("zone", &[]),
+    ("zone", &["sync"]),
     ("decimal", &[]),
     ("memory", &[]),
     // Sorting, once for all.
