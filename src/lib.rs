@@ -177,7 +177,6 @@ mod in_zone;
 #[cfg(feature = "overlay")]
 mod layout;
 mod macros;
-mod memory;
 mod named_value;
 mod open_zone;
 mod order;

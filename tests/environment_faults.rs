@@ -5,9 +5,6 @@
 #![cfg(all(unix, feature = "environment"))]
 #![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
 
-#[cfg(target_os = "linux")]
-#[path = "support/address_space.rs"]
-mod address_space;
 #[path = "support/own_program.rs"]
 mod own_program;
 
@@ -150,18 +147,6 @@ fn a_program() {
             };
             setrlimit(Resource::Fsize, small).unwrap();
             many_stacks();
-        }
-        #[cfg(target_os = "linux")]
-        "little memory" => {
-            many_stacks();
-            let status = fs::read_to_string("/proc/self/status").unwrap();
-            let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"));
-            let size = size.unwrap().split_whitespace().next().unwrap();
-            let little = Rlimit {
-                current: Some((size.parse::<u64>().unwrap() + 4096) << 10),
-                maximum: None,
-            };
-            setrlimit(Resource::As, little).unwrap();
         }
         "folder goes" => {
             work();
@@ -600,19 +585,6 @@ fn on_a_disk_that_is_full_the_old_profile_stays() {
         }
         drop(disk);
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_program_that_is_out_of_memory_ends_as_it_would_without() {
-    if !address_space::can_be_limited() {
-        return;
-    }
-    let folder = Folder::new("memory");
-    let output = ended("little memory", &folder.path("profile.html.txt"));
-    // Or there was none for a thread.
-    assert_says(&output, "IPROF_PROFILE: no");
-    assert_eq!(folder.names(), [] as [&str; 0]);
 }
 
 #[test]

@@ -5,8 +5,7 @@ use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::export::format::{Format, name_of};
 use crate::gather;
-use crate::memory::{can_allocate, sum_of_products};
-use crate::process::{frame_snapshots, recorded_size, try_snapshot};
+use crate::process::{frame_snapshots, snapshot};
 use crate::snapshot::Snapshot;
 use crate::sync::is_forked;
 use std::error::Error;
@@ -112,24 +111,6 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// Upper estimates of the memory for taking and writing a snapshot: per node, per zone, and in any case.
-const NODE_BYTES: usize = 700;
-const ZONE_BYTES: usize = 300;
-const LEAST_BYTES: usize = 1 << 20;
-/// The message if there is not enough memory.
-pub(super) const NO_MEMORY: &str =
-    "IPROF_PROFILE: no profile written: the program is out of memory";
-
-/// Whether there is enough memory to take and write a snapshot: if not, trying would abort the program.
-pub(super) fn has_memory() -> bool {
-    let (nodes, zones) = recorded_size();
-    can_allocate(sum_of_products([
-        (LEAST_BYTES, 1),
-        (NODE_BYTES, nodes),
-        (ZONE_BYTES, zones),
-    ]))
-}
-
 /// Writes a numbered profile.
 #[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))]
 pub(super) fn write_part(part: &Part) {
@@ -153,23 +134,16 @@ fn write() {
     let taken = Arc::new((Mutex::new(false), Condvar::new()));
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
-        let part = match has_memory().then(signal::last_part).flatten() {
-            Some(LastPart::Everything) => try_snapshot().map(|all| Some((all, 0, None))),
-            Some(LastPart::Since(part)) => {
-                Some(Some((part.recorded, part.first_frame, Some(part.number))))
-            }
-            Some(LastPart::Nothing) => Some(None),
-            None => None,
+        let part = match signal::last_part() {
+            LastPart::Everything => Some((snapshot(), 0, None)),
+            LastPart::Since(part) => Some((part.recorded, part.first_frame, Some(part.number))),
+            LastPart::Nothing => None,
         };
         let (is_taken, changed) = &*theirs;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
-        match part {
-            Some(Some((snapshot, first_frame, part))) => {
-                profile.write(&snapshot, first_frame, part);
-            }
-            Some(None) => (),
-            None => complain(NO_MEMORY),
+        if let Some((snapshot, first_frame, part)) = part {
+            profile.write(&snapshot, first_frame, part);
         }
     });
     let thread = match thread {

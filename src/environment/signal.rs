@@ -48,17 +48,17 @@ mod absent {
     }
 
     /// No signal is available.
-    pub(in super::super) fn last_part() -> Option<LastPart> {
-        Some(LastPart::Everything)
+    pub(in super::super) fn last_part() -> LastPart {
+        LastPart::Everything
     }
 }
 
 #[cfg(all(unix, feature = "signal"))]
 mod present {
-    use super::super::{complain, profile};
+    use super::super::profile;
     use super::{LastPart, Part};
     use crate::gather;
-    use crate::process::{newest_frame, try_snapshot};
+    use crate::process::{newest_frame, snapshot};
     use crate::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
@@ -93,38 +93,27 @@ mod present {
     }
 
     impl Parts {
-        /// Ends the running profile, if any; `None`, and it goes on, if there is no memory for it.
-        fn end(&mut self) -> Option<LastPart> {
+        /// Ends the running profile, if any.
+        fn end(&mut self) -> LastPart {
             let Some((before, newest_frame)) = &self.before else {
-                return Some(LastPart::Nothing);
+                return LastPart::Nothing;
             };
             let part = Part {
-                recorded: try_snapshot()?.into_since(before),
+                recorded: snapshot().into_since(before),
                 first_frame: newest_frame + 1,
                 number: self.count,
             };
             self.before = None;
             self.count += 1;
-            Some(LastPart::Since(part))
-        }
-
-        /// Starts a profile where none is running; `None` if there is no memory for it.
-        fn start(&mut self) -> Option<()> {
-            self.before = Some((Box::new(try_snapshot()?), newest_frame()));
-            Some(())
+            LastPart::Since(part)
         }
 
         fn toggle(&mut self) {
-            let done = match profile::has_memory().then(|| self.end()).flatten() {
-                Some(LastPart::Since(part)) => {
-                    profile::write_part(&part);
-                    Some(())
+            match self.end() {
+                LastPart::Since(part) => profile::write_part(&part),
+                LastPart::Everything | LastPart::Nothing => {
+                    self.before = Some((Box::new(snapshot()), newest_frame()));
                 }
-                Some(LastPart::Everything | LastPart::Nothing) => self.start(),
-                None => None,
-            };
-            if done.is_none() {
-                complain(profile::NO_MEMORY);
             }
         }
     }
@@ -164,10 +153,10 @@ mod present {
             })
     }
 
-    /// Ends the running profile at exit; `None` if there is no memory for it.
-    pub(in super::super) fn last_part() -> Option<LastPart> {
+    /// Ends the running profile at exit.
+    pub(in super::super) fn last_part() -> LastPart {
         match PARTS.get() {
-            None => Some(LastPart::Everything),
+            None => LastPart::Everything,
             // Waits while the signal thread writes a profile.
             Some(parts) => parts.lock().unwrap_or_else(PoisonError::into_inner).end(),
         }

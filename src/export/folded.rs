@@ -60,17 +60,14 @@ fn write_thread(
     cut: Cut,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The written names of the current stack, and where each level begins in it. A program with a limit of
-    // memory may have given its last to `out`: a failed allocation would end it.
+    // The written names of the current stack, and where each level begins in it.
     let (mut line, mut begins) = (name.to_owned(), Vec::new());
     let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
         let node = &thread.nodes[at];
         let outermost = cut.outermost(begins.len());
-        begins.try_reserve(1)?;
         begins.push(line.len());
         let name = &names[node.zone as usize];
         if outermost.is_none() && at != SnapshotThread::ROOT {
-            line.try_reserve(1 + name.len())?;
             line.push(';');
             line.push_str(name);
         }

@@ -27,11 +27,6 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
 fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);
-    // Without memory for the frame, it does not end here; a later call ends it.
-    if !profiler.reserve_for_frame(records, record) {
-        return None;
-    }
-    let records = profiler.ingested(records);
     // Must be called even for a frame that is discarded anyway, since it starts the next period. A
     // profile may have zones recorded while timing is off, but not for frames.
     let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;

@@ -115,8 +115,6 @@ pub(crate) use slow_frames::on_slow_frame_of_environment;
 #[cfg(feature = "report")]
 pub use slow_frames::{SlowFrame, on_slow_frame};
 pub use snapshots::{dump, snapshot};
-#[cfg(feature = "environment")]
-pub(crate) use snapshots::{recorded_size, try_snapshot};
 pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
 #[cfg(all(unix, feature = "environment"))]
 pub(crate) use stalls::write_stalls_by;

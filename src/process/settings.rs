@@ -69,8 +69,7 @@ pub fn reset() {
         // Discards all samples.
         let mut program = program::lock();
         let (profiler, records, now) = program.records_at_end(crate::sample::take);
-        profiler.reset(profiler.ingested(records), main, now);
-        profiler.resume_growth(records, now.ticks);
+        profiler.reset(records, main, now);
         drop(program);
         if_reported!(shown::refresh());
     });

@@ -3,8 +3,8 @@
 #[cfg(feature = "enable")]
 pub(super) mod builder;
 
+#[cfg(feature = "enable")]
 use crate::about::About;
-use crate::memory::{can_allocate, sum_of_products};
 use crate::snapshot::Snapshot;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
@@ -25,7 +25,7 @@ use crate::snapshot::Snapshot;
 /// Memory and time are proportional to the number of stacks ever seen, entered or not: 10 to 40 ns
 /// each, during which an `update` on another thread waits. Threads get their turns in the order in which they
 /// ask: where others take snapshots in a loop, an `update` waits for one of each. The snapshot is empty without the feature
-/// `enable`, and if the system has no memory for it.
+/// `enable`.
 ///
 /// ```
 /// fn work() {
@@ -41,28 +41,12 @@ use crate::snapshot::Snapshot;
 #[must_use]
 pub fn snapshot() -> Snapshot {
     if_enabled!(
-        try_snapshot().unwrap_or_else(|| Snapshot {
+        Snapshot {
             about: About::this_process(),
-            ..Snapshot::default()
-        }),
+            ..builder::snapshot()
+        },
         Snapshot::default()
     )
-}
-
-/// As [`snapshot`]; `None` if the system has no memory for it.
-pub(crate) fn try_snapshot() -> Option<Snapshot> {
-    let recorded = if_enabled!(builder::snapshot()?, Snapshot::default());
-    Some(Snapshot {
-        about: About::this_process(),
-        ..recorded
-    })
-}
-
-/// The numbers of nodes and of zones that a snapshot would have now, for callers that must allocate
-/// before they take it.
-#[cfg(feature = "environment")]
-pub(crate) fn recorded_size() -> (usize, usize) {
-    if_enabled!(builder::recorded_size(), (0, 0))
 }
 
 /// Everything recorded so far as text, for a console or a log: [`Snapshot::write_tree`] of a
@@ -83,21 +67,8 @@ pub(crate) fn recorded_size() -> (usize, usize) {
 /// ```
 #[must_use]
 pub fn dump() -> String {
-    let recorded = snapshot();
-    let nodes: usize = recorded
-        .threads
-        .iter()
-        .map(|thread| thread.nodes.len())
-        .sum();
-    if !can_allocate(sum_of_products([(IN_DUMP, nodes + 64)])) {
-        return NO_DUMP.to_owned();
-    }
     let mut text = Vec::new();
     // Writing to memory never fails.
-    let _ = recorded.write_tree(&mut text);
+    let _ = snapshot().write_tree(&mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
-
-/// Most bytes of memory that a node needs in the text and while it is written.
-const IN_DUMP: usize = 1_024;
-const NO_DUMP: &str = "iprof: out of memory: the dump could not be written\n";

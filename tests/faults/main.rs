@@ -2,12 +2,6 @@
 //! sums hold.
 #![cfg(feature = "environment")]
 
-#[cfg(target_os = "linux")]
-#[path = "../support/address_space.rs"]
-mod address_space;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-#[path = "../support/call_stack.rs"]
-mod call_stack;
 mod children;
 mod ends;
 #[cfg(target_os = "linux")]
@@ -17,8 +11,6 @@ mod forked_children;
 #[cfg(target_os = "linux")]
 mod frames;
 mod guards;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod limits;
 #[path = "../support/measured.rs"]
 mod measured;
 #[cfg(target_os = "linux")]

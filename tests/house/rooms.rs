@@ -12,7 +12,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("variant_name", &[]),
     ("zone", &["sync"]),
     ("decimal", &[]),
-    ("memory", &[]),
     // Sorting, once for all.
     ("order", &[]),
     ("bits", &[]),
@@ -45,7 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("budget_check", &["cost_difference", "snapshot"]),
     ("snapshot", &["about", "subtree", "value_info", "zone"]),
     ("clock", &["sync"]),
-    ("gather", &["clock", "memory", "sync", "zone"]),
+    ("gather", &["clock", "sync", "zone"]),
     // What hosts hold of it: an open zone, a scope of recording.
     ("allocator", &["gather", "sync", "zone"]),
     ("open_zone", &["gather", "zone"]),
@@ -61,7 +60,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "decimal",
             "bits",
             "gather",
-            "memory",
             "order",
             "sample",
             "about",
@@ -183,9 +181,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Control from outside: starts, ends and writes what the rooms above provide.
     (
         "environment",
-        &[
-            "process", "export", "gather", "http", "memory", "snapshot", "sync",
-        ],
+        &["process", "export", "gather", "http", "snapshot", "sync"],
     ),
     // The constructors of zones, which the macros call: a zone brings along what starts the environment.
     ("first_zone", &["environment", "zone"]),

@@ -190,7 +190,7 @@ soak_tsan() {
     # shellcheck disable=SC2046
     sanitized thread "" -Zbuild-std --release --no-default-features --features environment,export,http,signal --lib \
         $(target_names tests | grep -vxE 'timing|no_update|profiling|out_of_memory' | sed 's/^/--test /') \
-        --no-fail-fast -- --skip small_stacks --skip limits:: --skip out_of_memory --skip memory_for --skip stops_growing \
+        --no-fail-fast -- --skip small_stacks --skip out_of_memory --skip memory_for --skip stops_growing \
         --skip what_is_promised --skip reports:: --skip files:: --skip names:: --skip fork::environment
     # As a host's development build is watched: its loads and stores are others.
     sanitized thread "" -Zbuild-std --release --no-default-features --features environment,export,http,signal \
@@ -207,7 +207,7 @@ soak_asan() {
     RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$soak_target/address \
         cargo "+$nightly" build --locked --target "$linux" --release --features "$all_features" --examples
     # Its own memory ends a process under a limit, is measured with the host's, and names without end are kept.
-    sanitized address "" "${tests[@]}" -- --skip fork:: --skip by_fork --skip limits:: --skip names:: \
+    sanitized address "" "${tests[@]}" -- --skip fork:: --skip by_fork --skip names:: \
         --skip no_thread_can_be_started --skip there_is_no_memory --skip and_no_memory --skip cannot_grow --skip when_nothing_is_left
     # The search for leaks starts a thread and stops all others, which it cannot under a limit of threads, or in a
     # copy of the process.

@@ -62,8 +62,6 @@ pub(crate) struct History {
     /// Capacities of the lists of threads and of deltas in the frame that was last given back to be
     /// refilled.
     spare_capacities: [usize; 2],
-    /// Whether there is no memory for more frames.
-    is_frozen: bool,
 }
 
 /// The name that the host gave to a frame.
@@ -97,13 +95,12 @@ impl History {
             marks: Vec::new(),
             pins: [None; 2],
             spare_capacities: [0; 2],
-            is_frozen: false,
         }
     }
 
     /// Adds `frame` and returns an old one, to be refilled.
     pub(crate) fn push(&mut self, mut frame: Frame) -> Frame {
-        let is_full = self.ring.len() >= self.capacity || self.is_frozen && !self.ring.is_empty();
+        let is_full = self.ring.len() >= self.capacity;
         // A list that grew while it was filled has doubled its capacity. It is trimmed only in that
         // case, and not whenever a smaller frame takes a larger one's slot: so only frames larger
         // than any before allocate.
@@ -313,29 +310,6 @@ impl History {
         let at = self.marks.partition_point(|mark| mark.frame < number);
         let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
         is_marked || self.pins.contains(&Some(number))
-    }
-
-    /// Stops the number of frames from growing, or lets it grow again.
-    pub(crate) fn set_frozen(&mut self, frozen: bool) {
-        self.is_frozen = frozen;
-    }
-
-    /// The number of frames in the ring while each new frame takes new memory; 0 afterward.
-    pub(crate) fn growing_len(&self) -> usize {
-        match self.ring.len() < self.capacity && !self.is_frozen {
-            true => self.ring.len(),
-            false => 0,
-        }
-    }
-
-    /// Bytes that a frame like the newest one takes, and the ring if it has to grow for it.
-    pub(crate) fn bytes_to_grow(&self) -> usize {
-        let frame = self.ring.back().map_or(0, bytes_of);
-        let ring = match self.empty_slots() {
-            0 => self.ring.capacity() * size_of::<Frame>(),
-            _ => 0,
-        };
-        frame + ring
     }
 
     pub(crate) fn clear(&mut self) {

@@ -18,8 +18,6 @@ pub(crate) struct Indices {
     values: Vec<u32>,
     #[cfg(feature = "report")]
     pub(super) of_reports: ReportIndices,
-    /// Whether new nodes are not added, because there is no memory for them.
-    pub(crate) is_closed: bool,
 }
 
 impl Indices {

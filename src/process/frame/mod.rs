@@ -47,7 +47,6 @@ pub(crate) mod heat;
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
-pub(crate) mod memory;
 #[cfg(feature = "report")]
 mod moments;
 pub(crate) mod profiler;

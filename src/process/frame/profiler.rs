@@ -7,7 +7,6 @@ use crate::gather::{Fault, ThreadRecord};
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::indices::Indices;
-use crate::process::frame::memory::Growth;
 #[cfg(feature = "report")]
 use crate::process::frame::report_data::ReportData;
 use crate::process::frame::sampled_hits::SampledHits;
@@ -48,7 +47,6 @@ pub(crate) struct Profiler {
     /// The measured cost of a zone.
     pub(super) cost: KnownCost,
     /// Whether there is memory for new nodes, threads and frames.
-    pub(super) growth: Growth,
     /// The sampler's hits since the last frame.
     pub(super) hits: SampledHits,
     /// Memory that is reused for the nodes of one thread that are to be reclassified.
@@ -86,7 +84,6 @@ impl Profiler {
             has_frames: false,
             timing: Timing::default(),
             cost: KnownCost::default(),
-            growth: Growth::default(),
             hits: SampledHits::default(),
             reclassified: Vec::new(),
             since_reset: SinceReset::default(),
@@ -271,9 +268,8 @@ impl Profiler {
         self.spare = part;
     }
 
-    /// Adds the threads that are new since the last time, if there is memory for them.
+    /// Adds the threads that are new since the last time.
     pub(crate) fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
-        let records = self.ingested(records);
         for record in &records[self.threads.len()..] {
             let begin = self.frame_clock.last_end().ticks;
             self.threads.push(Thread::new(record, begin));
@@ -291,12 +287,9 @@ impl Profiler {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
         for (thread, node, count) in self.hits.drain().filter(|_| is_recorded) {
-            // An unknown node is one that there was no memory for.
-            let tree = self.threads.get_mut(thread as usize).map(|t| &mut t.tree);
-            if let Some(tree) = tree
-                && (!self.growth.has_stopped || (node as usize) < tree.nodes().len())
-            {
-                tree.add_hits(node, count);
+            // There was no memory for the record of an unknown thread.
+            if let Some(thread) = self.threads.get_mut(thread as usize) {
+                thread.tree.add_hits(node, count);
             }
         }
         let time = self.frame_clock.end_frame(now);

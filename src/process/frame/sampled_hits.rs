@@ -29,9 +29,7 @@ impl Profiler {
 impl SampledHits {
     fn fetch(&mut self, take: impl FnOnce(&mut SampleCounts)) {
         take(&mut self.fetched);
-        if self.list.try_reserve(self.fetched.hits().count()).is_ok() {
-            self.list.extend(self.fetched.hits());
-        }
+        self.list.extend(self.fetched.hits());
         self.sampler_ns += self.fetched.spent_ns;
         self.cost.observe(&self.fetched);
         self.fetched.clear();

@@ -58,7 +58,7 @@ mod totals;
 use deltas::attributed;
 pub(crate) use node::{NodeLink, TreeNode};
 
-use crate::clock::{self, Ticks};
+use crate::clock::Ticks;
 use crate::gather::mode::cutoff;
 use crate::gather::{Node, ThreadRecord};
 use crate::process::NONE;
@@ -428,28 +428,8 @@ impl ThreadTree {
         self.clocks = clocks;
     }
 
-    /// Marks everything that was counted up to `now` as attributed, including that of new nodes.
-    pub(crate) fn skip_to_now(&mut self, now: Ticks, indices: &mut Indices) {
-        self.add_new_nodes(indices);
-        let reading = self.record.read();
-        for (index, state) in self.states.iter_mut().enumerate() {
-            let open = reading.filter(|reading| reading.timed_ancestor as usize == index);
-            state.ticks = open.map_or_else(
-                || state.node.ticks(),
-                |open| open.ticks.wrapping_add(clock::passed(open.started, now)),
-            );
-            state.entries = state.node.entries();
-        }
-        (_, self.attributed_ticks) = self.record.ownership(now);
-        self.full_walk_until = self.frame.wrapping_add(1);
-        self.forget_totals();
-    }
-
     /// Adds the nodes that the thread has made since the last time.
     fn add_new_nodes(&mut self, indices: &mut Indices) {
-        if indices.is_closed {
-            return;
-        }
         for index in self.nodes.len() as u32..self.record.node_count() {
             let Some(node) = self.record.node(index) else {
                 break;

@@ -2,7 +2,6 @@
 
 use crate::gather::{self, Fault};
 use crate::process::frame::environment_warnings;
-use crate::process::frame::memory;
 use crate::process::frame::profiler::Profiler;
 use crate::short_places::FileAndLine;
 use crate::zone::run_time;
@@ -17,9 +16,6 @@ impl Profiler {
             warnings.push(format!(
                 "sampler could not start; using exact timing: {reason}"
             ));
-        }
-        if self.growth.has_stopped {
-            warnings.push(memory::STOPPED.to_owned());
         }
         if self.frame_clock.is_unstable() {
             warnings.push("timestamp counter is not constant-rate; times may be wrong".to_owned());

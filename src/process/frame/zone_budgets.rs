@@ -68,21 +68,6 @@ pub(crate) struct ZoneBudgets {
 }
 
 impl ZoneBudgets {
-    /// Memory for each node, if every node has a zone of its own with a budget.
-    pub(crate) const BYTES_PER_NODE: usize = size_of::<u32>() + size_of::<OfZone>();
-
-    /// How many zones have a budget.
-    pub(crate) fn count(&self) -> usize {
-        self.zones.len()
-    }
-
-    /// Bytes of all lists, with the room that they have beyond their lengths.
-    #[cfg(all(test, not(loom)))]
-    pub(crate) fn bytes(&self) -> usize {
-        let zones = self.zones.capacity() * size_of::<OfZone>();
-        zones + self.places.capacity() * size_of::<u32>()
-    }
-
     /// Sets the budget of all zones of a label, or takes it away.
     pub(crate) fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
         self.follow(indices);

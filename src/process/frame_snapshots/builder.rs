@@ -19,9 +19,6 @@ pub(in crate::process) fn frame_snapshot(
     last: u64,
 ) -> Option<FrameSnapshot> {
     let frame = profiler.history().between(first, last).next()?;
-    if !profiler.has_room_for_snapshot(&[]) {
-        return None;
-    }
     let mut zones = Zones::new(profiler);
     // The zone of the root comes first, whether or not there are threads.
     zones.number(GLOBAL);

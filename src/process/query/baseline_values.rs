@@ -177,14 +177,6 @@ pub(crate) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
     }
 }
 
-/// At most how many sets of values a view's median is taken of; 0 without one.
-pub(crate) fn most_sets(view: &View) -> usize {
-    match view.baseline {
-        Baseline::Median => 2 * FRAMES_AROUND,
-        _ => 0,
-    }
-}
-
 /// A view of the live average.
 fn with_average(mut view: View) -> View {
     view.frame = FrameChoice::Live;

@@ -7,7 +7,7 @@
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::baseline_values::{BaselineValues, median, most_sets};
+use crate::process::query::baseline_values::{BaselineValues, median};
 use crate::process::query::flame_paths::{Callees, FlamePaths};
 use crate::process::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
 use crate::process::query::row_values::FADED_MS;
@@ -46,10 +46,6 @@ pub(crate) struct FlameWork {
 impl FlameWork {
     /// Makes `flame` what `view` shows.
     pub(crate) fn update(&mut self, profiler: &Profiler, view: &View, flame: &mut Flame) {
-        if !profiler.has_room_for_report(most_sets(view), false) {
-            *flame = Flame::default();
-            return;
-        }
         let values = NodeValues::of_view(profiler, view, Detail::Times);
         let baseline = BaselineValues::of_view(profiler, view, Detail::Times);
         self.fill_zones(profiler, flame);

@@ -19,7 +19,7 @@ mod title;
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::baseline_values::{self, BaselineValues, of_sets};
+use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::fold::Fold;
 use crate::process::query::named_values;
@@ -51,15 +51,6 @@ thread_local! {
 pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
     #[cfg(all(test, feature = "enable"))]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
-    if !profiler.has_room_for_report(
-        baseline_values::most_sets(view),
-        columns::has_any(view, columns::OF_FRAMES),
-    ) {
-        return Report {
-            warnings: profiler.warnings_without_report(),
-            ..Report::default()
-        };
-    }
     let values = NodeValues::of_view(profiler, view, Detail::All);
     // Where values do not change, no row moves by itself, but for those that were held until then.
     let is_held = previous.is_some_and(|previous| previous.is_held);

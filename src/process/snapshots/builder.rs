@@ -13,34 +13,13 @@ use crate::sample;
 use crate::snapshot::SnapshotBudget;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
 use crate::timing::Timing;
-#[cfg(feature = "environment")]
-use std::collections::HashSet;
 
-/// What has been recorded so far. `None` if the system has no memory for it.
-pub(super) fn snapshot() -> Option<Snapshot> {
+/// What has been recorded so far.
+pub(super) fn snapshot() -> Snapshot {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_now(sample::try_take);
-    let has_room = profiler.has_room_for_snapshot(records);
     let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
-    has_room.then(|| snapshot_of(profiler, records, now, was_off))
-}
-
-/// See [`super::recorded_size`].
-#[cfg(feature = "environment")]
-pub(super) fn recorded_size() -> (usize, usize) {
-    let mut program = program::lock();
-    let (profiler, records) = program.profiler_and_records();
-    let (mut nodes, mut new_zones) = (0, HashSet::new());
-    for (at, record) in records.iter().enumerate() {
-        let count = record.node_count();
-        nodes += count as usize;
-        // Nodes that no frame has ingested yet.
-        let thread = profiler.threads().get(at);
-        let known = thread.map_or(0, |thread| thread.tree().nodes().len());
-        let new = (known as u32..count).filter_map(|node| record.node(node));
-        new_zones.extend(new.map(|node| std::ptr::from_ref(node.zone())));
-    }
-    (nodes, profiler.indices().zone_count() + new_zones.len())
+    snapshot_of(profiler, records, now, was_off)
 }
 
 /// In a program that does not call `update`: records the data so far, or discards it.

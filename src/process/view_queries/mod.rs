@@ -36,9 +36,7 @@ impl View {
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         if_enabled!(with_profiler(|profiler| {
-            if profiler.has_room_for_graph() {
-                GraphWork::default().update(profiler, self, &mut graph);
-            }
+            GraphWork::default().update(profiler, self, &mut graph);
         }));
         graph
     }

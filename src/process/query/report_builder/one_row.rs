@@ -3,7 +3,6 @@
 use super::Builder;
 use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::profiler::Profiler;
-use crate::process::query::baseline_values;
 use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, ColumnSet, Distribution, ReportMode, Row, RowKey, RowKind};
@@ -74,8 +73,7 @@ pub(crate) fn distribution(profiler: &Profiler, view: &View, key: RowKey) -> Opt
     for &column in ColumnId::TIMES_PER_FRAME {
         of.set_column(column, true);
     }
-    let has_room = profiler.has_room_for_report(baseline_values::most_sets(view), true);
-    let values = has_room.then(|| NodeValues::of_view(profiler, &of, Detail::All))?;
+    let values = NodeValues::of_view(profiler, &of, Detail::All);
     let builder = Builder::new(profiler, &of, values, None, Some(key));
     let row = builder.outline().find(key)?;
     Distribution::new(row, builder.times.take().into_iter())
