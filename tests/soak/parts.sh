@@ -181,7 +181,7 @@ sanitized() {
 # GL is Mesa's, which is not built for it, and would be seen racing with itself. Its drivers start threads
 # that synchronize by what the sanitizer does not see.
 soak_tsan() {
-    # Copies of the process start threads, and allocations that fail are to return as they do without it. A signal
+    # Children of `fork` start threads, and allocations that fail are to return as they do without it. A signal
     # handler that is the first to enter zones on a call stack allocates: docs/reliability.md says so.
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
     # The smallest stacks have no room for the sanitizer's frames; its own memory ends a process under a limit.
@@ -192,9 +192,6 @@ soak_tsan() {
         $(target_names tests | grep -vxE 'timing|no_update|profiling|out_of_memory' | sed 's/^/--test /') \
         --no-fail-fast -- --skip small_stacks --skip out_of_memory --skip memory_for --skip stops_growing \
         --skip what_is_promised --skip reports:: --skip files:: --skip names:: --skip fork::environment
-    # As a host's development build is watched: its loads and stores are others.
-    sanitized thread "" -Zbuild-std --release --no-default-features --features environment,export,http,signal \
-        --config 'profile.release.package.iprof.debug-assertions=true' --test threads
     log_has 'test stress::stress .*ok'
 }
 
@@ -207,12 +204,12 @@ soak_asan() {
     RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$soak_target/address \
         cargo "+$nightly" build --locked --target "$linux" --release --features "$all_features" --examples
     # Its own memory ends a process under a limit, is measured with the host's, and names without end are kept.
-    sanitized address "" "${tests[@]}" -- --skip fork:: --skip by_fork --skip names:: \
+    sanitized address "" "${tests[@]}" -- --skip fork:: --skip children_end --skip names:: \
         --skip no_thread_can_be_started --skip there_is_no_memory --skip and_no_memory --skip cannot_grow --skip when_nothing_is_left
     # The search for leaks starts a thread and stops all others, which it cannot under a limit of threads, or in a
-    # copy of the process.
+    # child of `fork`.
     export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
-    sanitized address "" "${tests[@]}" -- fork:: by_fork no_thread_can_be_started
+    sanitized address "" "${tests[@]}" -- fork:: children_end no_thread_can_be_started
     log_has 'test stress::stress .*ok'
 }
 
