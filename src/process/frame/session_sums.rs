@@ -201,8 +201,10 @@ impl<T: Addend> Table<T> {
     /// Makes room for so many nodes.
     fn grow(&mut self, nodes: usize) {
         while self.blocks.len() * BLOCK < nodes {
-            let block = [[T::default(); BLOCK]; PARTS];
-            self.blocks.push(Box::new(block));
+            // Not `Box::new`, which would take 10 KB of the stack: the program's first zone may be on a small one.
+            let block = vec![[T::default(); BLOCK]; PARTS].try_into();
+            self.blocks
+                .push(block.unwrap_or_else(|_| unreachable!("as many parts as the block has")));
         }
     }
 
