@@ -1,7 +1,7 @@
-/* iprof_inline.h - what of entering and leaving a zone is compiled into the program. iprof.h and prof.h include it.
+/* iprof_inline.h - the part of entering and leaving a zone that is compiled into the program. iprof.h and prof.h include it.
  *
  * On Linux, by gcc and clang, a zone that does not read the clock is entered and left here, and so is any zone while
- * timing is off. Everything else is a call. This is what the functions rely on:
+ * timing is off. Everything else is a call. The functions rely on this:
  *
  * 1. The layout below is that of the library. A library with another one has no iprof_this_thread_1: such a program does
  *    not link. `tests/programs.rs` compares each offset.

@@ -1,151 +1,168 @@
-//! The actions by their numbers and names, which stand in the header, too.
+//! The actions by the names that the header lists.
 
-use crate::border::{Error, VALUE, code_of, text};
-use crate::controls::with_controls;
-use crate::views::used;
-use iprof::{Action, Average, FlameStep, FrameSelection, ReportMode};
-use std::ffi::{c_char, c_double, c_int};
+use crate::border::{Error, ErrorCode, NOT_FOUND, VALUE, code_of, text};
+use crate::input::with_controls;
+use iprof::{Action, FlameStep, FrameSelection, ShownValue, Threads};
+use std::ffi::c_char;
+use std::fmt::Display;
+use std::str::FromStr;
 
-/// An action's number and name, and what it makes of its value.
-pub type NamedAction = (c_int, &'static str, fn(f64) -> Action);
-
-/// The actions by their numbers, which stand in the header, too.
-pub const ACTIONS: &[NamedAction] = &[
-    (1, "move_cursor", |value| Action::MoveCursor(value as i32)),
-    (2, "set_cursor", |value| Action::SetCursor(value as usize)),
-    (3, "click_row", |value| Action::ClickRow(value as usize)),
-    (4, "toggle_row", |value| Action::ToggleRow(value as usize)),
-    (5, "select", |_| Action::Select),
-    (6, "select_parent", |_| Action::SelectParent),
-    (7, "expand", |_| Action::Expand),
-    (8, "collapse", |_| Action::Collapse),
-    (9, "go_back", |_| Action::GoBack),
-    (10, "go_forward", |_| Action::GoForward),
-    (11, "move_frame", |value| Action::MoveFrame(value as i32)),
-    (12, "extend_range", |value| {
-        Action::ExtendRange(value as i32)
-    }),
-    (13, "previous_spike", |_| Action::PreviousSpike),
-    (14, "next_spike", |_| Action::NextSpike),
-    (15, "previous_zone_spike", |_| Action::PreviousZoneSpike),
-    (16, "next_zone_spike", |_| Action::NextZoneSpike),
-    (17, "previous_mark", |_| Action::PreviousMark),
-    (18, "next_mark", |_| Action::NextMark),
-    (19, "scroll_graph", |value| {
-        Action::ScrollGraph(value as i32)
-    }),
-    (20, "zoom_graph", |value| Action::ZoomGraph(value as f32)),
-    (21, "zoom_graph_vertically", |value| {
-        Action::ZoomGraphVertically(value as f32)
-    }),
-    (22, "scroll_graph_vertically", |value| {
-        Action::ScrollGraphVertically(value as f32)
-    }),
-    (23, "next_graph_style", |_| Action::NextGraphStyle),
-    (24, "next_theme", |_| Action::NextTheme),
-    (25, "next_report_mode", |_| Action::NextReportMode),
-    (26, "next_average", |_| Action::NextAverage),
-    (27, "next_recursion", |_| Action::NextRecursion),
-    (28, "next_threads", |_| Action::NextThreads),
-    (29, "next_baseline", |_| Action::NextBaseline),
-    (30, "set_baseline_to_shown_frame", |_| {
-        Action::SetBaselineToShownFrame
-    }),
-    (31, "next_sort", |_| Action::NextSort),
-    (32, "reverse_sort", |_| Action::ReverseSort),
-    (33, "next_min_share", |_| Action::NextMinShare),
-    (34, "toggle_grouping", |_| Action::ToggleGrouping),
-    (35, "toggle_idle", |_| Action::ToggleIdle),
-    (36, "toggle_net_times", |_| Action::ToggleNetTimes),
-    (37, "erase_filter", |_| Action::EraseFilter),
-    (38, "clear_filter", |_| Action::ClearFilter),
-    (39, "edit_filter", |_| Action::EditFilter),
-    (40, "end_filter", |_| Action::EndFilter),
-    (41, "next_timing", |_| Action::NextTiming),
-    (42, "mark", |_| Action::Mark),
-    (43, "next_history_memory", |_| Action::NextHistoryMemory),
-    (44, "next_longest_frames", |_| Action::NextLongestFrames),
-    (45, "toggle_pause", |_| Action::TogglePause),
-    (46, "toggle_hidden", |_| Action::ToggleHidden),
-    (47, "next_help_page", |_| Action::NextHelpPage),
-    (48, "close_help", |_| Action::CloseHelp),
-    (49, "less_precision", |_| Action::LessPrecision),
-    (50, "more_precision", |_| Action::MorePrecision),
-    (51, "compare_slow_frames", |_| Action::CompareSlowFrames),
-    (52, "toggle_flame", |_| Action::ToggleFlame),
-    (53, "walk_flame", |value| {
-        Action::WalkFlame(match value as i32 {
-            0 => FlameStep::Caller,
-            1 => FlameStep::Callee,
-            2 => FlameStep::Left,
-            _ => FlameStep::Right,
-        })
-    }),
-    (54, "zoom_flame", |_| Action::ZoomFlame),
-    (55, "unzoom_flame", |_| Action::UnzoomFlame),
-    (56, "next_columns", |_| Action::NextColumns),
-    (57, "move_band", |value| Action::MoveBand(value as i32)),
-    (58, "move_bucket", |value| Action::MoveBucket(value as i32)),
-    (59, "next_value", |_| Action::NextValue),
-    (60, "set_average", |value| {
-        Action::SetAverage(Average::ALL[value as usize])
-    }),
-    (61, "set_report_mode", |value| {
-        Action::SetReportMode(ReportMode::ALL[value as usize])
-    }),
-    (62, "show_live", |_| Action::SetFrames(FrameSelection::Live)),
-    (63, "show_longest_frame", |_| {
-        Action::SetFrames(FrameSelection::Longest)
-    }),
-];
-
-/// How many choices those actions have whose value is one.
-const CHOICES: &[(c_int, usize)] = &[
-    (53, 4),
-    (60, Average::ALL.len()),
-    (61, ReportMode::ALL.len()),
-];
-
-/// The action of that number.
-pub(crate) fn numbered(number: c_int, value: f64) -> Result<Action, Error> {
-    let known = ACTIONS.iter().find(|(known, ..)| *known == number);
-    let known = known.ok_or_else(|| Error(VALUE, format!("there is no action {number}")))?;
-    with_value(known, value)
-}
-
-fn with_value((number, name, make): &NamedAction, value: f64) -> Result<Action, Error> {
-    let choices = CHOICES.iter().find(|(known, _)| known == number);
-    let is_valid = match choices {
-        Some((_, choices)) => (0.0..*choices as f64).contains(&value),
-        None => !value.is_nan(),
+/// The action with that name and argument, such as `move_cursor -1`.
+pub(crate) fn parse(text: &str) -> Result<Action, Error> {
+    let (name, argument) = split(text);
+    let action = match name {
+        "select" => Action::Select,
+        "select_parent" => Action::SelectParent,
+        "expand" => Action::Expand,
+        "collapse" => Action::Collapse,
+        "go_back" => Action::GoBack,
+        "go_forward" => Action::GoForward,
+        "compare_slow_frames" => Action::CompareSlowFrames,
+        "previous_spike" => Action::PreviousSpike,
+        "next_spike" => Action::NextSpike,
+        "previous_zone_spike" => Action::PreviousZoneSpike,
+        "next_zone_spike" => Action::NextZoneSpike,
+        "previous_mark" => Action::PreviousMark,
+        "next_mark" => Action::NextMark,
+        "next_graph_style" => Action::NextGraphStyle,
+        "toggle_flame" => Action::ToggleFlame,
+        "zoom_flame" => Action::ZoomFlame,
+        "unzoom_flame" => Action::UnzoomFlame,
+        "next_theme" => Action::NextTheme,
+        "next_report_mode" => Action::NextReportMode,
+        "next_average" => Action::NextAverage,
+        "next_recursion" => Action::NextRecursion,
+        "next_threads" => Action::NextThreads,
+        "next_baseline" => Action::NextBaseline,
+        "set_baseline_to_shown_frame" => Action::SetBaselineToShownFrame,
+        "next_sort" => Action::NextSort,
+        "reverse_sort" => Action::ReverseSort,
+        "next_min_share" => Action::NextMinShare,
+        "toggle_grouping" => Action::ToggleGrouping,
+        "toggle_idle" => Action::ToggleIdle,
+        "toggle_net_times" => Action::ToggleNetTimes,
+        "next_columns" => Action::NextColumns,
+        "next_value" => Action::NextValue,
+        "erase_filter" => Action::EraseFilter,
+        "clear_filter" => Action::ClearFilter,
+        "edit_filter" => Action::EditFilter,
+        "end_filter" => Action::EndFilter,
+        "next_timing" => Action::NextTiming,
+        "mark" => Action::Mark,
+        "next_history_memory" => Action::NextHistoryMemory,
+        "next_longest_frames" => Action::NextLongestFrames,
+        "toggle_pause" => Action::TogglePause,
+        "toggle_hidden" => Action::ToggleHidden,
+        "next_help_page" => Action::NextHelpPage,
+        "close_help" => Action::CloseHelp,
+        "less_precision" => Action::LessPrecision,
+        "more_precision" => Action::MorePrecision,
+        _ => return parse_with_argument(name, argument),
     };
-    if is_valid {
-        return Ok(make(value));
+    match argument {
+        "" => Ok(action),
+        _ => Err(invalid(name, argument, "none")),
     }
-    let expected = match choices {
-        Some((_, choices)) => format!("0 to {}", choices - 1),
-        None => "a number".to_owned(),
-    };
-    Err(Error(
-        VALUE,
-        format!("invalid value {value} of the action {name}; expected {expected}"),
-    ))
 }
 
-fn act(action: Action) {
-    with_controls((), |controls| match used() {
-        Some(view) => view.with(|view| controls.on(view).act(action)),
-        None => controls.act(action),
-    });
-}
-
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
-pub extern "C" fn iprof_act(action: c_int, value: c_double) -> c_int {
-    code_of(|| {
-        act(numbered(action, value)?);
-        Ok(())
+fn parse_with_argument(name: &str, argument: &str) -> Result<Action, Error> {
+    Ok(match name {
+        "move_cursor" => Action::MoveCursor(number(name, argument)?),
+        "set_cursor" => Action::SetCursor(number(name, argument)?),
+        "click_row" => Action::ClickRow(number(name, argument)?),
+        "toggle_row" => Action::ToggleRow(number(name, argument)?),
+        "select_zone" => Action::SelectZone(argument.into()),
+        "move_frame" => Action::MoveFrame(number(name, argument)?),
+        "set_frames" => Action::SetFrames(frames(name, argument)?),
+        "move_band" => Action::MoveBand(number(name, argument)?),
+        "move_bucket" => Action::MoveBucket(number(name, argument)?),
+        "extend_range" => Action::ExtendRange(number(name, argument)?),
+        "scroll_graph" => Action::ScrollGraph(number(name, argument)?),
+        "zoom_graph" => Action::ZoomGraph(number(name, argument)?),
+        "zoom_graph_vertically" => Action::ZoomGraphVertically(number(name, argument)?),
+        "scroll_graph_vertically" => Action::ScrollGraphVertically(number(name, argument)?),
+        "set_report_mode" => Action::SetReportMode(choice(argument)?),
+        "set_average" => Action::SetAverage(choice(argument)?),
+        "walk_flame" => Action::WalkFlame(match argument {
+            "caller" => FlameStep::Caller,
+            "callee" => FlameStep::Callee,
+            "left" => FlameStep::Left,
+            "right" => FlameStep::Right,
+            _ => return Err(invalid(name, argument, "caller, callee, left or right")),
+        }),
+        _ => return Err(Error(VALUE, format!("there is no action \"{name}\""))),
     })
+}
+
+/// The name of an action, and its argument, which may be empty.
+fn split(text: &str) -> (&str, &str) {
+    let (name, argument) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+    (name, argument.trim())
+}
+
+fn invalid(name: &str, argument: &str, expected: &str) -> Error {
+    let said = format!("invalid argument \"{argument}\" of {name}; expected {expected}");
+    Error(VALUE, said)
+}
+
+fn number<T: FromStr>(name: &str, argument: &str) -> Result<T, Error> {
+    // NaN parses, too.
+    let is_number = argument.parse::<f64>().is_ok_and(|number| !number.is_nan());
+    let parsed = argument.parse().ok().filter(|_| is_number);
+    parsed.ok_or_else(|| invalid(name, argument, "a number"))
+}
+
+/// A name that the Rust type parses.
+fn choice<T: FromStr<Err: Display>>(argument: &str) -> Result<T, Error> {
+    argument.parse().map_err(|error| Error::new(VALUE, error))
+}
+
+fn frames(name: &str, argument: &str) -> Result<FrameSelection, Error> {
+    Ok(match argument.split_once(' ') {
+        None if argument == "live" => FrameSelection::Live,
+        None if argument == "longest" => FrameSelection::Longest,
+        Some(("back", frames)) => FrameSelection::Back(number(name, frames)?),
+        Some(("marked", mark)) => FrameSelection::Marked(mark.into()),
+        Some((first, last)) => FrameSelection::Range {
+            first: number(name, first)?,
+            last: number(name, last.trim())?,
+        },
+        None => FrameSelection::Number(number(name, argument)?),
+    })
+}
+
+/// Performs what only the default view has, and no key; `None` if it is something else.
+fn change_view(text: &str) -> Option<Result<(), Error>> {
+    let (name, argument) = split(text);
+    match name {
+        "set_filter" => iprof::with_view(|view| view.set_filter(argument)),
+        "set_recursion" => match choice(argument) {
+            Ok(recursion) => iprof::set_recursion(recursion),
+            Err(error) => return Some(Err(error)),
+        },
+        "set_value" => {
+            let value = match argument {
+                "" => ShownValue::None,
+                name => ShownValue::Named(name.into()),
+            };
+            iprof::with_view(|view| view.set_value(value));
+        }
+        "set_threads" => {
+            let threads = iprof::threads();
+            let found = threads.iter().find(|thread| thread.name == argument);
+            let shown = match (argument, found) {
+                ("", _) => Threads::All,
+                (_, Some(thread)) => Threads::One(thread.id),
+                (_, None) => {
+                    let said = format!("no thread with a zone is called \"{argument}\"");
+                    return Some(Err(Error(NOT_FOUND, said)));
+                }
+            };
+            iprof::with_view(|view| view.set_threads(shown));
+        }
+        _ => return None,
+    }
+    Some(Ok(()))
 }
 
 /// See `iprof.h`.
@@ -154,20 +171,15 @@ pub extern "C" fn iprof_act(action: c_int, value: c_double) -> c_int {
 ///
 /// `action` is NULL or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_act_text(action: *const c_char) -> c_int {
+pub unsafe extern "C" fn iprof_act(action: *const c_char) -> ErrorCode {
     code_of(|| {
         // SAFETY: the caller's promise.
         let text = unsafe { text(action, "action") }?;
-        let (name, value) = text.trim().split_once(' ').unwrap_or((text.trim(), "0"));
-        let known = ACTIONS.iter().find(|(_, known, _)| *known == name);
-        let known = known.ok_or_else(|| Error(VALUE, format!("there is no action \"{name}\"")))?;
-        let value = value.trim().parse().map_err(|_| {
-            Error(
-                VALUE,
-                format!("invalid value \"{value}\" of the action {name}; expected a number"),
-            )
-        })?;
-        act(with_value(known, value)?);
+        if let Some(result) = change_view(&text) {
+            return result;
+        }
+        let action = parse(&text)?;
+        with_controls((), |controls| controls.act(action));
         Ok(())
     })
 }
@@ -176,34 +188,72 @@ pub unsafe extern "C" fn iprof_act_text(action: *const c_char) -> c_int {
 mod tests {
     use super::*;
     use iprof::Bindings;
+    use std::collections::BTreeSet;
+
+    /// The first words of the lines of the header's list.
+    fn names_in_header() -> BTreeSet<&'static str> {
+        let header = include_str!("../include/iprof.h");
+        let list = header.split_once("The actions:\n").expect("a list").1;
+        let list = list.split_once("*/").expect("its end").0;
+        let lines = list.lines().filter_map(|line| line.strip_prefix(" *     "));
+        let names = lines.flat_map(|line| line.split("  ").next().unwrap_or_default().split(", "));
+        names.filter_map(|name| name.split(' ').next()).collect()
+    }
 
     #[test]
-    fn each_default_key_can_be_bound_again() {
-        let values = [
-            -50.0, -10.0, -1.0, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0, 3.0, 10.0, 50.0,
+    fn header_lists_every_action() {
+        let source = include_str!("actions.rs");
+        let code = source.split_once("mod tests").expect("tests").0;
+        let arms = code
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" => "))
+            .map(|(name, _)| name)
+            .filter(|name| {
+                name.contains('_') || matches!(*name, "select" | "expand" | "collapse" | "mark")
+            });
+        assert_eq!(arms.collect::<BTreeSet<_>>(), names_in_header());
+    }
+
+    #[test]
+    fn every_default_key_can_be_bound_by_name() {
+        let arguments = [
+            "", "-50", "-10", "-1", "-0.25", "0.25", "0.5", "1", "2", "2.0", "10", "50", "live",
+            "longest", "newest", "fast", "slow", "caller", "callee", "left", "right",
         ];
-        let of = |known: &'static NamedAction| {
-            values
-                .into_iter()
-                .filter_map(|value| with_value(known, value).ok())
-        };
-        let all: Vec<Action> = ACTIONS.iter().flat_map(of).collect();
+        let names = names_in_header();
+        let texts = names
+            .iter()
+            .flat_map(|name| arguments.map(|argument| format!("{name} {argument}")));
+        let all: Vec<Action> = texts.filter_map(|text| parse(&text).ok()).collect();
         for (chord, action) in Bindings::default().iter() {
             assert!(all.contains(action), "{chord}: {action:?}");
         }
     }
 
     #[test]
-    fn a_value_that_is_no_choice_makes_no_action() {
-        for (number, choices) in CHOICES {
-            for value in 0..*choices {
-                assert!(numbered(*number, value as f64).is_ok(), "{number} {value}");
-            }
-            for value in [-1.0, *choices as f64, f64::INFINITY, f64::NAN] {
-                assert!(numbered(*number, value).is_err(), "{number} {value}");
-            }
+    fn arguments_are_checked() {
+        for text in [
+            "select 1",
+            "move_cursor up",
+            "zoom_graph nan",
+            "move_cursor",
+            "set_cursor -1",
+            "set_frames 1 two",
+            "set_average 1",
+            "walk_flame up",
+            "explode",
+            "",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
         }
-        assert!(numbered(1, f64::NAN).is_err());
-        assert_eq!(numbered(1, 1e300).ok(), Some(Action::MoveCursor(i32::MAX)));
+        let range = FrameSelection::Range { first: 3, last: 9 };
+        assert_eq!(
+            parse(" set_frames  3 9 ").ok(),
+            Some(Action::SetFrames(range))
+        );
+        assert_eq!(
+            parse("select_zone a b").ok(),
+            Some(Action::SelectZone("a b".into()))
+        );
     }
 }

@@ -6,16 +6,16 @@ use std::ffi::{CStr, c_char, c_int};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The values of `iprof_error`.
-pub const OK: c_int = 0;
-pub(crate) const NULL: c_int = 1;
-pub(crate) const VALUE: c_int = 2;
-pub(crate) const NOT_FOUND: c_int = 3;
-pub(crate) const NO_OVERLAY: c_int = 4;
-pub(crate) const GL: c_int = 5;
-pub(crate) const IO: c_int = 6;
-pub(crate) const INTERNAL: c_int = 7;
-pub(crate) const BUSY: c_int = 8;
+/// The type that the header calls `iprof_error`, and its values.
+pub type ErrorCode = c_int;
+pub(crate) const OK: ErrorCode = 0;
+pub(crate) const NULL: ErrorCode = 1;
+pub(crate) const VALUE: ErrorCode = 2;
+pub(crate) const NOT_FOUND: ErrorCode = 3;
+pub(crate) const NO_OVERLAY: ErrorCode = 4;
+pub(crate) const GL: ErrorCode = 5;
+pub(crate) const IO: ErrorCode = 6;
+pub(crate) const INTERNAL: ErrorCode = 7;
 
 const MESSAGE_BYTES: usize = 512;
 
@@ -25,10 +25,10 @@ thread_local! {
 }
 
 /// Why a call fails: its code, and what to say.
-pub(crate) struct Error(pub(crate) c_int, pub(crate) String);
+pub(crate) struct Error(pub(crate) ErrorCode, pub(crate) String);
 
 impl Error {
-    pub(crate) fn new(code: c_int, message: impl Display) -> Error {
+    pub(crate) fn new(code: ErrorCode, message: impl Display) -> Error {
         Error(code, message.to_string())
     }
 }
@@ -47,17 +47,14 @@ pub(crate) fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
 }
 
 /// Runs `f`; returns its code, having kept its message.
-pub(crate) fn code_of(f: impl FnOnce() -> Result<(), Error>) -> c_int {
+pub(crate) fn code_of(f: impl FnOnce() -> Result<(), Error>) -> ErrorCode {
     caught(INTERNAL, || match f() {
         Ok(()) => OK,
-        Err(error) => keep_error(error),
+        Err(Error(code, message)) => {
+            keep_message(&message);
+            code
+        }
     })
-}
-
-/// Keeps the error's message; returns its code.
-pub(crate) fn keep_error(Error(code, message): Error) -> c_int {
-    keep_message(&message);
-    code
 }
 
 fn keep_message(message: &str) {
@@ -91,7 +88,7 @@ pub(crate) unsafe fn optional_text<'a>(text: *const c_char) -> Option<Cow<'a, st
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy())
 }
 
-/// As [`optional_text`], where NULL is an error.
+/// Like [`optional_text`], but NULL is an error.
 ///
 /// # Safety
 ///

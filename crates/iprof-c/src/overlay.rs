@@ -1,11 +1,10 @@
-//! The overlay in the host's OpenGL context.
+//! The overlay: in the host's OpenGL context, and as vertices for a renderer of the host's own.
 
-use crate::border::{Error, GL, NO_OVERLAY, NULL, VALUE, caught, code_of};
-use crate::controls::with_controls;
-use crate::layout::with_layout;
-use crate::views::used;
-use iprof::overlay::{Hit, Layout, Theme};
-use std::ffi::{c_char, c_float, c_int, c_uint, c_void};
+use crate::border::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
+use crate::input::with_controls;
+use iprof::overlay::{Drawing, Layout, Theme, Vertex};
+use std::cell::RefCell;
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// The `iprof_gl_loader` of the header.
 pub type CLoader = Option<unsafe extern "C" fn(name: *const c_char) -> *mut c_void>;
@@ -17,7 +16,7 @@ pub type CLoader = Option<unsafe extern "C" fn(name: *const c_char) -> *mut c_vo
 /// `loader` is NULL or returns the functions of the context that is current on this thread. It is current in every
 /// later call of a drawing function on this thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> c_int {
+pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> ErrorCode {
     code_of(|| {
         let loader = loader.ok_or_else(|| Error::new(NULL, "the loader function is NULL"))?;
         // SAFETY: the caller's promise, of the loader and of the context.
@@ -38,43 +37,26 @@ pub extern "C" fn iprof_gl_destroy() {
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_draw_gl(x: c_float, y: c_float, w: c_float, h: c_float, precision: c_int) {
-    let precision = precision.max(0) as u32;
-    caught((), || match used() {
-        None => iprof::draw_gl(x, y, w, h, precision),
-        Some(view) => view.with(|view| {
-            iprof::gl::with_current(|overlay| overlay.draw_view(view, x, y, w, h, precision));
-        }),
-    });
+pub extern "C" fn iprof_draw_gl(x: f32, y: f32, w: f32, h: f32, precision: c_int) {
+    caught((), || iprof::draw_gl(x, y, w, h, precision.max(0) as u32));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_draw_graph_gl(
-    x: c_float,
-    y: c_float,
-    x_spacing: c_float,
-    y_spacing: c_float,
-) {
-    caught((), || match used() {
-        None => iprof::draw_graph_gl(x, y, x_spacing, y_spacing),
-        Some(view) => view.with(|view| {
-            iprof::gl::with_current(|overlay| {
-                overlay.draw_view_graph(view, x, y, x_spacing, y_spacing);
-            });
-        }),
-    });
+pub extern "C" fn iprof_draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+    caught((), || iprof::draw_graph_gl(x, y, x_spacing, y_spacing));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_draw_flame_gl(x: c_float, y: c_float, w: c_float, h: c_float) {
-    caught((), || match used() {
-        None => iprof::draw_flame_gl(x, y, w, h),
-        Some(view) => view.with(|view| {
-            iprof::gl::with_current(|overlay| overlay.draw_view_flame(view, x, y, w, h));
-        }),
-    });
+pub extern "C" fn iprof_draw_controls_gl(x: f32, y: f32, w: f32, h: f32) {
+    with_controls((), |controls| controls.draw_gl(x, y, w, h));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_draw_help_gl(x: f32, y: f32, w: f32, h: f32) {
+    with_controls((), |controls| controls.draw_help_gl(x, y, w, h));
 }
 
 /// See `iprof.h`.
@@ -83,43 +65,141 @@ pub extern "C" fn iprof_draw_tooltip_gl() {
     caught((), iprof::draw_tooltip_gl);
 }
 
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
-pub extern "C" fn iprof_draw_controls_gl(x: c_float, y: c_float, w: c_float, h: c_float) {
-    with_controls((), |controls| controls.draw_gl(x, y, w, h));
+thread_local! {
+    /// The layout of this thread's own renderer.
+    static LAYOUT: RefCell<Option<Box<Layout>>> = const { RefCell::new(None) };
+}
+
+/// Calls `f` with this thread's layout; `None` without one, in a call from within `f`, and past the thread's end.
+pub(crate) fn with_layout<R>(f: impl FnOnce(&mut Layout) -> R) -> Option<R> {
+    let with = |layout: &RefCell<Option<Box<Layout>>>| {
+        let mut layout = layout.try_borrow_mut().ok()?;
+        layout.as_deref_mut().map(f)
+    };
+    LAYOUT.try_with(with).ok().flatten()
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_draw_help_gl(x: c_float, y: c_float, w: c_float, h: c_float) {
-    with_controls((), |controls| controls.draw_help_gl(x, y, w, h));
-}
-
-/// Changes this thread's overlay in OpenGL, and the layout of its renderer, whichever it has.
-fn with_overlay(f: impl Fn(&mut Layout) -> Result<(), Error>) -> c_int {
+pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
     code_of(|| {
-        let in_gl = iprof::gl::with_current(|overlay| f(overlay));
-        in_gl.or(with_layout(&f)).unwrap_or_else(|| {
-            Err(Error::new(
-                NO_OVERLAY,
-                "this thread has no overlay; call iprof_gl_init or iprof_drawing_begin on it",
-            ))
-        })
+        if ![w, h].iter().all(|px| px.is_finite() && *px >= 1.0) {
+            return Err(Error(VALUE, format!("a target of {w} by {h} pixels")));
+        }
+        let _past_the_end = LAYOUT.try_with(|layout| {
+            let mut layout = layout.try_borrow_mut().ok()?;
+            let layout = layout.get_or_insert_with(Box::default);
+            _ = layout.begin([w, h]);
+            Some(())
+        });
+        Ok(())
     })
 }
 
+/// Adds to the drawing that was begun.
+fn add(f: impl FnOnce(&mut Drawing<'_>)) {
+    caught((), || {
+        with_layout(|layout| f(&mut layout.go_on()));
+    });
+}
+
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_screen(w: c_float, h: c_float) -> c_int {
-    with_overlay(|overlay| {
-        overlay.set_screen(w, h);
+pub extern "C" fn iprof_draw_report(x: f32, y: f32, w: f32, h: f32, precision: c_int) {
+    add(|drawing| drawing.draw_default(x, y, w, h, precision.max(0) as u32));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_draw_graph(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+    add(|drawing| drawing.draw_default_graph(x, y, x_spacing, y_spacing));
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_draw_controls(x: f32, y: f32, w: f32, h: f32) {
+    add(|drawing| with_controls((), |controls| controls.draw(drawing, x, y, w, h)));
+}
+
+/// The `iprof_drawing` of the header.
+#[derive(Debug)]
+#[repr(C)]
+pub struct CDrawing {
+    vertices: *const Vertex,
+    vertex_count: usize,
+    atlas_version: u64,
+    atlas_width: c_uint,
+    atlas_height: c_uint,
+    x: c_uint,
+    y: c_uint,
+    width: c_uint,
+    height: c_uint,
+    pixels: *const u8,
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `drawing` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing) -> ErrorCode {
+    code_of(|| {
+        if drawing.is_null() {
+            return Err(Error::new(NULL, "the drawing is NULL"));
+        }
+        let data = with_layout(|layout| {
+            let data = layout.draw_data();
+            let atlas = data.atlas();
+            let changed = atlas.changed_since(version);
+            let [atlas_width, atlas_height] = atlas.size();
+            let part = changed.map_or([0; 4], |part| [part.x, part.y, part.width, part.height]);
+            CDrawing {
+                vertices: data.vertices().as_ptr(),
+                vertex_count: data.vertices().len(),
+                atlas_version: atlas.version(),
+                atlas_width,
+                atlas_height,
+                x: part[0],
+                y: part[1],
+                width: part[2],
+                height: part[3],
+                pixels: changed.map_or(std::ptr::null(), |part| part.pixels.as_ptr()),
+            }
+        });
+        // SAFETY: the caller's promise.
+        unsafe { drawing.write(data.ok_or_else(no_overlay)?) };
         Ok(())
     })
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_scale(scale: c_float) -> c_int {
+pub extern "C" fn iprof_drawing_destroy() {
+    caught((), || {
+        let layout = LAYOUT.try_with(|layout| layout.try_borrow_mut().ok()?.take());
+        drop(layout);
+    });
+}
+
+fn no_overlay() -> Error {
+    let said = "this thread has no overlay; call iprof_gl_init or iprof_drawing_begin on it";
+    Error::new(NO_OVERLAY, said)
+}
+
+/// Changes this thread's overlay in OpenGL and the layout of its own renderer, whichever it has.
+fn with_overlay(f: impl Fn(&mut Layout) -> Result<(), Error>) -> ErrorCode {
+    code_of(|| {
+        let in_gl = iprof::gl::with_current(|overlay| f(overlay));
+        in_gl
+            .or(with_layout(&f))
+            .unwrap_or_else(|| Err(no_overlay()))
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_set_scale(scale: f32) -> ErrorCode {
     with_overlay(|overlay| {
         overlay.set_scale(scale);
         Ok(())
@@ -127,23 +207,20 @@ pub extern "C" fn iprof_set_scale(scale: c_float) -> c_int {
 }
 
 /// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_text_size(px: c_float) -> c_int {
+pub unsafe extern "C" fn iprof_set_theme(name: *const c_char) -> ErrorCode {
     with_overlay(|overlay| {
-        overlay.set_text_size(px);
-        Ok(())
-    })
-}
-
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_theme(theme: c_int) -> c_int {
-    with_overlay(|overlay| {
-        overlay.set_theme(match theme {
-            0 => Theme::DARK,
-            1 => Theme::LIGHT,
-            2 => Theme::COLOR_BLIND,
-            _ => return Err(Error(VALUE, format!("there is no theme {theme}"))),
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(name, "name of the theme") }?;
+        overlay.set_theme(match &*name {
+            "dark" => Theme::DARK,
+            "light" => Theme::LIGHT,
+            "color-blind" => Theme::COLOR_BLIND,
+            _ => return Err(Error(VALUE, format!("there is no theme \"{name}\""))),
         });
         Ok(())
     })
@@ -155,7 +232,7 @@ pub extern "C" fn iprof_set_theme(theme: c_int) -> c_int {
 ///
 /// `bytes` is NULL, or `length` bytes can be read there.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_set_font(bytes: *const c_void, length: usize) -> c_int {
+pub unsafe extern "C" fn iprof_set_font(bytes: *const c_void, length: usize) -> ErrorCode {
     with_overlay(|overlay| {
         if bytes.is_null() {
             return Err(Error::new(NULL, "the font is NULL"));
@@ -165,37 +242,5 @@ pub unsafe extern "C" fn iprof_set_font(bytes: *const c_void, length: usize) -> 
         overlay
             .set_font(bytes)
             .map_err(|error| Error::new(VALUE, error))
-    })
-}
-
-/// See `iprof.h`.
-///
-/// # Safety
-///
-/// `row` and `frame` are NULL or can be written to.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_hit(
-    x: c_float,
-    y: c_float,
-    row: *mut c_uint,
-    frame: *mut u64,
-) -> c_int {
-    let found = || iprof::hit(x, y).or_else(|| with_layout(|layout| layout.hit(x, y)).flatten());
-    caught(0, || match found() {
-        Some(Hit::Row(at)) => {
-            // SAFETY: the caller's promise.
-            if let Some(row) = unsafe { row.as_mut() } {
-                *row = at as c_uint;
-            }
-            1
-        }
-        Some(Hit::Frame { number, .. }) => {
-            // SAFETY: the caller's promise.
-            if let Some(frame) = unsafe { frame.as_mut() } {
-                *frame = number;
-            }
-            2
-        }
-        _ => 0,
     })
 }

@@ -2,12 +2,21 @@
 
 use crate::border::caught;
 use crate::zones::{CZone, iprof_make_zone};
-use crate::{controls, recording, zones};
-use iprof::{ColumnId, Report, Row, Zone};
+use crate::{recording, zones};
+use iprof::{Average, ColumnId, Recursion, Report, ReportMode, Row, Zone};
 use std::ffi::{CString, c_char, c_float, c_int};
 
-type PrintText = Option<unsafe extern "C" fn(c_float, c_float, *mut c_char)>;
-type TextWidth = Option<unsafe extern "C" fn(*mut c_char) -> c_float>;
+/// The `Prof_Zone` of the header.
+pub type ProfZone = CZone;
+/// The `Prof_Report_Mode` of the header.
+pub type ProfReportMode = c_int;
+/// The `Prof_Recursion_Mode` of the header.
+pub type ProfRecursionMode = c_int;
+
+/// The host's function that prints a text.
+pub type PrintText = Option<unsafe extern "C" fn(c_float, c_float, *mut c_char)>;
+/// The host's function that measures a text.
+pub type TextWidth = Option<unsafe extern "C" fn(*mut c_char) -> c_float>;
 
 const TITLE: [f32; 4] = [0.12, 0.28, 0.02, 0.85];
 const WARNING: [f32; 4] = [0.3, 0.08, 0.08, 0.85];
@@ -172,7 +181,7 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
 /// `zone` points to a `Prof_Zone`.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn Prof_make(zone: *mut CZone) -> *const Zone {
+pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
     // SAFETY: the caller's promise is the same.
     unsafe { iprof_make_zone(zone) }
 }
@@ -184,7 +193,7 @@ pub unsafe extern "C" fn Prof_make(zone: *mut CZone) -> *const Zone {
 /// `zone` points to a `Prof_Zone`.
 #[allow(non_snake_case)]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn Prof_count(zone: *mut CZone) {
+pub unsafe extern "C" fn Prof_count(zone: *mut ProfZone) {
     // SAFETY: the caller's promise; what the one returns, the other takes.
     unsafe { zones::iprof_count(iprof_make_zone(zone)) };
 }
@@ -196,27 +205,71 @@ pub extern "C" fn Prof_update(record: c_int) {
     recording::iprof_update(record != 0);
 }
 
-/// Functions of `prof.h` that are some of `iprof.h` by another name.
-macro_rules! same {
-    ($($name:ident($($argument:ident)?) = $function:ident;)*) => {$(
-        /// See `prof.h`.
-        #[allow(non_snake_case)]
-        #[unsafe(no_mangle)]
-        pub extern "C" fn $name($($argument: c_int)?) {
-            let _ = controls::$function($($argument)?);
-        }
-    )*};
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_report_mode(mode: ProfReportMode) {
+    let mode = match mode {
+        0 => ReportMode::SelfTime,
+        1 => ReportMode::HierarchicalTime,
+        2 => ReportMode::CallGraph,
+        _ => return,
+    };
+    caught((), || iprof::set_report_mode(mode));
 }
 
-same! {
-    Prof_set_report_mode(mode) = iprof_set_report_mode;
-    Prof_move_cursor(delta) = iprof_move_cursor;
-    Prof_set_cursor(line) = iprof_set_cursor;
-    Prof_select() = iprof_select;
-    Prof_select_parent() = iprof_select_parent;
-    Prof_move_frame(delta) = iprof_move_frame;
-    Prof_set_frame(frame) = iprof_set_frame;
-    Prof_set_recursion(mode) = iprof_set_recursion;
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_move_cursor(delta: c_int) {
+    caught((), || iprof::move_cursor(delta));
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_cursor(line: c_int) {
+    caught((), || iprof::set_cursor(line.max(0) as usize));
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_select() {
+    caught((), iprof::select);
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_select_parent() {
+    caught((), iprof::select_parent);
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_move_frame(delta: c_int) {
+    caught((), || iprof::move_frame(delta));
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_frame(frame: c_int) {
+    caught((), || iprof::set_frame(frame.max(0) as usize));
+}
+
+/// See `prof.h`.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
+    let recursion = match mode {
+        0 => Recursion::Flatten,
+        1 => Recursion::Spread,
+        _ => return,
+    };
+    caught((), || iprof::set_recursion(recursion));
 }
 
 /// See `prof.h`.
@@ -224,7 +277,8 @@ same! {
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_average(average: c_int) {
     // The original takes the nearest, too.
-    let _ = controls::iprof_set_average(average.clamp(0, 2));
+    let average = Average::ALL[average.clamp(0, 2) as usize];
+    caught((), || iprof::set_average(average));
 }
 
 /// See `prof.h`.

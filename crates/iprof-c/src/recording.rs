@@ -1,9 +1,9 @@
-//! Frames, timing and threads.
+//! Frames, budgets, timing and threads.
 
-use crate::border::{Error, NOT_FOUND, VALUE, caught, code_of, text};
-use crate::durations::milliseconds;
-use iprof::{ThreadId, Threads, Timing};
-use std::ffi::{c_char, c_int};
+use crate::border::{Error, ErrorCode, IO, VALUE, caught, code_of, optional_text, text};
+use iprof::Timing;
+use std::ffi::{c_char, c_void};
+use std::path::Path;
 use std::time::Duration;
 
 /// See `iprof.h`.
@@ -24,7 +24,7 @@ pub extern "C" fn iprof_reset() {
 ///
 /// `name` is NULL or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> c_int {
+pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> ErrorCode {
     code_of(|| {
         // SAFETY: the caller's promise.
         iprof::mark(&unsafe { text(name, "name of the mark") }?);
@@ -52,56 +52,101 @@ pub extern "C" fn iprof_set_longest_frames(frames: usize) {
     caught((), || iprof::set_longest_frames(frames));
 }
 
+/// A time that C gives as a number of seconds.
+fn duration(seconds: f64, what: &str) -> Result<Duration, Error> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        let said = format!("{what} of {seconds} s; expected 0 or a positive number");
+        Error(VALUE, said)
+    })
+}
+
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_set_frame_budget(ms: f64) -> c_int {
+pub extern "C" fn iprof_set_frame_budget(ms: f64) -> ErrorCode {
     code_of(|| {
-        let budget = Duration::try_from_secs_f64(ms / 1e3).ok();
-        let budget = budget.filter(|budget| *budget > Duration::ZERO);
-        let budget = budget.ok_or_else(|| {
-            Error::new(
-                VALUE,
-                format!("a frame budget of {ms} ms; expected a positive number"),
-            )
-        })?;
+        let budget = duration(ms / 1e3, "a frame budget")?;
+        if budget.is_zero() {
+            return Err(Error::new(VALUE, "the frame budget is 0"));
+        }
         iprof::set_frame_budget(budget);
         Ok(())
     })
 }
 
 /// See `iprof.h`.
+///
+/// # Safety
+///
+/// `name` is NULL or a string.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_frame_budget() -> f64 {
-    caught(0.0, || iprof::frame_budget().as_secs_f64() * 1e3)
+pub unsafe extern "C" fn iprof_set_zone_budget(name: *const c_char, ms: f64) -> ErrorCode {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let name = unsafe { text(name, "name of the zone") }?;
+        let budget = duration(ms / 1e3, "a zone budget")?;
+        iprof::set_zone_budget(&name, (ms > 0.0).then_some(budget));
+        Ok(())
+    })
+}
+
+/// The `iprof_slow_frame` of the header.
+pub type CSlowFrame =
+    Option<unsafe extern "C" fn(context: *mut c_void, number: u64, ms: f64, budget_ms: f64)>;
+
+/// The pointer that C gets back.
+struct Context(*mut c_void);
+
+// SAFETY: the pointer is not followed here; the header says that the function is called on whichever thread ends the frame.
+unsafe impl Send for Context {}
+
+impl Context {
+    /// A method, so that a closure captures the whole `Context`.
+    fn pointer(&self) -> *mut c_void {
+        self.0
+    }
 }
 
 /// See `iprof.h`.
 ///
 /// # Safety
 ///
-/// `limits_ms` is NULL or seven numbers.
+/// `callback` is NULL or a function that may be called with `context` on any thread that ends a frame, until another call
+/// replaces it.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_set_session_bands(limits_ms: *const f64) -> c_int {
+pub unsafe extern "C" fn iprof_on_slow_frame(
+    callback: CSlowFrame,
+    context: *mut c_void,
+    dead_time: f64,
+) -> ErrorCode {
     code_of(|| {
-        // SAFETY: the caller's promise.
-        let limits_ms = unsafe { limits_ms.cast::<[f64; 7]>().as_ref() };
-        let Some(limits_ms) = limits_ms else {
-            iprof::set_session_bands(None);
-            return Ok(());
-        };
-        let mut limits = [Duration::ZERO; 7];
-        for (limit, ms) in limits.iter_mut().zip(limits_ms) {
-            *limit = milliseconds(*ms)?;
-        }
-        iprof::set_session_bands(Some(limits));
+        let dead_time = duration(dead_time, "a dead time")?;
+        let context = Context(context);
+        iprof::on_slow_frame(dead_time, move |frame| {
+            let Some(callback) = callback else { return };
+            let [ms, budget] = [frame.duration, frame.budget].map(|time| time.as_secs_f64() * 1e3);
+            // SAFETY: the caller's promise.
+            unsafe { callback(context.pointer(), frame.number, ms, budget) }
+        });
         Ok(())
     })
 }
 
 /// See `iprof.h`.
+///
+/// # Safety
+///
+/// `file` is NULL or a string.
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_history_bytes() -> usize {
-    caught(0, iprof::history_bytes)
+pub unsafe extern "C" fn iprof_set_stall_timeout(timeout: f64, file: *const c_char) -> ErrorCode {
+    code_of(|| {
+        let timeout = duration(timeout, "a timeout")?;
+        // SAFETY: the caller's promise.
+        let file = unsafe { optional_text(file) };
+        iprof::set_stall_file(file.as_deref().map(Path::new))
+            .map_err(|error| Error::new(IO, error))?;
+        iprof::set_stall_timeout((!timeout.is_zero()).then_some(timeout))
+            .map_err(|error| Error::new(IO, error))
+    })
 }
 
 /// See `iprof.h`.
@@ -110,7 +155,7 @@ pub extern "C" fn iprof_history_bytes() -> usize {
 ///
 /// `timing` is NULL or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> c_int {
+pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> ErrorCode {
     code_of(|| {
         // SAFETY: the caller's promise.
         let timing = unsafe { text(timing, "timing") }?;
@@ -128,47 +173,17 @@ pub unsafe extern "C" fn iprof_set_timing(timing: *const c_char) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_timing(buffer: *mut c_char, size: usize) -> usize {
     caught(0, || {
-        // SAFETY: the caller's promise.
-        unsafe { copy_text(&iprof::timing().to_string(), buffer, size) }
-    })
-}
-
-/// Writes as much of the text as there is room for, and a 0; returns the length of all of it.
-///
-/// # Safety
-///
-/// `buffer` is NULL, or `size` bytes can be written there.
-pub(crate) unsafe fn copy_text(text: &str, buffer: *mut c_char, size: usize) -> usize {
-    if !buffer.is_null() && size > 0 {
-        let length = text.len().min(size - 1);
-        // SAFETY: the caller's promise; `length` is smaller than `size`.
-        unsafe {
-            std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), length);
-            *buffer.add(length) = 0;
+        let text = iprof::timing().to_string();
+        if !buffer.is_null() && size > 0 {
+            let length = text.len().min(size - 1);
+            // SAFETY: the caller's promise; `length` is smaller than `size`.
+            unsafe {
+                std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast(), length);
+                *buffer.add(length) = 0;
+            }
         }
-    }
-    text.len()
-}
-
-/// See `iprof.h`.
-///
-/// # Safety
-///
-/// `buffer` is NULL, or `size` bytes can be written there.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_thread_name(at: usize, buffer: *mut c_char, size: usize) -> usize {
-    caught(0, || {
-        let threads = iprof::threads();
-        let name = threads.get(at).map_or("", |thread| &thread.name);
-        // SAFETY: the caller's promise.
-        unsafe { copy_text(name, buffer, size) }
+        text.len()
     })
-}
-
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
-pub extern "C" fn iprof_thread_count() -> usize {
-    caught(0, || iprof::threads().len())
 }
 
 /// See `iprof.h`.
@@ -195,64 +210,10 @@ pub extern "C" fn iprof_register_thread() {
 ///
 /// `name` is NULL or a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> c_int {
+pub unsafe extern "C" fn iprof_set_thread_name(name: *const c_char) -> ErrorCode {
     code_of(|| {
         // SAFETY: the caller's promise.
         iprof::set_thread_name(unsafe { text(name, "name of the thread") }?);
         Ok(())
     })
-}
-
-fn show(threads: Threads) {
-    crate::views::with_view(|view| view.set_threads(threads));
-}
-
-/// The first thread of that name.
-fn thread_of(name: &str) -> Result<ThreadId, Error> {
-    let threads = iprof::threads();
-    let found = threads.iter().find(|thread| thread.name == name);
-    found.map(|thread| thread.id).ok_or_else(|| {
-        Error(
-            NOT_FOUND,
-            format!("no thread with a zone is called \"{name}\""),
-        )
-    })
-}
-
-/// See `iprof.h`.
-///
-/// # Safety
-///
-/// `name` is NULL or a string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_show_thread(name: *const c_char) -> c_int {
-    code_of(|| {
-        // SAFETY: the caller's promise.
-        show(match unsafe { crate::border::optional_text(name) } {
-            None => Threads::All,
-            Some(name) => Threads::One(thread_of(&name)?),
-        });
-        Ok(())
-    })
-}
-
-/// See `iprof.h`.
-///
-/// # Safety
-///
-/// `name` is NULL or a string.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_show_thread_group(name: *const c_char) -> c_int {
-    code_of(|| {
-        // SAFETY: the caller's promise.
-        let name = unsafe { text(name, "name of the thread") }?;
-        show(Threads::Group(thread_of(&name)?));
-        Ok(())
-    })
-}
-
-/// See `iprof.h`.
-#[unsafe(no_mangle)]
-pub extern "C" fn iprof_show_frame_thread() {
-    caught((), || show(Threads::Frame));
 }

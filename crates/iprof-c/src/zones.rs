@@ -1,7 +1,7 @@
-//! Zones: a static of C's holds where its zone is in the profiler's memory.
+//! Zones: a static of C holds a pointer to its zone in the profiler's memory.
 
 use crate::border::{caught, optional_text};
-use iprof::__private::for_c;
+use iprof::__private::for_c::{self, CSite, NodePointer};
 use iprof::{RunTimeZone, Zone, ZoneBuilder};
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::OnceLock;
@@ -123,10 +123,16 @@ pub unsafe extern "C" fn iprof_count(made: *const Zone) {
     }
 }
 
+/// The `struct iprof_thread` of the header.
+pub type CThread = c_void;
+
+/// The header's pointer to a `struct iprof_record`.
+pub type RecordPointer = NodePointer;
+
 /// See `iprof_inline.h`. Its name has the number of the layout.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
-pub extern "C" fn iprof_this_thread_1() -> *const c_void {
+pub extern "C" fn iprof_this_thread_1() -> *const CThread {
     for_c::this_thread()
 }
 
@@ -136,10 +142,7 @@ pub extern "C" fn iprof_this_thread_1() -> *const c_void {
 ///
 /// `made` is NULL, or [`iprof_make_zone`] returned it. `site` is NULL, or the calling thread's alone.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_open(
-    site: *mut for_c::CSite,
-    made: *const Zone,
-) -> for_c::NodePointer {
+pub unsafe extern "C" fn iprof_open(site: *mut CSite, made: *const Zone) -> NodePointer {
     // SAFETY: by the caller's promise; zones live as long as the program.
     let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
     made.map_or(std::ptr::null(), |zone| for_c::open(site, zone))
@@ -152,7 +155,7 @@ pub unsafe extern "C" fn iprof_open(
 /// `record` is the calling thread's, and `node` is a child of its current node.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_open_node(record: for_c::NodePointer, node: for_c::NodePointer) {
+pub unsafe extern "C" fn iprof_open_node(record: RecordPointer, node: NodePointer) {
     // SAFETY: the caller's promise is the same.
     unsafe { for_c::open_node(record, node) };
 }
@@ -164,7 +167,7 @@ pub unsafe extern "C" fn iprof_open_node(record: for_c::NodePointer, node: for_c
 /// `record` is the calling thread's, and `node` is its current node.
 #[cfg(target_os = "linux")]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_close_node(record: for_c::NodePointer, node: for_c::NodePointer) {
+pub unsafe extern "C" fn iprof_close_node(record: RecordPointer, node: NodePointer) {
     // SAFETY: the caller's promise is the same.
     unsafe { for_c::close_node(record, node) };
 }
@@ -182,7 +185,7 @@ pub extern "C" fn iprof_expect_end() {
 ///
 /// `opened` is NULL, or [`iprof_open`] or the header's inline function returned it on this thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn iprof_close(opened: for_c::NodePointer) {
+pub unsafe extern "C" fn iprof_close(opened: NodePointer) {
     // SAFETY: the caller's promise; no function opens the root.
     unsafe { for_c::close(opened) };
 }

@@ -81,7 +81,7 @@ fn values_are_added_as_the_page_says() {
     let code = block(&guide, "A named value", "c");
     let program = format!(
         "#include <iprof.h>\nint main(void) {{ int count = 3;\n{code}\n\
-         return (int)iprof_snapshot_write(NULL, \"json\", iprof_to_file, stdout); }}\n"
+         return (int)iprof_write_profile(\"json\", iprof_to_file, stdout); }}\n"
     );
     let lines = block(&guide, "program.c", "sh");
     let (_, said) = run("values", "program.c", &program, lines);

@@ -32,7 +32,7 @@ __attribute__((constructor)) static void before_main(void) { called(); }
 static void after_main(void)
 {
     called();
-    if (calls != 7 || iprof_snapshot_write(NULL, "csv", iprof_to_file, stdout)) abort();
+    if (calls != 7 || iprof_write_profile("csv", iprof_to_file, stdout)) abort();
 }
 
 /* Neither of them is the address of a function. */

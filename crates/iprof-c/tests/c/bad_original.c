@@ -57,7 +57,7 @@ static void *thread(void *unused)
 static void after_main(void)
 {
     use_all();
-    CHECK(!iprof_snapshot_write(NULL, "csv", iprof_to_file, stdout));
+    CHECK(!iprof_write_profile("csv", iprof_to_file, stdout));
 }
 
 int main(void)

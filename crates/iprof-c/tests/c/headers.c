@@ -53,5 +53,5 @@ void forms(int flag)
         key();
     }
     Prof_draw_gl(0, 0, 1, 1, 1, 2, 0, 0);
-    (void)iprof_report_new;
+    (void)iprof_report_rows;
 }

@@ -41,5 +41,5 @@ int main(void)
     fib(10);
     for (at = 0; at < 2; at++)
         if (pthread_join(threads[at], NULL)) return 2;
-    return (int)iprof_snapshot_write(NULL, "csv", iprof_to_file, stdout);
+    return (int)iprof_write_profile("csv", iprof_to_file, stdout);
 }

@@ -39,5 +39,5 @@ int main()
     for (int at = 0; at < 4; at++) game::twice(at);
     for (int at = 0; at < 5; at++) game::caught();
     halved(1);
-    return static_cast<int>(iprof_snapshot_write(nullptr, "csv", iprof_to_file, stdout));
+    return static_cast<int>(iprof_write_profile("csv", iprof_to_file, stdout));
 }

@@ -1,0 +1,200 @@
+//! GPU zones: in the OpenGL context of this thread's overlay, and on a timeline that the program measures by itself.
+
+use crate::border::{Error, ErrorCode, NOT_FOUND, NULL, caught, code_of};
+use crate::zones::zone_of;
+use iprof::__private::innermost;
+use iprof::gl::{OpenGpuZone, enter_gpu_zone};
+use iprof::{GpuTimeline, GpuZone, Zone};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+thread_local! {
+    /// The GPU zones that are open on this thread, the innermost last.
+    static OPEN: RefCell<Vec<(*const Zone, OpenGpuZone)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `made` is NULL, or `iprof_make_zone` returned it. The context of this thread's overlay is current, if there is one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_begin(made: *const Zone) {
+    caught((), || {
+        // SAFETY: the caller's promise is the same.
+        let Some(zone) = (unsafe { zone_of(made) }) else {
+            return;
+        };
+        let open = enter_gpu_zone(zone);
+        // Past the thread's end the zone closes at once: nothing can keep it.
+        let _past_the_end = OPEN.try_with(|zones| zones.borrow_mut().push((made, open)));
+    });
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// That of [`iprof_gpu_begin`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_end(made: *const Zone) {
+    caught((), || {
+        let ended = OPEN.try_with(|zones| {
+            let mut zones = zones.borrow_mut();
+            let at = zones.iter().rposition(|(open, _)| *open == made)?;
+            Some(zones.split_off(at))
+        });
+        match ended {
+            // The innermost first.
+            Ok(Some(mut ended)) => while ended.pop().is_some() {},
+            _ => {
+                // SAFETY: the caller's promise. The zone is not open, which counts as a fault.
+                if let Some(zone) = unsafe { zone_of(made) } {
+                    zone.end();
+                }
+            }
+        }
+    });
+}
+
+/// The `iprof_gpu_timeline` of the header.
+#[derive(Debug, Default)]
+pub struct CGpuTimeline(Mutex<Timeline>);
+
+#[derive(Debug, Default)]
+struct Timeline {
+    timeline: GpuTimeline,
+    /// The zones that are not finished, by the numbers that C has for them.
+    zones: HashMap<u64, GpuZone>,
+    last: u64,
+}
+
+impl Timeline {
+    /// The number of the zone; 0 if it is not recorded.
+    fn begin(&mut self) -> u64 {
+        let zone = innermost().map(|on_cpu| self.timeline.begin(&on_cpu));
+        let Some(zone) = zone.filter(|zone| zone.is_recorded()) else {
+            return 0;
+        };
+        self.last += 1;
+        self.zones.insert(self.last, zone);
+        self.last
+    }
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_gpu_timeline_new() -> *mut CGpuTimeline {
+    caught(ptr::null_mut(), || Box::into_raw(Box::default()))
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it, and it is not used any more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_timeline_free(timeline: *mut CGpuTimeline) {
+    caught((), || {
+        if !timeline.is_null() {
+            // SAFETY: the caller's promise.
+            drop(unsafe { Box::from_raw(timeline) });
+        }
+    });
+}
+
+/// Runs `f` with the timeline.
+///
+/// # Safety
+///
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed meanwhile.
+unsafe fn with_timeline<R>(
+    timeline: *const CGpuTimeline,
+    f: impl FnOnce(&mut Timeline) -> R,
+) -> Result<R, Error> {
+    // SAFETY: the caller's promise.
+    let timeline = unsafe { timeline.as_ref() };
+    let timeline = timeline.ok_or_else(|| Error::new(NULL, "the timeline is NULL"))?;
+    Ok(f(&mut timeline
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// Runs `f` with a zone of the timeline that `find` returns, unless it is one that is not recorded.
+///
+/// # Safety
+///
+/// That of [`with_timeline`].
+unsafe fn with_zone(
+    timeline: *const CGpuTimeline,
+    number: u64,
+    f: impl FnOnce(&mut Timeline, GpuZone),
+) -> ErrorCode {
+    let missing = || {
+        let said = format!("the timeline has no unfinished GPU zone {number}");
+        Error(NOT_FOUND, said)
+    };
+    let run = |timeline: &mut Timeline| match timeline.zones.get(&number).copied() {
+        Some(zone) => {
+            f(timeline, zone);
+            Ok(())
+        }
+        None if number == 0 => Ok(()),
+        None => Err(missing()),
+    };
+    // SAFETY: the caller's promise is the same.
+    code_of(|| unsafe { with_timeline(timeline, run) }?)
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `timeline` is NULL, or [`iprof_gpu_timeline_new`] returned it and it is not freed meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_timeline_begin(timeline: *const CGpuTimeline) -> u64 {
+    caught(0, || {
+        // SAFETY: the caller's promise.
+        unsafe { with_timeline(timeline, Timeline::begin) }.unwrap_or(0)
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// That of [`iprof_gpu_timeline_begin`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_timeline_end(
+    timeline: *const CGpuTimeline,
+    zone: u64,
+) -> ErrorCode {
+    // SAFETY: the caller's promise.
+    unsafe { with_zone(timeline, zone, |timeline, zone| timeline.timeline.end(zone)) }
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// That of [`iprof_gpu_timeline_begin`]; `ns` is NULL or two numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_gpu_timeline_finish(
+    timeline: *const CGpuTimeline,
+    zone: u64,
+    ns: *const u64,
+) -> ErrorCode {
+    // SAFETY: the caller's promise.
+    let ns = unsafe { ns.cast::<[u64; 2]>().as_ref() }.copied();
+    let finish = |timeline: &mut Timeline, open: GpuZone| {
+        timeline.zones.remove(&zone);
+        // If the program has not ended it: a zone that has ended stays as it is.
+        timeline.timeline.end(open);
+        timeline.timeline.finish(open, ns);
+    };
+    // SAFETY: the caller's promise.
+    unsafe { with_zone(timeline, zone, finish) }
+}

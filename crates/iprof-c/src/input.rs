@@ -1,0 +1,183 @@
+//! Keys, typed text, the pointer and fingers, for the program's controls.
+
+use crate::actions::parse;
+use crate::border::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
+use crate::overlay::with_layout;
+use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
+use iprof::{Chord, Controls, Modifiers};
+use std::cell::Cell;
+use std::ffi::{c_char, c_int, c_uint};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+thread_local! {
+    static IN_CONTROLS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f` with the program's controls; returns `otherwise` in a call from within such a call.
+pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R) -> R {
+    static CONTROLS: OnceLock<Mutex<Controls>> = OnceLock::new();
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            IN_CONTROLS.set(false);
+        }
+    }
+    caught(None, || {
+        if IN_CONTROLS.replace(true) {
+            return None;
+        }
+        let _leave = Leave;
+        let controls = CONTROLS.get_or_init(Mutex::default);
+        let mut controls = controls.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(f(&mut controls))
+    })
+    .unwrap_or(otherwise)
+}
+
+/// The modifiers of a bit set; unknown bits are ignored.
+fn modifiers_of(bits: c_uint) -> Modifiers {
+    Modifiers {
+        shift: bits & 1 != 0,
+        control: bits & 2 != 0,
+        alt: bits & 4 != 0,
+        meta: bits & 8 != 0,
+    }
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `key` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_key(key: *const c_char, modifiers: c_uint) -> bool {
+    caught(false, || {
+        // SAFETY: the caller's promise.
+        let key = unsafe { optional_text(key) };
+        let press =
+            |key: &str| with_controls(false, |controls| controls.key(key, modifiers_of(modifiers)));
+        key.is_some_and(|key| press(&key))
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `typed` is NULL or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_text(typed: *const c_char) -> bool {
+    caught(false, || {
+        // SAFETY: the caller's promise.
+        let typed = unsafe { optional_text(typed) };
+        typed.is_some_and(|typed| with_controls(false, |controls| controls.text(&typed)))
+    })
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// Both texts are NULL or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_bind_key(
+    key: *const c_char,
+    modifiers: c_uint,
+    action: *const c_char,
+) -> ErrorCode {
+    code_of(|| {
+        // SAFETY: the caller's promise.
+        let (key, action) = unsafe { (text(key, "name of the key")?, optional_text(action)) };
+        if key.is_empty() || modifiers > 15 {
+            let said = format!("there is no key \"{key}\" with the modifiers {modifiers}");
+            return Err(Error(VALUE, said));
+        }
+        let chord = Chord::from(&*key).with(modifiers_of(modifiers));
+        let action = action.map(|action| parse(&action)).transpose()?;
+        let is_done = with_controls(false, |controls| {
+            match action {
+                Some(action) => controls.bindings.bind(chord, action),
+                None => controls.bindings.unbind(chord),
+            }
+            true
+        });
+        match is_done {
+            true => Ok(()),
+            false => Err(Error::new(
+                INTERNAL,
+                "a key was bound while one was handled",
+            )),
+        }
+    })
+}
+
+/// Passes the event to the overlay in OpenGL and to the layout of the program's own renderer, if this thread has them.
+fn pointer(event: PointerEvent) -> bool {
+    with_controls(false, |controls| {
+        let used = with_layout(|layout| controls.with_overlay(layout).pointer(event));
+        controls.pointer(event) || used == Some(true)
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_pointer_moved(x: f32, y: f32) -> bool {
+    pointer(PointerEvent::Moved { x, y })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_pointer_left() -> bool {
+    pointer(PointerEvent::LeftWindow)
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_pointer_button(button: c_int, down: bool) -> bool {
+    let button = match button {
+        0 => PointerButton::Primary,
+        1 => PointerButton::Secondary,
+        _ => PointerButton::Other,
+    };
+    pointer(match down {
+        true => PointerEvent::Pressed(button),
+        false => PointerEvent::Released(button),
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_pointer_wheel(lines: f32, zoom: bool) -> bool {
+    pointer(PointerEvent::Wheel { lines, zoom })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_touch(finger: u64, phase: c_int, x: f32, y: f32) -> bool {
+    let phase = match phase {
+        0 => TouchPhase::Started,
+        1 => TouchPhase::Moved,
+        2 => TouchPhase::Ended,
+        3 => TouchPhase::Cancelled,
+        _ => return false,
+    };
+    with_controls(false, |controls| {
+        let used = with_layout(|layout| {
+            let mut controls = controls.with_overlay(layout);
+            controls.touch(finger, phase, x, y)
+        });
+        controls.touch(finger, phase, x, y) || used == Some(true)
+    })
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_is_paused() -> bool {
+    with_controls(false, |controls| controls.paused)
+}
+
+/// See `iprof.h`.
+#[unsafe(no_mangle)]
+pub extern "C" fn iprof_is_hidden() -> bool {
+    with_controls(false, |controls| controls.hidden)
+}

@@ -1,0 +1,242 @@
+//! The headers: they compile without a warning by every standard, and declare the functions and structs of the library.
+
+#![cfg(target_os = "linux")]
+
+mod watched;
+
+use cbindgen::{Builder, Config, Language, Layout};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
+
+fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Runs a compiler, which has to succeed.
+fn run(command: &mut Command) {
+    let output = command.output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{complained}");
+}
+
+/// Whether the compiler compiles a program that includes a header of the system, with a flag.
+fn works(compiler: &str, flag: &str) -> bool {
+    let asked = Command::new(compiler)
+        .args([flag, "-fsyntax-only", "-x", "c", "-include", "stdio.h"])
+        .arg("/dev/null")
+        .stderr(Stdio::null())
+        .status();
+    asked.is_ok_and(|status| status.success())
+}
+
+#[test]
+fn headers_compile_without_a_warning() {
+    let c = ["c99", "c11", "c17", "gnu99", "gnu17"];
+    let cpp = ["c++11", "c++14", "c++17", "c++20"];
+    let mut compiled = 0;
+    // `./dev soak c` has all of them.
+    let needs_all = env::var_os("IPROF_REQUIRE_COMPILERS").is_some_and(|value| value != "0");
+    for (compiler, language, standards) in [
+        ("gcc", "c", &c[..]),
+        ("clang", "c", &c[..]),
+        ("g++", "c++", &cpp[..]),
+        ("clang++", "c++", &cpp[..]),
+    ] {
+        if !works(compiler, "-w") {
+            assert!(!needs_all, "{compiler} is missing");
+            continue;
+        }
+        // The system's headers for 32 bits are a package of their own.
+        let has_32_bits = works(compiler, "-m32");
+        assert!(has_32_bits || !needs_all, "{compiler} has no -m32");
+        let compile = |standard: &str, more: &[&str]| {
+            run(Command::new(compiler)
+                .args(STRICT)
+                .args(["-fsyntax-only", "-x", language, "-I"])
+                .arg(source("include"))
+                .arg(format!("-std={standard}"))
+                .args(more)
+                .arg(source("tests/c/headers.c")));
+        };
+        for standard in standards {
+            compile(standard, &[]);
+            compile(standard, &["-DProf_ENABLED"]);
+            compile(standard, &["-DIPROF_DISABLED", "-DProf_ENABLED"]);
+            if has_32_bits {
+                compile(standard, &["-m32", "-DProf_ENABLED"]);
+            }
+            compiled += 1;
+        }
+        if language == "c++" {
+            // g++ warns of one form, but not where the macro is a system header's, as it usually is.
+            for enabled in ["-UProf_ENABLED", "-DProf_ENABLED"] {
+                run(Command::new(compiler)
+                    .args(STRICT)
+                    .args([enabled, "-fsyntax-only", "-std=c++11", "-isystem"])
+                    .arg(source("include"))
+                    .arg(source("tests/c/shared.cpp")));
+            }
+        }
+    }
+    assert!(compiled > 0);
+}
+
+/// What the library's types are called in the headers.
+const NAMES: [(&str, &str); 20] = [
+    ("CDrawing", "iprof_drawing"),
+    ("CEachRow", "iprof_each_row"),
+    ("CGpuTimeline", "iprof_gpu_timeline"),
+    ("CLoader", "iprof_gl_loader"),
+    ("CRow", "iprof_row"),
+    ("CSite", "struct iprof_site"),
+    ("CSlowFrame", "iprof_slow_frame"),
+    ("CThread", "struct iprof_thread"),
+    ("CValue", "iprof_value"),
+    ("CWrite", "iprof_write"),
+    ("CZone", "iprof_zone"),
+    ("ErrorCode", "iprof_error"),
+    ("NodePointer", "struct iprof_node *"),
+    ("ProfRecursionMode", "Prof_Recursion_Mode"),
+    ("ProfReportMode", "Prof_Report_Mode"),
+    ("ProfZone", "Prof_Zone"),
+    ("RecordPointer", "struct iprof_record *"),
+    ("Vertex", "iprof_vertex"),
+    ("Zone", "void"),
+    ("AtomicPtr", "iprof_pointer"),
+];
+
+/// The declarations that cbindgen makes of the library's source.
+fn generated() -> String {
+    let mut config = Config {
+        language: Language::C,
+        no_includes: true,
+        documentation: false,
+        line_length: usize::MAX,
+        usize_is_size_t: true,
+        ..Config::default()
+    };
+    config.function.args = Layout::Horizontal;
+    let mut builder = Builder::new().with_config(config);
+    for (ours, theirs) in NAMES {
+        builder = builder.rename_item(ours, theirs);
+    }
+    for entry in fs::read_dir(source("src")).unwrap() {
+        builder = builder.with_src(entry.unwrap().path());
+    }
+    let mut text = Vec::new();
+    builder.generate().unwrap().write(&mut text);
+    String::from_utf8(text).unwrap()
+}
+
+/// C that redeclares the functions and callbacks of the headers as the library has them, and compares the layout of structs.
+fn comparison(generated: &str) -> String {
+    let mut text = String::from("#include \"iprof.h\"\n#include \"prof.h\"\n");
+    // Some are generated twice.
+    let declarations: BTreeSet<&str> = generated.split("\n\n").map(str::trim).collect();
+    for declaration in declarations {
+        let fields = declaration
+            .strip_prefix("typedef struct ")
+            .and_then(|rest| rest.split_once(" {\n"))
+            .and_then(|(name, rest)| Some((name, rest.split_once('}')?.0)));
+        if let Some((name, fields)) = fields {
+            let fields = fields.replace("iprof_pointer<void>", "const void *");
+            writeln!(text, "struct ours_{name} {{ {fields} }};").unwrap();
+            let mut compare = |ours: String, theirs: String| {
+                writeln!(text, "_Static_assert({ours} == {theirs}, \"{name}\");").unwrap();
+            };
+            compare(
+                format!("sizeof(struct ours_{name})"),
+                format!("sizeof({name})"),
+            );
+            for field in fields
+                .lines()
+                .filter_map(|line| line.trim().strip_suffix(';'))
+            {
+                let field = field.rsplit([' ', '*']).next().unwrap();
+                compare(
+                    format!("offsetof(struct ours_{name}, {field})"),
+                    format!("offsetof({name}, {field})"),
+                );
+            }
+        } else if declaration.contains('(') {
+            writeln!(text, "{declaration}").unwrap();
+        }
+    }
+    text
+}
+
+/// Whether a compiler takes the comparison.
+fn agrees(name: &str, text: &str) -> bool {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    fs::write(&file, text).unwrap();
+    let output = watched::compiler(false)
+        .args(STRICT)
+        .args(["-std=c11", "-fsyntax-only", "-DProf_ENABLED", "-I"])
+        .arg(source("include"))
+        .arg(file)
+        .output()
+        .unwrap();
+    print!("{}", String::from_utf8_lossy(&output.stderr));
+    output.status.success()
+}
+
+#[test]
+fn headers_declare_what_the_library_defines() {
+    let text = comparison(&generated());
+    assert!(agrees("same", &text));
+    for (ours, other) in [
+        ("iprof_mark(const char *name)", "iprof_mark(char *name)"),
+        ("  unsigned int flags;\n", "  unsigned long flags;\n"),
+        ("double budget_ms)", "float budget_ms)"),
+    ] {
+        assert!(text.contains(ours), "{text}");
+        assert!(!agrees("other", &text.replace(ours, other)), "{other}");
+    }
+}
+
+/// The names of the functions that are declared in the lines that `is_it` takes.
+fn functions(text: &str, is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let lines = text.lines().filter(|line| is_it(line));
+    let names = lines.filter_map(|line| line.split_once('(')?.0.rsplit(|c| !is_word(c)).next());
+    names.map(str::to_owned).collect()
+}
+
+/// The first line of a declaration with no comment above it, or above the declarations that it follows without a blank line.
+fn uncommented<'a>(header: &'a str, start: &str) -> Option<&'a str> {
+    let lines: Vec<&str> = header.lines().collect();
+    let found = (0..lines.len()).find(|at| {
+        let above = lines[..*at].iter().rev();
+        let mut above = above.take_while(|line| !line.is_empty());
+        lines[*at].starts_with(start) && !above.any(|line| line.starts_with("/*"))
+    });
+    found.map(|at| lines[at])
+}
+
+#[test]
+fn headers_declare_and_describe_every_function() {
+    let mut declared = BTreeSet::new();
+    for (header, start) in [
+        ("iprof.h", "IPROF_API "),
+        ("iprof_inline.h", "IPROF_API "),
+        ("prof.h", "Prof_C "),
+    ] {
+        let text = fs::read_to_string(source("include").join(header)).unwrap();
+        declared.extend(functions(&text, |line| line.starts_with(start)));
+        assert_eq!(uncommented(&text, start), None, "{header}");
+    }
+    let defined = functions(&generated(), |line| {
+        !line.starts_with("typedef") && line.ends_with(");")
+    });
+    assert!(declared.len() > 70, "{declared:?}");
+    assert_eq!(declared, defined);
+    // It finds one.
+    let header = "/* Of a. */\nX a();\nX b();\n\nX c();";
+    assert_eq!(uncommented(header, "X "), Some("X c();"));
+}
