@@ -37,7 +37,7 @@ impl Error {
 pub(crate) fn caught<R>(otherwise: R, f: impl FnOnce() -> R) -> R {
     let run = || {
         #[cfg(test)]
-        crate::panics::panic_if_asked();
+        crate::panic_tests::panic_if_asked();
         f()
     };
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {

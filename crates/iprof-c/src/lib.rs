@@ -13,7 +13,7 @@ pub mod gpu;
 pub mod input;
 pub mod overlay;
 #[cfg(test)]
-mod panics;
+mod panic_tests;
 pub mod prof;
 #[cfg(unix)]
 mod prof_gl;

@@ -1,5 +1,7 @@
 //! What `prof.h` draws: text by the host's function, in the host's coordinates.
 
+#![allow(non_snake_case)] // The original's names.
+
 use crate::border::caught;
 use crate::zones::{CZone, iprof_make_zone};
 use crate::{recording, zones};
@@ -179,7 +181,6 @@ fn draw(page: &mut Page, height: f32, precision: u32, report: &Report) {
 /// # Safety
 ///
 /// `zone` points to a `Prof_Zone`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
     // SAFETY: the caller's promise is the same.
@@ -191,7 +192,6 @@ pub unsafe extern "C" fn Prof_make(zone: *mut ProfZone) -> *const Zone {
 /// # Safety
 ///
 /// `zone` points to a `Prof_Zone`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_count(zone: *mut ProfZone) {
     // SAFETY: the caller's promise; what the one returns, the other takes.
@@ -199,14 +199,12 @@ pub unsafe extern "C" fn Prof_count(zone: *mut ProfZone) {
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_update(record: c_int) {
     recording::iprof_update(record != 0);
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_report_mode(mode: ProfReportMode) {
     let mode = match mode {
@@ -219,49 +217,42 @@ pub extern "C" fn Prof_set_report_mode(mode: ProfReportMode) {
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_move_cursor(delta: c_int) {
     caught((), || iprof::move_cursor(delta));
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_cursor(line: c_int) {
     caught((), || iprof::set_cursor(line.max(0) as usize));
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_select() {
     caught((), iprof::select);
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_select_parent() {
     caught((), iprof::select_parent);
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_move_frame(delta: c_int) {
     caught((), || iprof::move_frame(delta));
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_frame(frame: c_int) {
     caught((), || iprof::set_frame(frame.max(0) as usize));
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
     let recursion = match mode {
@@ -273,7 +264,6 @@ pub extern "C" fn Prof_set_recursion(mode: ProfRecursionMode) {
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_average(average: c_int) {
     // The original takes the nearest, too.
@@ -282,7 +272,6 @@ pub extern "C" fn Prof_set_average(average: c_int) {
 }
 
 /// See `prof.h`.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub extern "C" fn Prof_set_smoothing(average: c_int) {
     Prof_set_average(average);
@@ -294,7 +283,6 @@ pub extern "C" fn Prof_set_smoothing(average: c_int) {
 ///
 /// The functions are NULL or may be called. Where the program has OpenGL's immediate mode, a context that has it is
 /// current.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_draw_gl(
     sx: c_float,
@@ -337,7 +325,6 @@ pub unsafe extern "C" fn Prof_draw_gl(
 /// # Safety
 ///
 /// Where the program has OpenGL's immediate mode, a context that has it is current.
-#[allow(non_snake_case)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn Prof_draw_graph_gl(
     sx: c_float,
