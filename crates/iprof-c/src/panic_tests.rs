@@ -104,11 +104,9 @@ fn panic_leaves_controls_and_layout_usable() {
     let defect = || -> () { panic!("a defect, for the test") };
     input::with_controls((), |_| defect());
     assert!(message().contains("defect of iprof"));
-    // SAFETY: these are texts.
-    assert_eq!(
-        unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) },
-        OK
-    );
+    // SAFETY: the key is a text.
+    let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };
+    assert_eq!(unbound, OK);
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
     crate::border::caught((), || {
         overlay::with_layout(|_| defect());
