@@ -1,7 +1,6 @@
 //! The frame graph as plain data: a bar of zones for each remembered frame, or for each bucket of the session, with
 //! marks, cursor and range. It does not depend on its source.
 
-use crate::order::in_place;
 use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
 use std::collections::VecDeque;
@@ -137,7 +136,7 @@ impl GraphSet {
     /// A set of that name with these frames.
     #[must_use]
     pub fn new(name: &str, mut frames: Vec<u64>) -> GraphSet {
-        in_place(&mut frames, |number| *number);
+        frames.sort_unstable();
         GraphSet {
             name: name.into(),
             frames,

@@ -179,7 +179,6 @@ mod layout;
 mod macros;
 mod named_value;
 mod open_zone;
-mod order;
 #[cfg(feature = "overlay")]
 pub mod overlay;
 mod process;

@@ -1,7 +1,7 @@
 //! Trees as lists of nodes, parents before their children: sums over subtrees, and depth-first walks. Nothing
 //! recurses: recorded stacks can be deeper than the program's own stack.
 
-use crate::order;
+use std::cmp::Reverse;
 
 /// Sums up subtrees: the one pass behind all inclusive times. Calls `each` with every node, children before
 /// parents, when `values` has the sum of its subtree, then `pass_up` with the node and its parent, to add
@@ -122,11 +122,13 @@ impl Children {
         }
         let mut next = starts.clone();
         let mut children = vec![0; count.saturating_sub(1)];
-        for node in order::by_key_falling(values.iter().copied(), &order::no_tie) {
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_key(|node| Reverse(values[*node]));
+        for node in order {
             // The root is nobody's child.
             if node > 0 {
-                let position = &mut next[parent(node as usize)];
-                children[*position] = node as usize;
+                let position = &mut next[parent(node)];
+                children[*position] = node;
                 *position += 1;
             }
         }

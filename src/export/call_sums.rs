@@ -7,7 +7,6 @@
 //! however often the group occurs there, and it belongs to the caller of the group's *outermost* node. So the
 //! callers of a group sum to the group.
 
-use crate::order;
 use crate::snapshot::SnapshotThread;
 use crate::subtree;
 use std::collections::HashMap;
@@ -51,13 +50,9 @@ impl CallSums {
         for thread in threads {
             add(thread, group, &mut groups, &mut calls);
         }
-        let calls: Vec<((u32, u32), TimeSums)> = calls.into_iter().collect();
-        let key = |(caller, callee): (u32, u32)| u64::from(caller) << 32 | u64::from(callee);
-        let order = order::by_key(calls.iter().map(|(call, _)| key(*call)), &order::no_tie);
-        CallSums {
-            groups,
-            calls: order::arranged(&calls, &order),
-        }
+        let mut calls: Vec<((u32, u32), TimeSums)> = calls.into_iter().collect();
+        calls.sort_unstable_by_key(|(call, _)| *call);
+        CallSums { groups, calls }
     }
 }
 

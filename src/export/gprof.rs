@@ -7,8 +7,8 @@ use super::snapshot_totals::SnapshotTotals;
 use super::summary_line::counted;
 use super::time_unit::Column;
 use super::zone_names::zone_names;
-use crate::order;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot};
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 /// What stands behind the name of an idle zone.
@@ -235,14 +235,10 @@ impl<'a> Graph<'a> {
         }
         // The calls with the most time are next to the zone's own line.
         for calls in &mut graph.callers {
-            let tie = |a: usize, b: usize| calls[a].1.entries.cmp(&calls[b].1.entries);
-            let order = order::by_key(calls.iter().map(|(_, arc)| arc.hier_ticks), &tie);
-            *calls = order::arranged(calls, &order);
+            calls.sort_by_key(|(_, arc)| (arc.hier_ticks, arc.entries));
         }
         for calls in &mut graph.callees {
-            let tie = |a: usize, b: usize| calls[b].1.entries.cmp(&calls[a].1.entries);
-            let order = order::by_key_falling(calls.iter().map(|(_, arc)| arc.hier_ticks), &tie);
-            *calls = order::arranged(calls, &order);
+            calls.sort_by_key(|(_, arc)| Reverse((arc.hier_ticks, arc.entries)));
         }
         graph
     }
@@ -251,27 +247,25 @@ impl<'a> Graph<'a> {
     /// before its zones.
     fn number(&mut self, work: &[u64]) {
         let units = &self.units.units;
-        let tie = |a: usize, b: usize| {
-            let by_time = units[b].sums.hier_ticks.cmp(&units[a].sums.hier_ticks);
-            let by_entries = units[b].sums.entries.cmp(&units[a].sums.entries);
-            by_time.then(by_entries).then(b.cmp(&a))
-        };
-        let order = order::by_key_falling(work.iter().copied(), &tie);
+        let mut order: Vec<usize> = (0..units.len()).collect();
+        order.sort_unstable_by_key(|unit| {
+            let sums = units[*unit].sums;
+            Reverse((work[*unit], sums.hier_ticks, sums.entries, *unit))
+        });
         let mut cycles = 0;
         for unit in order {
-            let mut zones = self.units.units[unit as usize].zones.clone();
+            let mut zones = self.units.units[unit].zones.clone();
             zones.retain(|zone| self.totals.zones[*zone as usize].sums != Default::default());
             if zones.is_empty() {
                 continue;
             }
-            if self.units.is_cycle(unit) {
-                self.entries.push(Entry::Cycle(unit));
+            if self.units.is_cycle(unit as u32) {
+                self.entries.push(Entry::Cycle(unit as u32));
                 cycles += 1;
-                self.cycles[unit as usize] = cycles;
+                self.cycles[unit] = cycles;
             }
-            let ticks = |zone: &u32| self.totals.zones[*zone as usize].sums.self_ticks;
-            let order = order::by_key_falling(zones.iter().map(ticks), &order::no_tie);
-            for zone in order::arranged(&zones, &order) {
+            zones.sort_by_key(|zone| Reverse(self.totals.zones[*zone as usize].sums.self_ticks));
+            for zone in zones {
                 self.entries.push(Entry::Zone(zone));
                 self.index[zone as usize] = self.entries.len();
             }
@@ -296,13 +290,10 @@ impl<'a> Graph<'a> {
         }
         writeln!(out, "{GRAPH_NOTES}\n\u{c}")?;
         writeln!(out, "Index by function name\n")?;
-        let by_name = |a: usize, b: usize| {
-            let by_name = self.names[a].cmp(&self.names[b]);
-            by_name.then(self.index[a].cmp(&self.index[b]))
-        };
-        for zone in order::by_key(self.index.iter().map(|_| 0), &by_name) {
-            let (name, at) = (&self.names[zone as usize], self.index[zone as usize]);
-            if at > 0 {
+        let mut names: Vec<_> = self.names.iter().zip(&self.index).collect();
+        names.sort_unstable();
+        for (name, at) in names {
+            if *at > 0 {
                 writeln!(out, "{:>6} {name}", format!("[{at}]"))?;
             }
         }
@@ -350,12 +341,9 @@ impl<'a> Graph<'a> {
         )?;
         let index = |zone: &u32| self.index[*zone as usize];
         let members = of.zones.iter().filter(|zone| index(zone) > 0);
-        let members: Vec<u32> = members.copied().collect();
-        let order = order::by_key(
-            members.iter().map(|zone| index(zone) as u64),
-            &order::no_tie,
-        );
-        for zone in order::arranged(&members, &order) {
+        let mut members: Vec<u32> = members.copied().collect();
+        members.sort_unstable_by_key(index);
+        for zone in members {
             writeln!(
                 out,
                 "{:12} {:>14} {:>14} {:<16}     {}",

@@ -1,8 +1,8 @@
 //! `call_sums` with each zone as its own group, and what a zone alone has: samples, standard errors.
 
 use super::call_sums::{CallSums, TimeSums};
-use crate::order;
 use crate::snapshot::{Snapshot, SnapshotThread};
+use std::cmp::Reverse;
 
 /// Totals of a zone on some threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,10 +76,11 @@ impl SnapshotTotals {
     pub(crate) fn by_self_time(&self) -> Vec<u32> {
         let mut zones: Vec<u32> = (0..self.zones.len() as u32).collect();
         zones.retain(|zone| self.zones[*zone as usize].sums != TimeSums::default());
-        let sums = |at: usize| self.zones[zones[at] as usize].sums;
-        let tie = |a: usize, b: usize| sums(b).entries.cmp(&sums(a).entries);
-        let ticks = (0..zones.len()).map(|at| sums(at).self_ticks);
-        order::arranged(&zones, &order::by_key_falling(ticks, &tie))
+        zones.sort_by_key(|zone| {
+            let sums = self.zones[*zone as usize].sums;
+            Reverse((sums.self_ticks, sums.entries))
+        });
+        zones
     }
 }
 

@@ -18,7 +18,6 @@ use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
 use crate::graph::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
-use crate::order::in_place;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -258,7 +257,7 @@ impl BarsArea {
         self.legend.extend_from_slice(&largest[..count]);
         // In the order of zone numbers, so that entries do not jump; idle ones last, as in the bars.
         let order = |zone: &u32| (graph.zones[*zone as usize].is_idle, *zone);
-        in_place(&mut self.legend, order);
+        self.legend.sort_unstable_by_key(order);
     }
 
     fn legend(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {

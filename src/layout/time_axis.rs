@@ -2,7 +2,6 @@
 //! lines.
 
 use crate::graph::DEFAULT_BUDGET_MS;
-use crate::order::select;
 use std::fmt::Write as _;
 
 /// The time at the top, as a multiple of a power of ten, takes one of these values.
@@ -106,13 +105,13 @@ impl TimeAxis {
             return 0.0;
         };
         let at = (last as f32 * USUAL) as usize;
-        let (below, usual, _) = select(&mut self.sorted, at);
+        let (below, usual, _) = self.sorted.select_nth_unstable_by(at, f64::total_cmp);
         let middle = (last / 2).min(below.len().saturating_sub(1));
         let median = match below.is_empty() {
-            true => usual,
-            false => select(below, middle).1,
+            true => *usual,
+            false => *below.select_nth_unstable_by(middle, f64::total_cmp).1,
         };
-        let [usual, median] = [usual, median].map(|ms| ms as f32);
+        let [usual, median] = [*usual, median].map(|ms| ms as f32);
         let most = (MOST_OF_USUAL * usual).max(MOST_OF_MEDIAN * median);
         most.min(longest) * HEADROOM
     }

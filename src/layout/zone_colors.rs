@@ -4,8 +4,6 @@
 use super::palette::{self, Color};
 use super::theme::{Theme, ZONES};
 use crate::graph::{GraphZone, Segment};
-use crate::order::{float_key, in_place};
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Largest number of zones in the legend that are not idle. Each has a color of its own.
@@ -56,9 +54,9 @@ impl ZoneColors {
         legend.extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
         // Idle ones last, and no more than one: they have the same color.
         let is_idle = |zone: u32| self.zones[zone as usize].is_idle;
-        in_place(legend, |zone| {
-            let total = float_key(totals[*zone as usize]);
-            (is_idle(*zone), Reverse(total), *zone)
+        legend.sort_unstable_by(|a, b| {
+            let by_total = totals[*b as usize].total_cmp(&totals[*a as usize]);
+            is_idle(*a).cmp(&is_idle(*b)).then(by_total).then(a.cmp(b))
         });
         let work = legend.partition_point(|zone| !is_idle(*zone));
         let idle = legend.get(work).copied();

@@ -1,6 +1,5 @@
 //! The threads of the program, as users see them.
 
-use crate::order::{arrange, by_key};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
 use crate::threads::{self, ThreadId, ThreadInfo};
@@ -23,11 +22,11 @@ pub(super) fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
     let mut threads = thread_infos(profiler);
     let rank = |thread: &ThreadInfo| {
         let id = thread.id.0;
-        2 * u64::from(profiler.is_gpu(id)) + u64::from(id != profiler.frame_thread())
+        (profiler.is_gpu(id), id != profiler.frame_thread())
     };
-    let ranks = threads.iter().map(rank);
-    let by_name = |a: usize, b: usize| threads::natural_order(&threads[a].name, &threads[b].name);
-    let order = by_key(ranks, &by_name);
-    arrange(&mut threads, order.into_iter());
+    threads.sort_by(|a, b| {
+        let by_name = || threads::natural_order(&a.name, &b.name);
+        rank(a).cmp(&rank(b)).then_with(by_name)
+    });
     threads
 }

@@ -5,8 +5,6 @@ use crate::graph::Graph;
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::time_axis::write_time;
-use crate::order::{float_key, in_place};
-use std::cmp::Reverse;
 
 /// Largest number of labels, and in how many rows they stand where these are close together.
 const PEAKS: usize = 32;
@@ -112,7 +110,7 @@ impl BarsArea {
     /// Chooses the bars that are to have a label, in the order in which they take room: of equals, the newest first.
     fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
         let peak = |back: usize| self.peaks[back];
-        let order = |back: &usize| (Reverse(float_key(peak(*back).into())), *back);
+        let order = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
         let is_start_up = |back: usize| self.is_start_up(back, graph);
         let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
         let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
@@ -123,7 +121,7 @@ impl BarsArea {
         };
         let first = match shown {
             Some(shown) => all().find(|back| *back == shown),
-            None => all().filter(|back| !is_start_up(*back)).min_by_key(order),
+            None => all().filter(|back| !is_start_up(*back)).min_by(order),
         };
         wanted.clear();
         let Some(first) = first else {
@@ -133,7 +131,7 @@ impl BarsArea {
         let is_higher = |back: usize| peak(back) > peak(first) && is_start_up(back);
         let others = all().filter(|back| *back != first);
         wanted.extend(others.filter(|back| self.is_cut(peak(*back)) || is_higher(*back)));
-        in_place(&mut wanted[1..], order);
+        wanted[1..].sort_unstable_by(order);
     }
 
     /// Whether all frames of a bar are of the program's start.

@@ -21,7 +21,6 @@
 use crate::clock::Ticks;
 use crate::gather::ThreadRecord;
 use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
-use crate::order::in_place;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
@@ -104,7 +103,8 @@ impl Waiting {
 
     /// Merges the deltas of each node, and gives the root the rest of the frame.
     fn complete(&mut self) {
-        in_place(&mut self.submitters, |delta| (delta.thread, delta.node));
+        self.submitters
+            .sort_unstable_by_key(|delta| (delta.thread, delta.node));
         self.submitters.dedup_by(|more, sum| {
             let is_same = (more.thread, more.node) == (sum.thread, sum.node);
             sum.ticks += if is_same { more.ticks } else { 0 };
@@ -117,7 +117,7 @@ impl Waiting {
             node: 0,
             error: 0.0,
         });
-        in_place(&mut self.nodes, |delta| delta.node);
+        self.nodes.sort_unstable_by_key(|delta| delta.node);
         self.nodes.dedup_by(|more, sum| {
             let is_same = more.node == sum.node;
             if is_same {

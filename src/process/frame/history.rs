@@ -15,7 +15,6 @@
 //! frame reuses the memory of the oldest. `frames` are all remembered frames, including those that
 //! are kept for their length or their mark.
 
-use crate::order::select;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::snapshot::START_UP_NS;
@@ -432,8 +431,8 @@ impl History {
             return Vec::new();
         }
         let middle = times.len() / 2;
-        let (_, median, _) = select(&mut times, middle);
-        let threshold = median * SPIKE;
+        let (_, median, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
+        let threshold = *median * SPIKE;
         let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
         let spikes = self.iter().filter(|frame| {
             let (ms_here, number) = (frame.ms(), frame.number);

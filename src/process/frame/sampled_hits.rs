@@ -1,7 +1,6 @@
 //! The sampler's hits since the last frame, on all threads, until the frame ends and each goes to its thread's tree; and
 //! what sampling took.
 
-use crate::order::in_place;
 use crate::process::frame::profiler::Profiler;
 use crate::sample::{SampleCost, SampleCounts};
 
@@ -38,7 +37,8 @@ impl SampledHits {
     /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
     /// long the frame is.
     pub(super) fn merge(&mut self) {
-        in_place(&mut self.list, |(thread, node, _)| (*thread, *node));
+        self.list
+            .sort_unstable_by_key(|(thread, node, _)| (*thread, *node));
         self.list.dedup_by(|next, kept| {
             let is_same = (next.0, next.1) == (kept.0, kept.1);
             if is_same {

@@ -1,7 +1,6 @@
 //! The members of a set of frames among the remembered ones.
 
 use crate::frame_set::{Condition, FrameSet, WHOLE_SHARE};
-use crate::order::select;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
 
@@ -59,7 +58,8 @@ impl History {
         if count == 0 {
             return Slowest::default();
         }
-        let (_, limit_ms, _) = select(times, faster);
+        let (_, limit_ms, _) = times.select_nth_unstable_by(faster, f64::total_cmp);
+        let limit_ms = *limit_ms;
         let longer = self.iter().filter(|frame| frame.ms() > limit_ms).count();
         Slowest {
             limit_ms,

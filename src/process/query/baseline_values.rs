@@ -7,7 +7,6 @@
 
 use crate::average::Average;
 use crate::frame_set::FrameSet;
-use crate::order::select;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
@@ -218,10 +217,10 @@ pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
         return 0.0;
     }
     let is_even = numbers.len().is_multiple_of(2);
-    let (below, upper, _) = select(&mut numbers, middle);
+    let (below, upper, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
     match is_even {
-        false => upper,
-        true => (below.iter().copied().fold(f64::MIN, f64::max) + upper) * 0.5,
+        false => *upper,
+        true => (below.iter().copied().fold(f64::MIN, f64::max) + *upper) * 0.5,
     }
 }
 

@@ -2,7 +2,6 @@
 //! The bars are those of the thread that frames' bars are of. Only a bucket that has changed since has its bar made anew.
 
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
-use crate::order::in_place;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
 use crate::process::frame::session_parts::{Bucket, PartFrames};
@@ -56,7 +55,7 @@ impl BucketBars {
             };
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
-            in_place(&mut bar.segments, order);
+            bar.segments.sort_unstable_by_key(order);
             graph.bars[at] = bar;
         }
         graph.buckets.clear();

@@ -4,7 +4,6 @@
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
-use crate::order::in_place;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::History;
@@ -208,7 +207,7 @@ impl GraphWork {
             // The same order in all bars, so that a zone forms a band; work at the foot.
             let zones = &graph.zones;
             let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
-            in_place(&mut bar.segments, order);
+            bar.segments.sort_unstable_by_key(order);
             graph.bars.push_back(bar);
         }
         self.spare.truncate(MOST_WAITING);

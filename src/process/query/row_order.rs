@@ -1,7 +1,6 @@
 //! The order of a report's rows: filters them, sorts those of each parent by the chosen column, and lists them as lines.
 //! While the order is held, rows keep their places instead.
 
-use crate::order;
 use crate::process::NONE;
 use crate::process::query::outline::{Outline, Rows, age};
 use crate::report::{ColumnId, Row, RowKind};
@@ -132,39 +131,30 @@ impl Order {
         let row = |at: u32| &all.list[at as usize];
         // Asked while rows are still as they lie in memory.
         let mut has_idle = false;
-        let (folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
+        let (mut folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
             let row = row(**at);
             let is_folded = matches!(row.key.kind, RowKind::Others | RowKind::Idle);
             has_idle |= self.idle_last && row.is_idle && !is_folded;
             is_folded
         });
-        let tie = |a: usize, b: usize| row(folded[a]).key.kind.cmp(&row(folded[b]).key.kind);
-        let folded = match folded.len() {
-            0 | 1 => folded,
-            _ => order::arranged(&folded, &order::by_key(folded.iter().map(|_| 0), &tie)),
-        };
+        folded.sort_by_key(|at| row(*at).key.kind);
         match self.by {
             _ if rows.len() < 2 => {}
             By::Value(column) => {
                 let sign = if self.reversed { -1.0 } else { 1.0 };
-                let value = |at: &u32| order::float_key(sign * row(*at).number(column));
-                // Beside each other, as many rows may be equal: a row is four lines of the cache.
-                let names: Vec<&str> = rows.iter().map(|at| &*row(*at).name).collect();
-                let tie = |a: usize, b: usize| {
-                    let by_name = names[a].cmp(names[b]);
-                    by_name.then_with(|| age(row(rows[a])).cmp(&age(row(rows[b]))))
-                };
-                let order = order::by_key_falling(rows.iter().map(value), &tie);
-                rows = order::arranged(&rows, &order);
+                let value = |at: u32| sign * row(at).number(column);
+                // Side by side, because a row is four lines of the cache.
+                let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
+                let mut keys: Vec<(f64, &str, u32)> = keys.collect();
+                keys.sort_by(|a, b| {
+                    let by_age = || age(row(a.2)).cmp(&age(row(b.2)));
+                    let by_value = b.0.total_cmp(&a.0);
+                    by_value.then_with(|| a.1.cmp(b.1)).then_with(by_age)
+                });
+                rows = keys.into_iter().map(|(.., at)| at).collect();
             }
             By::Name => {
-                let keys: Vec<_> = rows
-                    .iter()
-                    .map(|at| (name_and_level(row(*at)), age(row(*at))))
-                    .collect();
-                let tie = |a: usize, b: usize| keys[a].cmp(&keys[b]);
-                let order = order::by_key(rows.iter().map(|_| 0), &tie);
-                rows = order::arranged(&rows, &order);
+                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), age(row(*at))));
                 if self.reversed {
                     rows.reverse();
                 }
@@ -208,8 +198,8 @@ impl Order {
             position if rising => u64::MAX - 1 - u64::from(position),
             position => position.into(),
         };
-        let order = order::by_key(rows.iter().map(key), &order::no_tie);
-        let held = order::arranged(&rows, &order);
+        let mut held = rows.clone();
+        held.sort_by_key(key);
         if held != rows {
             self.differs.set(true);
         }
@@ -229,19 +219,22 @@ impl Lines {
     /// The rows in this order, with their levels, which say how far they are indented.
     fn of(
         rows: Rows,
-        order: impl ExactSizeIterator<Item = (u32, u32)> + Clone,
+        order: impl ExactSizeIterator<Item = (u32, u32)>,
         indent: impl Fn(u32) -> u32,
     ) -> Lines {
-        let (mut list, positions) = (rows.list, rows.positions);
-        order::arrange(&mut list, order.clone().map(|(row, _)| row));
-        for (row, (_, level)) in list.iter_mut().zip(order.clone()) {
-            row.indent = indent(level);
+        let positions = rows.positions;
+        let mut list: Vec<Option<Row>> = rows.list.into_iter().map(Some).collect();
+        let mut lines = Lines::default();
+        lines.rows.reserve_exact(order.len());
+        for (row, level) in order {
+            let row = row as usize;
+            lines.rows.extend(list[row].take().map(|of| Row {
+                indent: indent(level),
+                ..of
+            }));
+            lines.positions.extend(positions.get(row));
         }
-        let position = |(row, _)| positions.get(row as usize).copied();
-        Lines {
-            positions: order.filter_map(position).collect(),
-            rows: list,
-        }
+        lines
     }
 }
 

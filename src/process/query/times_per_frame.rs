@@ -1,7 +1,6 @@
 //! The distribution of times or values per frame: percentiles by nearest rank, the largest, the standard deviation; see
 //! [`ColumnId`](crate::ColumnId#times-per-frame).
 
-use crate::order::select;
 use crate::report::ColumnId;
 
 /// The distribution of some times, in their unit.
@@ -32,13 +31,14 @@ impl TimesPerFrame {
         let squares: f64 = times.iter().map(|time| (time - mean) * (time - mean)).sum();
         // The slowest hundredth, rounded up, begins at or above the 99th percentile: one selection for both.
         let slow = count - count.div_ceil(100);
-        let (below, first, above) = select(times, slow);
+        let (below, first, above) = times.select_nth_unstable_by(slow, f64::total_cmp);
+        let first = *first;
         let above = || above.iter().copied();
         let max = above().fold(first, f64::max);
         let slowest = (first + above().sum::<f64>()) / (count - slow) as f64;
         let mut at = |percent: usize| match rank(percent, count) {
             at if at == slow => first,
-            at => select(below, at).1,
+            at => *below.select_nth_unstable_by(at, f64::total_cmp).1,
         };
         // No rank is above it: n - ⌈n / 100⌉ ≥ ⌈99 n / 100⌉ - 1.
         let (p99, p95, p50) = (at(99), at(95), at(50));

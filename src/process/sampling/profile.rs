@@ -2,9 +2,9 @@
 
 use crate::Zone;
 use crate::gather::{self, Node};
-use crate::order;
 use crate::sample::SampleCounts;
 use crate::sampled_profile::{SampledProfile, SampledRow};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// A stack of zones, summed over all threads.
@@ -74,18 +74,12 @@ impl Stacks {
             self.branches[parent].children.push(at);
         }
         for at in 0..self.branches.len() {
-            let children = &self.branches[at].children;
-            let labels: Vec<String> = children
-                .iter()
-                .map(|child| self.branches[*child].zone.label())
-                .collect();
-            let tie = |a: usize, b: usize| {
-                let by_label = labels[a].cmp(&labels[b]);
-                by_label.then(children[a].cmp(&children[b]))
-            };
-            let samples = children.iter().map(|child| self.branches[*child].samples);
-            let order = order::by_key_falling(samples, &tie);
-            self.branches[at].children = order::arranged(children, &order);
+            let mut children = std::mem::take(&mut self.branches[at].children);
+            children.sort_by_cached_key(|child| {
+                let branch = &self.branches[*child];
+                (Reverse(branch.samples), branch.zone.label(), *child)
+            });
+            self.branches[at].children = children;
         }
     }
 

@@ -33,7 +33,6 @@
 use crate::clock::Ticks;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
-use crate::order::{float_key, in_place};
 use crate::process::delta::NodeDelta;
 use crate::process::moving_average::{AverageClock, Averages};
 
@@ -280,5 +279,5 @@ impl Budget {
 
 /// Least frequently entered ones first.
 fn sort_by_entries(nodes: &mut [(u32, f64)]) {
-    in_place(nodes, |(_, entries)| float_key(*entries));
+    nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
 }

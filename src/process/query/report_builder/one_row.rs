@@ -1,7 +1,6 @@
 //! Builds single rows, for tooltips: a row of another average, the parts of a row, its distribution.
 
 use super::Builder;
-use crate::order::{arrange, by_key_falling, float_key, no_tie};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::{Baseline, View};
@@ -61,9 +60,7 @@ pub(crate) fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
-    let times = parts.iter().map(|part| float_key(part.number(time)));
-    let order = by_key_falling(times, &no_tie);
-    arrange(&mut parts, order.into_iter());
+    parts.sort_by(|a, b| b.number(time).total_cmp(&a.number(time)));
     parts
 }
 
