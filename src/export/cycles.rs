@@ -9,6 +9,8 @@
 use super::call_sums::{CallSums, TimeSums};
 use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::Snapshot;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 
 /// A single zone, or a cycle of zones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,21 +38,20 @@ pub(crate) struct CallUnits {
 impl CallUnits {
     pub(crate) fn of(snapshot: &Snapshot, totals: &SnapshotTotals) -> CallUnits {
         let count = snapshot.zones.len();
-        let mut components = components(count, totals.calls.iter().map(|(call, _)| *call));
+        let components = components(count, totals.calls.iter().map(|(call, _)| *call));
         let mut unit = vec![0; count];
         for (at, zones) in (0..).zip(&components) {
             for zone in zones {
-                unit[*zone as usize] = at;
+                unit[zone.index()] = at;
             }
-        }
-        // In ascending order.
-        components.iter_mut().for_each(Vec::clear);
-        for (zone, unit) in (0..).zip(&unit) {
-            components[*unit as usize].push(zone);
         }
         let CallSums { groups, calls } =
             CallSums::of(snapshot.cpu_threads(), &unit, components.len());
-        let units = components.into_iter().zip(groups);
+        let mut zones = vec![Vec::new(); components.len()];
+        for (zone, unit) in (0..).zip(&unit) {
+            zones[*unit as usize].push(zone);
+        }
+        let units = zones.into_iter().zip(groups);
         let units = units.map(|(zones, of)| CallUnit {
             zones,
             sums: of.sums,
@@ -69,106 +70,24 @@ impl CallUnits {
     }
 }
 
-/// The strongly connected components of a graph, in reverse topological order: components come before those
-/// that reach them. (Tarjan's algorithm, without recursion: the graph may be a long chain.)
-fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
-    const UNSEEN: u32 = u32::MAX;
-    let mut next = vec![Vec::new(); nodes];
-    for (from, to) in edges {
-        next[from as usize].push(to);
+/// The strongly connected components of a graph. Components come before those that reach them. Tarjan's algorithm
+/// would recurse to the depth of the graph, which may be a long chain.
+fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<NodeIndex>> {
+    let mut graph = DiGraph::<(), ()>::new();
+    for _ in 0..nodes {
+        graph.add_node(());
     }
-    // By node: when it was first seen, and the earliest open node that it is known to reach.
-    let (mut seen, mut reaches) = (vec![UNSEEN; nodes], vec![0; nodes]);
-    let mut is_open = vec![false; nodes];
-    let (mut open, mut found) = (Vec::new(), Vec::new());
-    let mut time = 0;
-    for start in 0..nodes {
-        // The current path: nodes, each with its next edge.
-        let mut path: Vec<(usize, usize)> = Vec::new();
-        if seen[start] == UNSEEN {
-            path.push((start, 0));
-        }
-        while let Some((node, edge)) = path.last_mut() {
-            let node = *node;
-            if *edge == 0 {
-                (seen[node], reaches[node]) = (time, time);
-                time += 1;
-                open.push(node as u32);
-                is_open[node] = true;
-            }
-            match next[node].get(*edge) {
-                Some(to) => {
-                    *edge += 1;
-                    let to = *to as usize;
-                    if seen[to] == UNSEEN {
-                        path.push((to, 0));
-                    } else if is_open[to] {
-                        reaches[node] = seen[to].min(reaches[node]);
-                    }
-                    continue;
-                }
-                None => path.pop(),
-            };
-            if let Some((caller, _)) = path.last() {
-                reaches[*caller] = reaches[node].min(reaches[*caller]);
-            }
-            if reaches[node] == seen[node] {
-                let begin = open.iter().rposition(|open| *open as usize == node);
-                let component = open.split_off(begin.unwrap_or(0));
-                for node in &component {
-                    is_open[*node as usize] = false;
-                }
-                found.push(component);
-            }
-        }
-    }
-    found
+    graph.extend_with_edges(edges);
+    kosaraju_scc(&graph)
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::export::random_snapshots::any_snapshot;
-    use proptest::collection::vec;
     use proptest::prelude::*;
 
-    /// Reachability by definition.
-    fn reach(nodes: usize, edges: &[(u32, u32)]) -> Vec<Vec<bool>> {
-        let mut reach = vec![vec![false; nodes]; nodes];
-        for (at, row) in reach.iter_mut().enumerate() {
-            row[at] = true;
-        }
-        for _ in 0..nodes {
-            for (from, to) in edges {
-                for row in &mut reach {
-                    row[*to as usize] |= row[*from as usize];
-                }
-            }
-        }
-        reach
-    }
-
     proptest! {
-        #[test]
-        fn components_are_the_nodes_that_reach_each_other(edges in vec((0..9u32, 0..9u32), 0..20)) {
-            let found = components(9, edges.iter().copied());
-            let reach = reach(9, &edges);
-            let mut component = [usize::MAX; 9];
-            for (at, nodes) in found.iter().enumerate() {
-                for node in nodes {
-                    prop_assert_eq!(component[*node as usize], usize::MAX);
-                    component[*node as usize] = at;
-                }
-            }
-            for a in 0..9 {
-                for b in 0..9 {
-                    let same = reach[a][b] && reach[b][a];
-                    prop_assert_eq!(component[a] == component[b], same);
-                    prop_assert!(!reach[a][b] || component[b] <= component[a]);
-                }
-            }
-        }
-
         #[test]
         fn arcs_sum_to_units(snapshot in any_snapshot()) {
             let totals = SnapshotTotals::of(&snapshot, snapshot.cpu_threads());
