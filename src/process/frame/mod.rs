@@ -13,7 +13,6 @@
 //! | `indices.rs` | indices of zones |
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
-//! | `recorded_frame.rs` | what is done with a frame that is recorded |
 //! | `history.rs` | remembered frames |
 //! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
@@ -50,8 +49,6 @@ mod interface;
 #[cfg(feature = "report")]
 mod moments;
 pub(crate) mod profiler;
-#[cfg(feature = "report")]
-mod recorded_frame;
 #[cfg(feature = "report")]
 mod recorded_totals;
 #[cfg(feature = "report")]
