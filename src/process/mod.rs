@@ -94,7 +94,7 @@ pub use default_view_controls::{
 #[cfg(feature = "enable")]
 pub(crate) use end_frame::end_frame;
 #[cfg(feature = "environment")]
-pub(crate) use frame::environment_warnings::warn_of_environment;
+pub(crate) use frame::warnings::warn_of_environment;
 #[cfg(feature = "report")]
 pub use frame_budget::{frame_budget, set_frame_budget};
 #[cfg(any(feature = "environment", feature = "http"))]

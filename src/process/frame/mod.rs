@@ -27,14 +27,11 @@
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
 //! | `memory.rs` | memory, reserved before a frame is ingested |
-//! | `warnings.rs`, `environment_warnings.rs` | the warnings of a report |
+//! | `warnings.rs` | the warnings of a report |
 
 #[cfg(feature = "report")]
 mod base_band;
 pub(crate) mod ended_frame;
-#[cfg_attr(not(feature = "environment"), allow(dead_code))]
-#[cfg(feature = "report")]
-pub(crate) mod environment_warnings;
 pub(crate) mod frame_clock;
 #[cfg(feature = "report")]
 pub(crate) mod frame_sums;
@@ -73,7 +70,7 @@ pub(crate) mod thread;
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
 #[cfg(feature = "report")]
-mod warnings;
+pub(crate) mod warnings;
 #[cfg(feature = "report")]
 pub(crate) mod zone_budgets;
 #[cfg(feature = "report")]

@@ -1,17 +1,31 @@
 //! The warnings of a report: why times may be wrong, and zones missing.
 
 use crate::gather::{self, Fault};
-use crate::process::frame::environment_warnings;
 use crate::process::frame::profiler::Profiler;
 use crate::short_places::FileAndLine;
+use crate::sync::OnceLock;
 use crate::zone::run_time;
+
+/// Warnings about environment variables that could not be applied. Every report shows them. Set once and read without
+/// a lock: the thread that sets it may hold any lock.
+static FROM_ENVIRONMENT: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Adds `warnings` to all reports. Only the first call has an effect: the environment is read once.
+#[cfg(feature = "environment")]
+pub(crate) fn warn_of_environment(warnings: Vec<String>) {
+    let _ = FROM_ENVIRONMENT.set(warnings);
+}
+
+fn of_environment() -> &'static [String] {
+    FROM_ENVIRONMENT.get().map_or(&[], Vec::as_slice)
+}
 
 impl Profiler {
     /// The warnings of a report.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend(self.reports.environment_warning.clone());
-        warnings.extend_from_slice(environment_warnings::of_environment());
+        warnings.extend_from_slice(of_environment());
         if let Some(reason) = &self.reports.sampler_error {
             warnings.push(format!(
                 "sampler could not start; using exact timing: {reason}"
