@@ -52,7 +52,7 @@
 //!
 //! | term | meaning |
 //! |---|---|
-//! | zone | a named section of code: [`zone!`], [`zone_fn!`], [`scope!`], [`begin!`], [`gpu_zone!`]; by a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
+//! | zone | a named section of code: [`zone!`], [`begin!`], [`gpu_zone!`]; by a name that is known only at run time: [`zone_named!`], [`ZoneBuilder`] |
 //! | frame | the time between two calls of [`update`] |
 //! | self time | time in a zone, but in no zone that it calls |
 //! | hierarchical time, `hier` | self time and the time of everything called from the zone; a moment counts once, even where the zone calls itself. Other profilers call it inclusive or total time |
@@ -313,7 +313,7 @@ pub mod __private {
     #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
-        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter, enter_if,
+        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter,
     };
     #[cfg(feature = "enable")]
     #[doc(hidden)]

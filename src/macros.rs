@@ -1,16 +1,14 @@
-//! The instrumentation macros, such as `zone!`, `scope!`, `begin!` and `counter!`.
+//! The instrumentation macros, such as `zone!`, `begin!` and `counter!`.
 //!
-//! Long because each macro stands here twice: as it is with `enable`, and without.
-//!
-//! Whether anything is recorded is decided here, by this crate's feature `enable`, and not inside
-//! a macro's output, where it would follow the features of the crate that uses the macro.
+//! Whether anything is recorded is decided by this crate's feature `enable`, on the definitions of the innermost macros
+//! at the end of this file. A `cfg` inside a macro's output would follow the features of the crate that uses the macro.
 
 /// What must not compile, with and without the feature `enable`:
 ///
 /// ```compile_fail
 /// static NOT_A_ZONE: u32 = 1;
 /// fn f() {
-///     iprof::scope!(NOT_A_ZONE);
+///     iprof::zone!(&NOT_A_ZONE);
 /// }
 /// ```
 /// ```compile_fail
@@ -31,6 +29,11 @@
 /// ```compile_fail
 /// fn f() {
 ///     iprof::counter!();
+/// }
+/// ```
+/// ```compile_fail
+/// fn f() {
+///     iprof::counter!(calls, idle);
 /// }
 /// ```
 /// ```compile_fail
@@ -61,12 +64,12 @@
 /// ```
 /// ```compile_fail
 /// fn f() {
-///     iprof::zone_fn!(wait);
+///     iprof::zone!(fn, wait);
 /// }
 /// ```
 /// ```compile_fail
 /// fn f() {
-///     iprof::zone_if!(true, wait, is_idle);
+///     iprof::end!(wait, idle);
 /// }
 /// ```
 /// ```compile_fail
@@ -84,7 +87,7 @@
 /// ```
 /// ```compile_fail
 /// fn f() {
-///     iprof::zone_fn!(budget = 4);
+///     iprof::zone!(fn, budget = 4);
 /// }
 /// ```
 /// ```compile_fail
@@ -101,7 +104,7 @@
 /// ```compile_fail
 /// iprof::define_zone!(WAIT, "wait");
 /// fn f() {
-///     iprof::scope!(WAIT, idle);
+///     iprof::zone!(&WAIT, idle);
 /// }
 /// ```
 /// A guard belongs to its thread:
@@ -111,12 +114,19 @@
 /// ```
 const _: () = ();
 
-/// Measures from here to the end of the enclosing scope as a private zone.
+/// Measures from here to the end of the enclosing scope.
 ///
-/// The name is an identifier or a string literal. The zone belongs to this one place: another
-/// `zone!` of the same name is another zone (for one zone in several places see
-/// [`define_zone!`](crate::define_zone!)). Leaving the scope closes it, by `return`, `?` or a
-/// panic too.
+/// | form | zone |
+/// |---|---|
+/// | `zone!(physics)`, `zone!("one body")` | a private zone with that name |
+/// | `zone!()`, `zone!(fn)` | a private zone with the name of the enclosing function |
+/// | `zone!(&RAYCAST)` | the zone of that path, made with [`define_zone!`](crate::define_zone!) |
+///
+/// A private zone belongs to this one place: another `zone!` of the same name is another zone. Leaving the scope closes
+/// it, by `return`, `?` or a panic too.
+///
+/// The name of a method comes after its type's, `World::step`. A closure counts as the function it is in. Generic
+/// arguments are left out, and all instances of a generic function are one zone.
 ///
 /// Cost: two reads of the timestamp counter and a few stores, or the stores alone where it is
 /// sampled; none without the feature `enable`. The thread needs no preparation. An `async` block
@@ -126,7 +136,8 @@ const _: () = ();
 /// `idle` after its name. Reports keep what a thread waits for out of the ranking of what it does: one
 /// dimmed row, `(idle)`, stands for all idle zones, and opens. Zones that an idle zone calls are not idle
 /// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
-/// [`View::set_idle_ranked`](crate::View::set_idle_ranked). All macros that name a zone take the word.
+/// [`View::set_idle_ranked`](crate::View::set_idle_ranked). `zone!(fn, idle)` names the zone after the function;
+/// `zone!(idle)` is a zone named idle. All macros that make a zone take the word.
 ///
 /// In its place, `budget = ` and a constant `Duration`, from 1 µs to an hour, give the zone a budget, as
 /// [`set_zone_budget`](crate::set_zone_budget) does by name. All macros that take the word `idle` take it, too.
@@ -168,110 +179,33 @@ const _: () = ();
 /// }
 /// # physics(&mut [1.0, 2.0]);
 /// ```
-#[cfg(feature = "enable")]
-#[macro_export]
-macro_rules! zone {
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__zone!($crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?));
-    };
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__zone!($crate::__private_zone!($name $(, $word $(= $value)?)?));
-    };
-}
-
-/// Measures from here to the end of the enclosing scope, named after the enclosing function.
 ///
-/// A method's name comes after its type's, `World::step`; a closure counts as the function it is
-/// in; generic arguments are left out, and all instances of a generic function are one zone.
-/// Otherwise like [`zone!`](crate::zone!): `zone_fn!(idle)` says that the function only waits, and
-/// `zone_fn!(budget = Duration::from_millis(4))` gives it a budget.
-///
-/// ```
-/// fn simulate() {
-///     iprof::zone_fn!();
-/// }
-/// fn wait_for_the_next_frame() {
-///     iprof::zone_fn!(idle);
-/// }
-/// # simulate();
-/// # wait_for_the_next_frame();
-/// ```
-#[cfg(feature = "enable")]
-#[macro_export]
-macro_rules! zone_fn {
-    ($($word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__zone!($crate::__function_zone!($($word $(= $value)?)?));
-    };
-}
-
-/// Like [`zone!`](crate::zone!), but only if a condition is true: otherwise there is no zone, and its time
-/// belongs to the enclosing zone.
-///
-/// Takes an expression of type `bool`, which is evaluated once, and a name, for a private zone, which may be idle or have
-/// a budget as [`zone!`](crate::zone!)'s, or
-/// `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). Without the feature
-/// `enable` the expression is checked and not evaluated. To have everything that is called from here
-/// left out, see [`recording_scope`](crate::recording_scope).
+/// For a zone that is only sometimes there, hold the guard of [`open_zone!`](crate::open_zone!) in an option:
 ///
 /// ```
 /// fn render(is_shadow_pass: bool) {
-///     iprof::zone_if!(!is_shadow_pass, render);
+///     let _zone = (!is_shadow_pass).then(|| iprof::open_zone!(render));
 ///     // …
 /// }
 /// # render(true);
 /// ```
-#[cfg(feature = "enable")]
+///
+/// To have everything that is called from here left out, see [`recording_scope`](crate::recording_scope).
 #[macro_export]
-macro_rules! zone_if {
-    ($flag:expr, &$zone:path $(,)?) => {
-        let _iprof_zone = $crate::__site!(
-            enter_if,
-            {
-                let zone: &'static $crate::Zone = &$zone;
-                zone
-            },
-            $flag
-        );
-    };
-    ($flag:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        let _iprof_zone = $crate::__site!(
-            enter_if,
-            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?),
-            $flag
-        );
-    };
-    ($flag:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        let _iprof_zone = $crate::__site!(
-            enter_if,
-            $crate::__private_zone!($name $(, $word $(= $value)?)?),
-            $flag
-        );
+macro_rules! zone {
+    ($($zone:tt)*) => {
+        let _iprof_zone = $crate::__site!(enter, $crate::__zone!($($zone)*));
     };
 }
 
 /// Like [`zone!`](crate::zone!), but returns a guard, an [`OpenZone`](crate::OpenZone): the zone stays open
 /// until it is dropped, or goes on as another zone by [`relabel!`](crate::relabel!).
 ///
-/// Takes a name, for a private zone, which may be idle or have a budget as [`zone!`](crate::zone!)'s:
-/// `open_zone!(load, budget = Duration::from_millis(4))`; or `&NAME` for one that was made with
-/// [`define_zone!`](crate::define_zone!).
-#[cfg(feature = "enable")]
+/// Takes the arguments of [`zone!`](crate::zone!).
 #[macro_export]
 macro_rules! open_zone {
-    (&$zone:path $(,)?) => {
-        $crate::__site!(open, {
-            let zone: &'static $crate::Zone = &$zone;
-            zone
-        })
-    };
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(
-            open,
-            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?)
-        )
-    };
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(open, $crate::__private_zone!($name $(, $word $(= $value)?)?))
+    ($($zone:tt)*) => {
+        $crate::__site!(open, $crate::__zone!($($zone)*))
     };
 }
 
@@ -282,8 +216,7 @@ macro_rules! open_zone {
 /// Zones that are still open above it are closed, as by [`end!`](crate::end!). A zone that is not
 /// recorded, because timing or its thread's recording was off when it was opened, remains unrecorded.
 ///
-/// Takes the open zone and a name, for a private zone, which may be idle or have a budget as [`zone!`](crate::zone!)'s, or `&NAME` for one that was made with
-/// [`define_zone!`](crate::define_zone!). Costs what closing one zone and opening another does.
+/// Takes the open zone and the arguments of [`zone!`](crate::zone!). Costs what closing one zone and opening another does.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -293,37 +226,15 @@ macro_rules! open_zone {
 /// words.sort();
 /// drop(phase);
 /// ```
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! relabel {
-    ($open:expr, &$zone:path $(,)?) => {
-        $crate::__site!(
-            relabel,
-            {
-                let zone: &'static $crate::Zone = &$zone;
-                zone
-            },
-            &mut $open
-        )
-    };
-    ($open:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(
-            relabel,
-            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?),
-            &mut $open
-        )
-    };
-    ($open:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(
-            relabel,
-            $crate::__private_zone!($name $(, $word $(= $value)?)?),
-            &mut $open
-        )
+    ($open:expr $(, $($zone:tt)*)?) => {
+        $crate::__site!(relabel, $crate::__zone!($($($zone)*)?), &mut $open)
     };
 }
 
 /// Defines a public zone: a static that can be entered in many places and files with
-/// [`scope!`](crate::scope!).
+/// [`zone!(&NAME)`](crate::zone!).
 ///
 /// Takes a visibility, a name for the static, the label that reports show, and maybe the word `idle`, for a
 /// zone in which the program [only waits](crate::zone!), or the zone's [budget](crate::zone!). It can stand wherever a static can.
@@ -335,59 +246,25 @@ macro_rules! relabel {
 /// # assert!(WAIT.is_idle() && !RAYCAST.is_idle());
 ///
 /// fn sees() {
-///     iprof::scope!(RAYCAST);
+///     iprof::zone!(&RAYCAST);
 /// }
 /// fn hears() {
-///     iprof::scope!(RAYCAST);
+///     iprof::zone!(&RAYCAST);
 /// }
 /// # sees(); hears();
 /// ```
 #[macro_export]
 macro_rules! define_zone {
-    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
+    ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $($words:tt)*) => {
         $(#[$attribute])*
-        $visibility static $NAME: $crate::Zone = $crate::__zone_with!(
-            $crate::Zone::new(
-                $label,
-                ::core::file!(),
-                ::core::line!(),
-                ::core::module_path!(),
-            )
-            $(, $word $(= $value)?)?
-        );
-    };
-}
-
-/// Measures from here to the end of the enclosing scope as a zone that was made with
-/// [`define_zone!`](crate::define_zone!).
-///
-/// Otherwise like [`zone!`](crate::zone!).
-///
-/// ```
-/// iprof::define_zone!(SORT, "sort");
-///
-/// fn sort(items: &mut [u32]) {
-///     iprof::scope!(SORT);
-///     items.sort();
-/// }
-/// # sort(&mut [2, 1]);
-/// ```
-#[cfg(feature = "enable")]
-#[macro_export]
-macro_rules! scope {
-    ($zone:path $(,)?) => {
-        $crate::__zone!({
-            let zone: &'static $crate::Zone = &$zone;
-            zone
-        });
+        $visibility static $NAME: $crate::Zone = $crate::__new_zone!($label $($words)*);
     };
 }
 
 /// Opens a zone that no scope closes: [`end!`](crate::end!) does.
 ///
-/// For sections of code that a scope does not fit. Takes a name, for a private zone, which may be idle or have a budget as
-/// [`zone!`](crate::zone!)'s: `begin!(loading, budget = Duration::from_millis(4))`; or `&NAME` for one that was made with [`define_zone!`](crate::define_zone!). If the zone below it on the
-/// stack closes first, it is closed too, and a warning line of the report names it.
+/// For sections of code that a scope does not fit. Takes the arguments of [`zone!`](crate::zone!). If the zone below it on
+/// the stack closes first, it is closed too, and a warning line of the report names it.
 ///
 /// ```
 /// iprof::begin!(loading);
@@ -395,29 +272,16 @@ macro_rules! scope {
 /// iprof::end!(loading);
 /// # let _ = level;
 /// ```
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! begin {
-    (&$zone:path $(,)?) => {
-        $crate::__site!(begin, {
-            let zone: &'static $crate::Zone = &$zone;
-            zone
-        })
-    };
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(
-            begin,
-            $crate::__private_zone!(::core::stringify!($name) $(, $word $(= $value)?)?)
-        )
-    };
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__site!(begin, $crate::__private_zone!($name $(, $word $(= $value)?)?))
+    ($($zone:tt)*) => {
+        $crate::__site!(begin, $crate::__zone!($($zone)*))
     };
 }
 
 /// Closes an open zone, usually one that [`begin!`](crate::begin!) opened.
 ///
-/// With a name, the innermost open zone of that name; with `&NAME`, the innermost opening of that
+/// With a name, or `fn` for the function's, the innermost open zone of that name; with `&NAME`, the innermost opening of that
 /// public zone; with nothing, the innermost open zone whatever it is. It need not be in the same
 /// function as its `begin!`, only on the same thread.
 ///
@@ -440,37 +304,26 @@ macro_rules! begin {
 /// }
 /// # on_event("down"); on_event("up");
 /// ```
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! end {
     () => {
         $crate::__site!(
             end,
-            $crate::__private_zone!("end!()"),
+            $crate::__zone!("end!()"),
             $crate::__private::EndMatching::Innermost
         )
     };
     (&$zone:path $(,)?) => {
         $crate::__site!(
             end,
-            {
-                let zone: &'static $crate::Zone = &$zone;
-                zone
-            },
+            $crate::__zone!(&$zone),
             $crate::__private::EndMatching::Zone
         )
     };
-    ($name:ident $(,)?) => {
+    ($name:tt $(,)?) => {
         $crate::__site!(
             end,
-            $crate::__private_zone!(::core::stringify!($name)),
-            $crate::__private::EndMatching::Name
-        )
-    };
-    ($name:literal $(,)?) => {
-        $crate::__site!(
-            end,
-            $crate::__private_zone!($name),
+            $crate::__zone!($name),
             $crate::__private::EndMatching::Name
         )
     };
@@ -483,8 +336,7 @@ macro_rules! end {
 /// The first argument is anything that derefs to a `glow` context, of any version that the crate was
 /// built for; it must be current on this
 /// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
-/// need not be the host's own). The second is the name, an identifier or a string literal, for a
-/// private zone, or `&NAME` for one that was made with [`define_zone!`](crate::define_zone!).
+/// need not be the host's own). The others are the arguments of [`zone!`](crate::zone!).
 ///
 #[cfg_attr(feature = "glow-0-18", doc = "```no_run")]
 #[cfg_attr(not(feature = "glow-0-18"), doc = "```ignore")]
@@ -548,50 +400,16 @@ macro_rules! end {
 /// context stay there unused. So use one `glow` context for each context, not a new one each frame.
 ///
 /// Cost: that of a zone, of six GL calls and two short locks.
-#[cfg(all(feature = "enable", feature = "_gl"))]
 #[macro_export]
 macro_rules! gpu_zone {
-    ($gl:expr, &$zone:path $(,)?) => {
-        $crate::__gpu_zone!($gl, {
-            let zone: &'static $crate::Zone = &$zone;
-            zone
-        });
-    };
-    ($gl:expr, $name:ident $(,)?) => {
-        $crate::__gpu_zone!($gl, $crate::__private_zone!(::core::stringify!($name)));
-    };
-    ($gl:expr, $name:literal $(,)?) => {
-        $crate::__gpu_zone!($gl, $crate::__private_zone!($name));
-    };
-}
-
-/// A zone of the processor alone.
-#[cfg(all(feature = "enable", not(feature = "_gl")))]
-#[macro_export]
-macro_rules! gpu_zone {
-    ($gl:expr, &$zone:path $(,)?) => {
-        let _ = || {
-            let _ = &$gl;
-        };
-        $crate::scope!($zone);
-    };
-    ($gl:expr, $name:ident $(,)?) => {
-        let _ = || {
-            let _ = &$gl;
-        };
-        $crate::zone!($name);
-    };
-    ($gl:expr, $name:literal $(,)?) => {
-        let _ = || {
-            let _ = &$gl;
-        };
-        $crate::zone!($name);
+    ($gl:expr $(, $($zone:tt)*)?) => {
+        $crate::__gpu_zone!($gl, $crate::__zone!($($($zone)*)?));
     };
 }
 
 /// Counts how often this place is passed, under the zone that is open; takes no time.
 ///
-/// It shows in reports as a zone without time. The name is an identifier or a string literal.
+/// It shows in reports as a zone without time. Takes the name or the path of a zone, as [`zone!`](crate::zone!) does.
 ///
 /// ```
 /// fn allocate() {
@@ -599,17 +417,13 @@ macro_rules! gpu_zone {
 /// }
 /// # allocate();
 /// ```
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! counter {
-    ($name:ident $(,)?) => {
-        $crate::__site!(
-            count_entry,
-            $crate::__private_zone!(::core::stringify!($name))
-        )
+    (&$zone:path $(,)?) => {
+        $crate::__site!(count_entry, $crate::__zone!(&$zone))
     };
-    ($name:literal $(,)?) => {
-        $crate::__site!(count_entry, $crate::__private_zone!($name))
+    ($name:tt $(,)?) => {
+        $crate::__site!(count_entry, $crate::__zone!($name))
     };
 }
 
@@ -672,40 +486,70 @@ macro_rules! define_value {
 ///
 /// Cost: that of [`counter!`](crate::counter!), some 1 ns; none without the feature `enable`, where the number is not
 /// evaluated. The memory of a value is that of a zone for each call stack in which it was added to.
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! value {
     ($value:path, $amount:expr $(,)?) => {{
-        let iprof_steps = $value.steps($amount);
-        $crate::__site!(add_to_value, $value.zone(), iprof_steps)
+        $crate::__recorded!({
+            let iprof_steps = $value.steps($amount);
+            $crate::__site!(add_to_value, $value.zone(), iprof_steps)
+        })
     }};
 }
 
-/// The one zone of this place.
-#[cfg(feature = "enable")]
+// ---- the innermost macros, which alone know whether anything is recorded ----------------------
+
+/// Makes a zone of a name (an identifier or a string literal) and the words after it.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __private_zone {
-    ($label:expr $(, $word:ident $(= $value:expr)?)?) => {{
-        static ZONE: $crate::Zone = $crate::__zone_with!(
+macro_rules! __new_zone {
+    ($name:ident $($words:tt)*) => {
+        $crate::__new_zone!(@label ::core::stringify!($name), $($words)*)
+    };
+    ($name:literal $($words:tt)*) => {
+        $crate::__new_zone!(@label $name, $($words)*)
+    };
+    (@label $label:expr, $($words:tt)*) => {
+        $crate::__zone_with!(
             $crate::Zone::new(
                 $label,
                 ::core::file!(),
                 ::core::line!(),
                 ::core::module_path!(),
             )
-            $(, $word $(= $value)?)?
-        );
-        &ZONE
-    }};
+            $($words)*
+        )
+    };
 }
 
-/// The zone of this place that is named after the enclosing function.
+/// Adds the words after a zone's name to the zone: `idle`, or `budget = ` and a duration.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __zone_with {
+    ($zone:expr $(,)?) => {
+        $zone
+    };
+    ($zone:expr, idle $(,)?) => {
+        $zone.idle()
+    };
+    ($zone:expr, budget = $budget:expr $(,)?) => {
+        $zone.budget($budget)
+    };
+}
+
+/// The zone that a macro's arguments name, as `&'static Zone`. Without `enable`: checks the arguments only.
 #[cfg(feature = "enable")]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __function_zone {
-    ($($word:ident $(= $value:expr)?)?) => {{
+macro_rules! __zone {
+    () => {
+        $crate::__zone!(fn)
+    };
+    (&$zone:path $(,)?) => {{
+        let zone: &'static $crate::Zone = &$zone;
+        zone
+    }};
+    (fn $($words:tt)*) => {{
+        // Not inside of the static, whose name would then be a part of the function's path.
         fn here() -> &'static str {
             ::core::any::type_name_of_val(&here)
         }
@@ -716,35 +560,84 @@ macro_rules! __function_zone {
                 ::core::line!(),
                 ::core::module_path!(),
             )
-            $(, $word $(= $value)?)?
+            $($words)*
         );
+        &ZONE
+    }};
+    ($($name:tt)+) => {{
+        static ZONE: $crate::Zone = $crate::__new_zone!($($name)+);
         &ZONE
     }};
 }
 
-/// A zone with what the word after its name says: `idle`, or `budget = ` and a duration. Another word is a compile error.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __zone_with {
-    ($zone:expr) => {
-        $zone
-    };
-    ($zone:expr, idle) => {
-        $zone.idle()
-    };
-    ($zone:expr, budget = $budget:expr) => {
-        $zone.budget($budget)
-    };
-}
-
-/// A guard for the rest of the scope.
-#[cfg(feature = "enable")]
+#[cfg(not(feature = "enable"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zone {
-    ($zone:expr) => {
-        let _iprof_zone = $crate::__site!(enter, $zone);
+    () => {{}};
+    (&$zone:path $(,)?) => {{
+        let _ = || -> &'static $crate::Zone { &$zone };
+    }};
+    (fn $($words:tt)*) => {
+        $crate::__zone!("fn" $($words)*)
     };
+    ($($name:tt)+) => {{
+        const _: () = {
+            let _ = $crate::__new_zone!($($name)+);
+        };
+    }};
+}
+
+/// Calls a function with what this place remembers on this thread. Without `enable`: checks the arguments only.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    ($function:ident, $zone:expr $(, $more:expr)?) => {{
+        ::std::thread_local! {
+            // The arguments may name statics of the program, which this one must not hide.
+            static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
+        }
+        $crate::__private::$function(&IPROF_SITE, $zone $(, $more)?)
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    (open, $zone:expr) => {{
+        $zone;
+        $crate::__private::open_nothing()
+    }};
+    (relabel, $zone:expr, $open:expr) => {{
+        $zone;
+        if false {
+            let _: &mut $crate::OpenZone = $open;
+        }
+    }};
+    ($function:ident, $zone:expr $(, $more:expr)?) => {{
+        $zone;
+    }};
+}
+
+/// A block of code that only records. Without `enable` it is checked and never executed.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __recorded {
+    ($code:block) => {
+        $code
+    };
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __recorded {
+    ($code:block) => {{
+        let _ = || $code;
+    }};
 }
 
 /// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
@@ -754,14 +647,46 @@ macro_rules! __zone {
 macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
         let iprof_gl = &$gl;
-        let iprof_gl = {
-            #[allow(unused_imports)] // One of them is used.
-            use $crate::__private::{
-                IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
-            };
-            (&&&$crate::__private::Named(iprof_gl)).iprof_context()
-        };
+        let iprof_gl = $crate::__gpu_context!(iprof_gl);
         let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
+    };
+}
+
+/// A zone of the processor alone; the context is checked and not evaluated.
+#[cfg(not(all(feature = "enable", feature = "_gl")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gpu_zone {
+    ($gl:expr, $zone:expr) => {
+        let _ = || {
+            let iprof_gl = &$gl;
+            let _ = $crate::__gpu_context!(iprof_gl);
+        };
+        let _iprof_zone = $crate::__site!(enter, $zone);
+    };
+}
+
+/// The context to which a reference refers; a compile error where it is none of `glow`.
+#[cfg(feature = "_gl")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gpu_context {
+    ($gl:ident) => {{
+        #[allow(unused_imports)] // One of them is used.
+        use $crate::__private::{
+            IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
+        };
+        (&&&$crate::__private::Named($gl)).iprof_context()
+    }};
+}
+
+/// Without the feature `gl` it is anything.
+#[cfg(not(feature = "_gl"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gpu_context {
+    ($gl:ident) => {
+        $gl
     };
 }
 
@@ -771,290 +696,27 @@ macro_rules! __gpu_zone {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {
-    ($zone:tt [fn] { $($typed:tt)* } { $($body:tt)* }) => {
-        $crate::InZone::in_zone(async move { $($typed)* $($body)* }, $crate::__zone_of_polls!($zone)).await
+    ([$($zone:tt)*] [fn] { $($typed:tt)* } { $($body:tt)* }) => {
+        $crate::InZone::in_zone(async move { $($typed)* $($body)* }, $crate::__zone!($($zone)*)).await
     };
-    ($zone:tt [$($move:tt)?] { $($typed:tt)* } { $($body:tt)* }) => {
-        $crate::InZone::in_zone(async $($move)? { $($typed)* $($body)* }, $crate::__zone_of_polls!($zone))
-    };
-}
-
-#[cfg(feature = "enable")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __zone_of_polls {
-    ([$name:literal $($word:ident $(= $value:expr)?)?]) => {
-        $crate::__private_zone!($name $(, $word $(= $value)?)?)
-    };
-    ([$($word:ident $(= $value:expr)?)?]) => {
-        $crate::__function_zone!($($word $(= $value)?)?)
+    ([$($zone:tt)*] [$($move:tt)?] { $($typed:tt)* } { $($body:tt)* }) => {
+        $crate::InZone::in_zone(async $($move)? { $($typed)* $($body)* }, $crate::__zone!($($zone)*))
     };
 }
 
-/// Calls a function with what this place remembers on this thread.
-#[cfg(feature = "enable")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __site {
-    ($function:ident, $zone:expr $(, $more:expr)?) => {{
-        ::std::thread_local! {
-            static SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
-        }
-        $crate::__private::$function(&SITE, $zone $(, $more)?)
-    }};
-}
-
-// ---- without `enable`: the same grammar, nothing behind it ------------------------------------
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! zone {
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $($crate::__word!($word $(= $value)?);)?
-    };
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__label!($name);
-        $($crate::__word!($word $(= $value)?);)?
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! gpu_zone {
-    ($gl:expr, &$zone:path $(,)?) => {
-        $crate::__is_context!($gl);
-        $crate::__is_zone!($zone);
-    };
-    ($gl:expr, $name:ident $(,)?) => {
-        $crate::__is_context!($gl);
-    };
-    ($gl:expr, $name:literal $(,)?) => {
-        $crate::__is_context!($gl);
-        $crate::__label!($name);
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! zone_fn {
-    ($($word:ident $(= $value:expr)?)? $(,)?) => {
-        $($crate::__word!($word $(= $value)?);)?
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! zone_if {
-    ($flag:expr, &$zone:path $(,)?) => {
-        $crate::__is_zone!($zone);
-        $crate::__has_type!($flag, bool);
-    };
-    ($flag:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__has_type!($flag, bool);
-    };
-    ($flag:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {
-        $crate::__label!($name);
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__has_type!($flag, bool);
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! open_zone {
-    (&$zone:path $(,)?) => {{
-        $crate::__is_zone!($zone);
-        $crate::__private::open_nothing()
-    }};
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__private::open_nothing()
-    }};
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $crate::__label!($name);
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__private::open_nothing()
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! relabel {
-    ($open:expr, &$zone:path $(,)?) => {{
-        $crate::__is_zone!($zone);
-        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
-    }};
-    ($open:expr, $name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
-    }};
-    ($open:expr, $name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $($crate::__word!($word $(= $value)?);)?
-        $crate::__label!($name);
-        $crate::__has_type!(&mut $open, &mut $crate::OpenZone);
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! scope {
-    ($zone:path $(,)?) => {
-        $crate::__is_zone!($zone);
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! begin {
-    (&$zone:path $(,)?) => {{
-        $crate::__is_zone!($zone);
-    }};
-    ($name:ident $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $($crate::__word!($word $(= $value)?);)?
-    }};
-    ($name:literal $(, $word:ident $(= $value:expr)?)? $(,)?) => {{
-        $crate::__label!($name);
-        $($crate::__word!($word $(= $value)?);)?
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! end {
-    () => {{}};
-    (&$zone:path $(,)?) => {{
-        $crate::__is_zone!($zone);
-    }};
-    ($name:ident $(,)?) => {{}};
-    ($name:literal $(,)?) => {{
-        $crate::__label!($name);
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! counter {
-    ($name:ident $(,)?) => {{}};
-    ($name:literal $(,)?) => {{
-        $crate::__label!($name);
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! value {
-    ($value:path, $amount:expr $(,)?) => {{
-        let _ = || {
-            let _ = $value.steps($amount);
-        };
-    }};
-}
-
-/// A compile error unless the word after a zone's name is `idle`, or `budget = ` and a duration, which is not evaluated.
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __word {
-    (idle) => {};
-    (budget = $budget:expr) => {
-        $crate::__has_type!($budget, ::core::time::Duration);
-    };
-}
-
-/// A compile error unless the label is a string.
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __label {
-    ($label:literal) => {
-        const _: &str = $label;
-    };
-}
-
-/// A compile error unless the expression has that type; it is not evaluated.
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __has_type {
-    ($value:expr, $type:ty) => {
-        if false {
-            let _: $type = $value;
-        }
-    };
-}
-
-/// A compile error unless the path is that of a zone.
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __is_zone {
-    ($zone:path) => {
-        let _ = || -> &'static $crate::Zone { &$zone };
-    };
-}
-
-/// A compile error unless the expression derefs to a context of `glow`; never evaluated.
-#[cfg(all(not(feature = "enable"), feature = "_gl"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __is_context {
-    ($gl:expr) => {
-        let _ = || {
-            #[allow(unused_imports)] // One of them is used.
-            use $crate::__private::{
-                IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
-            };
-            let iprof_gl = &$gl;
-            let _ = (&&&$crate::__private::Named(iprof_gl)).iprof_context();
-        };
-    };
-}
-
-/// What is a context is not known without the feature `gl`.
-#[cfg(all(not(feature = "enable"), not(feature = "_gl")))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __is_context {
-    ($gl:expr) => {
-        let _ = || {
-            let _ = &$gl;
-        };
-    };
-}
-
+/// Without `enable` the future is the body: it needs no more memory than without the attribute.
 #[cfg(not(feature = "enable"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {
-    ($zone:tt [fn] $typed:tt { $($body:tt)* }) => {{
-        $crate::__words_of_polls!($zone);
+    ([$($zone:tt)*] [fn] $typed:tt { $($body:tt)* }) => {{
+        $crate::__zone!($($zone)*);
         $($body)*
     }};
-    ($zone:tt [$($move:tt)?] $typed:tt { $($body:tt)* }) => {
+    ([$($zone:tt)*] [$($move:tt)?] $typed:tt { $($body:tt)* }) => {
         async $($move)? {
-            $crate::__words_of_polls!($zone);
+            $crate::__zone!($($zone)*);
             $($body)*
         }
-    };
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __words_of_polls {
-    ([$($name:literal)? $($word:ident $(= $value:expr)?)?]) => {
-        $($crate::__word!($word $(= $value)?);)?
     };
 }

@@ -26,14 +26,14 @@ pub(crate) const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 /// A named section of code. Zones are statics; the macros make them.
 ///
 /// [`zone!`](crate::zone!) makes a private zone, for one place in the source.
-/// [`define_zone!`](crate::define_zone!) makes a public zone, which [`scope!`](crate::scope!) enters at
+/// [`define_zone!`](crate::define_zone!) makes a public zone, which `zone!(&NAME)` enters at
 /// any number of places. Two zones with the same name are two zones.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
 ///
 /// fn line_of_sight() {
-///     iprof::scope!(RAYCAST);
+///     iprof::zone!(&RAYCAST);
 /// }
 /// # line_of_sight();
 /// assert_eq!(RAYCAST.label(), "ray cast");
@@ -139,7 +139,7 @@ impl Zone {
     /// The name under which reports show the zone.
     ///
     /// A zone that is named after its function has the function's name, after the name of its type if
-    /// it is a method; see [`zone_fn!`](crate::zone_fn!).
+    /// it is a method; see [`zone!`](crate::zone!).
     #[must_use]
     pub fn label(&self) -> String {
         match self.name {

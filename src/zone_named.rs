@@ -29,28 +29,36 @@ use std::{cell::Cell, thread::LocalKey};
 /// }
 /// # run(&[System { name: "gravity".into(), run: || {} }]);
 /// ```
-#[cfg(feature = "enable")]
 #[macro_export]
 macro_rules! zone_named {
     ($name:expr $(,)?) => {
-        let _iprof_zone = {
-            ::std::thread_local! {
-                static LAST: $crate::__private::LastZone = const { $crate::__private::LastZone::new(None) };
-            }
-            let name: &str = $name;
-            let place = (::core::file!(), ::core::line!(), ::core::module_path!());
-            $crate::__private::zone_of_name(&LAST, name, place).enter()
-        };
+        let _iprof_zone = $crate::__run_time_zone!($name);
     };
 }
 
+/// Without `enable`: checks the name only.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __run_time_zone {
+    ($name:expr) => {{
+        ::std::thread_local! {
+            static LAST: $crate::__private::LastZone = const { $crate::__private::LastZone::new(None) };
+        }
+        let name: &str = $name;
+        let place = (::core::file!(), ::core::line!(), ::core::module_path!());
+        $crate::__private::zone_of_name(&LAST, name, place).enter()
+    }};
+}
 #[cfg(not(feature = "enable"))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! zone_named {
-    ($name:expr $(,)?) => {
-        $crate::__has_type!($name, &str);
-    };
+macro_rules! __run_time_zone {
+    ($name:expr) => {{
+        let _ = || {
+            let _: &str = $name;
+        };
+    }};
 }
 
 /// The zone that a place in the source entered last, on one thread.

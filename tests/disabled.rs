@@ -12,42 +12,41 @@ iprof::define_zone!(
 const fn work(x: u32) -> u32 {
     iprof::zone!(work);
     iprof::zone!("work, again");
-    iprof::zone_fn!();
+    iprof::zone!();
     iprof::zone!(wait, idle);
     iprof::zone!(tight, budget = std::time::Duration::from_millis(4));
     iprof::zone!("tight, too", budget = std::time::Duration::from_millis(4),);
     iprof::zone!("wait, again", idle,);
-    iprof::zone_if!(true, wait, idle);
-    iprof::zone_if!(true, "wait", idle);
     iprof::begin!(wait, idle);
     iprof::end!(wait);
-    iprof::zone_fn!(budget = LIMIT);
-    iprof::zone_if!(true, wait, budget = LIMIT);
-    iprof::zone_if!(true, "wait", budget = LIMIT);
+    iprof::zone!(fn, budget = LIMIT);
     iprof::begin!(wait, budget = LIMIT);
     iprof::begin!("wait", budget = LIMIT,);
-    iprof::scope!(RAYCAST);
+    iprof::zone!(&RAYCAST);
+    iprof::zone!(&self::RAYCAST,);
+    iprof::zone!(fn);
+    iprof::zone!(fn, idle);
     iprof::begin!(part);
     iprof::begin!("part");
     iprof::begin!(&RAYCAST);
     iprof::counter!(calls);
     iprof::counter!("calls");
+    iprof::counter!(&RAYCAST);
     iprof::value!(BODIES, not_evaluated());
     iprof::value!(ENERGY, 0.5);
     iprof::end!(&RAYCAST);
     iprof::end!("part");
     iprof::end!(part);
     iprof::end!();
-    iprof::zone_if!(x > 1, large);
-    iprof::zone_if!(x > 1, "large");
-    iprof::zone_if!(x > 1, &RAYCAST);
     let mut phase = iprof::open_zone!(first);
     iprof::relabel!(phase, second);
     iprof::relabel!(phase, "third");
     iprof::relabel!(phase, &RAYCAST);
     iprof::relabel!(phase, fourth, budget = LIMIT);
     iprof::relabel!(phase, "fifth", budget = LIMIT);
+    iprof::relabel!(phase);
     let _phases = [iprof::open_zone!("first"), iprof::open_zone!(&RAYCAST)];
+    let _function = [iprof::open_zone!(), iprof::open_zone!(fn, idle)];
     let _more = [
         iprof::open_zone!(sixth, budget = LIMIT),
         iprof::open_zone!("seventh", budget = LIMIT),
@@ -81,6 +80,8 @@ const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(shared, "draw, again");
     iprof::gpu_zone!(shared, &RAYCAST);
+    iprof::gpu_zone!(shared);
+    iprof::gpu_zone!(shared, waiting, idle);
     iprof::gpu_zone!(not_called(), "never evaluated");
 }
 

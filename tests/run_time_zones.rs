@@ -33,7 +33,7 @@ fn they_and_those_of_the_macros_call_each_other_in_one_tree() {
             let _script = zone("script").enter();
             for name in ["a", "b", "a"] {
                 let _open = zone(name).enter();
-                iprof::scope!(DEFINED);
+                iprof::zone!(&DEFINED);
                 let _again = zone("script").enter();
                 zone("things").count();
             }

@@ -66,9 +66,9 @@ fn other_threads_go_on_while_one_is_quiet() {
 fn a_conditional_zone_counts_only_if_its_flag_holds() {
     let found = entries("conditional", || {
         for at in 0..10 {
-            iprof::zone_if!(at % 2 == 0, even);
-            iprof::zone_if!(at % 5 == 0, "a fifth");
-            iprof::zone_if!(at > 8, &SHARED);
+            let _zone = (at % 2 == 0).then(|| iprof::open_zone!(even));
+            let _zone = (at % 5 == 0).then(|| iprof::open_zone!("a fifth"));
+            let _zone = (at > 8).then(|| iprof::open_zone!(&SHARED));
             iprof::zone!(work);
         }
     });
@@ -92,7 +92,7 @@ mod idle {
     iprof::define_zone!(pub(super) WORKING, "working public");
 
     pub(super) fn function() {
-        iprof::zone_fn!(idle);
+        iprof::zone!(fn, idle);
     }
 }
 
@@ -102,8 +102,8 @@ fn idle_zones_of_all_forms_are_idle() {
         iprof::zone!(idle_name, idle);
         iprof::zone!("idle literal", idle,);
         idle::function();
-        iprof::zone_if!(true, idle_if, idle);
-        iprof::zone_if!(true, "idle if", idle);
+        let _zone = true.then(|| iprof::open_zone!(idle_if, idle));
+        let _zone = true.then(|| iprof::open_zone!("idle if", idle));
         let mut open = iprof::open_zone!(idle_open, idle);
         iprof::relabel!(open, idle_relabeled, idle);
         iprof::relabel!(open, "idle relabeled", idle);
@@ -113,8 +113,8 @@ fn idle_zones_of_all_forms_are_idle() {
         iprof::end!(idle_begin);
         iprof::begin!("idle begin", idle);
         iprof::end!("idle begin");
-        iprof::scope!(idle::PUBLIC);
-        iprof::scope!(idle::WORKING);
+        iprof::zone!(&idle::PUBLIC);
+        iprof::zone!(&idle::WORKING);
         // A zone may be called so.
         iprof::zone!(idle);
     });
@@ -217,7 +217,7 @@ trait Shape {
     fn area(&self) -> f32;
     /// A method that all have, with a zone.
     fn describe(&self) -> String {
-        iprof::zone_fn!();
+        iprof::zone!();
         format!("{}", self.area())
     }
 }
@@ -227,7 +227,7 @@ struct Circle(f32);
 
 impl<T: Copy + Into<f32>> Shape for Square<T> {
     fn area(&self) -> f32 {
-        iprof::zone_fn!();
+        iprof::zone!();
         let side = self.0.into();
         side * side
     }
@@ -241,7 +241,7 @@ impl Shape for Circle {
 }
 
 fn largest<T: PartialOrd + Copy>(all: &[T]) -> Option<T> {
-    iprof::zone_fn!();
+    iprof::zone!();
     let mut all = all.iter().copied();
     let first = all.next()?;
     Some(all.fold(first, |a, b| if b > a { b } else { a }))
@@ -279,12 +279,12 @@ fn zones_of_all_forms_have_budgets() {
     }
     iprof::define_zone!(DEFINED, "limit 8", budget = ms(8),);
     fn limit_3() {
-        iprof::zone_fn!(budget = ms(3));
+        iprof::zone!(fn, budget = ms(3));
     }
     struct Of<T>(T);
     impl<T> Of<T> {
         fn method(&self) {
-            iprof::zone_fn!(budget = ms(9),);
+            iprof::zone!(fn, budget = ms(9),);
             let _ = &self.0;
         }
     }
@@ -295,8 +295,8 @@ fn zones_of_all_forms_have_budgets() {
         limit_3();
         Of("").method();
         Of(1).method();
-        iprof::zone_if!(true, limit_4, budget = ms(4));
-        iprof::zone_if!(true, "limit 5", budget = ms(5));
+        let _zone = true.then(|| iprof::open_zone!(limit_4, budget = ms(4)));
+        let _zone = true.then(|| iprof::open_zone!("limit 5", budget = ms(5)));
         let mut open = iprof::open_zone!(limit_6, budget = ms(6));
         iprof::relabel!(open, limit_7, budget = ms(7));
         iprof::relabel!(open, "limit 10", budget = ms(10));
@@ -306,7 +306,7 @@ fn zones_of_all_forms_have_budgets() {
         iprof::begin!("limit 13", budget = ms(13));
         iprof::end!("limit 13");
         iprof::end!(limit_12);
-        iprof::scope!(DEFINED);
+        iprof::zone!(&DEFINED);
         iprof::zone!(without);
     });
     iprof::update(true);

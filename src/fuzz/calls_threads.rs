@@ -3,7 +3,7 @@
 use super::calls::{Call, RUN_TIME, ZONES};
 use crate::clock::mock;
 use crate::run_time_zone::RunTimeZone;
-use crate::{OpenZone, Timing, Zone, begin, counter, end, open_zone, relabel, scope};
+use crate::{OpenZone, Timing, Zone, begin, counter, end, open_zone, relabel, zone};
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -73,8 +73,8 @@ fn unwind(outer: &'static Zone) {
     let panicked = std::panic::catch_unwind(|| {
         // `outer` is a different zone each time at the same call site.
         let _outer = outer;
-        scope!(A);
-        scope!(B);
+        zone!(&A);
+        zone!(&B);
         std::panic::resume_unwind(Box::new(()));
     });
     assert!(panicked.is_err());

@@ -180,7 +180,7 @@ static COST: Zone = Zone::without_hook("iprof_cost", (file!(), line!(), module_p
 #[inline(never)]
 fn zones(count: u32) {
     for _ in 0..count {
-        crate::scope!(COST);
+        crate::zone!(&COST);
     }
 }
 

@@ -347,18 +347,6 @@ fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node, now: Opti
     }
 }
 
-/// Enters `zone` from the site of `key` if `holds`.
-#[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
-#[allow(missing_docs)]
-pub fn enter_if(key: &'static SiteKey, zone: &'static Zone, holds: bool) -> Guard {
-    if holds {
-        enter(key, zone)
-    } else {
-        Guard::of(None)
-    }
-}
-
 /// Closes the guard's zone and enters `zone` instead. A zone that was not recorded stays unrecorded.
 #[inline]
 pub(crate) fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {

@@ -10,7 +10,7 @@ macro_rules! draw_in_zone {
             let _zone = crate::__site!(gpu_enter, &$zone, gl.context());
             $draw
         } else {
-            crate::scope!($zone);
+            crate::zone!(&$zone);
             $draw
         }
     };
@@ -353,7 +353,7 @@ impl Overlay {
     ) -> usize {
         let mut pages = 1;
         if_enabled!({
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.paint(|layout| pages = layout.add_help(bindings, page, [x, y, w, h]));
         });
         pages
@@ -363,7 +363,7 @@ impl Overlay {
     /// [`Drawing::draw_help_hint`](crate::overlay::Drawing::draw_help_hint).
     pub fn draw_help_hint_gl(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         if_enabled!({
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.paint(|layout| layout.add_help_hint(bindings, [x, y, w, h]));
         });
     }
@@ -373,7 +373,7 @@ impl Overlay {
     /// [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so that it lies over both.
     pub fn draw_tooltip_gl(&mut self) {
         if self.layout.has_tooltip() {
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.paint(Layout::add_tooltip);
         }
     }

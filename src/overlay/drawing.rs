@@ -55,7 +55,7 @@ impl Drawing<'_> {
     /// `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!({
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.layout.add_default_report([x, y, w, h], precision);
         });
     }
@@ -68,7 +68,7 @@ impl Drawing<'_> {
     /// and no order is held. A layout for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         if_enabled!({
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.layout.add_view_report(view, [x, y, w, h], precision);
         });
     }
@@ -116,7 +116,7 @@ impl Drawing<'_> {
 
     pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
         if_enabled!({
-            crate::scope!(DRAW_GRAPH);
+            crate::zone!(&DRAW_GRAPH);
             self.layout.add_view_graph(view, place);
         });
     }
@@ -144,7 +144,7 @@ impl Drawing<'_> {
     /// `iprof_draw_flame`.
     pub fn draw_default_flame(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if_enabled!({
-            crate::scope!(DRAW_FLAME);
+            crate::zone!(&DRAW_FLAME);
             self.layout.add_default_flame([x, y, w, h]);
         });
     }
@@ -153,7 +153,7 @@ impl Drawing<'_> {
     /// of the default view.
     pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
         if_enabled!({
-            crate::scope!(DRAW_FLAME);
+            crate::zone!(&DRAW_FLAME);
             self.layout.add_view_flame(view, [x, y, w, h]);
         });
     }
@@ -181,7 +181,7 @@ impl Drawing<'_> {
     ) -> usize {
         if_enabled!(
             {
-                crate::scope!(DRAW);
+                crate::zone!(&DRAW);
                 self.layout.add_help(bindings, page, [x, y, w, h])
             },
             1
@@ -195,7 +195,7 @@ impl Drawing<'_> {
     /// Draws nothing if no key is bound to that action, or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         if_enabled!({
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.layout.add_help_hint(bindings, [x, y, w, h]);
         });
     }
@@ -208,7 +208,7 @@ impl Drawing<'_> {
     /// this draws nothing and costs nothing.
     pub fn draw_tooltip(&mut self) {
         if self.layout.has_tooltip() {
-            crate::scope!(DRAW);
+            crate::zone!(&DRAW);
             self.layout.add_tooltip();
         }
     }

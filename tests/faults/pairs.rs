@@ -36,7 +36,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
         for owner in 1..=3 {
             on_a_thread(&name, || {
                 {
-                    iprof::scope!(OUTER);
+                    iprof::zone!(&OUTER);
                     begin_unrecorded();
                     begin_unrecorded();
                 }
@@ -89,7 +89,7 @@ fn a_begin_while_timing_was_off_has_its_end_in_the_same_zone_or_none() {
         on_a_thread(&thread, move || {
             for is_missing in [false, true, false] {
                 {
-                    iprof::scope!(OUTER);
+                    iprof::zone!(&OUTER);
                     iprof::set_timing(Timing::Off);
                     iprof::begin!(level);
                     iprof::set_timing(timing);

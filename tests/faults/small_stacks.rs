@@ -58,7 +58,7 @@ fn left(depth: u32) {
 }
 
 fn right(depth: u32) {
-    iprof::zone_fn!();
+    iprof::zone!();
     if depth > 0 {
         left(depth - 1);
         right(depth - 1);
@@ -68,7 +68,7 @@ fn right(depth: u32) {
 /// Zones, marks and names, as in threads that call nothing else of the profiler.
 fn use_zones() {
     left(5);
-    iprof::zone_if!(true, conditional);
+    let _zone = true.then(|| iprof::open_zone!(conditional));
     iprof::begin!(pair);
     iprof::counter!(things);
     iprof::end!(pair);

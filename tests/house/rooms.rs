@@ -243,11 +243,11 @@ const PROCESS_ROOMS: &[(&str, &[&str])] = &[
 /// Types that the crate has at its root, and the rooms they live in.
 const AT_THE_ROOT: &[(&str, &str)] = &[("Zone", "zone")];
 
-/// The room of the constructors that the macros call, and the macros that call none: they enter a zone that
-/// exists.
+/// The room of the constructors that the macros call, and the macros that call none: the crate's own
+/// `zone!` enter zones that exist.
 const MACROS_CALL: &str = "first_zone";
 
-const MACROS_WITHOUT_A_ZONE: &[&str] = &["scope"];
+const MACROS_WITHOUT_A_ZONE: &[&str] = &["zone"];
 
 /// The room of a file of `process`: the first part of its path below that.
 fn room_of_process(file: &str) -> &str {

@@ -12,13 +12,15 @@ use syn::{Type, TypeParamBound, parse_quote};
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
-    // The word after the zone's name.
+    // What follows the zone's name, which is the function's unless it is given.
     let idle = options.idle.map(|span| Ident::new("idle", span));
     let budget = options.budget.as_ref().map(|(span, budget)| {
         let word = Ident::new("budget", *span);
         quote!(#word = #budget)
     });
     let word = idle.map(ToTokens::into_token_stream).or(budget);
+    let word = word.map(|word| quote!(, #word));
+    let name = name.map_or_else(|| quote!(fn), ToTokens::into_token_stream);
     if signature.asyncness.is_some() {
         let typed = match &signature.output {
             ReturnType::Default => typed(&parse_quote!(())),
@@ -49,11 +51,7 @@ pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Opti
         );
         *expression = Expr::Verbatim(polls);
     } else {
-        let zone = match (name, word) {
-            (Some(name), None) => quote_spanned!(span=> ::iprof::zone!(#name);),
-            (Some(name), word) => quote_spanned!(span=> ::iprof::zone!(#name, #word);),
-            (None, word) => quote_spanned!(span=> ::iprof::zone_fn!(#word);),
-        };
+        let zone = quote_spanned!(span=> ::iprof::zone!(#name #word););
         body.stmts.insert(0, Stmt::Expr(Expr::Verbatim(zone), None));
     }
 }

@@ -9,7 +9,7 @@ use proc_macro::TokenStream;
 
 /// Makes a zone of a function, or of every function of an `impl` block, a trait or an inline module.
 ///
-/// The attribute puts [`zone_fn!`](https://docs.rs/iprof/latest/iprof/macro.zone_fn.html) at the beginning of the
+/// The attribute puts [`zone!()`](https://docs.rs/iprof/latest/iprof/macro.zone.html) at the beginning of the
 /// function, at the cost of that. It changes nothing else: not the signature, not the body.
 ///
 /// ```

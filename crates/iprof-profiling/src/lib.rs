@@ -18,7 +18,7 @@
 //! | `scope!("name")` | `iprof::zone!("name")` |
 //! | `scope!(name)`, with an expression | `iprof::zone_named!(name)` |
 //! | `scope!("name", data)` | the same; the data is not evaluated |
-//! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone_fn!()` |
+//! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone!()` |
 //! | `finish_frame!()` | `iprof::update(true)`; nothing once the program has called `update` itself, since eframe has this macro, too |
 //! | `register_thread!("name")` | `iprof::set_thread_name("name")`; without a name nothing: threads register themselves |
 //!
@@ -71,7 +71,7 @@ macro_rules! scope {
 #[macro_export]
 macro_rules! function_scope {
     ($($data:expr)? $(,)?) => {
-        $crate::iprof::zone_fn!();
+        $crate::iprof::zone!();
     };
 }
 

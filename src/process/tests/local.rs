@@ -8,7 +8,7 @@ use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::{ColumnId, Report};
-use crate::{begin, counter, define_zone, end, scope, zone, zone_fn};
+use crate::{begin, counter, define_zone, end, zone};
 
 /// Runs `body` on a thread with that name as one frame; returns the frame's report.
 pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {
@@ -120,11 +120,11 @@ define_zone!(RAYCAST, "ray cast");
 fn a_public_zone_is_one_zone_and_private_zones_of_one_name_are_two() {
     let report = frame_of("local: public", || {
         for ticks in [1, 2] {
-            scope!(RAYCAST);
+            zone!(&RAYCAST);
             pass(ticks);
         }
         {
-            scope!(self::RAYCAST);
+            zone!(&self::RAYCAST);
             pass(4);
         }
         {
@@ -148,17 +148,17 @@ struct World;
 
 impl World {
     fn step(&self) {
-        zone_fn!();
+        zone!();
         pass(3);
         [1, 2].iter().for_each(|_| {
-            zone_fn!();
+            zone!();
             pass(1);
         });
     }
 }
 
 fn generic<T>(_: T) {
-    zone_fn!();
+    zone!();
     pass(1);
 }
 

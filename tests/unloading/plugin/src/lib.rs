@@ -8,7 +8,7 @@ pub extern "C" fn work(depth: u32) -> usize {
     profiler::zone!("plugin one");
     named_after_me();
     {
-        profiler::scope!(SHARED);
+        profiler::zone!(&SHARED);
         profiler::counter!(things);
     }
     profiler::begin!(pair);
@@ -23,5 +23,5 @@ pub extern "C" fn work(depth: u32) -> usize {
 }
 
 fn named_after_me() {
-    profiler::zone_fn!();
+    profiler::zone!();
 }

@@ -44,11 +44,11 @@ pub(crate) const TESTS: &[Test] = &[
 iprof::define_zone!(SHARED, "shared", budget = Duration::from_millis(5));
 
 fn shared() {
-    iprof::scope!(SHARED);
+    iprof::zone!(&SHARED);
 }
 
 fn named() {
-    iprof::zone_fn!();
+    iprof::zone!();
 }
 
 fn waits() {
@@ -95,7 +95,7 @@ fn each_macro_records() {
         "it is not the page's allocator"
     );
     {
-        iprof::zone_if!(true, conditional);
+        let _zone = true.then(|| iprof::open_zone!(conditional));
         let mut open = iprof::open_zone!(phase_1);
         iprof::relabel!(open, phase_2);
         drop(open);
