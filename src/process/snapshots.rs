@@ -41,9 +41,12 @@ use crate::snapshot::Snapshot;
 #[must_use]
 pub fn snapshot() -> Snapshot {
     if_enabled!(
-        Snapshot {
-            about: About::this_process(),
-            ..builder::snapshot()
+        {
+            let recorded = builder::snapshot();
+            Snapshot {
+                about: About::this_process(),
+                ..recorded
+            }
         },
         Snapshot::default()
     )
