@@ -75,14 +75,8 @@ fn system_time() -> Option<SystemTime> {
 /// In a browser the standard library's clock panics; there it is `Date.now()`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn system_time() -> Option<SystemTime> {
-    #[cfg(feature = "enable")]
-    {
-        use web_time::web::SystemTimeExt;
-        Some(web_time::SystemTime::now().to_std())
-    }
-    // Without the feature nothing is ever measured.
-    #[cfg(not(feature = "enable"))]
-    None
+    use web_time::web::SystemTimeExt;
+    Some(web_time::SystemTime::now().to_std())
 }
 
 /// Host, processor, cores and system, as far as files and the standard library tell.

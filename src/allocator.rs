@@ -49,7 +49,6 @@ static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
 /// static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 ///
 /// fn main() {
-///     # #[cfg(feature = "report")]
 ///     iprof::with_view(|view| view.set_value(iprof::ShownValue::Named("alloc_space".into())));
 /// }
 /// ```

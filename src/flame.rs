@@ -209,7 +209,6 @@ impl Flame {
 
     /// The node of a call path, and how many of its zones are there: where the rest of the path is absent, the
     /// node that it would be under.
-    #[cfg(any(feature = "enable", test))]
     pub(crate) fn follow(&self, path: &CallPath) -> (usize, usize) {
         let mut at = 0;
         for (length, zone) in path.zones().iter().enumerate() {

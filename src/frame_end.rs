@@ -76,7 +76,7 @@ fn end_frame_of_host(record: bool) {
 /// Ends the frame, which is recorded if `record` is set.
 fn end_frame_of(record: bool) {
     crate::zone!(iprof_update);
-    if_enabled!(if let Some(main) = crate::gather::local::record() {
+    if let Some(main) = crate::gather::local::record() {
         process::end_frame(main, record);
-    });
+    }
 }

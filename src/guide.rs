@@ -20,7 +20,6 @@
 #[doc = include_str!("../docs/pictures/slow-frame-2.md")]
 #[doc = include_str!("../docs/pictures/slow-frame-3.md")]
 #[doc = include_str!("../docs/slow-frame.md")]
-#[cfg(any(not(doctest), feature = "report"))] // Its example needs views.
 pub mod slow_frame {}
 
 /// A rare hitch, a slow growth and a storm of allocations, and how to find each.
@@ -47,7 +46,7 @@ pub mod always_on {}
 /// A line per module, futures, names that are known at run time, and spans and scopes of other crates.
 ///
 #[doc = include_str!("../docs/other-zones.md")]
-#[cfg(any(not(doctest), all(feature = "macros", feature = "report")))] // Its examples need them.
+#[cfg(any(not(doctest), feature = "macros"))] // Its examples need them.
 pub mod other_zones {}
 
 /// Snapshots and their formats, environment variables, signals and HTTP.

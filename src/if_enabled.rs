@@ -1,10 +1,5 @@
 //! `if_enabled!`, the usual way in which the crate's functions differ without the feature `enable`.
 
-/// What reports and text files say without the feature `enable`.
-#[cfg(not(feature = "enable"))]
-pub(crate) const NOT_ENABLED: &str =
-    "iprof was built without the feature `enable`: nothing is recorded";
-
 /// `if_enabled!(recorded, otherwise)`: the first expression where the feature `enable` is on, else the second, or
 /// nothing. The expression that is left out names no modules that the build may lack, and what only it uses is not
 /// compiled. An `if` would be of less use: rustc compiles all that the source of an inlined or generic function names.
@@ -20,23 +15,6 @@ macro_rules! if_enabled {
         ()
     };
     ($recorded:expr, $otherwise:expr $(,)?) => {
-        $otherwise
-    };
-}
-
-/// As [`if_enabled`], where both features `enable` and `report` are on.
-#[cfg(all(feature = "enable", feature = "report"))]
-macro_rules! if_reported {
-    ($reported:expr $(, $otherwise:expr)? $(,)?) => {
-        $reported
-    };
-}
-#[cfg(not(all(feature = "enable", feature = "report")))]
-macro_rules! if_reported {
-    ($reported:expr $(,)?) => {
-        ()
-    };
-    ($reported:expr, $otherwise:expr $(,)?) => {
         $otherwise
     };
 }

@@ -86,17 +86,16 @@
 //! # Features
 //!
 //! `enable`, `environment` and `gl` are on by default. Every macro, function and type that needs no other
-//! feature exists without `enable`, too, and does nothing: libraries depend on iprof with
+//! feature exists without `enable`, too, and records nothing: libraries depend on iprof with
 //! `default-features = false`. A server that records for `go tool pprof` alone needs `enable` and `pprof`, which build in
 //! a third of the time.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `enable` | recording, timing modes, sampling and [`snapshot`]; brings `fastrand` |
-//! | `report` | what reports show: remembered frames, [`View`], [`report()`], [`Graph`], [`Controls`], GPU times; brings no crate |
+//! | `enable` | recording: without it the macros compile to nothing, and reports say so |
 //! | `files` | [`Snapshot::write_file`], but not in a browser, and the formats of KCachegrind and gprof; brings `tempfile`, and `rustix` on Unix |
-//! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable`, `files` and `report` on, and adds 0.5 MB to a program with zones alone |
-//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck`, turns `report` on |
+//! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable` and `files` on, and adds 0.5 MB to a program with zones alone |
+//! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |
 //! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `glow-0-17` | the same in contexts of `glow` 0.17 |
@@ -105,38 +104,28 @@
 //! | `macros` | the attribute [`instrument`](macro@instrument): zones for all functions of a block or module; brings `iprof-macros` |
 //! | `futures-core-0-3` | [`InZone`] for streams; brings `futures-core` |
 //! | `export` | `files`, and the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
-//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html`, `pprof` and `report` on; not for WebAssembly |
+//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html` and `pprof` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 // What needs a feature says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What only recording and reports use; the model checker's tests use a part of it.
-#![cfg_attr(
-    any(loom, not(all(feature = "enable", feature = "report"))),
-    allow(unused)
-)]
+// What only recording uses; the model checker's tests use a part of it.
+#![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
 
 #[macro_use]
 mod if_enabled;
 
 mod about;
-#[cfg(feature = "report")]
 mod action;
 #[cfg(not(loom))]
 mod allocator;
-#[cfg(feature = "report")]
 mod average;
-#[cfg(feature = "report")]
 mod bindings;
-#[cfg(any(all(feature = "enable", feature = "report"), feature = "_gl"))]
 mod bits;
 mod budget_check;
-#[cfg(any(feature = "enable", feature = "overlay"))]
 mod clock;
-#[cfg(feature = "report")]
 mod controls;
 mod cost_difference;
-#[cfg(feature = "report")]
 mod decimal;
 #[cfg(feature = "environment")]
 #[cfg_attr(any(loom, miri), allow(dead_code))]
@@ -144,28 +133,17 @@ mod decimal;
 mod environment;
 mod export;
 mod first_zone;
-#[cfg(feature = "report")]
 mod flame;
 mod frame_end;
-#[cfg(feature = "report")]
 mod frame_selection;
-#[cfg(feature = "report")]
 mod frame_set;
-#[cfg(all(
-    any(test, iprof_fuzzing),
-    not(loom),
-    feature = "files",
-    feature = "report"
-))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
 mod fuzz;
-#[cfg(any(feature = "enable", feature = "overlay"))]
 mod gather;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub mod gl;
-#[cfg(feature = "report")]
 mod gpu;
-#[cfg(feature = "report")]
 mod graph;
 #[cfg(doc)]
 pub mod guide;
@@ -182,14 +160,11 @@ mod open_zone;
 #[cfg(feature = "overlay")]
 pub mod overlay;
 mod process;
-#[cfg(feature = "report")]
 mod report;
 mod run_time_value;
 mod run_time_zone;
-#[cfg(feature = "enable")]
 mod sample;
 mod sampled_profile;
-#[cfg(feature = "report")]
 mod session_part;
 mod short_places;
 mod snapshot;
@@ -197,54 +172,42 @@ mod stall;
 mod subtree;
 mod sync;
 mod thread_recording;
-#[cfg(feature = "report")]
 mod threads;
 mod timing;
 mod unsupported_builds;
 mod value_info;
-#[cfg(feature = "report")]
 mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
-#[cfg(feature = "report")]
 mod zone_budget;
 mod zone_builder;
 mod zone_named;
 
 pub use about::About;
-#[cfg(feature = "report")]
 pub use action::Action;
 #[cfg(not(loom))]
 pub use allocator::{AllocationTotals, Allocator};
-#[cfg(feature = "report")]
 pub use average::Average;
-#[cfg(feature = "report")]
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use budget_check::OverBudgetError;
-#[cfg(feature = "report")]
 pub use controls::{Controls, ViewControls};
 #[cfg(feature = "files")]
 pub use export::WriteFileError;
 #[cfg(feature = "json")]
 pub use export::write_trace_events;
-#[cfg(feature = "report")]
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
-#[cfg(feature = "report")]
 pub use frame_selection::FrameSelection;
-#[cfg(feature = "report")]
 pub use frame_set::FrameSet;
 #[cfg(feature = "_gl")]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
 pub use gl::current::{
     draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
-#[cfg(feature = "report")]
 pub use gpu::{GpuTimeline, GpuZone};
-#[cfg(feature = "report")]
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub use in_zone::{InZone, Zoned};
 #[cfg(feature = "macros")]
@@ -252,23 +215,18 @@ pub use in_zone::{InZone, Zoned};
 pub use iprof_macros::{instrument, skip};
 pub use named_value::{Amount, NamedValue};
 pub use open_zone::OpenZone;
-#[cfg(feature = "report")]
 pub use process::{
     Baseline, View, act, frame_budget, history_bytes, move_cursor, move_frame, report, select,
     select_parent, session_bands, set_average, set_cursor, set_frame, set_frame_budget,
     set_history, set_history_memory, set_longest_frames, set_recursion, set_refresh_rate,
     set_report_mode, set_session_bands, threads, with_view, write_report,
 };
-#[cfg(feature = "report")]
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
-#[cfg(feature = "report")]
 pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
-#[cfg(feature = "report")]
 pub use process::{missed_frames, set_zone_budget, zone_budgets};
-#[cfg(feature = "report")]
 pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
     SourceLocation, TitleChoice, TitlePart, Unit, Value,
@@ -276,7 +234,6 @@ pub use report::{
 pub use run_time_value::RunTimeValue;
 pub use run_time_zone::RunTimeZone;
 pub use sampled_profile::{SampledProfile, SampledRow};
-#[cfg(feature = "report")]
 pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
@@ -284,14 +241,11 @@ pub use snapshot::{
 };
 pub use stall::{Stall, StalledThread, StalledZone};
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
-#[cfg(feature = "report")]
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;
-#[cfg(feature = "report")]
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
-#[cfg(feature = "report")]
 pub use zone_budget::ZoneBudget;
 pub use zone_builder::ZoneBuilder;
 
@@ -305,12 +259,10 @@ pub mod __fuzz {
 /// What the macros call, and tests. Not part of the interface.
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
     pub use crate::frame_end::end_frame_of_library;
-    #[cfg(any(feature = "enable", feature = "overlay"))]
     #[doc(hidden)]
     pub use crate::gather::local::{
         EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter,

@@ -1,6 +1,7 @@
 //! An open zone that the host holds as a value: dropping it closes the zone, and `relabel!` closes
 //! the zone and opens another in its place.
 
+use crate::gather::ThreadRecord;
 #[cfg(feature = "enable")]
 use crate::{Zone, gather::local};
 
@@ -16,14 +17,13 @@ pub struct OpenZone {
     _not_send: std::marker::PhantomData<*const ()>,
 }
 
-#[cfg(feature = "enable")]
 impl OpenZone {
     /// The thread's record and the node's index; `None` if the zone was not recorded.
-    pub(crate) fn node(&self) -> Option<(&'static crate::gather::ThreadRecord, u32)> {
-        self.guard.node()
+    pub(crate) fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
+        if_enabled!(self.guard.node(), None)
     }
 
-    #[cfg(feature = "_gl")]
+    #[cfg(all(feature = "enable", feature = "_gl"))]
     pub(crate) fn guard(&self) -> &local::Guard {
         &self.guard
     }

@@ -39,7 +39,6 @@ mod graph;
 mod help;
 mod pointer;
 mod report;
-#[cfg(feature = "enable")]
 mod shown_view;
 mod theme;
 mod touch;
@@ -54,7 +53,6 @@ pub use touch::TouchPhase;
 use crate::flame::CallPath;
 use crate::help::HelpText;
 use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
-#[cfg(feature = "enable")]
 use crate::process::shown::Shown;
 use pointer::{Drawn, Pointer};
 use report::Listed;
@@ -109,7 +107,6 @@ pub struct Layout {
     /// Whose rows are in `rows`.
     listed: Listed,
     /// What the view of the host's has on the screen that was drawn last.
-    #[cfg(feature = "enable")]
     shown: Shown,
     bars: BarsArea,
     flame: FlameArea,
@@ -177,7 +174,6 @@ impl Layout {
             list: DrawList::default(),
             rows: ReportArea::default(),
             listed: Listed::default(),
-            #[cfg(feature = "enable")]
             shown: Shown::default(),
             bars: BarsArea::default(),
             flame: FlameArea::default(),
@@ -313,8 +309,7 @@ impl Layout {
 
     /// The same, in pixels instead of the unit of the screen.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
-        // Without `enable` nothing is measured that could be zoomed, and a web page may have no clock.
-        let now = if_enabled!(Some(crate::clock::Instant::now()), None);
+        let now = crate::clock::Instant::now();
         let drawn = Drawn {
             rows: &self.rows,
             bars: &self.bars,

@@ -26,7 +26,7 @@ use crate::zone::run_time::{self, Description};
 ///     values[1].add(35);
 /// }
 /// # iprof::update(true);
-/// # #[cfg(all(feature = "enable", feature = "report"))]
+/// # #[cfg(feature = "enable")]
 /// assert_eq!(&*iprof::named_values()[1].name, "contacts");
 /// ```
 #[derive(Clone, Copy, Debug)]

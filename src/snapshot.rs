@@ -44,8 +44,7 @@ pub struct Snapshot {
     pub threads: Vec<SnapshotThread>,
     /// The [named values](crate::value!) that were added to.
     pub values: Vec<ValueInfo>,
-    /// The [budgets of zones](crate::zone!), and how often they were missed. Of a frame, and without the feature `report`,
-    /// there are none.
+    /// The [budgets of zones](crate::zone!), and how often they were missed. Of a frame there are none.
     pub budgets: Vec<SnapshotBudget>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,

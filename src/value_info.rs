@@ -45,7 +45,6 @@ impl ValueInfo {
         }
     }
 
-    #[cfg(feature = "report")]
     pub(crate) fn unit_or_default(&self) -> &str {
         match &*self.unit {
             "" => "unit",
@@ -53,7 +52,6 @@ impl ValueInfo {
         }
     }
 
-    #[cfg(feature = "report")]
     /// The decimal places at which steps differ, but no more than a column has room for.
     pub(crate) fn places(&self) -> u32 {
         match self.steps {

@@ -1,6 +1,5 @@
 //! The zone: a named section of code.
 
-#[cfg(any(feature = "enable", feature = "overlay"))]
 mod intern;
 pub(crate) mod run_time;
 
@@ -149,13 +148,11 @@ impl Zone {
     }
 
     /// Whether the name is that label.
-    #[cfg(feature = "enable")]
     #[inline]
     pub(crate) fn is_labeled(&self, label: &str) -> bool {
         matches!(self.name, Name::Label(own) if own == label)
     }
 
-    #[cfg(any(feature = "enable", feature = "overlay"))]
     /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
     /// static does not. `None` if there is no memory for it.
     #[inline]
@@ -163,7 +160,6 @@ impl Zone {
         intern::interned(self)
     }
 
-    #[cfg(any(feature = "enable", feature = "overlay"))]
     /// As [`interned`](Self::interned), but `None` if the zone has not been interned yet.
     #[inline]
     pub(crate) fn already_interned(&self) -> Option<&'static Zone> {
@@ -192,7 +188,6 @@ impl Zone {
     }
 
     /// The longest that it should take in a frame, in microseconds, if the code says so.
-    #[cfg(all(feature = "enable", feature = "report"))]
     pub(crate) fn budget_us(&self) -> Option<u32> {
         (self.budget_us > 0).then_some(self.budget_us)
     }
@@ -242,7 +237,6 @@ impl Zone {
     }
 
     /// Whether it is one of the profiler's own zones.
-    #[cfg(feature = "enable")]
     pub(crate) fn is_own(&self) -> bool {
         self.module.split("::").next() == Some(env!("CARGO_CRATE_NAME"))
     }

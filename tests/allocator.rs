@@ -1,6 +1,6 @@
 //! A host whose global allocator contains zones: the profiler's own allocations enter them, too.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 #[path = "support/own_program.rs"]
 mod own_program;

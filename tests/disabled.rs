@@ -148,7 +148,6 @@ fn a_file_of_a_format_that_is_not_there_is_an_error_that_names_the_feature() {
     }
 }
 
-/// A library that records nothing compiles none of them.
 #[test]
 fn formats_that_need_no_feature_are_empty_and_text_says_why() {
     let mut snapshot = iprof::Snapshot::default();
@@ -165,8 +164,6 @@ fn formats_that_need_no_feature_are_empty_and_text_says_why() {
     assert_eq!(written(&|out| snapshot.write_folded(out).unwrap()), "");
     #[cfg(feature = "files")]
     {
-        assert_eq!(written(&|out| snapshot.write_callgrind(out).unwrap()), "");
-        assert_eq!(written(&|out| snapshot.write_gprof(out).unwrap()), "");
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("disabled.txt");
         snapshot.write_file(&path).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), why);
@@ -186,7 +183,9 @@ fn functions_do_nothing() {
     iprof::set_recording(false);
     assert!(!iprof::is_recording());
     drop(iprof::recording_scope(true));
-    assert_eq!(iprof::snapshot(), iprof::Snapshot::default());
+    let snapshot = iprof::snapshot();
+    assert_eq!((snapshot.frames, snapshot.ticks), (0, 0));
+    assert!(snapshot.threads.is_empty() && snapshot.values.is_empty());
     iprof::register_thread();
     let session = iprof::SamplingSession::start(100.0).unwrap();
     assert!(iprof::SamplingSession::start(100.0).is_err());
@@ -195,7 +194,6 @@ fn functions_do_nothing() {
     drop(iprof::SamplingSession::start(100.0).unwrap());
 }
 
-#[cfg(feature = "report")]
 #[test]
 fn views_are_empty_and_the_report_says_why() {
     iprof::set_report_mode(iprof::ReportMode::CallGraph);
@@ -210,7 +208,6 @@ fn views_are_empty_and_the_report_says_why() {
     iprof::set_history(10);
     iprof::set_refresh_rate(Some(5.0));
     iprof::with_view(|view| view.set_filter("lost"));
-    iprof::with_view(|view| assert_eq!(*view, iprof::View::new()));
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);
     assert!(iprof::View::new().graph().bars.is_empty());

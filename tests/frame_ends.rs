@@ -1,6 +1,6 @@
 //! `end_frame` records a frame, `discard_frame` does not, and `update` is one or the other.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 /// Entries of the zone `name` since the program began, on all stacks.
 fn entries(snapshot: &iprof::Snapshot, name: &str) -> u64 {

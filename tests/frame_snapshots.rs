@@ -1,5 +1,5 @@
 //! Snapshots and trace events of remembered frames agree with the reports of these frames.
-#![cfg(all(feature = "enable", feature = "json", feature = "report"))]
+#![cfg(all(feature = "enable", feature = "json"))]
 
 #[path = "support/measured.rs"]
 mod measured;

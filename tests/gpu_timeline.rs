@@ -1,6 +1,6 @@
 //! GPU times that the program hands in: they are those of the frame that submitted the zone, less those of zones in it.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 use iprof::{ColumnId, FrameSelection, GpuTimeline, GpuZone, Report, Threads, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -3,12 +3,7 @@
 //!
 //! Each test runs in a process of its own: this program, started again with a variable.
 
-#![cfg(all(
-    feature = "enable",
-    feature = "report",
-    target_os = "linux",
-    target_pointer_width = "64"
-))]
+#![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
 
 #[path = "support/address_space.rs"]

@@ -1,7 +1,7 @@
 //! The operating system's clock, which is read where the timestamp counter is unreliable: here it is always read,
 //! and all guarantees about times hold.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
 mod measured;

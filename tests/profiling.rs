@@ -1,5 +1,5 @@
 //! Sampling sessions, from start to finish.
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
 mod measured;

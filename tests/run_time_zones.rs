@@ -187,7 +187,6 @@ fn names_beyond_the_limit_share_a_zone_and_known_ones_keep_theirs() {
     });
     assert_eq!(found, wanted([("known", 1), ("(other names)", 3)]));
     assert!(std::ptr::eq(known.zone(), zone("known").zone()));
-    #[cfg(feature = "report")]
     {
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
@@ -346,7 +345,6 @@ fn budgets_are_a_part_of_the_zone_and_clamped() {
     assert!(!std::ptr::eq(zones[0].zone(), zones[1].zone()));
     let again = of(Duration::from_millis(2));
     assert!(std::ptr::eq(zones[1].zone(), again.zone()));
-    #[cfg(feature = "report")]
     {
         entries("budgets", move || {
             zones.iter().for_each(|zone| drop(zone.enter()))

@@ -1,6 +1,6 @@
 //! Zones in a signal handler that runs a thousand times a second, whatever the thread is doing.
 
-#![cfg(all(feature = "enable", feature = "report", target_os = "linux"))]
+#![cfg(all(feature = "enable", target_os = "linux"))]
 #![allow(unsafe_code, reason = "installs a signal handler")]
 
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 //! Where the system boxes thread-locals (Windows with the GNU toolchain, OpenBSD, illumos, older
 //! Android), iprof's own are really gone when a later destructor enters or closes a zone.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 use std::cell::Cell;
 use std::thread::LocalKey;

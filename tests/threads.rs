@@ -1,6 +1,6 @@
 //! Threads that start and end, sixteen at once, while frames end, are discarded and forgotten: entry counts add up,
 //! and memory does not grow.
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
 mod measured;

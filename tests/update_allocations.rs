@@ -1,6 +1,6 @@
 //! `update` allocates nothing once every call stack is known and the history is full.
 
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 #[path = "support/allocations.rs"]
 mod allocations;

@@ -1,6 +1,6 @@
 //! How long the end of a frame waits for threads that read what was recorded: for the copy in progress, and one of each
 //! other thread, however fast these ask again.
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

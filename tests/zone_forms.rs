@@ -271,7 +271,6 @@ fn generic_functions_and_trait_methods_have_one_zone_for_all_their_instances() {
 
 /// In the code of each form: a limit of so many milliseconds, by which the zone is found.
 #[test]
-#[cfg(feature = "report")]
 fn zones_of_all_forms_have_budgets() {
     use std::time::Duration;
     const fn ms(ms: u64) -> Duration {

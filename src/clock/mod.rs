@@ -3,9 +3,9 @@
 
 /// The operating system's monotonic clock. In a browser the standard library's clock panics; there it
 /// is `performance.now()`.
-#[cfg(not(all(feature = "enable", target_family = "wasm", target_os = "unknown")))]
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub(crate) use std::time::Instant;
-#[cfg(all(feature = "enable", target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub(crate) use web_time::Instant;
 
 mod counter;

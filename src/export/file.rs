@@ -29,8 +29,7 @@ impl Snapshot {
     /// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
     /// reads nothing for five seconds.
     ///
-    /// Without the feature `enable`, the formats of the first rows, which need no other feature, are empty, and
-    /// `.txt` says why.
+    /// Without the feature `enable` nothing was recorded: `.txt` says so.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -35,14 +35,13 @@ mod pprof;
 mod random_snapshots;
 #[cfg(feature = "files")]
 pub(crate) mod replace;
-#[cfg(all(feature = "report", any(feature = "csv", feature = "json")))]
+#[cfg(any(feature = "csv", feature = "json"))]
 mod report_table;
 mod sampled;
 mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
 mod summary_line;
-#[cfg(feature = "report")]
 mod text;
 mod text_table;
 mod thread_names;

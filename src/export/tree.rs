@@ -8,6 +8,7 @@ use super::thread_names::distinct_thread_names;
 use super::time_unit::Units;
 use super::zone_list::write_zones;
 use super::zone_names::zone_names;
+use crate::gather::{IS_ENABLED, NOT_ENABLED};
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use std::fmt::Write as _;
@@ -57,7 +58,7 @@ impl Snapshot {
     /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
     pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
-        if_enabled!(write_in_units(self, out), say_why_empty(out))
+        write_in_units(self, out)
     }
 
     /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
@@ -68,7 +69,7 @@ impl Snapshot {
     ///
     /// As of [`write_tree`](Snapshot::write_tree).
     pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
-        if_enabled!(write_in_cycles(self, out), say_why_empty(out))
+        write_in_cycles(self, out)
     }
 }
 
@@ -79,12 +80,6 @@ fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     write_trees(snapshot, Units::CYCLES, &mut out)
 }
 
-#[cfg(not(feature = "enable"))]
-fn say_why_empty(mut out: impl Write) -> io::Result<()> {
-    writeln!(out, "{}", crate::if_enabled::NOT_ENABLED)?;
-    out.flush()
-}
-
 fn write_in_units(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     let whole = snapshot.in_nanoseconds()?;
     write_trees(&whole, Units::of(&whole), &mut out)
@@ -92,6 +87,10 @@ fn write_in_units(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
 
 /// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter. Compiled once, for any writer.
 fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Result<()> {
+    if !IS_ENABLED && whole.threads.is_empty() {
+        writeln!(out, "{NOT_ENABLED}")?;
+        return out.flush();
+    }
     let has_errors = has_errors(whole);
     for line in head(whole) {
         writeln!(out, "{line}")?;

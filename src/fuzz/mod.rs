@@ -7,13 +7,9 @@
 #![cfg_attr(test, allow(unreachable_pub))] // In the fuzzer's builds they are in `__fuzz`.
 
 mod bytes;
-#[cfg(feature = "enable")]
 mod calls;
-#[cfg(feature = "enable")]
 mod calls_checks;
-#[cfg(feature = "enable")]
 mod calls_model;
-#[cfg(feature = "enable")]
 mod calls_threads;
 #[cfg(feature = "overlay")]
 mod draw;
@@ -23,14 +19,12 @@ mod environment;
 mod font;
 #[cfg(feature = "http")]
 mod http;
-#[cfg(feature = "enable")]
 #[allow(dead_code, clippy::duplicate_mod)] // The property tests use this oracle, too.
 #[path = "../process/tests/oracle.rs"]
 mod oracle;
 #[cfg(all(test, not(loom)))]
 mod replay;
 
-#[cfg(feature = "enable")]
 pub use calls::calls;
 #[cfg(feature = "environment")]
 pub use environment::environment;

@@ -27,7 +27,6 @@ fn replay(target: &str, run: fn(&[u8])) {
 
 /// `calls` changes the recording of the whole process, so it needs a process without other tests: this test
 /// runs the next one in a child process.
-#[cfg(feature = "enable")]
 #[cfg_attr(miri, ignore = "starts a process")]
 #[test]
 fn calls_on_several_threads_are_recorded_exactly() {
@@ -61,7 +60,6 @@ fn calls_on_several_threads_are_recorded_exactly() {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-#[cfg(feature = "enable")]
 #[test]
 #[ignore = "run by the test above, in a process of its own"]
 fn calls_in_this_process() {

@@ -735,8 +735,12 @@ fn count_missed_zone() {
     }
 }
 
-/// Registers the calling thread, unless it is registered, and returns its record.
+/// Registers the calling thread, unless it is registered, and returns its record. `None` where recording is compiled out,
+/// and on a thread that is about to end.
 pub(crate) fn record() -> Option<&'static ThreadRecord> {
+    if !super::IS_ENABLED {
+        return None;
+    }
     registry::without_reentry(record_and_current)
         .flatten()
         .map(|(record, _)| record)

@@ -77,6 +77,14 @@ pub(crate) use registry::{
     unrecorded_zones,
 };
 
+/// Whether zones are recorded: the feature `enable`. Without it nothing here ever has a record, and everything above works on
+/// what was recorded: nothing.
+pub(crate) const IS_ENABLED: bool = cfg!(feature = "enable");
+
+/// What reports and text files say where recording is compiled out.
+pub(crate) const NOT_ENABLED: &str =
+    "iprof was built without the feature `enable`: nothing is recorded";
+
 /// The root zone of every thread: it holds the time outside all zones.
 pub(crate) static GLOBAL: crate::Zone = crate::Zone::without_hook(
     crate::zone::OUTSIDE_ZONES,

@@ -105,8 +105,11 @@ pub(super) fn own_record() -> Option<&'static ThreadRecord> {
 }
 
 /// The record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for
-/// it.
+/// it, and where recording is compiled out.
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
+    if !super::IS_ENABLED {
+        return None;
+    }
     let mut records = lock(&RECORDS);
     let made = records.iter().copied().find(|record| record.is_gpus());
     made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
@@ -230,7 +233,9 @@ pub(crate) fn spawn_unrecorded<T: Send + 'static>(
 
 /// Names the calling thread in reports from now on.
 pub(crate) fn rename_current_thread(name: String) {
-    without_reentry(|| rename(name));
+    if super::IS_ENABLED {
+        without_reentry(|| rename(name));
+    }
 }
 
 fn rename(name: String) {

@@ -254,21 +254,21 @@ impl Overlay {
     /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`: see
     /// [`Drawing::draw_default`](crate::overlay::Drawing::draw_default).
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if_enabled!(draw_in_zone!(
+        draw_in_zone!(
             self,
             DRAW,
             self.paint(|layout| layout.add_default_report([x, y, w, h], precision))
-        ));
+        );
     }
 
     /// Draws the report of a view of the host's: see
     /// [`Drawing::draw_view`](crate::overlay::Drawing::draw_view).
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if_enabled!(draw_in_zone!(
+        draw_in_zone!(
             self,
             DRAW,
             self.paint(|layout| layout.add_view_report(view, [x, y, w, h], precision))
-        ));
+        );
     }
 
     /// Draws a report that the host holds: see
@@ -298,11 +298,11 @@ impl Overlay {
     }
 
     pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
-        if_enabled!(draw_in_zone!(
+        draw_in_zone!(
             self,
             DRAW_GRAPH,
             self.paint(|layout| layout.add_view_graph(view, place))
-        ));
+        );
     }
 
     /// Draws a graph that the host holds: see
@@ -315,21 +315,21 @@ impl Overlay {
     /// Draws the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: see
     /// [`Drawing::draw_default_flame`](crate::overlay::Drawing::draw_default_flame).
     pub fn draw_flame_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!(draw_in_zone!(
+        draw_in_zone!(
             self,
             DRAW_FLAME,
             self.paint(|layout| layout.add_default_flame([x, y, w, h]))
-        ));
+        );
     }
 
     /// Draws the flame graph of a view of the host's: see
     /// [`Drawing::draw_view_flame`](crate::overlay::Drawing::draw_view_flame).
     pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!(draw_in_zone!(
+        draw_in_zone!(
             self,
             DRAW_FLAME,
             self.paint(|layout| layout.add_view_flame(view, [x, y, w, h]))
-        ));
+        );
     }
 
     /// Draws a flame graph that the host holds: see [`Drawing::draw_flame`](crate::overlay::Drawing::draw_flame).
@@ -352,20 +352,16 @@ impl Overlay {
         h: f32,
     ) -> usize {
         let mut pages = 1;
-        if_enabled!({
-            crate::zone!(&DRAW);
-            self.paint(|layout| pages = layout.add_help(bindings, page, [x, y, w, h]));
-        });
+        crate::zone!(&DRAW);
+        self.paint(|layout| pages = layout.add_help(bindings, page, [x, y, w, h]));
         pages
     }
 
     /// Draws the hint that there is help in the rectangle of the report: see
     /// [`Drawing::draw_help_hint`](crate::overlay::Drawing::draw_help_hint).
     pub fn draw_help_hint_gl(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!({
-            crate::zone!(&DRAW);
-            self.paint(|layout| layout.add_help_hint(bindings, [x, y, w, h]));
-        });
+        crate::zone!(&DRAW);
+        self.paint(|layout| layout.add_help_hint(bindings, [x, y, w, h]));
     }
 
     /// Draws the tooltip of the row or frame under the pointer: see

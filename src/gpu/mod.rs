@@ -31,7 +31,6 @@ mod guard;
 mod named_context;
 #[cfg(feature = "_gl")]
 mod ring;
-#[cfg(any(feature = "enable", feature = "_gl"))]
 mod spans;
 mod timeline;
 

@@ -1,7 +1,6 @@
 //! GPU zones of a program that measures the GPU by itself, or by another library than `glow`.
 
 use crate::open_zone::OpenZone;
-#[cfg(any(feature = "enable", feature = "_gl"))]
 use {
     super::spans::{NoTime, SpanKey, Spans},
     crate::Zone,
@@ -10,7 +9,6 @@ use {
 };
 
 /// Maximum number of zones whose times have not been handed in.
-#[cfg(feature = "enable")]
 const MAX_UNFINISHED: usize = 65_536;
 
 /// GPU zones whose times the program hands in: for Vulkan, Direct3D, Metal, wgpu and other sources of GPU timestamps.
@@ -45,14 +43,12 @@ const MAX_UNFINISHED: usize = 65_536;
 /// ```
 #[derive(Debug, Default)]
 pub struct GpuTimeline {
-    #[cfg(any(feature = "enable", feature = "_gl"))]
     pub(crate) spans: Spans,
 }
 
 /// A zone of a [`GpuTimeline`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GpuZone {
-    #[cfg(feature = "enable")]
     key: Option<SpanKey>,
 }
 
@@ -61,7 +57,7 @@ impl GpuZone {
     /// with it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
-        if_enabled!(self.key.is_some(), false)
+        self.key.is_some()
     }
 }
 
@@ -77,18 +73,11 @@ impl GpuTimeline {
     ///
     /// It is not recorded if `zone` is not, or if 65,536 zones are not finished, which the report counts.
     pub fn begin(&mut self, zone: &OpenZone) -> GpuZone {
-        if_enabled!(
-            GpuZone {
-                key: self.begin_in(zone)
-            },
-            {
-                let _ = zone;
-                GpuZone {}
-            }
-        )
+        GpuZone {
+            key: self.begin_in(zone),
+        }
     }
 
-    #[cfg(feature = "enable")]
     fn begin_in(&mut self, zone: &OpenZone) -> Option<SpanKey> {
         let (thread, node) = zone.node()?;
         let zone = thread.node(node)?.zone();
@@ -104,17 +93,12 @@ impl GpuTimeline {
     /// Ends a zone in the current frame, and zones that were begun in it and have not ended. A zone that has ended
     /// already stays as it is.
     pub fn end(&mut self, zone: GpuZone) {
-        if_enabled!(
-            if let Some(key) = zone.key {
-                let (zones, frame) = self.submit(key.id);
-                for _ in 0..zones {
-                    self.spans.end(frame);
-                }
-            },
-            {
-                let _ = zone;
+        if let Some(key) = zone.key {
+            let (zones, frame) = self.submit(key.id);
+            for _ in 0..zones {
+                self.spans.end(frame);
             }
-        );
+        }
     }
 
     /// Finishes a zone that has ended: hands in the GPU's times of its begin and its end, in nanoseconds of any one
@@ -125,20 +109,14 @@ impl GpuTimeline {
     /// A time that cannot be true, negative or longer than what has passed since the zone began, is not shown, and the
     /// report warns of it.
     pub fn finish(&mut self, zone: GpuZone, ns: Option<[u64; 2]>) {
-        if_enabled!(
-            if let Some(key) = zone.key {
-                self.spans.finish(key, ns.ok_or(NoTime::Unknown));
-                self.deliver();
-            },
-            {
-                let _ = (zone, ns);
-            }
-        );
+        if let Some(key) = zone.key {
+            self.spans.finish(key, ns.ok_or(NoTime::Unknown));
+            self.deliver();
+        }
     }
 }
 
 /// The steps of which the above is made, and `gpu_zone!`, which stamps queries between them.
-#[cfg(any(feature = "enable", feature = "_gl"))]
 impl GpuTimeline {
     /// The current frame, and what a zone would be on the GPU that began now: one that a thread has entered on the CPU, by
     /// its node there.
@@ -179,7 +157,6 @@ impl GpuTimeline {
 }
 
 /// Zones that are not finished have no time.
-#[cfg(any(feature = "enable", feature = "_gl"))]
 impl Drop for GpuTimeline {
     fn drop(&mut self) {
         self.spans.give_up();

@@ -54,10 +54,8 @@ impl Drawing<'_> {
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if_enabled!({
-            crate::zone!(&DRAW);
-            self.layout.add_default_report([x, y, w, h], precision);
-        });
+        crate::zone!(&DRAW);
+        self.layout.add_default_report([x, y, w, h], precision);
     }
 
     /// Adds the report of a view of the host's, as [`draw_default`](Drawing::draw_default) adds that of the default
@@ -67,10 +65,8 @@ impl Drawing<'_> {
     /// One view at a time: if several views are drawn in one frame, their reports are built for each draw,
     /// and no order is held. A layout for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        if_enabled!({
-            crate::zone!(&DRAW);
-            self.layout.add_view_report(view, [x, y, w, h], precision);
-        });
+        crate::zone!(&DRAW);
+        self.layout.add_view_report(view, [x, y, w, h], precision);
     }
 
     /// Adds a report that the host holds, of a moment that is over or of another program; otherwise like
@@ -115,10 +111,8 @@ impl Drawing<'_> {
     }
 
     pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
-        if_enabled!({
-            crate::zone!(&DRAW_GRAPH);
-            self.layout.add_view_graph(view, place);
-        });
+        crate::zone!(&DRAW_GRAPH);
+        self.layout.add_view_graph(view, place);
     }
 
     /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Drawing::draw_default_graph).
@@ -143,19 +137,15 @@ impl Drawing<'_> {
     /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
     /// `iprof_draw_flame`.
     pub fn draw_default_flame(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!({
-            crate::zone!(&DRAW_FLAME);
-            self.layout.add_default_flame([x, y, w, h]);
-        });
+        crate::zone!(&DRAW_FLAME);
+        self.layout.add_default_flame([x, y, w, h]);
     }
 
     /// Adds the flame graph of a view of the host's, as [`draw_default_flame`](Drawing::draw_default_flame) adds that
     /// of the default view.
     pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!({
-            crate::zone!(&DRAW_FLAME);
-            self.layout.add_view_flame(view, [x, y, w, h]);
-        });
+        crate::zone!(&DRAW_FLAME);
+        self.layout.add_view_flame(view, [x, y, w, h]);
     }
 
     /// Adds a flame graph that the host holds; otherwise like [`draw_default_flame`](Drawing::draw_default_flame).
@@ -179,13 +169,8 @@ impl Drawing<'_> {
         w: f32,
         h: f32,
     ) -> usize {
-        if_enabled!(
-            {
-                crate::zone!(&DRAW);
-                self.layout.add_help(bindings, page, [x, y, w, h])
-            },
-            1
-        )
+        crate::zone!(&DRAW);
+        self.layout.add_help(bindings, page, [x, y, w, h])
     }
 
     /// Adds the hint that there is help, `F1 help` with the key that is bound, in the rectangle of the report: in the
@@ -194,10 +179,8 @@ impl Drawing<'_> {
     ///
     /// Draws nothing if no key is bound to that action, or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
-        if_enabled!({
-            crate::zone!(&DRAW);
-            self.layout.add_help_hint(bindings, [x, y, w, h]);
-        });
+        crate::zone!(&DRAW);
+        self.layout.add_help_hint(bindings, [x, y, w, h]);
     }
 
     /// Adds the tooltip of the row or frame under the pointer, in a box beside the pointer that lies

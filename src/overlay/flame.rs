@@ -3,12 +3,10 @@
 use super::Layout;
 use crate::flame::Flame;
 use crate::layout::Subject;
-#[cfg(feature = "enable")]
 use crate::process::View;
 
 impl Layout {
     /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.
-    #[cfg(feature = "enable")]
     pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
         self.forget_flame();
         if let Some(mut default) = self.begin_default_part() {
@@ -18,7 +16,6 @@ impl Layout {
     }
 
     /// Adds the flame graph of a view of the host's.
-    #[cfg(feature = "enable")]
     pub(crate) fn add_view_flame(&mut self, view: &View, rect: [f32; 4]) {
         self.forget_flame();
         if let Some(mut shown) = self.begin_view_part() {

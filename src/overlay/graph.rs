@@ -3,7 +3,6 @@
 use super::{FARTHEST_PX, Layout};
 use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
-#[cfg(feature = "enable")]
 use crate::process::{View, shown::Shown};
 
 /// Where a graph is, in units of the screen.
@@ -31,7 +30,6 @@ impl GraphPlace {
 impl Layout {
     /// Adds the graph of a view of the host's or of the default view, in units of the screen. See
     /// [`GraphPlace`].
-    #[cfg(feature = "enable")]
     pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.forget_graph();
         if let Some(view) = view {
@@ -53,7 +51,6 @@ impl Layout {
         }
     }
 
-    #[cfg(feature = "enable")]
     fn lay_out_shown_graph(&mut self, shown: &mut Shown, view: &mut View, place: GraphPlace) {
         self.lay_out_graph(shown.graph(view), place);
         if let Some(least) = self.bars.least_zoom() {

@@ -134,7 +134,7 @@ impl Pointer {
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
-        now: Option<Instant>,
+        now: Instant,
         drawn: Drawn<'_>,
     ) -> PointerResponse {
         let is_over = |at: [f32; 2]| drawn.covers(at);
@@ -195,7 +195,7 @@ impl Pointer {
         &mut self,
         button: PointerButton,
         [x, y]: [f32; 2],
-        now: Option<Instant>,
+        now: Instant,
         drawn: Drawn<'_>,
     ) -> Option<Action> {
         let Drawn {
@@ -257,20 +257,18 @@ impl Pointer {
         &mut self,
         at: [f32; 2],
         path: CallPath,
-        now: Option<Instant>,
+        now: Instant,
         clicked: Option<Click>,
     ) -> Action {
-        let click = now.map(|time| Click {
+        let click = Click {
             at,
             path: path.clone(),
-            time,
-        });
-        if let (Some(first), Some(second)) = (&clicked, &click)
-            && second.doubles(first)
-        {
+            time: now,
+        };
+        if clicked.is_some_and(|first| click.doubles(&first)) {
             return Action::ZoomFlame;
         }
-        self.clicked = click;
+        self.clicked = Some(click);
         Action::ClickFlame(path)
     }
 
@@ -369,6 +367,13 @@ mod tests {
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
+    /// So long after the last call that no click is the second of a double click.
+    fn much_later() -> Instant {
+        use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        Instant::now() + Duration::from_secs(60) * CALLS.fetch_add(1, Relaxed) as u32
+    }
+
     /// A report at the top left, and below it a graph of a hundred frames, from 1001 on, 2 px each.
     struct Screen {
         rows: ReportArea,
@@ -444,14 +449,10 @@ mod tests {
         }
 
         fn event(&mut self, event: PointerEvent) -> (bool, Option<Action>) {
-            self.event_at(event, None)
+            self.event_at(event, much_later())
         }
 
-        fn event_at(
-            &mut self,
-            event: PointerEvent,
-            now: Option<Instant>,
-        ) -> (bool, Option<Action>) {
+        fn event_at(&mut self, event: PointerEvent, now: Instant) -> (bool, Option<Action>) {
             let drawn = Drawn {
                 rows: &self.rows,
                 bars: &self.bars,
@@ -503,7 +504,7 @@ mod tests {
                 flame,
                 help,
             };
-            pointer.take(event, None, drawn);
+            pointer.take(event, Instant::now(), drawn);
             pointer.moves()
         };
         let at = |x| PointerEvent::Moved { x, y: 9.0 };
@@ -708,7 +709,7 @@ mod tests {
         let click = |screen: &mut Screen, at, ms| {
             screen.move_to(at);
             let now = start + Duration::from_millis(ms);
-            let (used, action) = screen.event_at(PointerEvent::Pressed(PRIMARY), Some(now));
+            let (used, action) = screen.event_at(PointerEvent::Pressed(PRIMARY), now);
             assert_eq!((used, screen.release().0), (true, true));
             action.expect("a click does something")
         };

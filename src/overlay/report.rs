@@ -4,7 +4,6 @@ use super::Layout;
 use crate::action::Action;
 use crate::layout::Subject;
 use crate::process::View;
-#[cfg(feature = "enable")]
 use crate::process::shown::Shown;
 use crate::report::{Report, clamp_precision};
 
@@ -22,7 +21,6 @@ pub(super) enum Listed {
 
 impl Layout {
     /// Adds the report of the default view. Rectangles are left, top, width and height in units of the screen.
-    #[cfg(feature = "enable")]
     pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::DefaultView);
         if let Some(mut default) = self.begin_default_part() {
@@ -32,7 +30,6 @@ impl Layout {
     }
 
     /// Adds the report of a view of the host's.
-    #[cfg(feature = "enable")]
     pub(crate) fn add_view_report(&mut self, view: &View, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::View);
         if let Some(mut shown) = self.begin_view_part() {
@@ -58,11 +55,11 @@ impl Layout {
             self.next_theme();
             return true;
         }
-        if_enabled!(if self.shown.is_on_screen() {
+        if self.shown.is_on_screen() {
             // The host may have changed it.
             self.shown.follow(view);
             return self.shown.act(view, action);
-        });
+        }
         view.act(action)
     }
 
@@ -78,7 +75,6 @@ impl Layout {
         is_hovered.then(|| self.pointer.moves())
     }
 
-    #[cfg(feature = "enable")]
     fn lay_out_shown(
         &mut self,
         shown: &mut Shown,

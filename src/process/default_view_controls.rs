@@ -4,7 +4,6 @@ use crate::action::Action;
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::process::View;
-#[cfg(feature = "enable")]
 use crate::process::default_view;
 use crate::report::{Recursion, Report, ReportMode};
 
@@ -61,10 +60,7 @@ pub fn set_recursion(recursion: Recursion) {
 /// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
 #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn act(action: Action) -> bool {
-    if_enabled!(default_view::act(action), {
-        let _ = action;
-        false
-    })
+    default_view::act(action)
 }
 
 /// Calls `change` with the default view, and returns what it returns; the change shows at once. For
@@ -92,8 +88,6 @@ pub fn act(action: Action) -> bool {
 /// let graph = view.graph();
 /// ```
 ///
-/// Without the feature `enable`, `change` gets a new view each time, and changes nothing.
-///
 /// # Panics
 ///
 /// If `change` panics; then the default view stays as it was. If `change` calls this function or another
@@ -102,12 +96,12 @@ pub fn act(action: Action) -> bool {
 /// [`write_report`], [`Controls::act`](crate::Controls::act), functions that draw
 /// the default view or drive it, and those named like methods of [`View`].
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
-    if_enabled!(default_view::with_view(change), change(&mut View::new()))
+    default_view::with_view(change)
 }
 
-/// Reads the default view, of which [`with_view`] makes a copy. Without the feature `enable`, reads a new one.
+/// Reads the default view, of which [`with_view`] makes a copy.
 pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
-    if_enabled!(read(default_view::lock().view()), read(&View::new()))
+    read(default_view::lock().view())
 }
 
 /// Builds the report that the default view shows, with values as of now: [`View::report`].
@@ -116,9 +110,9 @@ pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
 /// why.
 #[must_use]
 pub fn report() -> Report {
-    if_enabled!(if default_view::is_held_by_panic() {
+    if default_view::is_held_by_panic() {
         return default_view::no_report();
-    });
+    }
     with_view(|view| view.clone()).report()
 }
 

@@ -3,7 +3,6 @@
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
 use crate::process::program;
-#[cfg(feature = "report")]
 use crate::process::slow_frames;
 use crate::process::stalls;
 use crate::process::timing_mode::follow_timing;
@@ -19,7 +18,7 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
     }
     stalls::note_frame();
     if let Some((number, ms)) = end_locked(main, record) {
-        if_reported!(slow_frames::note_frame(number, ms), _ = (number, ms));
+        slow_frames::note_frame(number, ms);
     }
 }
 
@@ -55,16 +54,11 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
         mode::turn_on(cutoff::AUTO);
     }
     follow_timing(profiler);
-    if_reported!(
-        {
-            let newest = profiler.history().newest().filter(|_| is_recorded);
-            // A history of no frames has an old one, or none.
-            newest
-                .filter(|frame| frame.number == profiler.frames())
-                .map(|frame| (frame.number, frame.ms()))
-        },
-        None
-    )
+    let newest = profiler.history().newest().filter(|_| is_recorded);
+    // A history of no frames has an old one, or none.
+    newest
+        .filter(|frame| frame.number == profiler.frames())
+        .map(|frame| (frame.number, frame.ms()))
 }
 
 /// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.

@@ -34,7 +34,6 @@ pub fn frame_budget() -> Duration {
 }
 
 /// The frame budget in microseconds.
-#[cfg(feature = "enable")]
 pub(super) fn frame_budget_us() -> u32 {
     FRAME_BUDGET_US.load(Relaxed)
 }

@@ -1,6 +1,5 @@
 //! Snapshots of remembered frames, one by one, for export.
 
-#[cfg(feature = "enable")]
 pub(super) mod builder;
 
 use crate::about::About;
@@ -62,14 +61,9 @@ impl Iterator for FrameSnapshots {
         if self.first >= self.end {
             return None;
         }
-        let mut next: FrameSnapshot = if_enabled!(
-            super::program::with_profiler(|profiler| builder::frame_snapshot(
-                profiler,
-                self.first,
-                self.end - 1
-            )),
-            None
-        )?;
+        let mut next: FrameSnapshot = super::program::with_profiler(|profiler| {
+            builder::frame_snapshot(profiler, self.first, self.end - 1)
+        })?;
         self.first = next.number + 1;
         next.recorded.about = self.about.clone();
         Some(next)
@@ -79,8 +73,5 @@ impl Iterator for FrameSnapshots {
 /// The number of the newest frame; 0 before the first one ends.
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn newest_frame() -> u64 {
-    if_enabled!(
-        super::program::with_profiler(|profiler| profiler.frames()),
-        0
-    )
+    super::program::with_profiler(|profiler| profiler.frames())
 }

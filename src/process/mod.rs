@@ -31,80 +31,52 @@
 //!
 //! Recording threads never run code of this module.
 //!
-//! Without the feature `enable` there are only the functions and types that a host can name, which then do nothing, and
-//! the view, which is state alone: libraries are compiled so. Without the feature `report` there is what snapshots need:
-//! trees, totals, the estimates of untimed nodes and the budget. `view`, `query`, history, heat and GPU times are
-//! compiled with it alone.
+//! Without the feature `enable` no thread has a record, and all of this works on nothing.
 
-#[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod default_view;
-#[cfg(feature = "report")]
 mod default_view_controls;
-#[cfg(feature = "enable")]
 mod delta;
-#[cfg(feature = "enable")]
 mod end_frame;
-#[cfg(feature = "enable")]
 mod frame;
-#[cfg(feature = "report")]
 mod frame_budget;
-#[cfg(feature = "report")]
 mod frame_snapshots;
-#[cfg(feature = "enable")]
 mod moving_average;
-#[cfg(feature = "enable")]
 mod program;
-#[cfg(all(feature = "enable", feature = "report"))]
 mod query;
 mod sampling;
 mod settings;
-#[cfg(all(feature = "enable", feature = "report"))]
 pub(crate) mod shown;
-#[cfg(feature = "report")]
 mod slow_frames;
 mod snapshots;
 mod stall_settings;
-#[cfg(feature = "enable")]
 mod stalls;
-#[cfg(all(test, not(loom), feature = "enable", feature = "report"))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
-#[cfg(all(feature = "enable", feature = "report"))]
 mod thread_list;
-#[cfg(feature = "enable")]
 mod timing_mode;
 #[cfg(feature = "environment")]
 mod timing_variables;
-#[cfg(feature = "enable")]
 mod untimed;
-#[cfg(feature = "report")]
 pub(crate) mod view;
-#[cfg(feature = "report")]
 mod view_queries;
-#[cfg(feature = "report")]
 mod zone_budget;
 mod zone_key;
 
-#[cfg(feature = "report")]
 pub(crate) use default_view_controls::read_view;
-#[cfg(feature = "report")]
 pub use default_view_controls::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
-#[cfg(feature = "enable")]
 pub(crate) use end_frame::end_frame;
 #[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
-#[cfg(feature = "report")]
 pub use frame_budget::{frame_budget, set_frame_budget};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use frame_snapshots::newest_frame;
-#[cfg(feature = "report")]
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
-#[cfg(feature = "report")]
 pub use settings::{
     history_bytes, named_values, session_bands, set_history, set_history_memory,
     set_longest_frames, set_refresh_rate, set_session_bands, threads,
@@ -112,7 +84,6 @@ pub use settings::{
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "environment")]
 pub(crate) use slow_frames::on_slow_frame_of_environment;
-#[cfg(feature = "report")]
 pub use slow_frames::{SlowFrame, on_slow_frame};
 pub use snapshots::{dump, snapshot};
 pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
@@ -124,9 +95,7 @@ pub(crate) use timing_variables::misread_timing;
 pub(crate) use timing_variables::read_timing;
 #[cfg(all(any(test, iprof_fuzzing), feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
-#[cfg(feature = "report")]
 pub use view::{Baseline, View};
-#[cfg(feature = "report")]
 pub use zone_budget::{missed_frames, set_zone_budget, zone_budgets};
 
 /// No node, row or group, in place of an index.

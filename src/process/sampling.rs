@@ -1,12 +1,9 @@
 //! Sampling sessions: profile the program by sampling alone, in any timing mode, and turn the samples
 //! into rows of a call tree.
 
-#[cfg(feature = "enable")]
 mod profile;
-#[cfg(feature = "enable")]
 mod sessions;
 
-#[cfg(feature = "enable")]
 pub(super) use sessions::Sessions;
 
 use crate::sampled_profile::SampledProfile;
@@ -16,9 +13,7 @@ use std::{error, fmt, io};
 /// thread's first zone does the same. Further calls do nothing.
 pub fn register_thread() {
     // `None` on a thread that is about to end: there is nothing to sample.
-    if_enabled!({
-        let _ = crate::gather::local::record();
-    });
+    let _ = crate::gather::local::record();
 }
 
 /// A sampling profile in progress: a sampler reads the open zones of every registered thread at random
@@ -60,7 +55,7 @@ impl SamplingSession {
     ///
     /// If a session is in progress already, if the system cannot start a thread, or in a child of `fork`.
     pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
-        let number = if_enabled!(sessions::start(hz), empty_sessions::start());
+        let number = sessions::start(hz);
         number.map(|number| SamplingSession { number })
     }
 
@@ -68,19 +63,13 @@ impl SamplingSession {
     /// microseconds. Without the feature `enable` the profile is empty.
     #[must_use = "dropping the session discards its profile, too"]
     pub fn finish(self) -> SampledProfile {
-        if_enabled!(
-            profile::profile(&sessions::end(self.number)),
-            SampledProfile::default()
-        )
+        profile::profile(&sessions::end(self.number))
     }
 }
 
 impl Drop for SamplingSession {
     fn drop(&mut self) {
-        if_enabled!(
-            drop(sessions::end(self.number)),
-            empty_sessions::end(self.number)
-        );
+        drop(sessions::end(self.number));
     }
 }
 
@@ -111,29 +100,5 @@ impl error::Error for StartSamplingError {
             StartSamplingError::SpawnThread(reason) => Some(reason),
             StartSamplingError::AlreadyStarted => None,
         }
-    }
-}
-
-/// Sessions that sample nothing.
-#[cfg(not(feature = "enable"))]
-mod empty_sessions {
-    use super::StartSamplingError;
-    use crate::sync::{Mutex, lock};
-
-    /// The number of the session in progress, and of the last one.
-    static SESSIONS: Mutex<(Option<u64>, u64)> = Mutex::new((None, 0));
-
-    pub(super) fn start() -> Result<u64, StartSamplingError> {
-        let (active, last) = &mut *lock(&SESSIONS);
-        if active.is_some() {
-            return Err(StartSamplingError::AlreadyStarted);
-        }
-        *last += 1;
-        *active = Some(*last);
-        Ok(*last)
-    }
-
-    pub(super) fn end(number: u64) {
-        lock(&SESSIONS).0.take_if(|active| *active == number);
     }
 }

@@ -1,15 +1,10 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
 
-#[cfg(feature = "enable")]
 use crate::process::program::{self, with_profiler};
-#[cfg(all(feature = "enable", feature = "report"))]
 use crate::process::{query, shown, thread_list};
-#[cfg(feature = "report")]
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
-#[cfg(feature = "report")]
 use crate::value_info::ValueInfo;
-#[cfg(feature = "report")]
 use std::time::Duration;
 
 /// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any
@@ -36,17 +31,15 @@ use std::time::Duration;
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```
 pub fn set_timing(timing: Timing) {
-    if_enabled!({
-        program::lock().set_timing(timing);
-        if_reported!(shown::refresh());
-    });
+    program::lock().set_timing(timing);
+    shown::refresh();
 }
 
 /// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
 /// `enable`, [`Timing::Off`].
 #[must_use]
 pub fn timing() -> Timing {
-    if_enabled!(with_profiler(|profiler| profiler.timing()), Timing::Off)
+    with_profiler(|profiler| profiler.timing())
 }
 
 /// Discards everything recorded so far: frames, averages, warnings, threads that have ended, GPU times
@@ -62,17 +55,15 @@ pub fn timing() -> Timing {
 /// time counts from now on, their entries were before. Frame numbers continue, and views stay as they
 /// are: one that showed a remembered frame shows the oldest there is.
 pub fn reset() {
-    if_enabled!({
-        let Some(main) = crate::gather::local::record() else {
-            return;
-        };
-        // Discards all samples.
-        let mut program = program::lock();
-        let (profiler, records, now) = program.records_at_end(crate::sample::take);
-        profiler.reset(records, main, now);
-        drop(program);
-        if_reported!(shown::refresh());
-    });
+    let Some(main) = crate::gather::local::record() else {
+        return;
+    };
+    // Discards all samples.
+    let mut program = program::lock();
+    let (profiler, records, now) = program.records_at_end(crate::sample::take);
+    profiler.reset(records, main, now);
+    drop(program);
+    shown::refresh();
 }
 
 /// Names the calling thread in reports. By default the name is that given to its
@@ -92,7 +83,7 @@ pub fn reset() {
 /// });
 /// ```
 pub fn set_thread_name(name: impl Into<String>) {
-    if_enabled!(crate::gather::rename_current_thread(name.into()));
+    crate::gather::rename_current_thread(name.into());
 }
 
 /// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since
@@ -106,13 +97,9 @@ pub fn set_thread_name(name: impl Into<String>) {
 ///     println!("{}: {} zones", thread.name, view.report().rows.len());
 /// }
 /// ```
-#[cfg(feature = "report")]
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
-    if_enabled!(
-        with_profiler(|profiler| thread_list::thread_infos(profiler)),
-        Vec::new()
-    )
+    with_profiler(|profiler| thread_list::thread_infos(profiler))
 }
 
 /// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in
@@ -126,13 +113,9 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(iprof::named_values(), [iprof::ValueInfo::new("bodies", "body")]);
 /// ```
-#[cfg(feature = "report")]
 #[must_use]
 pub fn named_values() -> Vec<ValueInfo> {
-    if_enabled!(
-        with_profiler(|profiler| query::named_values::infos(profiler)),
-        Vec::new()
-    )
+    with_profiler(|profiler| query::named_values::infos(profiler))
 }
 
 /// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the
@@ -150,11 +133,8 @@ pub fn named_values() -> Vec<ValueInfo> {
 /// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
 /// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
 /// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
-#[cfg(feature = "report")]
 pub fn set_history(frames: usize) {
-    if_enabled!(with_profiler(|profiler| profiler
-        .history_mut()
-        .set_capacity(frames)));
+    with_profiler(|profiler| profiler.history_mut().set_capacity(frames));
 }
 
 /// Limits the bytes that the remembered frames take together; `None`, the default, is no limit. As many
@@ -166,12 +146,9 @@ pub fn set_history(frames: usize) {
 /// iprof::set_history_memory(Some(8 << 20));
 /// # iprof::set_history_memory(None);
 /// ```
-#[cfg(feature = "report")]
 pub fn set_history_memory(bytes: Option<usize>) {
     let bytes = bytes.unwrap_or(usize::MAX);
-    if_enabled!(with_profiler(|profiler| profiler
-        .history_mut()
-        .set_memory_limit(bytes)));
+    with_profiler(|profiler| profiler.history_mut().set_memory_limit(bytes));
 }
 
 /// Sets how many of the longest frames are kept, with all their data, when they get too old for
@@ -179,38 +156,32 @@ pub fn set_history_memory(bytes: Option<usize>) {
 /// once it has started.
 ///
 /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
-#[cfg(feature = "report")]
 pub fn set_longest_frames(frames: usize) {
-    if_enabled!(with_profiler(|profiler| profiler
-        .history_mut()
-        .set_longest(frames)));
+    with_profiler(|profiler| profiler.history_mut().set_longest(frames));
 }
 
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
 /// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
 /// [`View::previous_mark`](crate::View::previous_mark) show the frame again; reports and the graph show its name. The newest 64
-/// marked frames are kept when they get too old for [`set_history`](crate::set_history). Without the feature `report` it does nothing.
+/// marked frames are kept when they get too old for [`set_history`](crate::set_history).
 ///
 /// ```
 /// iprof::mark("level loaded");
 /// iprof::update(true);
-/// # #[cfg(feature = "report")] {
 /// let mut view = iprof::View::new();
 /// view.set_frames(iprof::FrameSelection::Marked("level loaded".into()));
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
-/// # }
 /// ```
 pub fn mark(name: &str) {
-    if_reported!(with_profiler(|profiler| profiler.mark(name.into())));
+    with_profiler(|profiler| profiler.mark(name.into()));
 }
 
 /// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
 /// frame. See [`set_history`] for the formula.
-#[cfg(feature = "report")]
 #[must_use]
 pub fn history_bytes() -> usize {
-    if_enabled!(with_profiler(|profiler| profiler.history().bytes()), 0)
+    with_profiler(|profiler| profiler.history().bytes())
 }
 
 /// Sets the limits of the 8 bands of frame length in which the [session](crate::SessionPart) is summed: up to the first,
@@ -237,22 +208,15 @@ pub fn history_bytes() -> usize {
 /// nanoseconds in frames of other bands, and where times are estimated. There is a pass over all call stacks when a bucket
 /// ends, after a second at the earliest, and when another band becomes that of most, after 32 frames at the earliest.
 /// Frames whose lengths vary about a limit are in two bands: other limits avoid that.
-#[cfg(feature = "report")]
 pub fn set_session_bands(limits: Option<[Duration; 7]>) {
-    if_enabled!({
-        with_profiler(|profiler| profiler.set_session_limits(limits));
-        shown::refresh();
-    });
+    with_profiler(|profiler| profiler.set_session_limits(limits));
+    shown::refresh();
 }
 
-/// The limits of the bands of the session: see [`set_session_bands`]. Zeros without the feature `enable`.
-#[cfg(feature = "report")]
+/// The limits of the bands of the session: see [`set_session_bands`].
 #[must_use]
 pub fn session_bands() -> [Duration; 7] {
-    if_enabled!(
-        with_profiler(|profiler| profiler.session().limits()),
-        [Duration::ZERO; 7]
-    )
+    with_profiler(|profiler| profiler.session().limits())
 }
 
 /// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
@@ -262,14 +226,11 @@ pub fn session_bands() -> [Duration; 7] {
 /// iprof::set_refresh_rate(None);
 /// # iprof::set_refresh_rate(Some(10.0));
 /// ```
-#[cfg(feature = "report")]
 pub fn set_refresh_rate(times_per_second: Option<f32>) {
-    if_enabled!({
-        let refresh = match times_per_second {
-            Some(rate) if rate.is_nan() => shown::REFRESH,
-            Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
-            None => Duration::ZERO,
-        };
-        shown::set_refresh(refresh);
-    });
+    let refresh = match times_per_second {
+        Some(rate) if rate.is_nan() => shown::REFRESH,
+        Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
+        None => Duration::ZERO,
+    };
+    shown::set_refresh(refresh);
 }

@@ -1,10 +1,7 @@
 //! Calls back after frames that took longer than the frame budget: `on_slow_frame`.
 
-#[cfg(feature = "enable")]
 use crate::clock::Instant;
-#[cfg(feature = "enable")]
 use crate::process::frame_budget::frame_budget;
-#[cfg(feature = "enable")]
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::time::Duration;
 
@@ -36,9 +33,7 @@ pub struct SlowFrame {
 /// });
 /// ```
 pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send + 'static) {
-    if_enabled!(set(Of::Host, dead_time, Box::new(callback)), {
-        let _ = (dead_time, callback);
-    });
+    set(Of::Host, dead_time, Box::new(callback));
 }
 
 /// As [`on_slow_frame`], beside the host's callback.
@@ -51,7 +46,6 @@ pub(crate) fn on_slow_frame_of_environment(
 }
 
 /// Whose callback it is.
-#[cfg(feature = "enable")]
 #[derive(Clone, Copy)]
 enum Of {
     Host,
@@ -59,10 +53,8 @@ enum Of {
     Environment,
 }
 
-#[cfg(feature = "enable")]
 type Callback = Box<dyn FnMut(SlowFrame) + Send>;
 
-#[cfg(feature = "enable")]
 struct Hook {
     hitches: Hitches,
     /// `None` while it is called.
@@ -71,12 +63,9 @@ struct Hook {
     generation: u32,
 }
 
-#[cfg(feature = "enable")]
 static HAS_HOOKS: StaticBool = StaticBool::new(false);
-#[cfg(feature = "enable")]
 static HOOKS: Mutex<[Option<Hook>; 2]> = Mutex::new([None, None]);
 
-#[cfg(feature = "enable")]
 fn set(of: Of, dead_time: Duration, callback: Callback) {
     let mut hooks = lock(&HOOKS);
     let hook = &mut hooks[of as usize];
@@ -93,7 +82,6 @@ fn set(of: Of, dead_time: Duration, callback: Callback) {
 }
 
 /// Calls back if the frame is the first of a hitch. It was recorded, and took so many milliseconds. The caller holds no lock.
-#[cfg(feature = "enable")]
 pub(super) fn note_frame(number: u64, ms: f64) {
     if !HAS_HOOKS.load(Relaxed) {
         return;
@@ -130,14 +118,12 @@ pub(super) fn note_frame(number: u64, ms: f64) {
 }
 
 /// Puts a callback back after a call, also one that panics, unless it was replaced meanwhile.
-#[cfg(feature = "enable")]
 struct Called {
     at: usize,
     generation: u32,
     callback: Option<Callback>,
 }
 
-#[cfg(feature = "enable")]
 impl Drop for Called {
     fn drop(&mut self) {
         let mut hooks = lock(&HOOKS);
@@ -152,14 +138,12 @@ impl Drop for Called {
 }
 
 /// Which slow frames begin a hitch that counts.
-#[cfg(feature = "enable")]
 struct Hitches {
     dead_time: Duration,
     last: Option<Instant>,
     was_slow: bool,
 }
 
-#[cfg(feature = "enable")]
 impl Hitches {
     fn new(dead_time: Duration) -> Hitches {
         Hitches {

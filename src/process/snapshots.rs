@@ -1,9 +1,7 @@
 //! `snapshot` and `dump`: all data recorded so far, as plain data or as text.
 
-#[cfg(feature = "enable")]
 pub(super) mod builder;
 
-#[cfg(feature = "enable")]
 use crate::about::About;
 use crate::snapshot::Snapshot;
 
@@ -24,8 +22,8 @@ use crate::snapshot::Snapshot;
 ///
 /// Memory and time are proportional to the number of stacks ever seen, entered or not: 10 to 40 ns
 /// each, during which an `update` on another thread waits. Threads get their turns in the order in which they
-/// ask: where others take snapshots in a loop, an `update` waits for one of each. The snapshot is empty without the feature
-/// `enable`.
+/// ask: where others take snapshots in a loop, an `update` waits for one of each. Without the feature `enable` it
+/// has no threads.
 ///
 /// ```
 /// fn work() {
@@ -40,16 +38,12 @@ use crate::snapshot::Snapshot;
 /// ```
 #[must_use]
 pub fn snapshot() -> Snapshot {
-    if_enabled!(
-        {
-            let recorded = builder::snapshot();
-            Snapshot {
-                about: About::this_process(),
-                ..recorded
-            }
-        },
-        Snapshot::default()
-    )
+    // First: at the end of the program it may be refused.
+    let recorded = builder::snapshot();
+    Snapshot {
+        about: About::this_process(),
+        ..recorded
+    }
 }
 
 /// Everything recorded so far as text, for a console or a log: [`Snapshot::write_tree`] of a

@@ -1,6 +1,5 @@
 //! The crate's functions on the stall detector.
 
-#[cfg(feature = "enable")]
 use crate::process::stalls;
 use crate::stall::Stall;
 use std::io;
@@ -29,10 +28,7 @@ use std::time::Duration;
 ///
 /// If the thread cannot be started, as in a browser.
 pub fn set_stall_timeout(timeout: Option<Duration>) -> io::Result<()> {
-    if_enabled!(stalls::set_timeout(timeout), {
-        let _ = timeout;
-        Ok(())
-    })
+    stalls::set_timeout(timeout)
 }
 
 /// Has stalls appended to that file, too; of one run, the first 100.
@@ -41,14 +37,11 @@ pub fn set_stall_timeout(timeout: Option<Duration>) -> io::Result<()> {
 ///
 /// If the path is relative and there is no current folder.
 pub fn set_stall_file(file: Option<&Path>) -> io::Result<()> {
-    if_enabled!(stalls::set_file(file), {
-        let _ = file;
-        Ok(())
-    })
+    stalls::set_file(file)
 }
 
 /// The last stall, as it was when it was reported: see [`set_stall_timeout`].
 #[must_use]
 pub fn last_stall() -> Option<Stall> {
-    if_enabled!(stalls::last(), None)
+    stalls::last()
 }

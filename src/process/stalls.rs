@@ -10,7 +10,7 @@
 //! does not keep when zones are entered.
 
 use crate::clock::Instant;
-use crate::gather::{self, Node, ThreadRecord};
+use crate::gather::{self, IS_ENABLED, Node, ThreadRecord};
 use crate::stall::{Stall, StalledThread, StalledZone};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 use std::fs::OpenOptions;
@@ -65,7 +65,7 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 pub(super) fn set_timeout(timeout: Option<Duration>) -> io::Result<()> {
     let mut detector = lock(&DETECTOR);
     detector.timeout = timeout.map(|timeout| timeout.max(SHORTEST_TIMEOUT));
-    if timeout.is_some() && !detector.has_thread {
+    if IS_ENABLED && timeout.is_some() && !detector.has_thread {
         gather::spawn_unrecorded(THREAD, run)?;
         detector.has_thread = true;
     }

@@ -2,7 +2,10 @@
 
 use super::program::Program;
 use super::snapshots::builder;
-use crate::gather::mode::{self, cutoff};
+use crate::gather::{
+    IS_ENABLED,
+    mode::{self, cutoff},
+};
 use crate::process::frame::profiler::Profiler;
 use crate::sample;
 use crate::timing::Timing;
@@ -10,6 +13,9 @@ use crate::timing::Timing;
 impl Program {
     /// See [`set_timing`](crate::set_timing).
     pub(super) fn set_timing(&mut self, timing: Timing) {
+        if !IS_ENABLED {
+            return;
+        }
         let timing = timing.clamped();
         let was_off = self.profiler.timing() == Timing::Off;
         if was_off != (timing == Timing::Off) && !self.profiler.has_frames() {

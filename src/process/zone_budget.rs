@@ -1,8 +1,6 @@
 //! Budgets of zones by name, and in how many frames these and the frame budget were exceeded.
 
-#[cfg(feature = "enable")]
 use crate::process::program::with_profiler;
-#[cfg(feature = "enable")]
 use crate::process::shown;
 use crate::zone_budget::ZoneBudget;
 use std::time::Duration;
@@ -33,32 +31,22 @@ use std::time::Duration;
 /// # }
 /// ```
 pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
-    if_enabled!(
-        {
-            with_profiler(|profiler| profiler.set_zone_budget(name, budget));
-            shown::refresh();
-        },
-        {
-            let _ = (name, budget);
-        }
-    );
+    with_profiler(|profiler| profiler.set_zone_budget(name, budget));
+    shown::refresh();
 }
 
 /// The budgets of all zones that were entered so far and have one, with the names that reports give to these zones, in the order in
 /// which budgets were set or their zones first entered. Empty without the feature `enable`. See [`set_zone_budget`].
 #[must_use]
 pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
-    if_enabled!(
-        with_profiler(|profiler| {
-            let (budgets, indices) = (profiler.zone_budgets(), profiler.indices());
-            let name = |zone: u32| indices.distinct_name(zone).to_string();
-            let zones = budgets.zones();
-            zones
-                .filter_map(|zone| Some((name(zone), budgets.of(zone)?)))
-                .collect()
-        }),
-        Vec::new()
-    )
+    with_profiler(|profiler| {
+        let (budgets, indices) = (profiler.zone_budgets(), profiler.indices());
+        let name = |zone: u32| indices.distinct_name(zone).to_string();
+        let zones = budgets.zones();
+        zones
+            .filter_map(|zone| Some((name(zone), budgets.of(zone)?)))
+            .collect()
+    })
 }
 
 /// The [frame budget](crate::set_frame_budget), and how many frames exceeded it since it was set to its value, or since the last
@@ -72,11 +60,5 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
 /// ```
 #[must_use]
 pub fn missed_frames() -> ZoneBudget {
-    if_enabled!(
-        with_profiler(|profiler| profiler.zone_budgets().of_frames()),
-        ZoneBudget {
-            limit: crate::process::frame_budget::frame_budget(),
-            ..ZoneBudget::default()
-        }
-    )
+    with_profiler(|profiler| profiler.zone_budgets().of_frames())
 }

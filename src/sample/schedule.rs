@@ -43,11 +43,7 @@ fn pause(hz: f64, random: f64) -> Duration {
 
 /// From 0 to 1, without 1.
 fn random() -> f64 {
-    #[cfg(feature = "enable")]
-    return fastrand::f64();
-    // Without the feature nothing is ever sampled.
-    #[cfg(not(feature = "enable"))]
-    0.5
+    fastrand::f64()
 }
 
 #[cfg(all(test, not(loom), feature = "enable"))]

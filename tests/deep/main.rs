@@ -1,7 +1,7 @@
 //! Reports and files of the deepest call stacks and the largest trees: memory, time, and a thread with a small
 //! stack.
 
-#![cfg(all(feature = "enable", feature = "export", feature = "report"))]
+#![cfg(all(feature = "enable", feature = "export"))]
 
 mod files;
 mod heap;

@@ -2,7 +2,6 @@
 //! knows of which dependency.
 
 mod dependencies;
-mod features;
 mod guide;
 mod rooms;
 

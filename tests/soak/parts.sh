@@ -156,7 +156,7 @@ miri_test() {
     need_nightly miri rust-src
     # Nodes, records and zones live as long as the program, on purpose.
     PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $flags" CARGO_TARGET_DIR=$soak_target/miri \
-        cargo "+$nightly" miri test --locked --no-default-features --features enable,files,report --lib -- "$@"
+        cargo "+$nightly" miri test --locked --no-default-features --features enable,files --lib -- "$@"
 }
 
 # The unsafe code that Miri can run, and the data beside it. Tests of what ingests, reports and exports run none of it, and

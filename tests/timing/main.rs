@@ -1,6 +1,6 @@
 //! Timing modes, changed at any moment, from any thread, with zones open: stacks and counts stay exact, and sampled
 //! times are marked and within their standard errors.
-#![cfg(all(feature = "enable", feature = "report"))]
+#![cfg(feature = "enable")]
 
 mod auto;
 mod change;

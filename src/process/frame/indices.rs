@@ -3,7 +3,6 @@
 
 use crate::Zone;
 use crate::gather;
-#[cfg(feature = "report")]
 use crate::process::frame::report_indices::ReportIndices;
 use crate::value_info::ValueInfo;
 use std::collections::HashMap;
@@ -16,7 +15,6 @@ pub(crate) struct Indices {
     all: Vec<&'static Zone>,
     /// The zones that are named values.
     values: Vec<u32>,
-    #[cfg(feature = "report")]
     pub(super) of_reports: ReportIndices,
 }
 
@@ -36,7 +34,7 @@ impl Indices {
             if zone.unit().is_some() {
                 self.values.push(id);
             }
-            if_reported!(self.of_reports.describe(zone, id));
+            self.of_reports.describe(zone, id);
         }
         id
     }

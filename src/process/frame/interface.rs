@@ -2,37 +2,26 @@
 //! `thread_groups.rs` and `gpu.rs` have more of it, for threads and for GPU times.
 
 use crate::clock::Pair;
-use crate::gather::ThreadRecord;
 use crate::gather::cost::ZoneCost;
+use crate::gather::{IS_ENABLED, ThreadRecord};
 use crate::process::frame::frame_clock::FrameClock;
-#[cfg(feature = "report")]
 use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
-#[cfg(feature = "report")]
 use crate::process::frame::recorded_totals::RecordedTotals;
-#[cfg(feature = "report")]
 use crate::process::frame::row_time_cache::RowTimeCache;
-#[cfg(feature = "report")]
 use crate::process::frame::session::Session;
-#[cfg(feature = "report")]
 use crate::process::frame::session_parts::{Bucket, Parts};
-#[cfg(feature = "report")]
 use crate::process::frame::session_sums::{NodeSum, NodeSums};
 use crate::process::frame::session_totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
-#[cfg(feature = "report")]
 use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::AverageClock;
-#[cfg(feature = "report")]
 use crate::session_part::BANDS;
 use crate::timing::Timing;
-#[cfg(feature = "report")]
 use std::cell::RefMut;
-#[cfg(feature = "report")]
 use std::sync::Arc;
-#[cfg(feature = "report")]
 use std::time::Duration;
 
 /// Reads.
@@ -53,26 +42,22 @@ impl Profiler {
     }
 
     /// The remembered frames.
-    #[cfg(feature = "report")]
     pub(crate) fn history(&self) -> &History {
         &self.reports.history
     }
 
     /// All frames since the last reset, by length and by time.
-    #[cfg(feature = "report")]
     pub(crate) fn session(&self) -> &Session {
         &self.reports.session
     }
 
     /// The sums of a thread's nodes in some parts of the session.
-    #[cfg(feature = "report")]
     pub(crate) fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
         let session = self.session();
         session.sums(thread, parts, &self.recorded_totals())
     }
 
     /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
-    #[cfg(feature = "report")]
     pub(crate) fn bucket_sums(
         &self,
         thread: usize,
@@ -82,7 +67,6 @@ impl Profiler {
         session.bucket_sums(thread, bucket, self.recorded_totals())
     }
 
-    #[cfg(feature = "report")]
     fn recorded_totals(&self) -> RecordedTotals<'_> {
         RecordedTotals {
             threads: &self.threads,
@@ -91,13 +75,11 @@ impl Profiler {
     }
 
     /// The times of rows in the remembered frames, as far as reports asked for them.
-    #[cfg(feature = "report")]
     pub(crate) fn row_time_cache(&self) -> RefMut<'_, RowTimeCache> {
         self.reports.row_time_cache.borrow_mut()
     }
 
     /// The budgets of zones and of frames, with their misses.
-    #[cfg(feature = "report")]
     pub(crate) fn zone_budgets(&self) -> &ZoneBudgets {
         &self.reports.zone_budgets
     }
@@ -140,7 +122,6 @@ impl Profiler {
     }
 
     /// Whether there is no sampler though one was asked for.
-    #[cfg(feature = "report")]
     pub(crate) fn has_no_sampler(&self) -> bool {
         self.reports.sampler_error.is_some()
     }
@@ -157,7 +138,6 @@ impl Profiler {
     }
 
     /// The average processor time of the sampler per frame, in milliseconds.
-    #[cfg(feature = "report")]
     pub(crate) fn average_sampler_ms(&self, slot: usize) -> f64 {
         let [ms] = self.reports.sampler_ms.get(&self.clock, slot);
         ms
@@ -175,7 +155,6 @@ impl Profiler {
             self.hits.of_thread(thread as u32),
             &mut self.indices,
         );
-        #[cfg(feature = "report")]
         if self.is_gpu(thread as u32) {
             // GPU times are not counted as they happen; they arrive later, by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
@@ -187,7 +166,7 @@ impl Profiler {
 
     /// Whether `thread` is the GPU's.
     pub(crate) fn is_gpu(&self, thread: u32) -> bool {
-        if_reported!(self.reports.gpu.is_thread(thread), false)
+        self.reports.gpu.is_thread(thread)
     }
 
     /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
@@ -201,20 +180,17 @@ impl Profiler {
 /// Settings.
 impl Profiler {
     /// To set the limits of the history, and to keep frames in it.
-    #[cfg(feature = "report")]
     pub(crate) fn history_mut(&mut self) -> &mut History {
         &mut self.reports.history
     }
 
     /// Sets the limits of the session's bands.
-    #[cfg(feature = "report")]
     pub(crate) fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
         let (session, totals) = self.session_and_totals();
         session.set_limits(limits, &totals);
     }
 
     /// Sets the budget of all zones of a label.
-    #[cfg(feature = "report")]
     pub(crate) fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
         let indices = &self.indices;
         self.reports.zone_budgets.set(label, budget, indices);
@@ -227,13 +203,15 @@ impl Profiler {
     /// Reads the clock in every zone from now on, because the sampler could not be started.
     pub(crate) fn use_exact_timing(&mut self, reason: String) {
         self.timing = Timing::Exact;
-        if_reported!(self.reports.sampler_error = Some(reason));
+        self.reports.sampler_error = Some(reason);
     }
 
     /// Adds a name to those of the frame in progress.
-    #[cfg(feature = "report")]
     pub(crate) fn mark(&mut self, name: Arc<str>) {
-        self.reports.pending_marks.push(name);
+        // Without recording no frame ever takes them.
+        if IS_ENABLED {
+            self.reports.pending_marks.push(name);
+        }
     }
 
     /// Sets the warning about environment variables that could not be read.
@@ -253,7 +231,6 @@ impl Profiler {
 /// What tests change.
 #[cfg(all(test, not(loom)))]
 impl Profiler {
-    #[cfg(feature = "report")]
     pub(crate) fn session_mut(&mut self) -> &mut Session {
         &mut self.reports.session
     }

@@ -29,51 +29,32 @@
 //! | `memory.rs` | memory, reserved before a frame is ingested |
 //! | `warnings.rs` | the warnings of a report |
 
-#[cfg(feature = "report")]
 mod base_band;
 pub(crate) mod ended_frame;
 pub(crate) mod frame_clock;
-#[cfg(feature = "report")]
 pub(crate) mod frame_sums;
-#[cfg(feature = "report")]
 pub(crate) mod gpu;
-#[cfg(feature = "report")]
 pub(crate) mod heat;
-#[cfg(feature = "report")]
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
-#[cfg(feature = "report")]
 mod moments;
 pub(crate) mod profiler;
-#[cfg(feature = "report")]
 mod recorded_totals;
-#[cfg(feature = "report")]
 mod report_data;
-#[cfg(feature = "report")]
 mod report_indices;
-#[cfg(feature = "report")]
 pub(crate) mod row_time_cache;
 mod sampled_hits;
-#[cfg(feature = "report")]
 pub(crate) mod session;
-#[cfg(feature = "report")]
 pub(crate) mod session_parts;
-#[cfg(feature = "report")]
 pub(crate) mod session_sums;
 pub(crate) mod session_totals;
-#[cfg(feature = "report")]
 mod set_members;
 pub(crate) mod spare_lists;
 pub(crate) mod thread;
-#[cfg(feature = "report")]
 pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
-#[cfg(feature = "report")]
 pub(crate) mod warnings;
-#[cfg(feature = "report")]
 pub(crate) mod zone_budgets;
-#[cfg(feature = "report")]
 mod zone_groups;
-#[cfg(feature = "report")]
 mod zone_stack;

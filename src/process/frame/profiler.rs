@@ -3,11 +3,10 @@
 use crate::clock::{Pair, Ticks};
 use crate::gather::cost::{KnownCost, ZoneCost};
 use crate::gather::mode::cutoff;
-use crate::gather::{Fault, ThreadRecord};
+use crate::gather::{Fault, IS_ENABLED, ThreadRecord};
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::indices::Indices;
-#[cfg(feature = "report")]
 use crate::process::frame::report_data::ReportData;
 use crate::process::frame::sampled_hits::SampledHits;
 use crate::process::frame::thread::Thread;
@@ -55,7 +54,6 @@ pub(crate) struct Profiler {
     /// A frame to be refilled.
     pub(super) spare: Frame,
     /// What only reports show.
-    #[cfg(feature = "report")]
     pub(super) reports: ReportData,
 }
 
@@ -82,13 +80,16 @@ impl Profiler {
             frames_seen: 0,
             paused: false,
             has_frames: false,
-            timing: Timing::default(),
+            timing: if IS_ENABLED {
+                Timing::default()
+            } else {
+                Timing::Off
+            },
             cost: KnownCost::default(),
             hits: SampledHits::default(),
             reclassified: Vec::new(),
             since_reset: SinceReset::default(),
             spare: Frame::default(),
-            #[cfg(feature = "report")]
             reports: ReportData::new(),
         }
     }
@@ -123,7 +124,7 @@ impl Profiler {
             self.hits.take_sampler_ns();
             frame
         };
-        if_reported!(self.ingest_gpu(is_recorded.then_some(self.frames), time));
+        self.ingest_gpu(is_recorded.then_some(self.frames), time);
         has_reclassified
     }
 
@@ -228,13 +229,13 @@ impl Profiler {
             ..SinceReset::default()
         };
         self.clock.forget();
-        if_reported!(self.reset_reports());
+        self.reset_reports();
         for thread in &mut self.threads {
             thread.tree.forget_samples();
             thread.tree.forget_totals();
             let record = thread.tree.record();
             thread.gone = !record.is_owned();
-            if_reported!(thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0));
+            thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
         }
     }
 
@@ -260,10 +261,10 @@ impl Profiler {
         let part = self.collect_deltas(records, now, is_recorded);
         if is_recorded {
             self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
-            if_reported!(for of_thread in &part.threads {
+            for of_thread in &part.threads {
                 let deltas = part.deltas_in(of_thread).iter().copied();
                 self.leave_out_of_session(of_thread.thread, deltas);
-            });
+            }
         }
         self.spare = part;
     }
@@ -330,7 +331,7 @@ impl Profiler {
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = self.hits.take_sampler_ns();
-        if_reported!(self.begin_report_data(frame));
+        self.begin_report_data(frame);
         let ms_per_tick = frame.ms_per_tick;
         for part in &frame.threads {
             let thread = &mut self.threads[part.thread as usize];
@@ -339,16 +340,16 @@ impl Profiler {
                 .iter()
                 .map(|delta| (delta.node, delta.values(ms_per_tick)));
             add_each(thread.tree.averages_mut(), &self.clock, values);
-            if_reported!(self.add_report_data(part.thread, deltas, ms_per_tick));
+            self.add_report_data(part.thread, deltas, ms_per_tick);
         }
-        if_reported!(self.end_report_data(ms_per_tick));
+        self.end_report_data(ms_per_tick);
     }
 
     /// Counts a recorded frame, and adds it to history. Returns a frame to be refilled.
     fn add_to_history(&mut self, frame: Frame) -> Frame {
         self.frames += 1;
         self.since_reset.frames += 1;
-        if_reported!(self.remember(frame), frame)
+        self.remember(frame)
     }
 
     /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.

@@ -1,34 +1,27 @@
 //! A thread that recorded something: its tree, its heat, its budget.
 
 use crate::clock::Ticks;
-#[cfg(feature = "report")]
 use crate::gather::Fault;
 use crate::gather::ThreadRecord;
-#[cfg(feature = "report")]
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::spare_lists::SpareLists;
 use crate::process::frame::thread_tree::ThreadTree;
-#[cfg(feature = "report")]
 use crate::process::moving_average::Averages;
 use crate::process::untimed::Budget;
-#[cfg(feature = "report")]
 use crate::threads::group_name;
 
 /// A thread, or several threads of the same name that used the same record one after the other.
 #[derive(Debug)]
 pub(crate) struct Thread {
     pub(super) tree: ThreadTree,
-    #[cfg(feature = "report")]
     pub(super) heat: HeatMap,
     pub(super) budget: Budget,
     /// By node: the average GPU milliseconds. Empty if no node submitted work.
-    #[cfg(feature = "report")]
     pub(super) gpu: Vec<Averages<1>>,
     /// Whether the thread had ended at the last reset, and no other thread has taken over its
     /// record since.
     pub(super) gone: bool,
     /// The number of faults before the last reset.
-    #[cfg(feature = "report")]
     pub(super) faults_before: [u64; Fault::ALL.len()],
     lists: SpareLists,
 }
@@ -38,13 +31,10 @@ impl Thread {
     pub(super) fn new(record: &'static ThreadRecord, begin: Ticks) -> Thread {
         Thread {
             tree: ThreadTree::new(record, begin),
-            #[cfg(feature = "report")]
             heat: HeatMap::default(),
             budget: Budget::default(),
-            #[cfg(feature = "report")]
             gpu: Vec::new(),
             gone: false,
-            #[cfg(feature = "report")]
             faults_before: [0; Fault::ALL.len()],
             lists: SpareLists::default(),
         }
@@ -78,7 +68,6 @@ impl Thread {
     }
 
     /// Whether `name` is that of the thread's group.
-    #[cfg(feature = "report")]
     pub(crate) fn is_in_group(&self, name: &str) -> bool {
         self.tree.record().has_name(|own| group_name(own) == name)
     }

@@ -49,7 +49,7 @@
 
 mod counter_set_back;
 mod deltas;
-#[cfg(all(test, loom, feature = "enable", feature = "report"))]
+#[cfg(all(test, loom, feature = "enable"))]
 mod loom_tests;
 mod node;
 mod timer_groups;
@@ -65,16 +65,13 @@ use crate::process::NONE;
 use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::session_totals::SessionTotals;
-#[cfg(feature = "report")]
 use crate::process::frame::zone_stack::ZoneStack;
 use crate::process::moving_average::{AverageClock, Averages};
-#[cfg(feature = "report")]
 use crate::process::untimed::NodeVariances;
 use crate::process::untimed::{Estimator, Member, TimedNodes};
 
 /// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
 /// that frame in the slower average is down to a tenth.
-#[cfg(feature = "report")]
 const REMEMBERED_90: f64 = 2.5;
 
 /// The state of a node that is read in every frame in which the node is live.
@@ -116,7 +113,6 @@ pub(crate) struct ThreadTree {
     record: &'static ThreadRecord,
     nodes: Vec<TreeNode>,
     /// The stack of the node that was added last.
-    #[cfg(feature = "report")]
     zone_stack: ZoneStack,
     links: Vec<NodeLink>,
     states: Vec<NodeState>,
@@ -208,7 +204,6 @@ impl ThreadTree {
         ThreadTree {
             record,
             nodes: Vec::new(),
-            #[cfg(feature = "report")]
             zone_stack: ZoneStack::default(),
             links: Vec::new(),
             states: Vec::new(),
@@ -252,7 +247,6 @@ impl ThreadTree {
 
     /// The variances of the averages in `slot`; `self_time` has these averages as of now. `None` if
     /// none of them was sampled lately.
-    #[cfg(feature = "report")]
     pub(crate) fn sampled_averages(
         &self,
         self_time: &[f64],
@@ -277,14 +271,12 @@ impl ThreadTree {
     }
 
     /// Whether some nodes were untimed in the last recorded frame: without, no delta has an error.
-    #[cfg(feature = "report")]
     pub(crate) fn is_sampled_now(&self) -> bool {
         self.sampled_now
     }
 
     /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
     /// averages.
-    #[cfg(feature = "report")]
     pub(crate) fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         if self.sampled_now {
             self.estimator
@@ -473,7 +465,6 @@ impl ThreadTree {
     }
 
     /// The node at `index`, which is new.
-    #[cfg(feature = "report")]
     fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
         // The root is its own parent, and has no node below it on the stack.
         let outer = (index > 0).then(|| {
@@ -508,11 +499,6 @@ impl ThreadTree {
             next_alike: next_alike.unwrap_or(NONE),
         }
     }
-
-    #[cfg(not(feature = "report"))]
-    fn tree_node(&mut self, _: u32, parent: u32, zone: u32, _: &mut Indices) -> TreeNode {
-        TreeNode { parent, zone }
-    }
 }
 
 #[cfg(all(test, not(loom)))]
@@ -530,7 +516,7 @@ impl ThreadTree {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
     use crate::process::untimed::Budget;
@@ -558,7 +544,6 @@ mod tests {
 
     /// Such a node is on the stack neither of this reading nor of the next, and has no new entry in
     /// the next.
-    #[cfg(feature = "enable")]
     #[test]
     fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
         use crate::Zone;

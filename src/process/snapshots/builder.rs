@@ -9,7 +9,6 @@ use crate::gather::{self, ThreadRecord, mode};
 use crate::process::frame::profiler::Profiler;
 use crate::process::program::{self, Program};
 use crate::sample;
-#[cfg(feature = "report")]
 use crate::snapshot::SnapshotBudget;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
 use crate::timing::Timing;
@@ -49,7 +48,7 @@ pub(in crate::process) fn snapshot_of(
         threads,
         zones: zones.collect(),
         values: profiler.indices().value_infos().collect(),
-        budgets: if_reported!(budgets(profiler), Vec::new()),
+        budgets: budgets(profiler),
         ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
         ticks: since_reset
             .ticks
@@ -60,7 +59,6 @@ pub(in crate::process) fn snapshot_of(
     }
 }
 
-#[cfg(feature = "report")]
 fn budgets(profiler: &Profiler) -> Vec<SnapshotBudget> {
     let budgets = profiler.zone_budgets();
     let of = |zone: u32| {

@@ -102,7 +102,6 @@
 //! nodes is uncertain by its own share of the group: not at all if it is the whole group.
 //! [`variance`](crate::process::untimed::variance) adds up accordingly.
 
-#[cfg(feature = "report")]
 mod average_errors;
 
 use crate::clock::Ticks;

@@ -11,11 +11,9 @@
 mod budget;
 mod estimate;
 mod session_shares;
-#[cfg(feature = "report")]
 mod variance;
 
 pub(crate) use budget::{Budget, BudgetInput, TimedNodes};
 pub(crate) use estimate::{Estimator, Member};
 pub(crate) use session_shares::SessionShares;
-#[cfg(feature = "report")]
 pub(crate) use variance::{NodeVariances, RowVariances, SubtreeVariances};

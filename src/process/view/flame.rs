@@ -1,10 +1,8 @@
 //! What a view has chosen in its flame graph: the call path at the top, and the cursor.
 
 use super::View;
-#[cfg(feature = "enable")]
 use super::is_call_graph;
 use crate::flame::{CallPath, Flame, FlameStep};
-#[cfg(feature = "enable")]
 use crate::report::RowKind;
 use crate::report::{ReportMode, RowKey, Section};
 
@@ -72,7 +70,6 @@ impl View {
     }
 
     /// The zone that is lit in the flame graph: that of its cursor, of the call graph, or of the row under the cursor.
-    #[cfg(feature = "enable")]
     pub(in crate::process) fn selected_in_flame(&self) -> Option<u32> {
         if let Some(path) = &self.flame.cursor {
             return path.zones().last().copied();

@@ -1,16 +1,13 @@
 //! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
 //! filter, baseline). It holds no measurements.
 
-#[cfg(feature = "enable")]
 mod comparison;
 mod cursor;
 mod flame;
-#[cfg(feature = "enable")]
 mod frames;
 mod graph_zoom;
 mod navigation;
 mod open_rows;
-#[cfg(feature = "enable")]
 mod session;
 
 use crate::average::Average;

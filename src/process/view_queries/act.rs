@@ -4,7 +4,6 @@ use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
 use crate::process::view::{Baseline, View, is_call_graph};
-#[cfg(feature = "enable")]
 use crate::process::{program::with_profiler, query::named_values, thread_list::threads_in_order};
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
@@ -182,18 +181,12 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
 /// Whether there is a value that the view shows.
 fn shows_value(view: &View) -> bool {
     let _ = view;
-    if_enabled!(
-        with_profiler(|profiler| named_values::shown(profiler, view).is_some()),
-        false
-    )
+    with_profiler(|profiler| named_values::shown(profiler, view).is_some())
 }
 
 /// The threads to choose from, in the order in which people look for them.
 fn choices() -> Vec<ThreadInfo> {
-    if_enabled!(
-        with_profiler(|profiler| threads_in_order(profiler)),
-        Vec::new()
-    )
+    with_profiler(|profiler| threads_in_order(profiler))
 }
 
 /// The next threads: all threads first, then each one; before the first of several threads of one group,

@@ -7,7 +7,6 @@ use crate::frame_set::FrameSet;
 use crate::process::View;
 use crate::process::frame_budget::frame_budget;
 use crate::process::view::{Baseline, FrameChoice};
-#[cfg(feature = "enable")]
 use crate::process::{
     frame::{history::History, profiler::Profiler},
     program::with_profiler,
@@ -22,11 +21,7 @@ impl View {
     /// From a bucket of the session, and while the graph [shows](View::zoom_graph) buckets, it steps from bucket to bucket as
     /// [`move_bucket`](View::move_bucket) does. From a set or a band, a step into the past shows its newest remembered frame.
     pub fn move_frame(&mut self, delta: i32) {
-        if_enabled!(with_profiler(|profiler| self.move_frame_in(
-            profiler.history(),
-            profiler.session(),
-            delta
-        )));
+        with_profiler(|profiler| self.move_frame_in(profiler.history(), profiler.session(), delta));
     }
 
     /// Shows the last spike before the shown frame: a frame that took more than one and a half times
@@ -42,14 +37,14 @@ impl View {
     /// }
     /// ```
     pub fn previous_spike(&mut self) {
-        if_enabled!(self.step_to(-1, History::spikes));
+        self.step_to(-1, History::spikes);
     }
 
     /// Shows the next spike after the shown frame: a frame that took more than one and a half times the
     /// median of the remembered frames, and longer than its neighbors. If there is none, nothing
     /// happens.
     pub fn next_spike(&mut self) {
-        if_enabled!(self.step_to(1, History::spikes));
+        self.step_to(1, History::spikes);
     }
 
     /// Shows the last spike of the zone under the cursor before the shown frame: a frame in which the zone took
@@ -83,21 +78,19 @@ impl View {
         let Some(row) = shown.cursor().map(|at| shown.rows[at].key) else {
             return;
         };
-        if_enabled!(with_profiler(
-            |profiler| self.step_to_zone_spike_in(profiler, row, direction)
-        ));
+        with_profiler(|profiler| self.step_to_zone_spike_in(profiler, row, direction));
     }
 
     /// Shows the last [marked](crate::mark) frame before the shown frame. If there is none, nothing
     /// happens.
     pub fn previous_mark(&mut self) {
-        if_enabled!(self.step_to(-1, marked));
+        self.step_to(-1, marked);
     }
 
     /// Shows the next [marked](crate::mark) frame after the shown frame. If there is none, nothing
     /// happens.
     pub fn next_mark(&mut self) {
-        if_enabled!(self.step_to(1, marked));
+        self.step_to(1, marked);
     }
 
     /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
@@ -127,19 +120,16 @@ impl View {
             self.frame = FrameChoice::Live;
             return true;
         }
-        if_enabled!(
-            with_profiler(|profiler| {
-                let is_found = self.set_frames_in(profiler.history(), &selection);
-                match &selection {
-                    FrameSelection::Session(part) => {
-                        let session = profiler.session();
-                        session.frames(session.parts(part)).count > 0
-                    }
-                    _ => is_found,
+        with_profiler(|profiler| {
+            let is_found = self.set_frames_in(profiler.history(), &selection);
+            match &selection {
+                FrameSelection::Session(part) => {
+                    let session = profiler.session();
+                    session.frames(session.parts(part)).count > 0
                 }
-            }),
-            false
-        )
+                _ => is_found,
+            }
+        })
     }
 
     /// Compares the frames that took longer than the [frame budget](crate::set_frame_budget) with the
@@ -180,9 +170,7 @@ impl View {
     /// assert!(matches!(view.frames(), FrameSelection::Session(_)));
     /// ```
     pub fn move_band(&mut self, delta: i32) {
-        if_enabled!(with_profiler(
-            |profiler| self.move_band_in(profiler.session(), delta)
-        ));
+        with_profiler(|profiler| self.move_band_in(profiler.session(), delta));
     }
 
     /// Shows the frames of the session of one [bucket](crate::SessionPart) of time: of a later one by `delta`, or of an earlier
@@ -197,9 +185,7 @@ impl View {
     /// assert_eq!(view.frames(), iprof::FrameSelection::Live);
     /// ```
     pub fn move_bucket(&mut self, delta: i32) {
-        if_enabled!(with_profiler(
-            |profiler| self.move_bucket_in(profiler.session(), delta)
-        ));
+        with_profiler(|profiler| self.move_bucket_in(profiler.session(), delta));
     }
 
     /// Moves the end of the [range](FrameSelection::Range) by `delta` frames, into the past if negative; where
@@ -217,11 +203,9 @@ impl View {
     /// assert_eq!(view.frames(), FrameSelection::Range { first: 40, last: 50 });
     /// ```
     pub fn extend_range(&mut self, delta: i32) {
-        if_enabled!(with_profiler(|profiler| self.extend_range_in(
-            profiler.history(),
-            profiler.session(),
-            delta
-        )));
+        with_profiler(|profiler| {
+            self.extend_range_in(profiler.history(), profiler.session(), delta)
+        });
     }
 
     /// Makes the shown frame the baseline, or the shown part of the session.
@@ -229,10 +213,7 @@ impl View {
         if let Some(part) = self.shown_part() {
             return self.set_baseline(Baseline::Session(*part));
         }
-        let here = if_enabled!(
-            with_profiler(|profiler| self.frame_in(profiler.history(), 1)),
-            None
-        );
+        let here = with_profiler(|profiler| self.frame_in(profiler.history(), 1));
         if let Some(number) = here {
             self.set_baseline(Baseline::Frame(number));
         }
@@ -241,12 +222,11 @@ impl View {
     /// Scrolls the graph by `bars`, into the past if negative; it stops at both ends. The frame that
     /// the view shows stays visible in any case.
     pub fn scroll_graph(&mut self, bars: i32) {
-        let frames = if_enabled!(with_profiler(|profiler| profiler.history().len()), 0);
+        let frames = with_profiler(|profiler| profiler.history().len());
         self.scroll_graph_in(frames, bars);
     }
 }
 
-#[cfg(feature = "enable")]
 impl View {
     fn step_to(&mut self, direction: i32, frames: impl FnOnce(&History) -> Vec<u64>) {
         with_profiler(|profiler| {
@@ -268,7 +248,6 @@ impl View {
 }
 
 /// The numbers of the marked frames.
-#[cfg(feature = "enable")]
 fn marked(history: &History) -> Vec<u64> {
     let marks = history.marks().iter();
     marks.map(|mark| mark.frame).collect()

@@ -8,7 +8,6 @@ mod rows;
 use crate::flame::{Flame, FlameStep};
 use crate::graph::Graph;
 use crate::process::View;
-#[cfg(feature = "enable")]
 use crate::process::{
     program::with_profiler, query, query::flame::FlameWork, query::graph::GraphWork,
 };
@@ -18,13 +17,7 @@ impl View {
     /// The report of this view as plain data, built now.
     #[must_use]
     pub fn report(&self) -> Report {
-        if_enabled!(
-            with_profiler(|profiler| query::report(profiler, self, None)),
-            Report {
-                title: vec![crate::if_enabled::NOT_ENABLED.into()],
-                ..Report::default()
-            }
-        )
+        with_profiler(|profiler| query::report(profiler, self, None))
     }
 
     /// The graph of the remembered frames as plain data, built now.
@@ -35,9 +28,9 @@ impl View {
     #[must_use]
     pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
-        if_enabled!(with_profiler(|profiler| {
+        with_profiler(|profiler| {
             GraphWork::default().update(profiler, self, &mut graph);
-        }));
+        });
         graph
     }
 
@@ -54,9 +47,9 @@ impl View {
     #[must_use]
     pub fn flame(&self) -> Flame {
         let mut flame = Flame::default();
-        if_enabled!(with_profiler(|profiler| {
+        with_profiler(|profiler| {
             FlameWork::default().update(profiler, self, &mut flame);
-        }));
+        });
         flame
     }
 

@@ -3,7 +3,6 @@
 
 use crate::action::Action;
 use crate::process::View;
-#[cfg(feature = "enable")]
 use crate::process::{frame::profiler::Profiler, program::with_profiler, query};
 use crate::report::Report;
 
@@ -51,10 +50,7 @@ impl View {
     /// assert!(!view.select_zone("no such zone"));
     /// ```
     pub fn select_zone(&mut self, name: &str) -> bool {
-        let found = if_enabled!(
-            with_profiler(|profiler| profiler.indices().find_distinct(name)),
-            None
-        );
+        let found = with_profiler(|profiler| profiler.indices().find_distinct(name));
         if let Some(zone) = found {
             self.select_zone_in(zone);
         }
@@ -76,10 +72,8 @@ impl View {
     /// assert_eq!(view.value(), &iprof::ShownValue::First);
     /// ```
     pub fn next_value(&mut self) {
-        if_enabled!({
-            let next = with_profiler(|profiler| query::named_values::next(profiler, self));
-            self.set_value(next);
-        });
+        let next = with_profiler(|profiler| query::named_values::next(profiler, self));
+        self.set_value(next);
     }
 
     /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took
@@ -114,12 +108,9 @@ impl View {
     }
 
     pub(in crate::process) fn select_parent_in(&mut self, shown: &Report) {
-        if_enabled!(with_profiler(
-            |profiler| self.select_parent_of(profiler, shown)
-        ));
+        with_profiler(|profiler| self.select_parent_of(profiler, shown));
     }
 
-    #[cfg(feature = "enable")]
     pub(in crate::process) fn select_parent_of(&mut self, profiler: &Profiler, shown: &Report) {
         let of = self.of_direct_callers(shown);
         if let Some(caller) = query::costliest_caller(profiler, &of) {

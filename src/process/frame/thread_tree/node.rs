@@ -8,19 +8,14 @@ pub(crate) struct TreeNode {
     pub(crate) parent: u32,
     pub(crate) zone: u32,
     /// The node's row with [`Recursion::Spread`](crate::report::Recursion).
-    #[cfg(feature = "report")]
     pub(crate) spread: u32,
     /// The number of nodes of the same zone below it on the stack.
-    #[cfg(feature = "report")]
     pub(crate) level: u32,
     /// The edge (caller and zone) of the outermost node of the same zone on the stack.
-    #[cfg(feature = "report")]
     pub(crate) edge: u32,
     /// The outermost node of the same zone on the stack; this node's own index if it is that one.
-    #[cfg(feature = "report")]
     pub(crate) outermost: u32,
     /// The next node of the same zone below it on the stack; [`NONE`] if there is none.
-    #[cfg(feature = "report")]
     pub(crate) next_alike: u32,
 }
 
@@ -31,25 +26,21 @@ pub(crate) struct NodeLink {
     /// As in [`TreeNode`].
     pub(crate) parent: u32,
     /// The edge. [`INNER`] is set if a node of the same zone is below it on the stack.
-    #[cfg(feature = "report")]
     edge: u32,
 }
 
 /// Flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
-#[cfg(feature = "report")]
 const INNER: u32 = 1 << 31;
 
 impl NodeLink {
     pub(crate) fn of(node: &TreeNode) -> NodeLink {
         NodeLink {
             parent: node.parent,
-            #[cfg(feature = "report")]
             edge: node.edge | if node.level > 0 { INNER } else { 0 },
         }
     }
 }
 
-#[cfg(feature = "report")]
 impl NodeLink {
     #[inline(always)]
     pub(crate) fn edge(self) -> u32 {

@@ -45,7 +45,6 @@ impl ThreadTree {
     }
 
     /// The ticks and entries of a node over all recorded frames; none of a node that there is not.
-    #[cfg(feature = "report")]
     #[inline]
     pub(crate) fn recorded(&self, node: usize) -> (Ticks, u64) {
         match self.states.get(node) {

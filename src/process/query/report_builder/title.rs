@@ -3,6 +3,7 @@
 use super::Builder;
 use super::subject::Subject;
 use crate::decimal::push_decimal;
+use crate::gather::{IS_ENABLED, NOT_ENABLED};
 use crate::process::query::row_values::FADED_ENTRIES;
 use crate::process::view::Baseline;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
@@ -20,6 +21,10 @@ impl Builder<'_> {
     /// The title: frame and mode, timing, baseline, filter.
     pub(super) fn title_lines(&self) -> TitleLines {
         let (view, mut lines) = (self.view, TitleLines::default());
+        if !IS_ENABLED && self.profiler.frames() == 0 {
+            lines.line(NOT_ENABLED.into(), None);
+            return lines;
+        }
         self.title(&mut lines);
         let mut timing = self.timing_title();
         self.push_missed(&mut timing);
