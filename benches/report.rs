@@ -4,8 +4,8 @@
 //! all others. Every frame enters all zones. Then each kind of report is built repeatedly, of the 0.8 s average,
 //! as on the screen: all modes; the call graph with a screenful expanded and, by a filter that every name passes,
 //! with all of it expanded; a diff; a remembered frame; all zones as one group; small zones folded; then keys, the
-//! screen, and the columns that need each of the remembered frames: after each frame, and with nothing kept from reports
-//! before. Rows are counted, and recorded entry counts are checked.
+//! screen, and the columns that need each of the remembered frames. Rows are counted, and recorded entry counts are
+//! checked.
 //!
 //! `--tsv FILE` adds the results to a table, `--only TEXT` leaves out cases whose names do not
 //! contain it, `--runs N` is for a quicker look.
@@ -151,7 +151,7 @@ type Deed = (&'static str, Option<f32>, fn(&dyn Fn()), fn(&mut View));
 /// The screen is made anew, in the order of its values, and with its order held while values change, as after a key
 /// and while the pointer is over a row; keys that move the cursor of the screen, and of a view of one's own, and one
 /// that sorts that.
-const DEEDS: [Deed; 11] = [
+const DEEDS: [Deed; 9] = [
     ("screen", None, |_| (), |_| iprof::move_cursor(0)),
     (
         "held",
@@ -181,11 +181,17 @@ const DEEDS: [Deed; 11] = [
         },
     ),
     ("per frame", None, |frame| frame(), times_per_frame),
-    ("anew", None, |_| forget_times(), times_per_frame),
+    (
+        "hier",
+        None,
+        |frame| frame(),
+        |view| {
+            view.set_report_mode(ReportMode::HierarchicalTime);
+            times_per_frame(view);
+        },
+    ),
     ("values", None, |frame| frame(), values_per_frame),
-    ("anew", None, |_| forget_times(), values_per_frame),
     ("rescued", None, |frame| frame(), rescued),
-    ("anew", None, |_| forget_times(), rescued),
 ];
 
 fn times_per_frame(view: &mut View) {
@@ -216,11 +222,6 @@ fn rescued(view: &mut View) {
     let report = view.report();
     let words: Vec<&str> = report.title[2].split(' ').collect();
     assert_eq!(words[0], words[2], "missed frames, of all of them");
-}
-
-/// Has times of rows forgotten, for which no report has asked for a while.
-fn forget_times() {
-    (0..70).for_each(|_| drop(View::new().report()));
 }
 
 /// The names of all that is measured.

@@ -9,7 +9,6 @@ use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
 use crate::process::frame::recorded_totals::RecordedTotals;
-use crate::process::frame::row_time_cache::RowTimeCache;
 use crate::process::frame::session::Session;
 use crate::process::frame::session_parts::{Bucket, Parts};
 use crate::process::frame::session_sums::{NodeSum, NodeSums};
@@ -20,7 +19,6 @@ use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::AverageClock;
 use crate::session_part::BANDS;
 use crate::timing::Timing;
-use std::cell::RefMut;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -72,11 +70,6 @@ impl Profiler {
             threads: &self.threads,
             gpu: &self.reports.gpu,
         }
-    }
-
-    /// The times of rows in the remembered frames, as far as reports asked for them.
-    pub(crate) fn row_time_cache(&self) -> RefMut<'_, RowTimeCache> {
-        self.reports.row_time_cache.borrow_mut()
     }
 
     /// The budgets of zones and of frames, with their misses.

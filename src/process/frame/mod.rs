@@ -14,7 +14,6 @@
 //! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
-//! | `row_time_cache.rs` | the times of rows in them, which reports keep |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session_totals.rs` | sums over all recorded frames |
 //! | `session.rs`, `session_parts.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
@@ -43,7 +42,6 @@ pub(crate) mod profiler;
 mod recorded_totals;
 mod report_data;
 mod report_indices;
-pub(crate) mod row_time_cache;
 mod sampled_hits;
 pub(crate) mod session;
 pub(crate) mod session_parts;

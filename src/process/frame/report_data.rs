@@ -7,19 +7,16 @@ use crate::process::frame::gpu::Gpu;
 use crate::process::frame::heat::HeatMap;
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::row_time_cache::RowTimeCache;
 use crate::process::frame::session::Session;
 use crate::process::frame::thread_groups::ThreadGroups;
 use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::Averages;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct ReportData {
     pub(super) history: History,
-    pub(super) row_time_cache: RefCell<RowTimeCache>,
     pub(super) session: Session,
     pub(super) zone_budgets: ZoneBudgets,
     /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
@@ -46,7 +43,6 @@ impl ReportData {
     pub(super) fn new() -> ReportData {
         ReportData {
             history: History::new(DEFAULT_FRAMES),
-            row_time_cache: RefCell::default(),
             session: Session::new(),
             zone_budgets: ZoneBudgets::default(),
             heat: None,

@@ -57,7 +57,6 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
     let is_of_now = values.frames.is_none() || follows;
     let changes = is_of_now && (!profiler.is_paused() || is_held);
-    profiler.row_time_cache().begin_report();
     let units = previous.map(|previous| previous.report);
     let units = units.filter(|report| !report.columns.is_empty());
     let units = units.map(|report| report.units);

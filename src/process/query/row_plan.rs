@@ -3,22 +3,19 @@
 //!
 //! A row's time is a sum of self times of nodes and of whole subtrees of theirs, written down where it is
 //! [asked for](RowSums::with_terms). Rows that stand for others, those of call paths and of folded
-//! ones, are sums of rows: links, followed in order. So each rule of a report, which moment belongs to which row, stands
+//! ones, are sums of rows: links, followed in order. So each rule of a report, which moment belongs to which row, is
 //! in one place, and the plan of a row is as right as its value.
 //!
-//! Sums are whole ticks. Some frames are summed beside one another ([`Lanes`]), as most time goes into the walk over
-//! nodes: it is linear in the nodes with time, and in the rows.
+//! Nodes are listed in the order of a walk through their tree, in which a subtree is a range. So either part of a row is
+//! the difference of two sums over the beginning of the list. The list has only the nodes with time in any of the frames.
+//! Sums are whole ticks.
 
-use crate::bits::positions;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::sums::{RowSums, Term};
 use crate::report::RowKey;
+use crate::subtree::{self, Step};
 use std::collections::HashMap;
-
-/// How many frames are summed beside one another: a node takes a line of the cache.
-pub(crate) const LANES: usize = 8;
-/// A number for each frame that is summed.
-pub(crate) type Lanes = [u64; LANES];
+use std::ops::Range;
 
 /// See the module's comment.
 #[derive(Debug, Default)]
@@ -64,138 +61,91 @@ impl RowPlan {
         self.by_key.get(&key).copied()
     }
 
-    /// Makes the plan ready to sum, on these threads.
-    pub(crate) fn finish<'a>(&self, threads: &[&'a [TreeNode]]) -> Summing<'a> {
-        let mut of_threads: Vec<ThreadPlan<'a>> =
-            threads.iter().map(|nodes| ThreadPlan::new(nodes)).collect();
-        // Counts terms by node, then places them.
-        for term in &self.terms {
-            of_threads[term.thread as usize].starts[term.node as usize + 1] += 1;
+    /// Makes the plan ready to sum the nodes of these threads that are `live`.
+    pub(crate) fn finish(&self, threads: &[&[TreeNode]], live: &[Vec<bool>]) -> Summing {
+        let mut count = 0;
+        let mut positions = Vec::with_capacity(threads.len());
+        for (nodes, live) in threads.iter().zip(live) {
+            let mut of_nodes = vec![Positions::default(); nodes.len()];
+            let parent = |node: usize| nodes[node].parent as usize;
+            subtree::walk(nodes.len(), parent, |step| match step {
+                Step::Enter(node) => {
+                    of_nodes[node].begin = count;
+                    count += u32::from(live[node]);
+                    of_nodes[node].end = count;
+                }
+                Step::Leave(node) => of_nodes[node].end_of_subtree = count,
+            });
+            positions.push(of_nodes);
         }
-        for thread in &mut of_threads {
-            for at in 1..thread.starts.len() {
-                thread.starts[at] += thread.starts[at - 1];
-            }
-            thread.targets = vec![0; thread.starts.last().copied().unwrap_or_default() as usize];
-        }
-        let mut ends: Vec<Vec<u32>> = of_threads.iter().map(|of| of.starts.clone()).collect();
-        for term in &self.terms {
-            let end = &mut ends[term.thread as usize][term.node as usize];
-            let thread = &mut of_threads[term.thread as usize];
-            let flag = if term.is_subtree { SUBTREE } else { 0 };
-            thread.targets[*end as usize] = term.row | flag;
-            thread.has_subtrees |= term.is_subtree;
-            *end += 1;
-        }
-        Summing {
-            threads: of_threads,
-            links: self.links.clone(),
-            rows: vec![Lanes::default(); self.rows as usize],
-        }
-    }
-}
-
-/// Flag of a row to which a node's subtree is added.
-const SUBTREE: u32 = 1 << 31;
-
-/// The nodes of a thread, and the rows to which they are added.
-#[derive(Debug)]
-struct ThreadPlan<'a> {
-    nodes: &'a [TreeNode],
-    /// By node: where its rows begin in `targets`.
-    starts: Vec<u32>,
-    targets: Vec<u32>,
-    has_subtrees: bool,
-    /// By node: its numbers; 0 between sums.
-    sums: Vec<Lanes>,
-    /// By node, a bit: whether it has numbers.
-    marks: Vec<u64>,
-}
-
-impl<'a> ThreadPlan<'a> {
-    fn new(nodes: &'a [TreeNode]) -> ThreadPlan<'a> {
-        ThreadPlan {
-            nodes,
-            starts: vec![0; nodes.len() + 1],
-            targets: Vec::new(),
-            has_subtrees: false,
-            sums: vec![Lanes::default(); nodes.len()],
-            marks: vec![0; nodes.len().div_ceil(64)],
-        }
-    }
-
-    /// Adds the numbers of nodes to their rows, and forgets them.
-    fn sum_up(&mut self, rows: &mut [Lanes]) {
-        let mut add = |targets: &[u32], numbers: &Lanes, flag: u32| {
-            for target in targets.iter().filter(|target| **target & SUBTREE == flag) {
-                add(&mut rows[(target & !SUBTREE) as usize], numbers);
-            }
+        let range = |term: &Term| {
+            let of_node = &positions[term.thread as usize][term.node as usize];
+            let end = match term.is_subtree {
+                true => of_node.end_of_subtree,
+                false => of_node.end,
+            };
+            (of_node.begin < end).then_some((of_node.begin..end, term.row))
         };
-        let targets = |node: usize| self.starts[node] as usize..self.starts[node + 1] as usize;
-        for word in 0..self.marks.len() {
-            for bit in positions(self.marks[word]) {
-                let node = word * 64 + bit;
-                add(&self.targets[targets(node)], &self.sums[node], 0);
-                if !self.has_subtrees {
-                    self.sums[node] = Lanes::default();
-                }
-            }
-        }
-        if !self.has_subtrees {
-            self.marks.fill(0);
-            return;
-        }
-        // Children come after their parents.
-        for word in (0..self.marks.len()).rev() {
-            while self.marks[word] != 0 {
-                let bit = 63 - self.marks[word].leading_zeros() as usize;
-                self.marks[word] &= !(1 << bit);
-                let node = word * 64 + bit;
-                let numbers = std::mem::take(&mut self.sums[node]);
-                add(&self.targets[targets(node)], &numbers, SUBTREE);
-                if node > 0 {
-                    let parent = self.nodes[node].parent as usize;
-                    self.marks[parent / 64] |= 1 << (parent % 64);
-                    self::add(&mut self.sums[parent], &numbers);
-                }
-            }
+        Summing {
+            ranges: self.terms.iter().filter_map(range).collect(),
+            links: self.links.clone(),
+            numbers: vec![0; count as usize],
+            sums: vec![0; count as usize + 1],
+            rows: vec![0; self.rows as usize],
+            positions,
         }
     }
 }
 
-fn add(sums: &mut Lanes, numbers: &Lanes) {
-    for (sum, number) in sums.iter_mut().zip(numbers) {
-        // Signatures wrap around.
-        *sum = sum.wrapping_add(*number);
-    }
+/// Positions of a node and its subtree among the live nodes of all threads, parents before their children.
+#[derive(Clone, Copy, Debug, Default)]
+struct Positions {
+    begin: u32,
+    end: u32,
+    end_of_subtree: u32,
 }
 
-/// A plan at work.
+/// A plan at work on one frame after the other.
 #[derive(Debug)]
-pub(crate) struct Summing<'a> {
-    threads: Vec<ThreadPlan<'a>>,
+pub(crate) struct Summing {
+    /// By thread and node.
+    positions: Vec<Vec<Positions>>,
+    /// Ranges of positions, and the rows to which they are added.
+    ranges: Vec<(Range<u32>, u32)>,
     links: Vec<[u32; 2]>,
-    rows: Vec<Lanes>,
+    /// By position; 0 between frames.
+    numbers: Vec<u64>,
+    /// By position: the sum of the numbers before it.
+    sums: Vec<u64>,
+    rows: Vec<u64>,
 }
 
-impl Summing<'_> {
-    /// Adds a number of a node in a lane; `thread` is its position among those in view.
-    pub(crate) fn put(&mut self, thread: usize, node: usize, lane: usize, number: u64) {
-        let thread = &mut self.threads[thread];
-        thread.marks[node / 64] |= 1 << (node % 64);
-        let sum = &mut thread.sums[node][lane];
-        *sum = sum.wrapping_add(number);
+/// Sums wrap around: what was added to a named value may be below zero, as a number modulo 2^64.
+impl Summing {
+    /// Adds a number of a live node; `thread` is its position among those in view.
+    pub(crate) fn put(&mut self, thread: usize, node: usize, number: u64) {
+        let position = self.positions[thread][node].begin as usize;
+        self.numbers[position] = self.numbers[position].wrapping_add(number);
     }
 
     /// By row: the sums of what was put since the last time.
-    pub(crate) fn sum_up(&mut self) -> &[Lanes] {
-        self.rows.fill(Lanes::default());
-        for thread in &mut self.threads {
-            thread.sum_up(&mut self.rows);
+    pub(crate) fn sum_up(&mut self) -> &[u64] {
+        let mut sum = 0_u64;
+        for (number, after) in self.numbers.iter_mut().zip(&mut self.sums[1..]) {
+            sum = sum.wrapping_add(std::mem::take(number));
+            *after = sum;
+        }
+        self.rows.fill(0);
+        for (range, row) in &self.ranges {
+            let before = self.sums[range.start as usize];
+            let sum = self.sums[range.end as usize].wrapping_sub(before);
+            let row = &mut self.rows[*row as usize];
+            *row = row.wrapping_add(sum);
         }
         for [from, to] in &self.links {
-            let numbers = self.rows[*from as usize];
-            add(&mut self.rows[*to as usize], &numbers);
+            let sum = self.rows[*from as usize];
+            let to = &mut self.rows[*to as usize];
+            *to = to.wrapping_add(sum);
         }
         &self.rows
     }

@@ -268,7 +268,7 @@ static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static WAIT: Zone = Zone::new("wait", file!(), line!(), module_path!()).idle();
 
 /// As long as no zone of the frame's thread is idle, a frame may have waited for a worker all the time. Once one is, frames
-/// before are known not to have waited, also where a report has asked for them already.
+/// before are known not to have waited.
 #[test]
 fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     let mut now = 1_000;

@@ -1,16 +1,15 @@
 //! The columns that need each frame by itself: plans which nodes' times are those of a row while rows are made, then sums
-//! these in each frame of the view, as far as no report before has done so.
+//! these in each frame of the view.
 
 use super::{Builder, FramesInView, MissedFrames};
+use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::row_time_cache::{RowTimeCache, Signature, weight};
-use crate::process::frame::thread_tree::ThreadTree;
+use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame_budget::frame_budget;
 use crate::process::query::call_paths::CallPaths;
 use crate::process::query::columns;
 use crate::process::query::outline::Outline;
-use crate::process::query::row_plan::{LANES, RowPlan, Summing};
+use crate::process::query::row_plan::RowPlan;
 use crate::process::query::sums::{self, RowSums};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
@@ -142,13 +141,21 @@ impl Builder<'_> {
             count: frames.len(),
             ..FramesInView::default()
         };
-        let mut summing = self.summing(&plan);
         if columns::has_any(self.view, columns::TIMES) {
             let mut times: Vec<f64> = frames.iter().map(|frame| frame.ms()).collect();
             in_view.times = TimesPerFrame::of(&mut times);
-            let known = self.know(&mut summing, What::Time, &numbers, &frames);
-            for (at, row) in &mut rows {
-                known.get(self.profiler, *at, &mut times);
+            let ticks = self.sums_by_frame(
+                &plan,
+                &numbers,
+                &frames,
+                |_| true,
+                |_, delta| Some((delta.node, delta.ticks)),
+            );
+            for ((_, row), ticks) in rows.iter_mut().zip(ticks) {
+                let ms = frames.iter().zip(&ticks);
+                times = ms
+                    .map(|(frame, ticks)| *ticks as f64 * frame.ms_per_tick)
+                    .collect();
                 self.set_times_per_frame(row, &mut times);
             }
             self.times.set(times);
@@ -156,47 +163,79 @@ impl Builder<'_> {
         if let Some(zone) = self.value
             && columns::has_any(self.view, columns::VALUES)
         {
-            let known = self.know(&mut summing, What::Value(zone), &numbers, &frames);
-            let mut values = Vec::new();
-            for (at, row) in &mut rows {
-                known.get(self.profiler, *at, &mut values);
-                self.set_values_per_frame(row, &mut values);
+            let steps = self.sums_by_frame(
+                &plan,
+                &numbers,
+                &frames,
+                |_| true,
+                |thread, delta| {
+                    // What was added at a node is its child.
+                    let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
+                    (node.zone == zone).then_some((node.parent, delta.entries))
+                },
+            );
+            for ((_, row), steps) in rows.iter_mut().zip(steps) {
+                let mut steps: Vec<f64> = steps.iter().map(|steps| *steps as i64 as f64).collect();
+                self.set_values_per_frame(row, &mut steps);
             }
         }
         if columns::has_any(self.view, columns::RESCUED) {
-            let budget_ms = frame_budget().as_secs_f64() * 1e3;
-            let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
-            let missed: Vec<&Frame> = frames.iter().filter(is_missed).copied().collect();
-            let known = self.know(&mut summing, What::Saved, &numbers, &missed);
-            let (mut saved, mut is_estimated) = (Vec::new(), false);
-            for (at, row) in rows.iter_mut().filter(|(_, row)| !row.is_idle) {
-                known.get(self.profiler, *at, &mut saved);
-                let met = |by: f64| {
-                    let frames = missed.iter().zip(&saved);
-                    let met =
-                        frames.filter(|(frame, saved)| frame.ms() - **saved <= budget_ms + by);
-                    met.count() as f64
-                };
-                let error = row.standard_error(self.main_time) / 2.0;
-                is_estimated |= error > 0.0;
-                let standard_error = match error > 0.0 {
-                    true => ((met(error) - met(-error)) / 2.0).max(1.0),
-                    false => 0.0,
-                };
-                row.set_value(ColumnId::Rescued, Value::sampled(met(0.0), standard_error));
-            }
-            in_view.missed = Some(MissedFrames {
-                count: missed.len(),
-                budget_ms,
-                is_estimated,
-                knows_waits: self.knows_waits(),
-            });
+            rows.retain(|(_, row)| !row.is_idle);
+            in_view.missed = Some(self.set_rescued(&plan, &mut rows, &frames));
         }
         self.frames.set(in_view);
-        let mut row_times = self.profiler.row_time_cache();
-        // Of all threads: nodes of one that comes into view later are not new by that.
-        for (at, thread) in self.profiler.threads().iter().enumerate() {
-            row_times.set_nodes(at, thread.tree().nodes().len());
+    }
+
+    /// Sets how many of the frames over the budget would have met it if a row had taken half of its time.
+    fn set_rescued(
+        &self,
+        plan: &RowPlan,
+        rows: &mut [(u32, &mut Row)],
+        frames: &[&Frame],
+    ) -> MissedFrames {
+        let budget_ms = frame_budget().as_secs_f64() * 1e3;
+        let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
+        let missed: Vec<&Frame> = frames.iter().filter(is_missed).copied().collect();
+        let numbers: Vec<u32> = rows.iter().map(|(at, _)| *at).collect();
+        let main = self.profiler.frame_thread() as usize;
+        let waits: Vec<Vec<bool>> = (0..self.profiler.threads().len())
+            .map(|thread| self.waits(thread))
+            .collect();
+        // The time in which threads work: that of the frame's thread, and of others.
+        let [own, others] = [true, false].map(|is_own| {
+            let counted = |thread: usize| (thread == main) == is_own;
+            self.sums_by_frame(plan, &numbers, &missed, counted, |thread, delta| {
+                let works = !waits[thread][delta.node as usize];
+                works.then_some((delta.node, delta.ticks))
+            })
+        });
+        let waits: &[bool] = waits.get(main).map_or(&[], |waits| waits);
+        let waited: Vec<Option<u64>> = missed
+            .iter()
+            .map(|frame| self.waited(frame, waits))
+            .collect();
+        let mut is_estimated = false;
+        for ((_, row), (own, others)) in rows.iter_mut().zip(own.iter().zip(&others)) {
+            let met = |by: f64| {
+                let is_met = |(at, frame): &(usize, &&Frame)| {
+                    let saved = saved(own[*at], others[*at], waited[*at], frame.ticks);
+                    frame.ms() - saved * frame.ms_per_tick <= budget_ms + by
+                };
+                missed.iter().enumerate().filter(is_met).count() as f64
+            };
+            let error = row.standard_error(self.main_time) / 2.0;
+            is_estimated |= error > 0.0;
+            let standard_error = match error > 0.0 {
+                true => ((met(error) - met(-error)) / 2.0).max(1.0),
+                false => 0.0,
+            };
+            row.set_value(ColumnId::Rescued, Value::sampled(met(0.0), standard_error));
+        }
+        MissedFrames {
+            count: missed.len(),
+            budget_ms,
+            is_estimated,
+            knows_waits: waits.contains(&true),
         }
     }
 
@@ -229,105 +268,46 @@ impl Builder<'_> {
         }
     }
 
-    /// The plan, ready to sum the threads in view.
-    fn summing(&self, plan: &RowPlan) -> Summing<'_> {
-        let threads = self.profiler.threads_in_view(self.view.threads);
-        let nodes = threads.iter().map(|at| self.profiler.threads()[*at].tree());
-        plan.finish(&nodes.map(ThreadTree::nodes).collect::<Vec<_>>())
-    }
-
-    /// Sums `what` of `rows` in `frames` where it is not known.
-    fn know(
+    /// For each of `rows`: the sums, by frame, of numbers of nodes. `number` gives them for the deltas of those threads
+    /// that are `counted`.
+    fn sums_by_frame<'f>(
         &self,
-        summing: &mut Summing<'_>,
-        what: What,
+        plan: &RowPlan,
         rows: &[u32],
-        frames: &[&Frame],
-    ) -> Known {
+        frames: &[&'f Frame],
+        counted: impl Fn(usize) -> bool,
+        number: impl Fn(usize, &NodeDelta) -> Option<(u32, u64)>,
+    ) -> Vec<Vec<u64>> {
         let threads = self.profiler.threads_in_view(self.view.threads);
-        let mut row_times = self.profiler.row_time_cache();
-        row_times.follow(self.profiler.history());
-        let signatures = self.sign(summing, what, &mut row_times, rows);
-        let places = row_times.places(frames.iter().copied());
-        let mut is_missing = vec![false; places.len()];
-        for row in rows {
-            let times = row_times.times(signatures[*row as usize]);
-            for (is_missing, place) in is_missing.iter_mut().zip(&places) {
-                *is_missing |= times[*place as usize].is_nan();
-            }
-        }
-        let frames = frames.iter().zip(&places).zip(is_missing);
-        let missing: Vec<(&Frame, u32)> = frames
-            .filter(|(_, is_missing)| *is_missing)
-            .map(|((frame, place), _)| (*frame, *place))
-            .collect();
-        // What frames would have saved needs two numbers of each: that of other threads apart.
-        let is_other = |thread: usize| thread as u32 != self.profiler.frame_thread();
-        let beside = match what {
-            What::Saved if threads.iter().any(|at| is_other(*at)) => OTHERS,
-            _ => LANES,
+        let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
+        let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
+        let (counted, number) = (&counted, &number);
+        // With the position of the thread, and the node.
+        let numbers = |frame: &'f Frame| {
+            let threads = threads.iter().enumerate();
+            let threads = threads.filter(|(_, thread)| counted(**thread));
+            threads.flat_map(move |(at, thread)| {
+                let deltas = frame.deltas_of(*thread as u32).iter();
+                let numbers = deltas.filter_map(move |delta| number(*thread, delta));
+                numbers.map(move |(node, number)| (at, node as usize, number))
+            })
         };
-        // By thread and node; and by node of the frame's thread.
-        let (waits, of_frame): (Vec<Vec<bool>>, Vec<bool>) = match what {
-            What::Saved if !missing.is_empty() => (
-                threads.iter().map(|at| self.waits(*at)).collect(),
-                self.waits(self.profiler.frame_thread() as usize),
-            ),
-            _ => Default::default(),
-        };
-        for batch in missing.chunks(beside) {
-            for (lane, (frame, _)) in batch.iter().enumerate() {
-                for (at, thread) in threads.iter().enumerate() {
-                    let lane = match what {
-                        What::Saved if is_other(*thread) => lane + OTHERS,
-                        _ => lane,
-                    };
-                    let nodes = self.profiler.threads()[*thread].tree().nodes();
-                    for delta in frame.deltas_of(*thread as u32) {
-                        let node = delta.node as usize;
-                        let [at_node, number] = match what {
-                            What::Value(zone) if nodes[node].zone != zone => continue,
-                            // What was added at a node is its child.
-                            What::Value(_) => [u64::from(nodes[node].parent), delta.entries],
-                            What::Saved if waits[at][node] => continue,
-                            What::Time | What::Saved => [u64::from(delta.node), delta.ticks],
-                        };
-                        summing.put(at, at_node as usize, lane, number);
-                    }
-                }
+        let mut sums = vec![Vec::new(); rows.len()];
+        for frames in frames.chunks(FRAMES_AT_ONCE) {
+            let mut live: Vec<Vec<bool>> = nodes.iter().map(|of| vec![false; of.len()]).collect();
+            for frame in frames {
+                numbers(frame).for_each(|(thread, node, _)| live[thread][node] = true);
             }
-            let sums = summing.sum_up();
-            let waited: Vec<Option<u64>> = match what {
-                What::Time | What::Value(_) => Vec::new(),
-                What::Saved => {
-                    let frames = batch.iter();
-                    frames
-                        .map(|(frame, _)| self.waited(frame, &of_frame))
-                        .collect()
-                }
-            };
-            for row in rows {
-                let Some(times) = row_times.times_mut(signatures[*row as usize]) else {
-                    continue;
-                };
-                let sums = &sums[*row as usize];
-                for (lane, (frame, place)) in batch.iter().enumerate() {
-                    times[*place as usize] = match what {
-                        What::Time => sums[lane] as f64 * frame.ms_per_tick,
-                        What::Value(_) => sums[lane] as i64 as f64,
-                        What::Saved => {
-                            let others = if beside == OTHERS {
-                                sums[lane + OTHERS]
-                            } else {
-                                0
-                            };
-                            saved(sums[lane], others, waited[lane], frame.ticks) * frame.ms_per_tick
-                        }
-                    };
+            let mut summing = plan.finish(&nodes, &live);
+            for frame in frames {
+                numbers(frame).for_each(|(thread, node, number)| summing.put(thread, node, number));
+                let by_row = summing.sum_up();
+                for (row, sums) in rows.iter().zip(&mut sums) {
+                    sums.push(by_row[*row as usize]);
                 }
             }
         }
-        Known { signatures, places }
+        sums
     }
 
     /// By node: whether its self time is time in which its thread waits.
@@ -343,12 +323,6 @@ impl Builder<'_> {
         waits
     }
 
-    /// Whether the frame's thread has zones in which it waits.
-    fn knows_waits(&self) -> bool {
-        let thread = self.profiler.frame_thread() as usize;
-        self.waits(thread).contains(&true)
-    }
-
     /// How long the frame's thread waited in a frame, in ticks, given which of its nodes do; none if no node does.
     fn waited(&self, frame: &Frame, waits: &[bool]) -> Option<u64> {
         let deltas = frame.deltas_of(self.profiler.frame_thread()).iter();
@@ -357,86 +331,16 @@ impl Builder<'_> {
             .contains(&true)
             .then(|| waited.map(|delta| delta.ticks).sum())
     }
-
-    /// The signatures of all rows of a plan. Asks for `what` of `rows` by them.
-    fn sign(
-        &self,
-        summing: &mut Summing<'_>,
-        what: What,
-        row_times: &mut RowTimeCache,
-        rows: &[u32],
-    ) -> Vec<Signature> {
-        for (at, thread) in self
-            .profiler
-            .threads_in_view(self.view.threads)
-            .into_iter()
-            .enumerate()
-        {
-            let before = row_times.nodes(thread);
-            for node in 0..self.profiler.threads()[thread].tree().nodes().len() {
-                let weight = weight(thread, node);
-                summing.put(at, node, 0, weight);
-                if node < before {
-                    summing.put(at, node, 1, weight);
-                }
-            }
-        }
-        let kind = match what {
-            What::Time => 0,
-            What::Value(zone) => weight(usize::MAX - 2, zone as usize),
-            // What waits depends on which thread ends frames; and once any of its zones waits, it is known how long it
-            // waited in all frames, also in those before.
-            What::Saved => {
-                let thread = self.profiler.frame_thread() as usize;
-                weight(usize::MAX - usize::from(self.knows_waits()), thread)
-            }
-        };
-        let sums = summing.sum_up();
-        for row in rows {
-            let [now, before] = [0, 1].map(|lane| sums[*row as usize][lane].wrapping_add(kind));
-            row_times.ask(now, before);
-        }
-        sums.iter().map(|sums| sums[0].wrapping_add(kind)).collect()
-    }
 }
 
-/// What is kept of a row in each frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum What {
-    Time,
-    /// What was added to the value of that zone, in steps.
-    Value(u32),
-    /// How much shorter the frame would have been if the row had taken half of its time.
-    Saved,
-}
-
-/// The first lane of the times on other threads than the frame's, where there are any.
-const OTHERS: usize = LANES / 2;
+/// So many frames are summed over the same nodes: few enough that the second pass finds them in a cache of the processor.
+const FRAMES_AT_ONCE: usize = 32;
 
 /// How much shorter a frame of so many ticks would have been, in ticks, if a row had taken half of its time on the frame's
 /// thread and on others; see [`ColumnId::Rescued`]. `waited`: how long the frame's thread waited, if that is known.
 fn saved(own: u64, others: u64, waited: Option<u64>, ticks: u64) -> f64 {
     let most = waited.unwrap_or_else(|| ticks.saturating_sub(own)) as f64;
     own as f64 * 0.5 + (others as f64 * 0.5).min(most)
-}
-
-/// Where what was asked for stands.
-#[derive(Debug)]
-struct Known {
-    /// By row of the plan.
-    signatures: Vec<Signature>,
-    /// By frame.
-    places: Vec<u32>,
-}
-
-impl Known {
-    /// The numbers of a row, by frame.
-    fn get(&self, profiler: &Profiler, row: u32, out: &mut Vec<f64>) {
-        let row_times = profiler.row_time_cache();
-        let by_place = row_times.times(self.signatures[row as usize]);
-        out.clear();
-        out.extend(self.places.iter().map(|place| by_place[*place as usize]));
-    }
 }
 
 #[cfg(all(test, not(loom)))]
