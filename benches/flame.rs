@@ -38,14 +38,14 @@ fn main() -> std::io::Result<()> {
     for _ in 0..RECORDED {
         end_frame(&tree);
     }
-    let recorded = view.flame();
+    let recorded = view.flame(&iprof::profiler());
     assert!(
         recorded.nodes().len() > count(&tree, false),
         "all call paths"
     );
     let (folded, laid_out) = lay_out(recorded);
     let (unfolded, chains_laid_out) = lay_out(chains());
-    let built = times(|_| drop(black_box(view.flame())));
+    let built = times(|_| drop(black_box(view.flame(&iprof::profiler()))));
     let as_shown = drawn(|_| ());
     iprof::set_refresh_rate(None);
     let anew = drawn(|_| ());

@@ -127,11 +127,11 @@ const KINDS: [Kind; 12] = [
         open_all(view);
     }),
     ("compared", |view| {
-        view.set_frames(FrameSelection::Back(3));
+        view.show_frames(&iprof::profiler(), FrameSelection::Back(3));
         view.set_baseline(Baseline::Average);
     }),
     ("frame", |view| {
-        view.set_frames(FrameSelection::Back(3));
+        view.show_frames(&iprof::profiler(), FrameSelection::Back(3));
         view.set_report_mode(ReportMode::HierarchicalTime);
     }),
     ("groups", |view| {
@@ -170,14 +170,16 @@ const DEEDS: [Deed; 9] = [
         "own cursor",
         Some(0.001),
         |_| (),
-        |view| view.move_cursor(1),
+        |view| {
+            view.act(&iprof::profiler(), iprof::Action::MoveCursor(1));
+        },
     ),
     (
         "own sort",
         Some(0.001),
         |_| (),
         |view| {
-            view.act(iprof::Action::ReverseSort);
+            view.act(&iprof::profiler(), iprof::Action::ReverseSort);
         },
     ),
     ("per frame", None, |frame| frame(), times_per_frame),
@@ -198,7 +200,7 @@ fn times_per_frame(view: &mut View) {
     for &column in iprof::ColumnId::TIMES_PER_FRAME {
         view.set_column(column, true);
     }
-    let rows = view.report().rows;
+    let rows = view.report(&iprof::profiler()).rows;
     assert!(rows[0].value(iprof::ColumnId::P99).is_some());
 }
 
@@ -207,7 +209,7 @@ fn values_per_frame(view: &mut View) {
     for &column in iprof::ColumnId::VALUES_PER_FRAME {
         view.set_column(column, true);
     }
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     let has = |column| report.columns.contains(&column);
     assert_eq!(
         has(iprof::ColumnId::ValueP99),
@@ -219,7 +221,7 @@ fn values_per_frame(view: &mut View) {
 fn rescued(view: &mut View) {
     iprof::set_frame_budget(Duration::ZERO);
     view.set_column(iprof::ColumnId::Rescued, true);
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     let words: Vec<&str> = report.title[2].split(' ').collect();
     assert_eq!(words[0], words[2], "missed frames, of all of them");
 }
@@ -234,22 +236,23 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// [`call`].
 fn select_busiest(view: &mut View) {
     view.set_report_mode(ReportMode::HierarchicalTime);
-    let rows = view.report().rows;
+    let rows = view.report(&iprof::profiler()).rows;
     let measured = |row: &iprof::Row| row.name.starts_with("measured");
-    view.set_cursor(rows.iter().position(measured).expect("it was recorded"));
-    view.select();
+    let at = rows.iter().position(measured).expect("it was recorded");
+    view.act(&iprof::profiler(), iprof::Action::SetCursor(at));
+    view.act(&iprof::profiler(), iprof::Action::Select);
 }
 
 /// Opens one row after the other, up to a screenful.
 fn open_all(view: &mut View) {
     for _ in 0..8 {
-        let rows = view.report().rows;
+        let rows = view.report(&iprof::profiler()).rows;
         let closed = |row: &iprof::Row| row.expansion == iprof::Expansion::Collapsed;
         let Some(at) = rows.iter().position(closed) else {
             break;
         };
-        view.set_cursor(at);
-        view.expand();
+        view.act(&iprof::profiler(), iprof::Action::SetCursor(at));
+        view.act(&iprof::profiler(), iprof::Action::Expand);
     }
 }
 
@@ -334,18 +337,18 @@ fn measure(case: Case) -> Vec<Measured> {
     };
     (0..case.frames).for_each(|_| frame());
     check(&case);
-    assert!(View::new().report().rows.len() > case.zones);
+    assert!(View::new().report(&iprof::profiler()).rows.len() > case.zones);
     let measure = |(_, set): &Kind| {
         let mut view = View::new();
         set(&mut view);
         let mut measured = Measured {
-            rows: view.report().rows.len(),
+            rows: view.report(&iprof::profiler()).rows.len(),
             ns: Vec::new(),
         };
         let start = Instant::now();
         while measured.ns.len() < LEAST || start.elapsed() < TIME {
             let start = Instant::now();
-            let report = view.report();
+            let report = view.report(&iprof::profiler());
             measured.ns.push(start.elapsed().as_nanos() as u64);
             assert_eq!(report.rows.len(), measured.rows);
         }
@@ -381,7 +384,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
 fn check(case: &Case) {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);
-    let rows = view.report().rows;
+    let rows = view.report(&iprof::profiler()).rows;
     let measured = rows.iter().filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured
         .map(|row| row.value(iprof::ColumnId::Count).unwrap().number)

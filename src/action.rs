@@ -7,8 +7,7 @@ use crate::frame_selection::FrameSelection;
 use crate::report::{ReportMode, Sort};
 use std::sync::Arc;
 
-/// A user action, for a key, a button, a menu or a gamepad. Each action has a function that does the
-/// same.
+/// A user action, for a key, a button, a menu or a gamepad.
 ///
 /// [`act`](crate::act) applies an action to the default view, [`View::act`](crate::View::act) to any
 /// view; [`Controls`](crate::Controls) also handles the actions that do not concern a view.
@@ -22,56 +21,88 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Action {
-    /// [`View::move_cursor`](crate::View::move_cursor).
+    /// Moves the cursor by so many rows, down if positive; it stops at both ends. From then on it follows its row when
+    /// rows change places.
     MoveCursor(i32),
-    /// [`View::set_cursor`](crate::View::set_cursor).
+    /// Puts the cursor on the row at that position, 0 the first; on the last one if there are fewer.
     SetCursor(usize),
     /// A click on the row at that position: moves the cursor there; if the cursor was there already,
-    /// [selects](crate::View::select) the row.
+    /// [selects](Action::Select) the row.
     ClickRow(usize),
     /// A click with the secondary button: moves the cursor to the row, and opens or closes the row in
     /// place.
     ToggleRow(usize),
-    /// [`View::select`](crate::View::select).
+    /// Goes to the call graph of the zone under the cursor. A group of zones, the row of those that are too small to be
+    /// listed, or that of all that is idle, opens or closes instead. On the zone that is selected already nothing happens.
     Select,
-    /// [`View::select_parent`](crate::View::select_parent).
+    /// Goes to the call graph of the costliest direct caller: the one on whose behalf the selected zone took most
+    /// hierarchical time. From a list of all zones: of the zone under the cursor. `(outside zones)` has no caller: nothing
+    /// happens.
     SelectParent,
     /// [`View::select_zone`](crate::View::select_zone): a click on a zone in the graph's legend.
     SelectZone(Arc<str>),
-    /// [`View::expand`](crate::View::expand).
+    /// Opens the row under the cursor in place, or selects its zone where rows do not open.
+    ///
+    /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`]; of a
+    /// [zone group](crate::View::set_grouping), of the [folded row](crate::View::set_min_share) or of
+    /// [all that is idle](crate::View::set_idle_ranked), the rows that it stands for. On a zone in a list of all zones or of all
+    /// descendants this is [`Select`](Action::Select). What was opened stays open, under each selected zone by itself.
     Expand,
-    /// [`View::collapse`](crate::View::collapse).
+    /// Closes the row under the cursor; if that is closed already, goes to the row that it was opened from.
     Collapse,
-    /// [`View::go_back`](crate::View::go_back).
+    /// Goes back to the mode and the zone before the last [`Select`](Action::Select) or
+    /// [`SelectParent`](Action::SelectParent), with the cursor where it was, in the same frames: as often as something was
+    /// selected, up to 256 times. Before the first nothing happens.
     GoBack,
-    /// [`View::go_forward`](crate::View::go_forward).
+    /// Undoes [`GoBack`](Action::GoBack), until something else is selected.
     GoForward,
 
-    /// [`View::move_frame`](crate::View::move_frame); from bucket to bucket while the graph shows the session.
+    /// Steps through the remembered frames by so many, into the past if negative. Stops at the oldest; a step past the newest
+    /// returns to the live view.
+    ///
+    /// From a bucket of the session, and while the graph [shows](crate::View::zoom_graph) buckets, it steps from bucket to bucket
+    /// as [`MoveBucket`](Action::MoveBucket) does. From a set or a band, a step into the past shows its newest remembered frame.
     MoveFrame(i32),
-    /// [`View::set_frames`](crate::View::set_frames).
+    /// [`View::show_frames`](crate::View::show_frames).
     SetFrames(FrameSelection),
-    /// [`View::compare_slow_frames`](crate::View::compare_slow_frames).
+    /// Compares the frames that took longer than the [frame budget](crate::set_frame_budget) with the
+    /// [rest](crate::Baseline::Rest); if these are compared already, goes back to the live view without a baseline.
     CompareSlowFrames,
-    /// [`View::move_band`](crate::View::move_band).
+    /// Shows the frames of the session of one [band](crate::SessionPart) of frame length: of the next slower one with frames,
+    /// so many times, or of faster ones if it is negative. Where no band is shown, the slowest one with frames. It stops at
+    /// both ends, and does nothing before the first frame.
     MoveBand(i32),
-    /// [`View::move_bucket`](crate::View::move_bucket).
+    /// Shows the frames of the session of one [bucket](crate::SessionPart) of time: of one so many later, or earlier if it is
+    /// negative. Where none is shown, the newest. It stops at the oldest, a step past the newest returns to the live view, and
+    /// it does nothing before the first frame.
     MoveBucket(i32),
-    /// [`View::extend_range`](crate::View::extend_range).
+    /// Moves the end of the [range](FrameSelection::Range) by so many frames, into the past if negative; where there is no
+    /// range, starts one at the shown frame. In the live view that is the newest frame. While the graph
+    /// [shows](crate::View::zoom_graph) buckets of the session, shows so many more of them in that direction.
     ExtendRange(i32),
-    /// [`View::previous_spike`](crate::View::previous_spike).
+    /// Shows the last spike before the shown frame: a frame that took more than one and a half times the median of the
+    /// remembered frames, and longer than its neighbors. If there is none, nothing happens.
     PreviousSpike,
-    /// [`View::next_spike`](crate::View::next_spike).
+    /// Shows the next [spike](Action::PreviousSpike) after the shown frame. If there is none, nothing happens.
     NextSpike,
-    /// [`View::previous_zone_spike`](crate::View::previous_zone_spike).
+    /// Shows the last spike of the zone under the cursor before the shown frame: a frame in which the zone took
+    /// far more than usual on the threads in view, whatever the rest of the frame took. On a row of several zones
+    /// nothing happens, nor if there is no such frame.
+    ///
+    /// What counts is self time if the view lists that, else hierarchical time. Usual is the median over the
+    /// newest remembered frames, with 0 for those in which the zone had no time. Far more is more than half as
+    /// much again, than eight median absolute deviations on top, and than a twentieth of the median frame
+    /// on top: so a zone whose times always vary has no spikes, and neither has one that is never large. Of
+    /// consecutive frames the longest counts.
     PreviousZoneSpike,
-    /// [`View::next_zone_spike`](crate::View::next_zone_spike).
+    /// Shows the next [spike of the zone](Action::PreviousZoneSpike) under the cursor after the shown frame.
     NextZoneSpike,
-    /// [`View::previous_mark`](crate::View::previous_mark).
+    /// Shows the last [marked](crate::mark) frame before the shown frame. If there is none, nothing happens.
     PreviousMark,
-    /// [`View::next_mark`](crate::View::next_mark).
+    /// Shows the next [marked](crate::mark) frame after the shown frame. If there is none, nothing happens.
     NextMark,
-    /// [`View::scroll_graph`](crate::View::scroll_graph).
+    /// Scrolls the graph by so many bars, into the past if negative; it stops at both ends. The frame that the view shows stays
+    /// visible in any case.
     ScrollGraph(i32),
     /// [`View::zoom_graph`](crate::View::zoom_graph): further out than to all frames, the graph shows the session.
     ZoomGraph(f32),
@@ -84,14 +115,15 @@ pub enum Action {
     /// Draws the flame graph in place of the graph, or the graph again: see
     /// [`Controls::flame`](crate::Controls::flame).
     ToggleFlame,
-    /// [`View::walk_flame`](crate::View::walk_flame).
+    /// Moves the flame graph's cursor a step; the first step puts it at the top. Left and right it passes over call paths that
+    /// are too narrow to be seen.
     WalkFlame(FlameStep),
     /// A click on a call path of the flame graph: puts its cursor there. The second click of a double click is
     /// [`ZoomFlame`](Action::ZoomFlame).
     ClickFlame(CallPath),
-    /// [`View::zoom_flame`](crate::View::zoom_flame).
+    /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
     ZoomFlame,
-    /// [`View::unzoom_flame`](crate::View::unzoom_flame).
+    /// Shows all of the flame graph again.
     UnzoomFlame,
     /// [`View::next_theme`](crate::View::next_theme).
     NextTheme,
@@ -136,8 +168,8 @@ pub enum Action {
     /// [rescued](crate::ColumnId::Rescued), then, where a value is shown, its
     /// [values per frame](crate::ColumnId#values-per-frame).
     NextColumns,
-    /// Next [named value](crate::View::set_value): in the order in which the program added to them first, those of
-    /// [`Allocator`](crate::Allocator) last, then none.
+    /// Shows the next [named value](crate::View::set_value): in the order in which the program added to them first, those of
+    /// [`Allocator`](crate::Allocator) last; then none, then the first again.
     NextValue,
     /// Appends a character to the [filter](crate::View::set_filter).
     TypeFilter(char),

@@ -300,12 +300,12 @@ mod tests {
     fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
         let (mut controls, mut view) = (Controls::new(), View::new());
         controls.hidden = true;
-        view.act(Action::EditFilter);
+        view.act(&crate::profiler(), Action::EditFilter);
         for key in ["s", "Enter", "a", "Escape"] {
             assert!(!controls.on(&mut view).key(key, PLAIN), "{key}");
         }
         assert!(!controls.on(&mut view).text("a"));
-        view.act(Action::EndFilter);
+        view.act(&crate::profiler(), Action::EndFilter);
         assert!(controls.on(&mut view).key("p", PLAIN));
         assert!(!controls.hidden);
         controls.hidden = true;

@@ -6,7 +6,7 @@ use crate::session_part::SessionPart;
 use std::sync::Arc;
 
 /// Which frames a [`View`](crate::View) shows: the live view, one frame, a range, a set, a part of the session, the longest or a marked one; see
-/// [`View::set_frames`](crate::View::set_frames).
+/// [`View::show_frames`](crate::View::show_frames).
 ///
 /// Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest
 /// remembered one takes its place.
@@ -16,10 +16,10 @@ use std::sync::Arc;
 ///
 /// # for _ in 0..100 { iprof::update(true); }
 /// let mut view = iprof::View::new();
-/// view.set_frames(FrameSelection::Back(1));
+/// view.show_frames(&iprof::profiler(), FrameSelection::Back(1));
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(view.frames(), FrameSelection::Number(99));
-/// view.set_frames(FrameSelection::Live);
+/// view.show_frames(&iprof::profiler(), FrameSelection::Live);
 /// assert_eq!(view.frames(), FrameSelection::Live);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,9 +42,9 @@ pub enum FrameSelection {
     ///
     /// # for _ in 0..100 { iprof::update(true); }
     /// let mut view = iprof::View::new();
-    /// view.set_frames(FrameSelection::Range { first: 40, last: 99 });
+    /// view.show_frames(&iprof::profiler(), FrameSelection::Range { first: 40, last: 99 });
     /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().title[0].ends_with("frames 40 to 99, mean of 60"));
+    /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
     /// Frames of a range are forgotten like any others; then the rest of the range is shown, and the
@@ -54,9 +54,9 @@ pub enum FrameSelection {
     /// are not independent: the standard error of the mean is given as the mean of the frames' standard
     /// errors, its upper bound.
     Range {
-        /// The number at one end; [`View::extend_range`](crate::View::extend_range) leaves it as it is.
+        /// The number at one end; [`Action::ExtendRange`](crate::Action::ExtendRange) leaves it as it is.
         first: u64,
-        /// The number at the other end, which [`View::extend_range`](crate::View::extend_range) moves.
+        /// The number at the other end, which [`Action::ExtendRange`](crate::Action::ExtendRange) moves.
         last: u64,
     },
     /// The frames of a set. As for a range, the report shows each value's mean per frame, and all sums hold. It
@@ -68,9 +68,9 @@ pub enum FrameSelection {
     /// # iprof::update(true);
     /// // The slowest hundredth of the remembered frames against the others.
     /// let mut view = View::new();
-    /// view.set_frames(FrameSelection::Set(FrameSet::slowest_percent(1.0)));
+    /// view.show_frames(&iprof::profiler(), FrameSelection::Set(FrameSet::slowest_percent(1.0)));
     /// view.set_baseline(Baseline::Rest);
-    /// view.write_report(std::io::stdout())?;
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     Set(FrameSet),
@@ -84,9 +84,9 @@ pub enum FrameSelection {
     /// # iprof::update(true);
     /// // Frames over the frame budget, of the last four hours, against the others.
     /// let mut view = View::new();
-    /// view.set_frames(FrameSelection::Session(SessionPart::slower(2)));
+    /// view.show_frames(&iprof::profiler(), FrameSelection::Session(SessionPart::slower(2)));
     /// view.set_baseline(Baseline::Rest);
-    /// view.write_report(std::io::stdout())?;
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     Session(SessionPart),

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// assert_eq!(slow.clone().complement().to_string(), "frames up to 16.67 ms");
 ///
 /// let mut view = View::new();
-/// view.set_frames(FrameSelection::Set(slow));
+/// view.show_frames(&iprof::profiler(), FrameSelection::Set(slow));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FrameSet {

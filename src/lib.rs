@@ -216,10 +216,11 @@ pub use iprof_macros::{instrument, skip};
 pub use named_value::{Amount, NamedValue};
 pub use open_zone::OpenZone;
 pub use process::{
-    Baseline, View, act, frame_budget, history_bytes, move_cursor, move_frame, report, select,
-    select_parent, session_bands, set_average, set_cursor, set_frame, set_frame_budget,
-    set_history, set_history_memory, set_longest_frames, set_recursion, set_refresh_rate,
-    set_report_mode, set_session_bands, threads, with_view, write_report,
+    Baseline, Profiler, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor,
+    move_frame, profiler, report, select, select_parent, session_bands, set_average, set_cursor,
+    set_frame, set_frame_budget, set_history, set_history_memory, set_longest_frames,
+    set_recursion, set_refresh_rate, set_report_mode, set_session_bands, threads, with_view,
+    write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};

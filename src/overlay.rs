@@ -92,9 +92,9 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// // on a click:
 /// match layout.hit(50.0, 80.0) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
-///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| {
-///         view.set_frames(iprof::FrameSelection::Number(number));
-///     }),
+///     Some(Hit::Frame { number, .. }) => {
+///         iprof::act(iprof::Action::SetFrames(iprof::FrameSelection::Number(number)));
+///     }
 ///     _ => {}
 /// }
 /// ```

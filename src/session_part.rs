@@ -31,9 +31,9 @@ pub(crate) const BUCKETS: usize = 32;
 /// # iprof::update(true);
 /// // What were the frames over twice the frame budget made of, compared with all others?
 /// let mut view = View::new();
-/// view.set_frames(FrameSelection::Session(SessionPart::slower(4)));
+/// view.show_frames(&iprof::profiler(), FrameSelection::Session(SessionPart::slower(4)));
 /// view.set_baseline(Baseline::Rest);
-/// view.write_report(std::io::stdout())?;
+/// view.write_report(&iprof::profiler(), std::io::stdout())?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
@@ -110,9 +110,9 @@ impl SessionPart {
     ///
     /// # iprof::update(true);
     /// let mut view = View::new();
-    /// view.set_frames(FrameSelection::Session(SessionPart::slowest_percent(1.0)));
+    /// view.show_frames(&iprof::profiler(), FrameSelection::Session(SessionPart::slowest_percent(1.0)));
     /// view.set_baseline(Baseline::Rest);
-    /// view.write_report(std::io::stdout())?;
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
@@ -134,7 +134,7 @@ impl SessionPart {
     /// // The first ten minutes.
     /// let mut view = View::new();
     /// let part = SessionPart::time(Duration::ZERO, Duration::from_secs(600));
-    /// view.set_frames(FrameSelection::Session(part));
+    /// view.show_frames(&iprof::profiler(), FrameSelection::Session(part));
     /// # #[cfg(feature = "enable")]
     /// assert_eq!(view.frames(), FrameSelection::Session(part));
     /// ```

@@ -210,7 +210,7 @@ fn views_are_empty_and_the_report_says_why() {
     iprof::with_view(|view| view.set_filter("lost"));
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);
-    assert!(iprof::View::new().graph().bars.is_empty());
+    assert!(iprof::View::new().graph(&iprof::profiler()).bars.is_empty());
     let report = iprof::report();
     assert!(report.rows.is_empty());
     let mut text = Vec::new();

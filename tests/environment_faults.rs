@@ -180,18 +180,18 @@ fn use_everything() {
         iprof::set_report_mode(mode);
         iprof::move_cursor(1);
         iprof::select();
-        iprof::with_view(|view| view.expand());
+        iprof::act(iprof::Action::Expand);
         iprof::move_frame(-1);
         work();
         iprof::update(true);
         assert!(iprof::report().rows.len() > 1, "{mode:?}");
         iprof::write_report(std::io::sink()).unwrap();
-        iprof::with_view(|view| view.go_back());
+        iprof::act(iprof::Action::GoBack);
         iprof::set_frame(0);
     }
     assert_eq!(iprof::snapshot().since(&before).frames, 5);
     assert!(iprof::dump().contains("- work"));
-    assert!(!iprof::View::new().graph().bars.is_empty());
+    assert!(!iprof::View::new().graph(&iprof::profiler()).bars.is_empty());
     let file = env::temp_dir().join(format!("iprof-faults-{}.txt", std::process::id()));
     iprof::snapshot().write_file(&file).unwrap();
     fs::remove_file(&file).unwrap();

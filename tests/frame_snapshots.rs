@@ -66,11 +66,11 @@ type Sums = BTreeMap<String, (f64, f64)>;
 fn reported(number: u64) -> Sums {
     let mut view = View::new();
     view.set_threads(Threads::All);
-    view.set_frames(FrameSelection::Number(number));
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(number));
     view.set_report_mode(ReportMode::SelfTime);
     view.set_idle_ranked(true);
     assert_eq!(view.frames(), FrameSelection::Number(number));
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());
     let mut sums = Sums::new();
     // Time outside zones has two rows: of the frame's thread, and idle time of the others.
@@ -125,7 +125,7 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 #[test]
 fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     let _alone = alone();
-    let before = iprof::View::new().graph().bars.len() as u64;
+    let before = iprof::View::new().graph(&iprof::profiler()).bars.len() as u64;
     assert_eq!(before, 0);
     let took = run();
     let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();

@@ -77,7 +77,7 @@ fn call_everything() {
     iprof::set_screen(640.0, 480.0);
     iprof::gl::with_current(|_| ());
     let _ = iprof::report();
-    iprof::with_view(|view| view.set_cursor(1));
+    iprof::act(iprof::Action::SetCursor(1));
     iprof::act(iprof::Action::MoveCursor(1));
     iprof::move_cursor(-1);
     iprof::set_average(iprof::Average::Fast);
@@ -94,19 +94,22 @@ fn call_everything() {
     let _ = iprof::frame_snapshots(..).count();
     iprof::select();
     iprof::select_parent();
+    for action in [
+        iprof::Action::Expand,
+        iprof::Action::Collapse,
+        iprof::Action::GoBack,
+        iprof::Action::GoForward,
+        iprof::Action::SetFrames(iprof::FrameSelection::Range { first: 1, last: 2 }),
+        iprof::Action::ExtendRange(1),
+    ] {
+        assert!(iprof::act(action));
+    }
     iprof::with_view(|view| {
-        view.expand();
-        view.collapse();
-        view.go_back();
-        view.go_forward();
-        view.set_filter("call");
-        let _ = view.graph();
         view.set_filter("");
         view.set_sort(iprof::Sort::Name);
         view.set_sort_reversed(true);
-        view.set_frames(iprof::FrameSelection::Range { first: 1, last: 2 });
-        view.extend_range(1);
     });
+    let _ = iprof::View::new().graph(&iprof::profiler());
     iprof::move_frame(-1);
     iprof::set_frame(0);
     iprof::set_recording(false);

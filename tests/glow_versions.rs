@@ -172,8 +172,8 @@ fn gpu_zones_of_two_glows_are_measured_in_one_frame() {
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.expect("a thread of the GPU").id));
-    view.set_frames(iprof::FrameSelection::Back(3));
-    let report = view.report();
+    view.show_frames(&iprof::profiler(), iprof::FrameSelection::Back(3));
+    let report = view.report(&iprof::profiler());
     for name in ["by_glow_0_18", "by_glow_0_17"] {
         let row = report.rows.iter().find(|row| &*row.name == name);
         let row = row.unwrap_or_else(|| panic!("no {name} in {report:?}"));

@@ -17,7 +17,7 @@ fn frame() -> u64 {
     // Times longer than what has passed cannot be true.
     std::thread::sleep(Duration::from_millis(3));
     iprof::update(true);
-    let graph = View::new().graph();
+    let graph = View::new().graph(&iprof::profiler());
     graph.bars.back().expect("a frame was recorded").frame
 }
 
@@ -27,8 +27,8 @@ fn gpu(frame: u64) -> Report {
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.expect("the GPU has zones").id));
-    view.set_frames(FrameSelection::Number(frame));
-    view.report()
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.report(&iprof::profiler())
 }
 
 fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {

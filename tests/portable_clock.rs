@@ -23,7 +23,7 @@ fn alone_with_the_portable_clock() -> MutexGuard<'static, ()> {
 
 /// Of a frame of this test's own thread.
 fn report(frame: u64) -> Report {
-    view(Threads::One(main_thread()), frame).report()
+    view(Threads::One(main_thread()), frame).report(&iprof::profiler())
 }
 
 /// What takes its time to the end of its scope, with a part in a zone of its own; how long both
@@ -73,7 +73,7 @@ fn exact_times_are_exact() {
         let at_most = ms(begun.elapsed());
         let frame = newest_frame();
         for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
-            let report = view(Threads::One(thread), frame).report();
+            let report = view(Threads::One(thread), frame).report(&iprof::profiler());
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
                 // What differs is what reading the clocks takes, and the rate's last digits.
                 let found = value(&report, zone, ColumnId::SelfTime);

@@ -241,8 +241,8 @@ fn the_flame_graph_follows_pointer_and_keys() {
             work(1_000_000);
         }
         iprof::update(true);
-        view.set_frames(iprof::FrameSelection::Back(0));
-        if is_usual(view.flame()) {
+        view.show_frames(&iprof::profiler(), iprof::FrameSelection::Back(0));
+        if is_usual(view.flame(&iprof::profiler())) {
             break;
         }
     }
@@ -277,7 +277,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
     });
     let outer = outer.expect("a box under the pointer");
     let lit = |view: &View| {
-        let flame = view.flame();
+        let flame = view.flame(&iprof::profiler());
         let zone = flame.selected.expect("a zone is lit");
         flame.zones[zone as usize].name.to_string()
     };

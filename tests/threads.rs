@@ -168,8 +168,10 @@ fn entries(threads: Threads) -> Counts {
         "unwound",
     ];
     let mut counts = Counts::new();
-    for bar in &iprof::View::new().graph().bars {
-        for row in view(threads, bar.frame).report().rows {
+    let bars = iprof::View::new().graph(&iprof::profiler()).bars;
+    for bar in &bars {
+        let rows = view(threads, bar.frame).report(&iprof::profiler()).rows;
+        for row in rows {
             // With its depth in parentheses, if it calls itself.
             let name = row.name.split(" (").next().unwrap_or_default();
             if let Some(name) = names.iter().find(|known| **known == name) {
@@ -260,7 +262,9 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     let past = generations();
     let frames = bars(past.main);
     let sum = |thread, frame| -> f64 {
-        let rows = view(Threads::One(thread), frame).report().rows;
+        let rows = view(Threads::One(thread), frame)
+            .report(&iprof::profiler())
+            .rows;
         rows.iter()
             .map(|row| row.value(iprof::ColumnId::SelfTime).unwrap().number)
             .sum()
@@ -284,7 +288,7 @@ fn threads_that_come_and_go_sum_to_their_frames_and_stay_until_a_reset() {
     assert_eq!(wholes, THREADS * WHOLE_FRAMES * past.whole.len());
     for (frame, ms) in frames {
         assert!(close(sum(past.main, frame), ms));
-        let title = &view(Threads::All, frame).report().title[0];
+        let title = &view(Threads::All, frame).report(&iprof::profiler()).title[0];
         assert!(
             title.starts_with(&format!("{ms:.2} ms/frame")),
             "{ms} {title}"
@@ -321,7 +325,8 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                 for thread in iprof::threads() {
                     view.set_threads(Threads::Group(thread.id));
                     view.set_average(iprof::Average::ALL[step % 3]);
-                    for row in view.report().rows {
+                    let rows = view.report(&iprof::profiler()).rows;
+                    for row in rows {
                         let number = |column| row.value(column).unwrap().number;
                         let [self_ms, hier] =
                             [iprof::ColumnId::SelfTime, iprof::ColumnId::HierarchicalTime]

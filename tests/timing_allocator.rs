@@ -31,7 +31,8 @@ fn reports() -> Vec<Report> {
         view.set_threads(Threads::One(thread.id));
         views.push(view);
     }
-    views.iter().map(View::report).collect()
+    let profiler = iprof::profiler();
+    views.iter().map(|view| view.report(&profiler)).collect()
 }
 
 #[test]

@@ -104,12 +104,15 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
         for zoom in [1.0, 1e-9] {
             view.zoom_graph(zoom);
             if let Some(part) = part {
-                view.set_frames(iprof::FrameSelection::Session(part));
+                view.show_frames(&iprof::profiler(), iprof::FrameSelection::Session(part));
             }
             let of_frames = allocations_of_frames(&mut layout, 3, |drawing| {
                 drawing.draw_view_graph(&mut view, 10.0, 10.0, 2.0, 4.0);
             });
-            assert_eq!(view.graph().buckets.is_empty(), zoom == 1.0);
+            assert_eq!(
+                view.graph(&iprof::profiler()).buckets.is_empty(),
+                zoom == 1.0
+            );
             let allocated: usize = of_frames.iter().sum();
             assert_eq!(allocated, 0, "{part:?} {zoom}");
             view.zoom_graph(2.0);

@@ -100,7 +100,7 @@ fn a_frame_ends_between_two_snapshots() {
 fn a_frame_ends_between_two_reports() {
     let view = iprof::View::new();
     let copy = |goes_on: &dyn Fn() -> bool| {
-        drop(view.report());
+        drop(view.report(&iprof::profiler()));
         goes_on();
     };
     check(1, copy);

@@ -51,7 +51,7 @@ fn stage() -> Option<Stage> {
 
 impl Stage {
     fn draw(&mut self) {
-        let report = self.view.report();
+        let report = self.view.report(&iprof::profiler());
         assert!(report.rows.len() >= 3, "{report:?}");
         self.overlay
             .draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2);
@@ -86,7 +86,10 @@ fn button(state: ElementState) -> WindowEvent {
 
 /// Which row has the cursor.
 fn cursor(view: &View) -> Option<usize> {
-    view.report().rows.iter().position(|row| row.cursor)
+    view.report(&iprof::profiler())
+        .rows
+        .iter()
+        .position(|row| row.cursor)
 }
 
 #[test]
@@ -110,7 +113,7 @@ fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden
     assert!(stage.tell(&mut input, &button(ElementState::Released)));
     stage.overlay.set_scale(2.0);
     stage.overlay.set_text_size(6.0);
-    let report = stage.view.report();
+    let report = stage.view.report(&iprof::profiler());
     stage
         .overlay
         .draw_report(&report, 5.0, 5.0, 200.0, 150.0, 2);
@@ -149,7 +152,7 @@ fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_th
         overlay, _context, ..
     } = stage;
     assert!(iprof::gl::make_current(Some(overlay)).is_none());
-    with_view(|view| view.set_cursor(0));
+    iprof::act(iprof::Action::SetCursor(0));
     let mut input = Input::new();
     for event in [moved(row), button(ElementState::Pressed)] {
         assert!(input.window_event(&event));

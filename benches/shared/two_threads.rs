@@ -150,7 +150,11 @@ impl TwoThreads {
 /// Returns the number of the frame that ends here.
 fn end_frame() -> u64 {
     iprof::update(true);
-    View::new().graph().bars.back().map_or(0, |bar| bar.frame)
+    View::new()
+        .graph(&iprof::profiler())
+        .bars
+        .back()
+        .map_or(0, |bar| bar.frame)
 }
 
 fn thread_called(name: &str) -> Option<ThreadId> {
@@ -162,9 +166,9 @@ fn thread_called(name: &str) -> Option<ThreadId> {
 /// Adds what a thread entered in a frame, by the zone's name.
 fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
     let mut view = View::new();
-    view.set_frames(iprof::FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), iprof::FrameSelection::Number(frame));
     view.set_threads(Threads::One(thread));
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     for row in &report.rows {
         // A recursive zone's name is followed by its depth.
         let zone = row.name.split(" (").next().unwrap_or_default();

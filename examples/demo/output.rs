@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 12;
 
 /// The first rows of the default view's report, and where to see the rest.
 pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
-    let mut report = iprof::with_view(|view| view.report());
+    let mut report = iprof::report();
     let rows = report.rows.len();
     report.rows.truncate(MOST_ROWS);
     report.write(&mut out, 2)?;
@@ -38,7 +38,7 @@ fn write_report(mut out: impl Write) -> io::Result<()> {
         view.set_report_mode(ReportMode::SelfTime);
         view.set_average(iprof::Average::Slow);
         view.set_net_times(iprof::with_view(|shown| shown.net_times()));
-        let report = view.report();
+        let report = view.report(&iprof::profiler());
         writeln!(out)?;
         report.write(&mut out, 4)?;
         let sum: f64 = report

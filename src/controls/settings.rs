@@ -2,7 +2,7 @@
 
 use super::Controls;
 use crate::action::Action;
-use crate::process::{mark, set_history_memory, set_longest_frames, set_timing, timing};
+use crate::process::program::Program;
 use crate::timing::Timing;
 
 /// Memory limits of the history, in bytes, that the key cycles through.
@@ -13,7 +13,7 @@ const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 impl Controls {
     /// Performs an action, if it concerns no view.
-    pub(super) fn act_outside_view(&mut self, action: &Action) {
+    pub(super) fn act_outside_view(&mut self, program: &mut Program, action: &Action) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
             Action::ToggleHidden => self.hidden = !self.hidden,
@@ -36,27 +36,31 @@ impl Controls {
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
             Action::Mark => {
                 self.marks += 1;
-                mark(&format!("mark {}", self.marks));
+                let name = format!("mark {}", self.marks);
+                program.profiler_mut().mark(name.into());
             }
             Action::NextHistoryMemory => {
                 self.history_memory = (self.history_memory + 1) % HISTORY_MEMORY.len();
-                set_history_memory(HISTORY_MEMORY[self.history_memory]);
+                let limit = HISTORY_MEMORY[self.history_memory].unwrap_or(usize::MAX);
+                program.profiler_mut().history_mut().set_memory_limit(limit);
             }
             Action::NextLongestFrames => {
                 self.longest_frames = (self.longest_frames + 1) % LONGEST_FRAMES.len();
-                set_longest_frames(LONGEST_FRAMES[self.longest_frames]);
+                let frames = LONGEST_FRAMES[self.longest_frames];
+                program.profiler_mut().history_mut().set_longest(frames);
             }
             Action::NextTiming => {
-                let next = match timing() {
+                let next = match program.profiler().timing() {
                     Timing::Exact if self.has_no_sampler => Timing::Off,
                     Timing::Exact => Timing::AUTO,
                     Timing::Auto { .. } => Timing::SAMPLED,
                     Timing::Sampled { .. } => Timing::Off,
                     Timing::Off => Timing::Exact,
                 };
-                set_timing(next);
+                program.set_timing(next);
                 // Where there are no threads: the report says so, and the next press goes on.
-                self.has_no_sampler = next == Timing::AUTO && timing() == Timing::Exact;
+                self.has_no_sampler =
+                    next == Timing::AUTO && program.profiler().timing() == Timing::Exact;
             }
             _ => {}
         }

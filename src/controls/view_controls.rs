@@ -7,7 +7,8 @@ use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
 use crate::overlay::{Layout, PointerEvent, PointerResponse, TouchPhase};
-use crate::process::{View, act, read_view};
+use crate::process::View;
+use crate::process::program::{self, Program};
 
 /// The actions that type a text into the filter.
 fn typed(text: &str) -> impl Iterator<Item = Action> {
@@ -106,14 +107,11 @@ impl<'a> ViewControls<'a> {
         }
     }
 
-    fn state(&self) -> KeyState {
-        let state = |view: &View| KeyState {
+    fn state(&self, program: &Program) -> KeyState {
+        let view = self.view.as_deref().unwrap_or(program.view());
+        KeyState {
             is_typing: view.is_typing_filter(),
             is_flame_zoomed: view.is_flame_zoomed(),
-        };
-        match &self.view {
-            Some(view) => state(view),
-            None => read_view(state),
         }
     }
 
@@ -131,20 +129,22 @@ impl<'a> ViewControls<'a> {
         modifiers: Modifiers,
         text: &str,
     ) -> bool {
-        let state = self.state();
+        let mut program = program::lock();
+        let state = self.state(&program);
         match self.controls.press(key, code, modifiers, state) {
             KeyResponse::Unused => return false,
-            KeyResponse::Text => typed(text).for_each(|action| self.act(action)),
-            KeyResponse::Action(action) => self.act(action),
+            KeyResponse::Text => typed(text).for_each(|action| self.act_in(&mut program, action)),
+            KeyResponse::Action(action) => self.act_in(&mut program, action),
         }
         true
     }
 
     /// Handles text input; see [`Controls::text`].
     pub fn text(&mut self, text: &str) -> bool {
-        let used = self.state().is_typing && !self.controls.hidden;
+        let mut program = program::lock();
+        let used = self.state(&program).is_typing && !self.controls.hidden;
         if used && !std::mem::take(&mut self.controls.skips_text) {
-            typed(text).for_each(|action| self.act(action));
+            typed(text).for_each(|action| self.act_in(&mut program, action));
         }
         used
     }
@@ -153,17 +153,21 @@ impl<'a> ViewControls<'a> {
     /// [`Controls::act`]. With an overlay, an action on a row is about the rows that it
     /// drew last; without one, about those that the view has now.
     pub fn act(&mut self, action: Action) {
-        self.controls.act_outside_view(&action);
+        self.act_in(&mut program::lock(), action);
+    }
+
+    fn act_in(&mut self, program: &mut Program, action: Action) {
+        self.controls.act_outside_view(program, &action);
         let Some(view) = &mut self.view else {
-            act(action);
+            program.act(action);
             return;
         };
         #[cfg(feature = "overlay")]
         if let Some(overlay) = &mut self.overlay {
-            overlay.act(view, action);
+            overlay.act_on(program.profiler(), view, action);
             return;
         }
-        view.act(action);
+        view.act(program.profiler(), action);
     }
 
     /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].

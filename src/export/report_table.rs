@@ -37,7 +37,7 @@ impl Report {
     /// let mut view = iprof::View::new();
     /// view.set_column(iprof::ColumnId::P99, true);
     /// let mut csv = Vec::new();
-    /// view.report().write_csv(&mut csv)?;
+    /// view.report(&iprof::profiler()).write_csv(&mut csv)?;
     /// # #[cfg(feature = "enable")]
     /// assert!(csv.starts_with(b"zone,indent,idle,file,line,self_ms,hier_ms,count,p99_ms"));
     /// # Ok::<(), std::io::Error>(())

@@ -93,7 +93,7 @@ impl Run {
         let faults: [u64; 2] = self.models.iter().fold([0; 2], |sum, model| {
             [sum[0] + model.faults[0], sum[1] + model.faults[1]]
         });
-        let warnings = View::new().report().warnings;
+        let warnings = View::new().report(&crate::profiler()).warnings;
         for (text, count) in FAULTS.iter().zip(faults) {
             let told = warnings.iter().find(|warning| warning.starts_with(text));
             let wanted = match count {
@@ -125,7 +125,7 @@ impl Run {
             view.set_recursion(recursion);
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
                 view.set_report_mode(mode);
-                let report = view.report();
+                let report = view.report(&crate::profiler());
                 self.compare(&report, row_id, &in_lists.by_row(recursion).flat());
                 self.check_idle(&view, &report, &in_lists);
                 let self_times: f64 = report.rows.iter().map(|r| sums(r)[0]).sum();
@@ -135,26 +135,26 @@ impl Run {
             }
             let by_row = truth.by_row(recursion);
             // Only some levels of a deep recursion whose levels are rows of their own.
-            let rows = view.report().rows.len();
+            let rows = view.report(&crate::profiler()).rows.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
-                view.set_cursor(at);
-                let row = view.report().rows[at].clone();
+                view.act(&crate::profiler(), crate::Action::SetCursor(at));
+                let row = view.report(&crate::profiler()).rows[at].clone();
                 if row_id(&row).0 == IDLE_OUTSIDE {
                     continue;
                 }
-                view.select();
-                let report = view.report();
+                view.act(&crate::profiler(), crate::Action::Select);
+                let report = view.report(&crate::profiler());
                 assert_eq!(view.report_mode(), ReportMode::CallGraph);
                 let key = |row: &Row| (row.key.section, row_id(row));
                 self.compare(&report, key, &by_row.call_graph(row_id(&row)));
                 check_sums(&row, &report);
                 view.set_report_mode(ReportMode::CallGraphDescendants);
-                let _ = view.report();
+                let _ = view.report(&crate::profiler());
             }
             let mut tree = view.clone();
             tree.set_report_mode(ReportMode::CallTree);
-            let report = tree.report();
+            let report = tree.report(&crate::profiler());
             if let Some(root) = report.rows.first() {
                 assert!(close(sums(root)[1], truth.total()), "{report:?}");
             }
@@ -171,7 +171,7 @@ impl Run {
         }
         let mut view = view.clone();
         view.set_idle_ranked(false);
-        let folded = view.report();
+        let folded = view.report(&crate::profiler());
         let list = |rows: &[Row], idle| -> Vec<RowId> {
             let rows = rows.iter().filter(|row| row.is_idle == idle);
             let mut rows: Vec<RowId> = rows.map(row_id).collect();
@@ -195,9 +195,12 @@ impl Run {
         let open = stacks.filter(|(stack, _)| stack.iter().any(|zone| is_idle(*zone)));
         let open: f64 = open.map(|(_, (time, _))| time).sum();
         assert!(close(hier, open) || !self.is_exact, "{idle:?}, not {open}");
-        view.set_cursor(folded.rows.len() - 1);
-        view.expand();
-        let mut opened = view.report().rows;
+        view.act(
+            &crate::profiler(),
+            crate::Action::SetCursor(folded.rows.len() - 1),
+        );
+        view.act(&crate::profiler(), crate::Action::Expand);
+        let mut opened = view.report(&crate::profiler()).rows;
         opened.retain(|row| row.key != idle.key);
         assert_eq!(list(&opened, true), list(&ranked.rows, true));
     }

@@ -85,9 +85,9 @@ use std::rc::Rc;
 /// let (x, y) = mouse();
 /// match overlay.hit(x, y) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
-///     Some(Hit::Frame { number, .. }) => iprof::with_view(|view| {
-///         view.set_frames(iprof::FrameSelection::Number(number));
-///     }),
+///     Some(Hit::Frame { number, .. }) => {
+///         iprof::act(iprof::Action::SetFrames(iprof::FrameSelection::Number(number)));
+///     }
 ///     _ => {}
 /// }
 /// # Ok::<(), iprof::gl::GlError>(())

@@ -9,17 +9,17 @@ impl Layout {
     /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.
     pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
         self.forget_flame();
-        if let Some(mut default) = self.begin_default_part() {
-            let (view, shown) = default.parts();
-            self.lay_out_flame(shown.flame(view), rect);
+        if let Some(mut program) = self.begin_default_part() {
+            let (profiler, view, shown) = program.parts();
+            self.lay_out_flame(shown.flame(profiler, view), rect);
         }
     }
 
     /// Adds the flame graph of a view of the host's.
     pub(crate) fn add_view_flame(&mut self, view: &View, rect: [f32; 4]) {
         self.forget_flame();
-        if let Some(mut shown) = self.begin_view_part() {
-            self.lay_out_flame(shown.flame(view), rect);
+        if let Some((program, mut shown)) = self.begin_view_part() {
+            self.lay_out_flame(shown.flame(program.profiler(), view), rect);
             self.shown = shown;
         }
     }

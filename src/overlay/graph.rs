@@ -3,7 +3,7 @@
 use super::{FARTHEST_PX, Layout};
 use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
-use crate::process::{View, shown::Shown};
+use crate::process::{Profiler, View, shown::Shown};
 
 /// Where a graph is, in units of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +33,13 @@ impl Layout {
     pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
         self.forget_graph();
         if let Some(view) = view {
-            if let Some(mut shown) = self.begin_view_part() {
-                self.lay_out_shown_graph(&mut shown, view, place);
+            if let Some((program, mut shown)) = self.begin_view_part() {
+                self.lay_out_shown_graph(program.profiler(), &mut shown, view, place);
                 self.shown = shown;
             }
-        } else if let Some(mut default) = self.begin_default_part() {
-            let (view, shown) = default.parts();
-            self.lay_out_shown_graph(shown, view, place);
+        } else if let Some(mut program) = self.begin_default_part() {
+            let (profiler, view, shown) = program.parts();
+            self.lay_out_shown_graph(profiler, shown, view, place);
         }
     }
 
@@ -51,8 +51,14 @@ impl Layout {
         }
     }
 
-    fn lay_out_shown_graph(&mut self, shown: &mut Shown, view: &mut View, place: GraphPlace) {
-        self.lay_out_graph(shown.graph(view), place);
+    fn lay_out_shown_graph(
+        &mut self,
+        profiler: &Profiler,
+        shown: &mut Shown,
+        view: &mut View,
+        place: GraphPlace,
+    ) {
+        self.lay_out_graph(shown.graph(profiler, view), place);
         if let Some(least) = self.bars.least_zoom() {
             view.graph_zoom.set_least(least);
         }

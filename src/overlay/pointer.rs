@@ -594,7 +594,7 @@ mod tests {
         assert_eq!(screen.event(press), (true, None));
         let mut view = crate::View::new();
         let mut click = |wanted| {
-            view.act(by_time.clone());
+            view.act(&crate::profiler(), by_time.clone());
             assert_eq!((view.sort(), view.sort_reversed()), wanted);
         };
         click((Sort::Column(ColumnId::SelfTime), false));

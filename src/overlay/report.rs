@@ -3,8 +3,8 @@
 use super::Layout;
 use crate::action::Action;
 use crate::layout::Subject;
-use crate::process::View;
 use crate::process::shown::Shown;
+use crate::process::{Profiler, View, program};
 use crate::report::{Report, clamp_precision};
 
 /// Whose rows were drawn last.
@@ -23,17 +23,17 @@ impl Layout {
     /// Adds the report of the default view. Rectangles are left, top, width and height in units of the screen.
     pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::DefaultView);
-        if let Some(mut default) = self.begin_default_part() {
-            let (view, shown) = default.parts();
-            self.lay_out_shown(shown, view, moves, rect, precision);
+        if let Some(mut program) = self.begin_default_part() {
+            let (profiler, view, shown) = program.parts();
+            self.lay_out_shown(profiler, shown, view, moves, rect, precision);
         }
     }
 
     /// Adds the report of a view of the host's.
     pub(crate) fn add_view_report(&mut self, view: &View, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::View);
-        if let Some(mut shown) = self.begin_view_part() {
-            self.lay_out_shown(&mut shown, view, moves, rect, precision);
+        if let Some((program, mut shown)) = self.begin_view_part() {
+            self.lay_out_shown(program.profiler(), &mut shown, view, moves, rect, precision);
             self.shown = shown;
         }
     }
@@ -51,6 +51,11 @@ impl Layout {
     /// Returns whether the action concerns a view.
     #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {
+        self.act_on(program::lock().profiler(), view, action)
+    }
+
+    /// The same, where the profiler is locked.
+    pub(crate) fn act_on(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         if action == Action::NextTheme {
             self.next_theme();
             return true;
@@ -58,9 +63,9 @@ impl Layout {
         if self.shown.is_on_screen() {
             // The host may have changed it.
             self.shown.follow(view);
-            return self.shown.act(view, action);
+            return self.shown.act(profiler, view, action);
         }
-        view.act(action)
+        view.act(profiler, action)
     }
 
     /// Forgets the report that was drawn before. Returns how often the pointer has moved, if it is over a row of the same
@@ -77,15 +82,16 @@ impl Layout {
 
     fn lay_out_shown(
         &mut self,
+        profiler: &Profiler,
         shown: &mut Shown,
         view: &View,
         moves: Option<u64>,
         rect: [f32; 4],
         precision: u32,
     ) {
-        self.lay_out_report(shown.report_to_draw(view, moves), rect, precision);
+        self.lay_out_report(shown.report_to_draw(profiler, view, moves), rect, precision);
         if let Some(row) = self.hovered_row() {
-            let details = shown.details(row);
+            let details = shown.details(profiler, row);
             self.tooltip
                 .describe_averages(details.report, details.averages);
             self.tooltip

@@ -1,127 +1,76 @@
-//! The program-wide default view, with what it has on the screen, as the overlay and the global controls use it.
+//! The program's default view, with what it has on the screen, as the overlay and the global controls use it.
 
 use crate::action::Action;
-use crate::process::program::with_profiler;
+use crate::process::frame::profiler::Profiler;
+use crate::process::program::{self, Held, Program};
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::Report;
-use crate::sync::{self, Created, Mutex};
-use std::cell::Cell;
 
-static DEFAULT_VIEW: Mutex<Option<DefaultView>> = Mutex::new(None);
-
-thread_local! {
-    /// Whether this thread is in a closure of [`with_view`], and so holds the lock.
-    static IS_CHANGING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// The default view, and what it has on the screen.
-#[derive(Debug)]
-pub(crate) struct DefaultView {
-    view: View,
-    shown: Shown,
-}
-
-/// The default view while it is locked.
-pub(crate) type LockedView = Created<'static, DefaultView>;
-
-impl DefaultView {
-    fn new() -> DefaultView {
-        DefaultView {
-            view: View::new(),
-            shown: Shown::default(),
-        }
-    }
-
-    pub(super) fn view(&self) -> &View {
+impl Program {
+    pub(crate) fn view(&self) -> &View {
         &self.view
     }
 
-    /// The view, and what it has on the screen.
-    #[cfg(feature = "overlay")]
-    pub(crate) fn parts(&mut self) -> (&mut View, &mut Shown) {
-        (&mut self.view, &mut self.shown)
+    /// The recorded data, the default view, and what that has on the screen.
+    pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut Shown) {
+        (&self.profiler, &mut self.view, &mut self.shown)
     }
 
-    /// Applies an action, about the rows on the screen; returns whether it concerns a view. The change shows at once.
-    fn act(&mut self, action: Action) -> bool {
-        let frames = self.view.shown_frames();
-        let is_of_view = self.shown.act(&mut self.view, action);
-        self.keep_frames(frames);
-        is_of_view
+    /// Applies an action to the default view, about the rows on the screen; returns whether it concerns a view. The change
+    /// shows at once.
+    pub(crate) fn act(&mut self, action: Action) -> bool {
+        self.keeping_frames(|program| {
+            let (profiler, view, shown) = program.parts();
+            shown.act(profiler, view, action)
+        })
     }
 
-    /// Changes the view, and shows the change at once. If `change` panics, the view stays as it was.
+    /// Changes the default view, and shows the change at once. If `change` panics, the view stays as it was.
     fn change<R>(&mut self, change: impl FnOnce(&mut View) -> R) -> R {
         let mut changed = self.view.clone();
         let result = change(&mut changed);
-        let frames = self.view.shown_frames();
-        self.view = changed;
-        self.shown.follow(&self.view);
-        self.keep_frames(frames);
+        self.keeping_frames(|program| {
+            program.view = changed;
+            program.shown.follow(&program.view);
+        });
         result
     }
 
-    /// Keeps the frames that the view shows, unless it showed the same `before`: reading a frame takes longer than
-    /// history remembers it.
-    fn keep_frames(&self, before: [Option<u64>; 2]) {
+    /// Keeps the frames that the view shows after `change`: reading a frame takes longer than history remembers it.
+    fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
+        let before = self.view.shown_frames();
+        let result = change(self);
         let frames = self.view.shown_frames();
         if frames != before {
-            with_profiler(|profiler| profiler.history_mut().pin(frames));
+            self.profiler.history_mut().pin(frames);
         }
+        result
     }
 }
 
-/// Locks the program's default view.
-///
-/// Lock order: the default view before the profiler, here and everywhere.
-///
-/// # Panics
-///
-/// In a closure of [`with_view`], which holds the lock.
-pub(crate) fn lock() -> LockedView {
-    assert!(
-        !IS_CHANGING.get(),
-        "called inside `with_view`, which holds the default view's lock; use the closure's view, or call \
-         this after `with_view` returns"
-    );
-    Created::new(sync::lock(&DEFAULT_VIEW), DefaultView::new)
-}
-
-/// Whether a panic of this thread is in a closure of [`with_view`], which holds the lock until it has unwound: to
-/// panic for that in a panic hook, or in a destructor, would end the program.
-pub(super) fn is_held_by_panic() -> bool {
-    IS_CHANGING.get() && std::thread::panicking()
-}
-
-/// Applies an action to the default view; returns whether it concerns a view. Nothing happens where the view
-/// [is held](is_held_by_panic).
+/// Applies an action to the default view; returns whether it concerns a view.
 pub(super) fn act(action: Action) -> bool {
-    !is_held_by_panic() && lock().act(action)
+    !program::is_held_by_panic() && program::lock().act(action)
 }
 
-/// The report where the view [is held](is_held_by_panic).
-pub(super) fn no_report() -> Report {
-    let warning = "no report: the panic is in a closure of `with_view`, which holds the view";
-    Report {
-        warnings: vec![warning.to_owned()],
-        ..Report::default()
+/// The report of the default view.
+pub(super) fn report() -> Report {
+    if program::is_held_by_panic() {
+        let warning = "no report: the panic is where the program has iprof's lock";
+        return Report {
+            warnings: vec![warning.to_owned()],
+            ..Report::default()
+        };
     }
+    let program = program::lock();
+    program.view.report(&program.profiler)
 }
 
-/// Changes the default view under its lock.
+/// Changes the default view under the lock.
 pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
-    struct Changing;
-
-    impl Drop for Changing {
-        fn drop(&mut self) {
-            IS_CHANGING.set(false);
-        }
-    }
-
-    lock().change(|view| {
-        IS_CHANGING.set(true);
-        let _changing = Changing;
+    program::lock().change(|view| {
+        let _held = Held::new();
         change(view)
     })
 }
@@ -131,30 +80,69 @@ mod tests {
     use super::*;
     use crate::average::Average;
     use crate::frame_selection::FrameSelection;
-    use crate::graph::Graph;
     use crate::process::query;
-    use crate::process::query::graph::GraphWork;
-    use crate::process::shown::{self, ORDER_HOLD, refresh};
+    use crate::process::shown::ORDER_HOLD;
     use crate::report::ReportMode;
     #[cfg(feature = "overlay")]
     use crate::report::Row;
     use std::time::Duration;
 
-    impl DefaultView {
-        fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
+    /// A view like the default view, of the program's own data.
+    struct Display {
+        view: View,
+        shown: Shown,
+    }
+
+    impl Display {
+        fn new() -> Display {
+            Display {
+                view: View::new(),
+                shown: Shown::default(),
+            }
+        }
+
+        fn act(&mut self, action: Action) {
             let frames = self.view.shown_frames();
-            self.shown.change(&mut self.view, change);
-            self.keep_frames(frames);
+            let mut program = program::lock();
+            let is_of_view = self.shown.act(program.profiler(), &mut self.view, action);
+            assert!(is_of_view);
+            if self.view.shown_frames() != frames {
+                let frames = self.view.shown_frames();
+                program.profiler_mut().history_mut().pin(frames);
+            }
+        }
+
+        fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
+            let program = program::lock();
+            self.shown
+                .change(program.profiler(), &mut self.view, change);
         }
 
         fn report(&mut self, is_hovered: bool) -> &Report {
-            self.shown.report(&self.view, is_hovered)
+            let program = program::lock();
+            self.shown
+                .report(program.profiler(), &self.view, is_hovered)
         }
 
         #[cfg(feature = "overlay")]
         fn report_to_draw(&mut self, moves: Option<u64>) -> &Report {
-            self.shown.report_to_draw(&self.view, moves)
+            let program = program::lock();
+            self.shown
+                .report_to_draw(program.profiler(), &self.view, moves)
         }
+
+        #[cfg(feature = "overlay")]
+        fn averages(&mut self, row: usize) -> Vec<Row> {
+            let program = program::lock();
+            self.shown
+                .details(program.profiler(), row)
+                .averages
+                .to_vec()
+        }
+    }
+
+    fn set_refresh(refresh: Duration) {
+        program::lock().profiler_mut().set_refresh(refresh);
     }
 
     fn frame(zones: u32) {
@@ -169,8 +157,8 @@ mod tests {
         row.map_or(0.0, |row| row.number(crate::report::ColumnId::Count))
     }
 
-    fn select(display: &mut DefaultView, frames: FrameSelection) {
-        display.control(|view, _| assert!(view.set_frames(frames)));
+    fn select(display: &mut Display, frames: FrameSelection) {
+        display.act(Action::SetFrames(frames));
     }
 
     #[cfg(feature = "overlay")]
@@ -182,8 +170,8 @@ mod tests {
     /// The only test that uses the program's own profiler.
     #[test]
     fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
-        let mut display = DefaultView::new();
-        shown::set_refresh(Duration::from_secs(3600));
+        let mut display = Display::new();
+        set_refresh(Duration::from_secs(3600));
         display.control(|view, _| view.set_average(Average::Newest));
         frame(3);
         assert_eq!(count(display.report(false)), 3.0);
@@ -199,17 +187,17 @@ mod tests {
         });
         assert_eq!(count(display.report(false)), 5.0);
         frame(7);
-        shown::set_refresh(Duration::ZERO);
+        set_refresh(Duration::ZERO);
         assert_eq!(count(display.report(false)), 7.0);
 
         // The nine controls, in this program.
-        display.control(|view, _| view.move_frame(-1));
+        display.act(Action::MoveFrame(-1));
         assert_eq!(count(display.report(false)), 5.0);
         select(&mut display, FrameSelection::Back(2));
         assert_eq!(count(display.report(false)), 3.0);
-        display.control(|view, _| view.move_frame(-100));
+        display.act(Action::MoveFrame(-100));
         assert_eq!(display.view.frames(), FrameSelection::Number(1));
-        display.control(|view, _| view.move_frame(100));
+        display.act(Action::MoveFrame(100));
         assert_eq!(display.view.frames(), FrameSelection::Live);
         select(&mut display, FrameSelection::Back(usize::MAX));
         assert_eq!(display.view.frames(), FrameSelection::Number(1));
@@ -224,19 +212,19 @@ mod tests {
         assert_eq!(count(display.report(false)), 9.0);
 
         let rows = display.report(false).rows.len();
-        display.control(|view, shown| view.set_cursor_in(shown, usize::MAX));
+        display.control(|view, shown| view.set_cursor(shown, usize::MAX));
         assert_eq!(display.report(false).cursor(), Some(rows - 1));
-        display.control(|view, shown| view.move_cursor_in(shown, 1));
+        display.control(|view, shown| view.move_cursor(shown, 1));
         assert_eq!(display.report(false).cursor(), Some(rows - 1));
-        display.control(|view, shown| view.move_cursor_in(shown, i32::MIN));
+        display.control(|view, shown| view.move_cursor(shown, i32::MIN));
         assert_eq!(display.report(false).cursor(), Some(0));
         let at = display
             .report(false)
             .rows
             .iter()
             .position(|row| &*row.name == "shown");
-        display.control(|view, shown| view.set_cursor_in(shown, at.unwrap()));
-        display.control(|view, shown| view.select_in(shown));
+        display.control(|view, shown| view.set_cursor(shown, at.unwrap()));
+        display.control(|view, shown| view.select(shown));
         assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
         let names: Vec<_> = display
             .report(false)
@@ -246,18 +234,18 @@ mod tests {
             .collect();
         assert_eq!(names, ["(outside zones)", "shown"]);
         assert_eq!(display.report(false).cursor(), Some(1));
-        display.control(|view, shown| view.select_in(shown));
+        display.control(|view, shown| view.select(shown));
         assert_eq!(
             display.report(false).rows.len(),
             2,
             "it is selected already"
         );
-        display.control(|view, shown| view.select_parent_in(shown));
+        display.act(Action::SelectParent);
         assert_eq!(
             display.report(false).rows[0].name.as_ref(),
             "(outside zones)"
         );
-        display.control(|view, shown| view.select_parent_in(shown));
+        display.act(Action::SelectParent);
         assert_eq!(
             display.report(false).rows[0].name.as_ref(),
             "(outside zones)"
@@ -269,17 +257,13 @@ mod tests {
         select(&mut display, FrameSelection::Number(2));
         crate::set_longest_frames(0);
         crate::set_history(2);
-        let shown = |display: &mut DefaultView| {
-            let graph = with_profiler(|profiler| {
-                let mut graph = Graph::default();
-                GraphWork::default().update(profiler, &display.view, &mut graph);
-                graph
-            });
+        let shown = |display: &mut Display| {
+            let graph = display.view.graph(program::lock().profiler());
             (count(display.report(false)), graph.bars.len(), graph.cursor)
         };
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         (0..5).for_each(frame);
-        refresh();
+        program::lock().profiler_mut().outdate();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         select(&mut display, FrameSelection::Live);
         display.control(|view, _| view.set_average(Average::Newest));
@@ -297,18 +281,16 @@ mod tests {
             frame(100);
             let shown = |row: &Row| &*row.name == "shown";
             let row = display.report(false).rows.iter().position(shown).unwrap();
-            let averages = display.shown.details(row).averages.iter();
+            let averages = display.averages(row);
             let counts: Vec<f64> = averages
+                .iter()
                 .map(|row| row.number(crate::report::ColumnId::Count))
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
             select(&mut display, FrameSelection::Back(1));
             display.report(false);
-            assert!(
-                display.shown.details(row).averages.is_empty(),
-                "it is not now"
-            );
+            assert!(display.averages(row).is_empty(), "it is not now");
             select(&mut display, FrameSelection::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
@@ -319,8 +301,8 @@ mod tests {
 
     /// Also if the flame graph was first drawn some time after the report.
     #[cfg(feature = "overlay")]
-    fn report_and_flame_graph_are_of_the_same_frame(display: &mut DefaultView) {
-        use crate::process::shown::REFRESH;
+    fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
+        use crate::process::frame::profiler::REFRESH;
         use crate::report::ColumnId;
         let frame = |times: u32| {
             for _ in 0..times {
@@ -328,13 +310,14 @@ mod tests {
             }
             crate::update(true);
         };
-        let count_in_report = |display: &mut DefaultView| {
+        let count_in_report = |display: &mut Display| {
             let report = display.report(false);
             let row = report.rows.iter().find(|row| &*row.name == "in_step");
             row.expect("the zone's row").number(ColumnId::Count)
         };
-        let count_in_flame = |display: &mut DefaultView| {
-            let flame = display.shown.flame(&display.view);
+        let count_in_flame = |display: &mut Display| {
+            let program = program::lock();
+            let flame = display.shown.flame(program.profiler(), &display.view);
             let of_zone = |node: &&crate::flame::FlameNode| {
                 &*flame.zones[node.zone as usize].name == "in_step"
             };
@@ -363,7 +346,7 @@ mod tests {
     }
 
     /// Rows are ordered by count here, which a test controls.
-    fn rows_stay_under_the_pointer_and_the_cursor(display: &mut DefaultView) {
+    fn rows_stay_under_the_pointer_and_the_cursor(display: &mut Display) {
         use crate::report::{ColumnId, Sort};
         let counted = |few: u32, many: u32| {
             for _ in 0..few {
@@ -380,7 +363,7 @@ mod tests {
             view.set_filter("held_");
             view.set_sort(Sort::Column(ColumnId::Count));
         });
-        shown::set_refresh(Duration::ZERO);
+        set_refresh(Duration::ZERO);
         let names = |report: &Report| -> Vec<String> {
             let rows = report.rows.iter();
             rows.map(|row| row.name.to_string()).collect()
@@ -410,7 +393,7 @@ mod tests {
         );
 
         // A key holds the order, for some time.
-        display.control(|view, shown| view.set_cursor_in(shown, 1));
+        display.control(|view, shown| view.set_cursor(shown, 1));
         counted(9, 5);
         assert_eq!(names(display.report(false)), other_way);
         display.shown.pointed_at = display
@@ -435,7 +418,7 @@ mod tests {
             let at = position(display.report_to_draw(None), "held_few");
             assert_eq!(at, 0);
             counted(5, 9);
-            display.control(|view, shown| view.set_cursor_in(shown, at));
+            display.control(|view, shown| view.set_cursor(shown, at));
             let report = display.report_to_draw(None);
             assert_eq!(&*report.rows[report.cursor().unwrap()].name, "held_few");
 
@@ -457,10 +440,9 @@ mod tests {
 
     /// A key builds the report that shows its effect; one that needs rows that are not on the screen
     /// builds at most one more; none if the rows stay the same. Hovering builds none.
-    fn keys_and_hovering_make_few_reports(display: &mut DefaultView) {
-        use crate::action::Action;
+    fn keys_and_hovering_make_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
-        shown::set_refresh(Duration::from_secs(3600));
+        set_refresh(Duration::from_secs(3600));
         display.control(|view, _| *view = View::new());
         display.report(false);
         for (action, reports) in [
@@ -480,12 +462,12 @@ mod tests {
             (Action::SetFrames(FrameSelection::Live), 1),
         ] {
             let before = made();
-            display.control(|view, shown| assert!(view.act_in(shown, action.clone())));
+            display.act(action.clone());
             display.report(false);
             assert!(made() - before <= reports, "{action:?}");
 
             let before = made();
-            View::new().act(action.clone());
+            View::new().act(program::lock().profiler(), action.clone());
             assert!(made() - before <= 1, "{action:?} on a view of one's own");
         }
         #[cfg(feature = "overlay")]
@@ -499,7 +481,7 @@ mod tests {
             let (before, mut found) = (made(), Vec::new());
             for row in 0..rows {
                 let of = display.report(false).rows[row].clone();
-                let averages = display.shown.details(row).averages.to_vec();
+                let averages = display.averages(row);
                 assert_eq!(averages.len(), Average::ALL.len(), "{of:?}");
                 found.push((of.key, averages));
             }
@@ -508,7 +490,7 @@ mod tests {
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
                 view.set_average(average);
-                let report = with_profiler(|profiler| query::report(profiler, &view, None));
+                let report = view.report(program::lock().profiler());
                 for (key, averages) in &found {
                     let it = report.rows.iter().find(|row| row.key == *key);
                     let it = it.unwrap();

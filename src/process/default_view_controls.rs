@@ -12,29 +12,29 @@ pub fn set_report_mode(mode: ReportMode) {
     with_view(|view| view.set_report_mode(mode));
 }
 
-/// Moves the cursor by `delta` rows, downwards if positive: [`View::move_cursor`] of the default view.
+/// Moves the cursor by `delta` rows, downwards if positive: [`Action::MoveCursor`].
 pub fn move_cursor(delta: i32) {
     act(Action::MoveCursor(delta));
 }
 
-/// Sets the cursor on row `position`, counted from 0: [`View::set_cursor`] of the default view.
+/// Sets the cursor on row `position`, counted from 0: [`Action::SetCursor`].
 pub fn set_cursor(position: usize) {
     act(Action::SetCursor(position));
 }
 
-/// Shows the call graph of the zone under the cursor: [`View::select`] of the default view.
+/// Shows the call graph of the zone under the cursor: [`Action::Select`].
 pub fn select() {
     act(Action::Select);
 }
 
-/// Goes to the costliest direct caller of the selected zone: [`View::select_parent`] of the default view.
+/// Goes to the costliest direct caller of the selected zone: [`Action::SelectParent`].
 pub fn select_parent() {
     act(Action::SelectParent);
 }
 
-/// Goes `delta` frames forwards, into the past if negative: [`View::move_frame`] of the default view.
+/// Goes `delta` frames forwards, into the past if negative: [`Action::MoveFrame`].
 pub fn move_frame(delta: i32) {
-    with_view(|view| view.move_frame(delta));
+    act(Action::MoveFrame(delta));
 }
 
 /// Shows the frame `back` frames before the newest one in the default view ([`FrameSelection::Back`]); 0
@@ -44,7 +44,7 @@ pub fn set_frame(back: usize) {
         0 => FrameSelection::Live,
         _ => FrameSelection::Back(back),
     };
-    with_view(|view| view.set_frames(selection));
+    act(Action::SetFrames(selection));
 }
 
 /// Sets the average that live values are: [`View::set_average`] of the default view.
@@ -66,10 +66,9 @@ pub fn act(action: Action) -> bool {
 /// Calls `change` with the default view, and returns what it returns; the change shows at once. For
 /// everything that has no function of its own here, and for several changes in one step.
 ///
-/// `change` runs under the default view's lock, so changes by several threads follow each other and none
-/// is lost. Keep it short: meanwhile other threads wait that draw or use the default view. Use
-/// [`act`] where a change depends on the rows that are on the screen: [`View`]'s methods look at the
-/// rows as of now.
+/// `change` runs under iprof's lock, so changes by several threads follow each other and none is lost. Keep it short:
+/// meanwhile other threads wait that draw, end a frame or use the default view. Use [`act`] where a change depends on what
+/// was recorded, as steps through frames and rows do.
 ///
 /// ```
 /// iprof::with_view(|view| {
@@ -77,7 +76,6 @@ pub fn act(action: Action) -> bool {
 ///     view.set_grouping(true);
 /// });
 /// let filter = iprof::with_view(|view| view.filter().to_owned());
-/// # #[cfg(feature = "enable")]
 /// assert_eq!(filter, "physics");
 /// ```
 ///
@@ -85,35 +83,26 @@ pub fn act(action: Action) -> bool {
 ///
 /// ```
 /// let view = iprof::with_view(|view| view.clone());
-/// let graph = view.graph();
+/// let graph = view.graph(&iprof::profiler());
 /// ```
 ///
 /// # Panics
 ///
 /// If `change` panics; then the default view stays as it was. If `change` calls this function or another
-/// one that needs the default view: it would wait for itself. (A panic hook may call [`report`], [`write_report`] and
-/// [`act`] in any case.) These are [`act`], [`report`],
-/// [`write_report`], [`Controls::act`](crate::Controls::act), functions that draw
-/// the default view or drive it, and those named like methods of [`View`].
+/// one that needs the lock: it would wait for itself. These are all that reads or changes what was recorded or shown, such as
+/// [`update`](crate::update), [`profiler`](crate::profiler()), [`report`] and [`act`]; zones do not. A panic hook may call
+/// them in any case: while the lock is held there, nothing was recorded.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     default_view::with_view(change)
 }
 
-/// Reads the default view, of which [`with_view`] makes a copy.
-pub(crate) fn read_view<R>(read: impl FnOnce(&View) -> R) -> R {
-    read(default_view::lock().view())
-}
-
 /// Builds the report that the default view shows, with values as of now: [`View::report`].
 ///
-/// After a panic in a closure of [`with_view`], for a panic hook or a destructor, it has no rows, and a warning says
-/// why.
+/// After a panic where the lock is held, as in a closure of [`with_view`], for a panic hook or a destructor, it has no rows,
+/// and a warning says why.
 #[must_use]
 pub fn report() -> Report {
-    if default_view::is_held_by_panic() {
-        return default_view::no_report();
-    }
-    with_view(|view| view.clone()).report()
+    default_view::report()
 }
 
 /// Writes the report of the default view as text: [`View::write_report`]. In a panic hook it says why there is none,

@@ -6,8 +6,7 @@
 //! | [`untimed`] | estimates the times of untimed nodes, and keeps the budget of [`Timing::Auto`] |
 //! | [`view`] | the view: which frame, threads, rows and order to show |
 //! | [`query`] | builds reports and graphs for a view |
-//! | `view_queries` | a view's methods that query the running program |
-//! | `shown`, `default_view` | what a view has on the screen; the default view with that |
+//! | `shown`, `default_view` | what a view has on the screen; the default view |
 //! | `frame_budget` | the longest that a frame should take |
 //! | `zone_budget` | the longest that a zone should take in a frame |
 //! | `slow_frames` | calls back after frames that took longer |
@@ -33,7 +32,7 @@
 //!
 //! Without the feature `enable` no thread has a record, and all of this works on nothing.
 
-pub(crate) mod default_view;
+mod default_view;
 mod default_view_controls;
 mod delta;
 mod end_frame;
@@ -41,7 +40,7 @@ mod frame;
 mod frame_budget;
 mod frame_snapshots;
 mod moving_average;
-mod program;
+pub(crate) mod program;
 mod query;
 mod sampling;
 mod settings;
@@ -58,16 +57,15 @@ mod timing_mode;
 mod timing_variables;
 mod untimed;
 pub(crate) mod view;
-mod view_queries;
 mod zone_budget;
 mod zone_key;
 
-pub(crate) use default_view_controls::read_view;
 pub use default_view_controls::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
 pub(crate) use end_frame::end_frame;
+pub use frame::profiler::Profiler;
 #[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
 pub use frame_budget::{frame_budget, set_frame_budget};
@@ -76,6 +74,7 @@ pub(crate) use frame_snapshots::newest_frame;
 pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
+pub use program::{ProfilerGuard, profiler};
 pub use sampling::{SamplingSession, StartSamplingError, register_thread};
 pub use settings::{
     history_bytes, named_values, session_bands, set_history, set_history_memory,

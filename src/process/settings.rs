@@ -1,7 +1,8 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
 
+use crate::process::frame::profiler::REFRESH;
 use crate::process::program::{self, with_profiler};
-use crate::process::{query, shown, thread_list};
+use crate::process::{query, thread_list};
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
 use crate::value_info::ValueInfo;
@@ -32,7 +33,6 @@ use std::time::Duration;
 /// ```
 pub fn set_timing(timing: Timing) {
     program::lock().set_timing(timing);
-    shown::refresh();
 }
 
 /// The timing mode: the last one passed to [`set_timing`], with numbers clamped. Without the feature
@@ -62,8 +62,7 @@ pub fn reset() {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(crate::sample::take);
     profiler.reset(records, main, now);
-    drop(program);
-    shown::refresh();
+    profiler.outdate();
 }
 
 /// Names the calling thread in reports. By default the name is that given to its
@@ -94,7 +93,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 /// for thread in iprof::threads() {
 ///     let mut view = iprof::View::new();
 ///     view.set_threads(iprof::Threads::One(thread.id));
-///     println!("{}: {} zones", thread.name, view.report().rows.len());
+///     println!("{}: {} zones", thread.name, view.report(&iprof::profiler()).rows.len());
 /// }
 /// ```
 #[must_use]
@@ -103,7 +102,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 }
 
 /// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in
-/// which [`View::next_value`](crate::View::next_value) shows them: each name once, with the unit of the first value of
+/// which [`Action::NextValue`](crate::Action::NextValue) shows them: each name once, with the unit of the first value of
 /// that name.
 ///
 /// ```
@@ -162,14 +161,14 @@ pub fn set_longest_frames(frames: usize) {
 
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
 /// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
-/// [`View::previous_mark`](crate::View::previous_mark) show the frame again; reports and the graph show its name. The newest 64
+/// [`Action::PreviousMark`](crate::Action::PreviousMark) show the frame again; reports and the graph show its name. The newest 64
 /// marked frames are kept when they get too old for [`set_history`](crate::set_history).
 ///
 /// ```
 /// iprof::mark("level loaded");
 /// iprof::update(true);
 /// let mut view = iprof::View::new();
-/// view.set_frames(iprof::FrameSelection::Marked("level loaded".into()));
+/// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Marked("level loaded".into()));
 /// # #[cfg(feature = "enable")]
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
 /// ```
@@ -209,8 +208,10 @@ pub fn history_bytes() -> usize {
 /// ends, after a second at the earliest, and when another band becomes that of most, after 32 frames at the earliest.
 /// Frames whose lengths vary about a limit are in two bands: other limits avoid that.
 pub fn set_session_bands(limits: Option<[Duration; 7]>) {
-    with_profiler(|profiler| profiler.set_session_limits(limits));
-    shown::refresh();
+    with_profiler(|profiler| {
+        profiler.set_session_limits(limits);
+        profiler.outdate();
+    });
 }
 
 /// The limits of the bands of the session: see [`set_session_bands`].
@@ -228,9 +229,9 @@ pub fn session_bands() -> [Duration; 7] {
 /// ```
 pub fn set_refresh_rate(times_per_second: Option<f32>) {
     let refresh = match times_per_second {
-        Some(rate) if rate.is_nan() => shown::REFRESH,
+        Some(rate) if rate.is_nan() => REFRESH,
         Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
         None => Duration::ZERO,
     };
-    shown::set_refresh(refresh);
+    with_profiler(|profiler| profiler.set_refresh(refresh));
 }

@@ -10,7 +10,7 @@ use crate::clock::Instant;
 use crate::flame::Flame;
 #[cfg(feature = "overlay")]
 use crate::graph::Graph;
-use crate::process::program;
+use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 #[cfg(feature = "overlay")]
 use crate::process::query::flame::FlameWork;
@@ -23,11 +23,8 @@ use crate::process::view::{Baseline, FrameChoice};
 use crate::report::Report;
 #[cfg(feature = "overlay")]
 use crate::report::{ColumnSet, Distribution, Row, RowKey};
-use crate::sync::{Ordering::Relaxed, StaticU32};
 use std::time::Duration;
 
-/// The least time between two changes of the numbers; the default.
-pub(super) const REFRESH: Duration = Duration::from_millis(100);
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
 /// longer than it takes to press the next key.
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
@@ -35,28 +32,6 @@ pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// is ordered by the averages of few frames, and a pointer that comes to rest there meanwhile would keep that.
 #[cfg(feature = "overlay")]
 const SETTLING: Duration = Duration::from_secs(2);
-
-/// The least time between two changes of the numbers, in µs.
-static REFRESH_US: StaticU32 = StaticU32::new(REFRESH.as_micros() as u32);
-/// How often all reports on the screen became out of date. No lock guards it, since a host may hold that of
-/// the default view: see [`with_view`](crate::with_view()).
-static TIMES_OUTDATED: StaticU32 = StaticU32::new(0);
-
-/// Makes the next report on the screen a new one, of every view.
-pub(super) fn refresh() {
-    TIMES_OUTDATED.fetch_add(1, Relaxed);
-}
-
-/// Sets the least time between two changes of the numbers; at most an hour.
-pub(super) fn set_refresh(refresh: Duration) {
-    let us = u32::try_from(refresh.as_micros()).unwrap_or(u32::MAX);
-    REFRESH_US.store(us, Relaxed);
-    self::refresh();
-}
-
-fn refresh_time() -> Duration {
-    Duration::from_micros(REFRESH_US.load(Relaxed).into())
-}
 
 /// See the module's comment.
 #[derive(Debug, Default)]
@@ -67,7 +42,8 @@ pub(crate) struct Shown {
     /// Counts how often the numbers became due: report and flame graph are renewed together, or they would show
     /// different frames.
     turn: u64,
-    /// When they were last renewed, and [`TIMES_OUTDATED`] then; `None` if they are due.
+    /// When they were last renewed, and [how often](Profiler::times_outdated) they had become out of date then; `None` if
+    /// they are due.
     renewed: Option<(Instant, u32)>,
     /// The turn of the report; `None` if it is of another view.
     report_turn: Option<u64>,
@@ -119,7 +95,12 @@ impl Shown {
     /// The report to draw; rebuilt if it is older than the refresh time. `moves`: how often the pointer has moved, if
     /// it is over the rows. Once it moves there, and the report has been drawn for a while, the rows keep their order.
     #[cfg(feature = "overlay")]
-    pub(crate) fn report_to_draw(&mut self, view: &View, moves: Option<u64>) -> &Report {
+    pub(crate) fn report_to_draw(
+        &mut self,
+        profiler: &Profiler,
+        view: &View,
+        moves: Option<u64>,
+    ) -> &Report {
         let now = Instant::now();
         if !self.is_on_screen() {
             self.drawn_since = Some(now);
@@ -130,7 +111,7 @@ impl Shown {
             self.moves_before = moves.unwrap_or_default();
         }
         let is_aimed_at = moves.is_some_and(|moves| moves > self.moves_before);
-        self.report(view, is_aimed_at)
+        self.report(profiler, view, is_aimed_at)
     }
 
     /// As if the report had been drawn for as long as its rows need to keep their order.
@@ -142,17 +123,17 @@ impl Shown {
 
     /// The report on the screen; rebuilt if it is older than the refresh time.
     #[cfg(any(feature = "overlay", all(test, not(loom))))]
-    pub(super) fn report(&mut self, view: &View, is_hovered: bool) -> &Report {
+    pub(super) fn report(&mut self, profiler: &Profiler, view: &View, is_hovered: bool) -> &Report {
         self.follow(view);
-        self.renew(Instant::now(), is_hovered);
+        self.renew(profiler, Instant::now(), is_hovered);
         &self.report
     }
 
     /// The turn of what is drawn now: a new one if the numbers are older than the refresh time.
-    fn turn(&mut self, now: Instant) -> u64 {
-        let times_outdated = TIMES_OUTDATED.load(Relaxed);
+    fn turn(&mut self, profiler: &Profiler, now: Instant) -> u64 {
+        let times_outdated = profiler.times_outdated();
         let is_recent = |(at, outdated): (Instant, u32)| {
-            outdated == times_outdated && now.saturating_duration_since(at) < refresh_time()
+            outdated == times_outdated && now.saturating_duration_since(at) < profiler.refresh()
         };
         if !self.renewed.is_some_and(is_recent) {
             self.turn += 1;
@@ -169,8 +150,8 @@ impl Shown {
     }
 
     /// Rebuilds the report on the screen if it is older than the refresh time.
-    fn renew(&mut self, now: Instant, is_hovered: bool) {
-        let turn = self.turn(now);
+    fn renew(&mut self, profiler: &Profiler, now: Instant, is_hovered: bool) {
+        let turn = self.turn(profiler, now);
         if self.report_turn == Some(turn) {
             return;
         }
@@ -180,9 +161,7 @@ impl Shown {
             is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
         };
         let view = &self.view;
-        let report = query::report(&program::lock().profiler, view, Some(previous));
-        // The one before is freed without the lock.
-        self.report = report;
+        self.report = query::report(profiler, view, Some(previous));
         self.report_turn = Some(turn);
         self.end_renewal();
     }
@@ -199,26 +178,21 @@ impl Shown {
 
     /// The graph on the screen; always up to date.
     #[cfg(feature = "overlay")]
-    pub(crate) fn graph(&mut self, view: &View) -> &Graph {
-        let program = program::lock();
-        self.graph_work
-            .update(&program.profiler, view, &mut self.graph);
+    pub(crate) fn graph(&mut self, profiler: &Profiler, view: &View) -> &Graph {
+        self.graph_work.update(profiler, view, &mut self.graph);
         &self.graph
     }
 
     /// The flame graph on the screen: rebuilt with the report. What the view has chosen in it is always up to date.
     #[cfg(feature = "overlay")]
-    pub(crate) fn flame(&mut self, view: &View) -> &Flame {
+    pub(crate) fn flame(&mut self, profiler: &Profiler, view: &View) -> &Flame {
         self.follow(view);
-        let turn = self.turn(Instant::now());
+        let turn = self.turn(profiler, Instant::now());
         if self.flame_turn == Some(turn) {
             query::flame::point(view, &mut self.flame);
             return &self.flame;
         }
-        let program = program::lock();
-        self.flame_work
-            .update(&program.profiler, view, &mut self.flame);
-        drop(program);
+        self.flame_work.update(profiler, view, &mut self.flame);
         self.flame_turn = Some(turn);
         self.end_renewal();
         &self.flame
@@ -228,16 +202,16 @@ impl Shown {
     /// Builds no whole report: one of the rows is on the screen, and the others are built as single
     /// rows.
     #[cfg(feature = "overlay")]
-    pub(crate) fn details(&mut self, row: usize) -> Details<'_> {
+    pub(crate) fn details(&mut self, profiler: &Profiler, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);
         let asked = key.zip(self.report_turn);
         if self.details_of != asked {
             self.details_of = asked;
             self.averages.clear();
-            let parts = |key| query::parts(&program::lock().profiler, view, key);
+            let parts = |key| query::parts(profiler, view, key);
             self.parts = key.map(parts).unwrap_or_default();
-            let distribution = |key| query::distribution(&program::lock().profiler, view, key);
+            let distribution = |key| query::distribution(profiler, view, key);
             self.distribution = key.and_then(distribution);
             let is_now = view.frame == FrameChoice::Live;
             if let Some(key) = key.filter(|_| is_now && view.baseline() == Baseline::None) {
@@ -249,7 +223,7 @@ impl Shown {
                         continue;
                     }
                     other.set_average(average);
-                    let row = query::row(&program::lock().profiler, &other, key);
+                    let row = query::row(profiler, &other, key);
                     self.averages.extend(row);
                 }
             }
@@ -264,19 +238,22 @@ impl Shown {
 
     /// Applies an action to the view, which the report [follows](Shown::follow), about the rows on the screen; returns
     /// whether it concerns a view. The change shows at once.
-    pub(crate) fn act(&mut self, view: &mut View, action: Action) -> bool {
-        self.change(view, |view, shown| view.act_in(shown, action))
+    pub(crate) fn act(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
+        self.change(profiler, view, |view, shown| {
+            view.act_on(profiler, shown, action)
+        })
     }
 
     /// Changes the view in response to the report on the screen, and shows the change at once.
     pub(super) fn change<R>(
         &mut self,
+        profiler: &Profiler,
         view: &mut View,
         change: impl FnOnce(&mut View, &Report) -> R,
     ) -> R {
         let now = Instant::now();
         if !self.is_on_screen() {
-            self.renew(now, false);
+            self.renew(profiler, now, false);
         }
         let result = change(view, &self.report);
         if !view.points_as(&self.view) {

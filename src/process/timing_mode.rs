@@ -12,7 +12,7 @@ use crate::timing::Timing;
 
 impl Program {
     /// See [`set_timing`](crate::set_timing).
-    pub(super) fn set_timing(&mut self, timing: Timing) {
+    pub(crate) fn set_timing(&mut self, timing: Timing) {
         if !IS_ENABLED {
             return;
         }
@@ -22,6 +22,7 @@ impl Program {
             builder::record_or_discard(self, !was_off);
         }
         self.profiler.set_timing(timing);
+        self.profiler.outdate();
         if was_off {
             mode::note_off();
         }

@@ -1,7 +1,6 @@
 //! Budgets of zones by name, and in how many frames these and the frame budget were exceeded.
 
 use crate::process::program::with_profiler;
-use crate::process::shown;
 use crate::zone_budget::ZoneBudget;
 use std::time::Duration;
 
@@ -31,8 +30,10 @@ use std::time::Duration;
 /// # }
 /// ```
 pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
-    with_profiler(|profiler| profiler.set_zone_budget(name, budget));
-    shown::refresh();
+    with_profiler(|profiler| {
+        profiler.set_zone_budget(name, budget);
+        profiler.outdate();
+    });
 }
 
 /// The budgets of all zones that were entered so far and have one, with the names that reports give to these zones, in the order in

@@ -53,7 +53,7 @@ pub enum ReportMode {
     /// sum to the zone. A callee's row shows the cost of *the callee* on behalf of the selected zone,
     /// so the callees' hierarchical times sum to the zone's minus its self time.
     ///
-    /// A row with a `+` [opens](crate::View::expand) in place. An opened caller shows *its* callers
+    /// A row with a `+` [opens](crate::Action::Expand) in place. An opened caller shows *its* callers
     /// above it, each with the cost of the selected zone when called along that call path. An opened
     /// callee shows *its* callees below it, each with its cost on behalf of the selected zone when
     /// called along that call path. Both sum up as callers and callees do, to any depth.

@@ -92,7 +92,7 @@ pub struct Row {
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
-    /// Whether the row can be [expanded](crate::View::expand), or is expanded.
+    /// Whether the row can be [expanded](crate::Action::Expand), or is expanded.
     pub expansion: Expansion,
     pub(crate) values: ColumnValues,
     /// How much the report's main time, self or hierarchical by its mode, fluctuates: 0 calm, 1 hot. It is

@@ -28,7 +28,7 @@ const KINDS: [Kind; 10] = [
     ("as it is", |_| {}),
     ("found", |view| view.set_filter("deep")),
     ("average", |view| {
-        view.set_frames(FrameSelection::Live);
+        view.show_frames(&iprof::profiler(), FrameSelection::Live);
         view.set_filter("deep");
     }),
     ("found by name", |view| {
@@ -57,7 +57,7 @@ const KINDS: [Kind; 10] = [
         view.set_filter("deep");
     }),
     ("of a range, net", |view| {
-        view.extend_range(1);
+        view.act(&iprof::profiler(), iprof::Action::ExtendRange(1));
         view.set_net_times(true);
         view.set_filter("deep");
     }),
@@ -98,7 +98,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
     let threads = iprof::threads();
     let it = threads.iter().find(|thread| thread.name == name);
     let mut view = View::new();
-    view.set_frames(FrameSelection::Back(1));
+    view.show_frames(&iprof::profiler(), FrameSelection::Back(1));
     let FrameSelection::Number(frame) = view.frames() else {
         panic!("it is remembered");
     };
@@ -112,20 +112,23 @@ fn record(levels: usize, zones: usize) -> Recorded {
 fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::new();
     view.set_threads(recorded.threads);
-    view.set_frames(FrameSelection::Number(recorded.frame));
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(recorded.frame));
     view.set_recursion(recursion);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view.set_filter("deep");
-    let rows = view.report().rows.len();
-    view.set_cursor(if is_innermost { rows - 1 } else { 0 });
-    view.select();
+    let rows = view.report(&iprof::profiler()).rows.len();
+    view.act(
+        &iprof::profiler(),
+        iprof::Action::SetCursor(if is_innermost { rows - 1 } else { 0 }),
+    );
+    view.act(&iprof::profiler(), iprof::Action::Select);
     view.set_filter("");
     view
 }
 
 fn timed(view: &View) -> (Report, Duration) {
     let start = processor_time();
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     (report, processor_time() - start)
 }
 
@@ -240,7 +243,7 @@ fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, Recursion::Spread, false);
     view.set_report_mode(ReportMode::CallTree);
     view.set_filter("deep");
-    let rows = view.report().rows.len();
+    let rows = view.report(&iprof::profiler()).rows.len();
     assert!(rows > LONG, "{rows} rows");
     for action in [
         Action::SetCursor(rows - 1),
@@ -251,9 +254,9 @@ fn check_moves(recorded: Recorded) {
         Action::Select,
         Action::GoBack,
     ] {
-        assert!(view.act(action));
+        assert!(view.act(&iprof::profiler(), action));
     }
-    assert!(!view.report().rows.is_empty());
+    assert!(!view.report(&iprof::profiler()).rows.is_empty());
 }
 
 #[test]

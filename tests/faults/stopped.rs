@@ -125,7 +125,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
         ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
         "{ms}"
     );
-    let report = view(Threads::One(main), long).report();
+    let report = view(Threads::One(main), long).report(&iprof::profiler());
     if timing != Timing::SAMPLED {
         let stopped = find(&report, "stopped").unwrap();
         assert!(
@@ -144,7 +144,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     // The budget has not lost its head: what is long has its clock, before and after.
     if timing != Timing::SAMPLED {
         for frame in 1..=last {
-            let report = view(Threads::One(main), frame).report();
+            let report = view(Threads::One(main), frame).report(&iprof::profiler());
             let Some(work) = find(&report, "work") else {
                 continue;
             };

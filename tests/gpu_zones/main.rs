@@ -47,20 +47,24 @@ fn gpu_report(frame: u64) -> Report {
     };
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.id));
-    view.set_frames(FrameSelection::Number(frame));
-    view.report()
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.report(&iprof::profiler())
 }
 
 fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     let mut view = View::new();
-    view.set_frames(FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
     view.set_report_mode(mode);
-    view.report()
+    view.report(&iprof::profiler())
 }
 
 /// The numbers of the frames that are remembered.
 fn newest_frame() -> u64 {
-    View::new().graph().bars.back().map_or(0, |bar| bar.frame)
+    View::new()
+        .graph(&iprof::profiler())
+        .bars
+        .back()
+        .map_or(0, |bar| bar.frame)
 }
 
 fn assert_no_errors(h: &Headless) {

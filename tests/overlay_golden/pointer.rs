@@ -405,7 +405,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             send(&mut view, &mut overlay, PointerEvent::Released(button));
         });
         view.set_filter("");
-        is_soon.then(|| selected(&view.report()))
+        is_soon.then(|| selected(&view.report(&iprof::profiler())))
     };
     let free = fast_enough(|| selected_after(false));
     assert_eq!(free, "held_past", "rows do move otherwise");
@@ -436,7 +436,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     };
     let first = picture(&view, 3);
     assert!(first == picture(&view, 5), "it is too early for a change");
-    view.set_cursor(0);
+    view.act(&iprof::profiler(), iprof::Action::SetCursor(0));
     view.set_grouping(true);
     let grouped = picture(&view, 7);
     assert!(first != grouped);
@@ -531,7 +531,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     view.set_filter("told_with_averages");
     let mut overlay = overlay(&h);
     let mut more = |view: &iprof::View| {
-        let report = view.report();
+        let report = view.report(&iprof::profiler());
         assert_eq!(report.rows.len(), 1, "{report:?}");
         overlay.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2);
         let y = first_row(|x, y| overlay.hit(x, y));
@@ -544,7 +544,10 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     };
     let live = more(&view);
     // An average is none of a frame.
-    assert!(view.act(Action::SetFrames(FrameSelection::Back(1))));
+    assert!(view.act(
+        &iprof::profiler(),
+        Action::SetFrames(FrameSelection::Back(1))
+    ));
     let of_frame = more(&view);
     // Lines of 15 px: self and hierarchical time, and that of the GPU where another test had any.
     let lines = live - of_frame;

@@ -51,7 +51,7 @@ pub fn running(name: &str) -> ThreadId {
 pub fn view(threads: Threads, frame: u64) -> View {
     let mut view = View::new();
     view.set_threads(threads);
-    view.set_frames(FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
     assert_eq!(view.frames(), FrameSelection::Number(frame));
     view
 }
@@ -60,13 +60,13 @@ pub fn view(threads: Threads, frame: u64) -> View {
 pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
     let mut view = View::new();
     view.set_threads(Threads::One(thread));
-    let bars = view.graph().bars;
+    let bars = view.graph(&iprof::profiler()).bars;
     bars.iter().map(|bar| (bar.frame, bar.ms)).collect()
 }
 
 pub fn newest_frame() -> u64 {
     iprof::View::new()
-        .graph()
+        .graph(&iprof::profiler())
         .bars
         .back()
         .map_or(0, |bar| bar.frame)
@@ -123,7 +123,7 @@ pub fn check_times(frames: &BTreeSet<u64>, main: ThreadId) {
             if !frames.contains(&frame) {
                 continue;
             }
-            let report = view(Threads::One(thread.id), frame).report();
+            let report = view(Threads::One(thread.id), frame).report(&iprof::profiler());
             check_values(&report, ms);
             let sum: f64 = report
                 .rows

@@ -29,13 +29,13 @@ fn auto_frame(hots: u64) -> u64 {
 
 /// Whether a zone's time in a frame of this thread was sampled.
 fn is_sampled(zone: &str, frame: u64) -> bool {
-    let report = view(Threads::One(main_thread()), frame).report();
+    let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
     find(&report, zone)
         .is_some_and(|row| row.value(iprof::ColumnId::SelfTime).unwrap().standard_error > 0.0)
 }
 
 fn count(zone: &str, frame: u64) -> f64 {
-    let report = view(Threads::One(main_thread()), frame).report();
+    let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
     value(&report, zone, ColumnId::Count)
 }
 
@@ -61,7 +61,7 @@ fn budget_between() -> f64 {
         iprof::set_timing(timing);
         let parts = (0..31).map(|_| {
             let frame = auto_frame(HOT);
-            let shown = shown_part(&view(Threads::All, frame).report());
+            let shown = shown_part(&view(Threads::All, frame).report(&iprof::profiler()));
             (bars(main_thread())[&frame], shown)
         });
         // Of the shortest frame: in the others the machine had other things to do.
@@ -136,7 +136,7 @@ fn take_and_give_back() {
     wait_for(false, 5, 8);
     let frame = auto_frame(5);
     assert!(!is_sampled("hot", frame) && !is_sampled("long", frame));
-    let title = &view(Threads::All, frame).report().title[1];
+    let title = &view(Threads::All, frame).report(&iprof::profiler()).title[1];
     assert!(title.contains("  0 of "), "{title}");
     // And again, at once.
     wait_for(true, HOT, 2);
@@ -194,7 +194,7 @@ fn cost_shown([timed, counted]: [f64; 2], timing: Timing, budget: f64) -> [f64; 
     let mut parts = Vec::new();
     let mut as_it_should = 0;
     for frame in frames {
-        let report = view(Threads::One(thread), frame).report();
+        let report = view(Threads::One(thread), frame).report(&iprof::profiler());
         let frame_ms = bars(thread)[&frame];
         let (mut counting, mut clocks) = (0.0, 0.0);
         for row in &report.rows {

@@ -154,7 +154,7 @@ fn go_across(modes: [Timing; 4], by: usize) {
     for frame in recorded {
         // All threads are there all the time, and in zones even where nothing is entered.
         for thread in &threads {
-            let report = view(Threads::One(thread.id), *frame).report();
+            let report = view(Threads::One(thread.id), *frame).report(&iprof::profiler());
             let hier = |zone| value(&report, zone, ColumnId::HierarchicalTime);
             let (of_thread, of_main) = (bars(thread.id)[frame], bars(main)[frame]);
             assert!(close(of_thread, of_main), "{of_thread} {of_main} {at}");
@@ -218,7 +218,7 @@ fn a_thread_that_stays_where_it_is_keeps_its_time_through_any_change() {
                 spin(Duration::from_millis(5));
                 iprof::update(true);
                 let frame = newest_frame();
-                let report = view(Threads::One(id), frame).report();
+                let report = view(Threads::One(id), frame).report(&iprof::profiler());
                 check_values(&report, main(frame));
                 let in_zone = value(&report, "stays", ColumnId::SelfTime);
                 if in_zone > 0.9 * main(frame) {
@@ -255,7 +255,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
             before
         };
         let frame = recorded_frame().expect("on");
-        let report = view(Threads::One(main_thread()), frame).report();
+        let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
         // Of what is sampled it may get more. A tenth of a millisecond is for what differs between
         // the two clocks.
         let measured = value(&report, "measured", ColumnId::SelfTime);
@@ -278,7 +278,7 @@ fn what_was_measured_before_a_change_was_and_what_comes_after_it_is() {
         // Longer than it worked, if the system stopped it in between.
         let at_most = ms(start.elapsed());
         let frame = recorded_frame().expect("on");
-        let report = view(Threads::One(main_thread()), frame).report();
+        let report = view(Threads::One(main_thread()), frame).report(&iprof::profiler());
         let measured = find(&report, "measured").expect("entered");
         // Nothing was done in it while it was sampled but to change timing.
         let measured = measured.value(ColumnId::SelfTime).unwrap();

@@ -140,7 +140,7 @@ fn counts_of_threads_that_come_and_go_are_exact_while_timing_changes() {
     let mut frames = BTreeSet::new();
     let main = main_thread();
     for frame in bars(main).into_keys() {
-        let report = view(Threads::All, frame).report();
+        let report = view(Threads::All, frame).report(&iprof::profiler());
         for zone in ENTERED {
             let more = value(&report, zone, ColumnId::Count);
             assert_eq!(more.fract(), 0.0);
@@ -177,7 +177,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
                 now.set_threads(Threads::One(thread.id));
                 for &average in iprof::Average::ALL {
                     now.set_average(average);
-                    check_values(&now.report(), f64::MAX);
+                    check_values(&now.report(&iprof::profiler()), f64::MAX);
                 }
             }
         }

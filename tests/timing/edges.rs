@@ -21,11 +21,12 @@ pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     list.set_recursion(Recursion::Spread);
     list.set_idle_ranked(true);
     let mut edges = Edges::new();
-    for at in 0..list.report().rows.len() {
+    let rows = list.report(&iprof::profiler()).rows.len();
+    for at in 0..rows {
         let mut open = list.clone();
-        open.set_cursor(at);
-        open.select();
-        let rows = open.report().rows;
+        open.act(&iprof::profiler(), iprof::Action::SetCursor(at));
+        open.act(&iprof::profiler(), iprof::Action::Select);
+        let rows = open.report(&iprof::profiler()).rows;
         let is_open = |row: &Row| row.expansion == Expansion::Expanded;
         let zone = rows.iter().position(is_open).expect("one is open");
         for caller in &rows[..zone] {

@@ -51,7 +51,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         let shown = |average: &iprof::Average| {
             let mut view = View::new();
             view.set_average(*average);
-            view.report().rows
+            view.report(&iprof::profiler()).rows
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();
 
@@ -84,7 +84,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         rounds(13);
         let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(13));
-        let report = view(Threads::One(id), frame).report();
+        let report = view(Threads::One(id), frame).report(&iprof::profiler());
         assert!(
             value(&report, "job", ColumnId::HierarchicalTime) > 0.0,
             "open all along"

@@ -79,7 +79,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
         assert!(frames.contains(&frame) && frames.len() <= 2, "{frames:?}");
         check_times(&frames, main);
         for frame in frames {
-            let report = view(Threads::One(id), frame).report();
+            let report = view(Threads::One(id), frame).report(&iprof::profiler());
             assert_eq!(value(&report, "early", ColumnId::Count), 0.0);
             assert_eq!(value(&report, "open", ColumnId::Count), 0.0);
             if matches!(timing, Timing::Exact) {
@@ -100,7 +100,9 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
         let mut view = View::new();
         iprof::Average::ALL.iter().any(|&average| {
             view.set_average(average);
-            view.report().columns.contains(&ColumnId::StandardError)
+            view.report(&iprof::profiler())
+                .columns
+                .contains(&ColumnId::StandardError)
         })
     };
     let frame = || {

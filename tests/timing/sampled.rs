@@ -130,14 +130,21 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     }
     let mut reports = Vec::new();
     for mut view in views {
-        reports.push(view.report());
+        reports.push(view.report(&iprof::profiler()));
         view.set_report_mode(ReportMode::HierarchicalTime);
-        reports.push(view.report());
+        reports.push(view.report(&iprof::profiler()));
         let is_part = |row: &Row| &*row.name == "parts";
-        let at = view.report().rows.iter().position(is_part);
-        view.set_cursor(at.expect("it is shown"));
-        view.select();
-        reports.push(view.report());
+        let at = view
+            .report(&iprof::profiler())
+            .rows
+            .iter()
+            .position(is_part);
+        view.act(
+            &iprof::profiler(),
+            iprof::Action::SetCursor(at.expect("it is shown")),
+        );
+        view.act(&iprof::profiler(), iprof::Action::Select);
+        reports.push(view.report(&iprof::profiler()));
     }
     reports
 }
@@ -180,7 +187,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         let main = main_thread();
         let frame = newest_frame();
         let frame_ms = view(Threads::One(main), frame)
-            .graph()
+            .graph(&iprof::profiler())
             .bars
             .back()
             .map(|bar| bar.ms);
@@ -207,7 +214,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
             let mut view = View::new();
             view.set_threads(Threads::One(thread));
             view.set_average(average);
-            view.report()
+            view.report(&iprof::profiler())
         };
         let (quick, slow) = (average(iprof::Average::Fast), average(iprof::Average::Slow));
         let part = |report: &Report, zone: &str| {
@@ -224,7 +231,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         };
         let reports: Vec<Report> = frames
             .iter()
-            .map(|frame| view(Threads::One(thread), *frame).report())
+            .map(|frame| view(Threads::One(thread), *frame).report(&iprof::profiler()))
             .collect();
         for (at, zone) in PARTS.iter().enumerate() {
             // What is found has the standard error that is shown: to be off by four of those

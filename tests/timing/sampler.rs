@@ -42,7 +42,7 @@ fn own_ms() -> Option<f64> {
 fn told_ms() -> f64 {
     let mut view = iprof::View::new();
     view.set_average(iprof::Average::Newest);
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     let line = &report.title[1];
     let percent = line
         .split("overhead ")

@@ -336,7 +336,8 @@ pub unsafe extern "C" fn Prof_draw_graph_gl(
         iprof::zone!(iprof_draw_graph);
         #[cfg(unix)]
         if let Some(gl) = crate::prof_gl::immediate() {
-            let graph = iprof::with_view(|view| view.graph());
+            let view = iprof::with_view(|view| view.clone());
+            let graph = view.graph(&iprof::profiler());
             gl.plain(|| draw_graph(gl, &graph, [sx, sy, x_spacing, y_spacing]));
         }
         #[cfg(not(unix))]

@@ -239,9 +239,9 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     let mut view = View::new();
     view.set_threads(Threads::One(thread));
     view.set_average(Average::Newest);
-    view.set_frames(FrameSelection::Back(0));
+    view.show_frames(&iprof::profiler(), FrameSelection::Back(0));
     view.set_report_mode(ReportMode::SelfTime);
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     let outside = report
         .rows
         .iter()
@@ -253,8 +253,8 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     }
     view.set_report_mode(ReportMode::CallGraph);
     for name in entered {
-        assert!(view.select_zone(name), "{name}");
-        let report = view.report();
+        assert!(view.select_zone(&iprof::profiler(), name), "{name}");
+        let report = view.report(&iprof::profiler());
         // Callers stand above the zone, which is indented by one step, and callees below it.
         let at = report.rows.iter().position(|row| row.indent == 1);
         let at = at.expect("the zone");

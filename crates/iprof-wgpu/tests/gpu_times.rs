@@ -17,7 +17,12 @@ const SIZE: [u32; 2] = [512, 512];
 /// Ends the frame. Returns its number.
 fn frame() -> u64 {
     iprof::update(true);
-    View::new().graph().bars.back().expect("a frame").frame
+    View::new()
+        .graph(&iprof::profiler())
+        .bars
+        .back()
+        .expect("a frame")
+        .frame
 }
 
 /// The report of the GPU's own tree in a frame.
@@ -26,8 +31,8 @@ fn gpu(frame: u64) -> Option<Report> {
     let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.id));
-    view.set_frames(FrameSelection::Number(frame));
-    Some(view.report())
+    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    Some(view.report(&iprof::profiler()))
 }
 
 fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
@@ -417,9 +422,9 @@ fn more_zones_than_queries_are_measured_on_the_cpu() {
         timer.collect();
         frame();
         let mut view = View::new();
-        view.set_frames(FrameSelection::Number(number));
+        view.show_frames(&iprof::profiler(), FrameSelection::Number(number));
         assert_eq!(
-            value(&view.report(), "many", ColumnId::Count),
+            value(&view.report(&iprof::profiler()), "many", ColumnId::Count),
             Some(1_500.0)
         );
     }

@@ -214,7 +214,7 @@ fn a_pass_is_measured_where_there_are_timestamps() {
         }
         let mut view = iprof::View::new();
         view.set_threads(iprof::Threads::One(gpu().expect("it is there").id));
-        let report = view.report();
+        let report = view.report(&iprof::profiler());
         let row = report
             .rows
             .iter()

@@ -13,6 +13,8 @@ use crate::process::frame::thread::Thread;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
 use crate::process::untimed::BudgetInput;
 use crate::timing::Timing;
+use std::fmt;
+use std::time::Duration;
 
 /// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
 /// budget, of one processor; the rate stays between these limits.
@@ -22,9 +24,12 @@ const SAMPLER_PART: f64 = 0.25;
 /// The least cost of a sample, in nanoseconds, that the rate allows for before the first frame has ended.
 const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 
-/// All recorded data.
-#[derive(Debug)]
-pub(crate) struct Profiler {
+/// The least time between two changes of the numbers on the screen; the default.
+pub(crate) const REFRESH: Duration = Duration::from_millis(100);
+
+/// Everything that was recorded, for a [`View`](crate::View) to read: that of the running program is lent by
+/// [`profiler`](crate::profiler()).
+pub struct Profiler {
     pub(super) indices: Indices,
     pub(super) threads: Vec<Thread>,
     pub(super) clock: AverageClock,
@@ -55,6 +60,20 @@ pub(crate) struct Profiler {
     pub(super) spare: Frame,
     /// What only reports show.
     pub(super) reports: ReportData,
+    /// The least time between two changes of the numbers on the screen.
+    refresh: Duration,
+    /// How often all reports on the screen became out of date.
+    times_outdated: u32,
+}
+
+impl fmt::Debug for Profiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profiler")
+            .field("frames", &self.frames)
+            .field("threads", &self.threads.len())
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What was recorded since the last reset.
@@ -91,7 +110,29 @@ impl Profiler {
             since_reset: SinceReset::default(),
             spare: Frame::default(),
             reports: ReportData::new(),
+            refresh: REFRESH,
+            times_outdated: 0,
         }
+    }
+
+    /// The least time between two changes of the numbers on the screen.
+    pub(crate) fn refresh(&self) -> Duration {
+        self.refresh
+    }
+
+    pub(crate) fn set_refresh(&mut self, refresh: Duration) {
+        self.refresh = refresh;
+        self.outdate();
+    }
+
+    /// Makes the next report on the screen a new one, of every view.
+    pub(crate) fn outdate(&mut self) {
+        self.times_outdated = self.times_outdated.wrapping_add(1);
+    }
+
+    /// How often all reports on the screen became out of date.
+    pub(crate) fn times_outdated(&self) -> u32 {
+        self.times_outdated
     }
 
     /// Ends the frame at `now.ticks`, on all threads of `records`. With `is_recorded` the frame is

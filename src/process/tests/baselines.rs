@@ -48,7 +48,7 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
     assert_eq!(names(&scene.report(&view)), alone);
     // The keys do the same.
     for _ in 0..3 {
-        view.act(Action::NextBaseline);
+        view.act(&scene.profiler, Action::NextBaseline);
     }
     assert_eq!(view.baseline(), Baseline::None);
     assert_eq!(names(&scene.report(&view)), alone);

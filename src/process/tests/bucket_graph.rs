@@ -347,7 +347,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     let of = |at: usize| FrameSelection::Session(SessionPart::time(begin(at), begin(at)));
     let mut view = zoomed_out(&View::new());
     let step = |view: &mut View, delta| {
-        view.move_frame_in(history, session, delta);
+        view.move_frame(history, session, delta);
         view.frames()
     };
     assert_eq!(step(&mut view, 1), FrameSelection::Live);
@@ -376,7 +376,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     // A range of them grows in both directions.
     view = zoomed_out(&View::new());
     let mut extend = |delta| {
-        view.extend_range_in(history, session, delta);
+        view.extend_range(history, session, delta);
         view.frames()
     };
     let span = |from, to| FrameSelection::Session(SessionPart::time(begin(from), begin(to)));
@@ -386,6 +386,6 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     );
     // The session does not scroll.
     view = zoomed_out(&View::new());
-    view.scroll_graph_in(50, -10);
+    view.scroll_graph(50, -10);
     assert_eq!(view.graph_scrolled, 0);
 }

@@ -178,7 +178,7 @@ fn a_budget_stands_in_code_or_is_set_by_name_and_can_be_taken_away() {
     assert_eq!(text.matches("  (over budget)").count(), 2, "{text}");
     // In a call graph, the row of the zone itself; callers and callees have parts of its time.
     let mut view = view();
-    view.select_zone_in(scene.profiler.indices().find_distinct("tight").unwrap());
+    view.select_zone_of(scene.profiler.indices().find_distinct("tight").unwrap());
     let report = scene.report(&view);
     let is_selected = |row: &&Row| row.key.section == Section::Selected;
     let selected = report.rows.iter().find(is_selected).unwrap();

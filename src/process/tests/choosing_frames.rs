@@ -41,7 +41,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     let spikes = profiler.history().spikes();
     let mut view = View::new();
     let mut step = |direction| {
-        view.step_to_in(profiler.history(), direction, &spikes);
+        view.step_to(profiler.history(), direction, &spikes);
         at(&view)
     };
     // The newest frame is a spike, and differs from the live view.
@@ -49,7 +49,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
     let mut now = View::new();
-    now.step_to_in(profiler.history(), 1, &spikes);
+    now.step_to(profiler.history(), 1, &spikes);
     assert_eq!(at(&now), None, "nothing is newer than the live view");
 }
 
@@ -63,7 +63,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
         (10, None),
     ]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(profiler.history(), &frames), at(&view));
+    let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     let marked = |name: &str| FrameSelection::Marked(name.into());
     assert_eq!(shown(marked("level")), (true, Some(3)));
     assert_eq!(shown(marked("menu")), (true, Some(4)));
@@ -110,7 +110,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
 fn frames_are_found_by_number_and_from_the_newest_back() {
     let profiler = profiler(&[(10, None); 5]);
     let mut view = View::new();
-    let mut shown = |frames| (view.set_frames_in(profiler.history(), &frames), at(&view));
+    let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
         assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
@@ -134,33 +134,34 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
         FrameSelection::Marked("level".into()),
     ] {
         assert!(
-            !view.set_frames_in(profiler.history(), &frames),
+            !view.choose_frames(profiler.history(), &frames),
             "{frames:?}"
         );
         assert_eq!(view, View::new());
     }
-    assert!(view.set_frames_in(profiler.history(), &FrameSelection::Live));
+    assert!(view.choose_frames(profiler.history(), &FrameSelection::Live));
 }
 
 #[test]
 fn the_graph_scrolls_from_the_newest_frame_to_the_oldest() {
     let mut view = View::new();
     let mut scroll = |bars| {
-        view.scroll_graph_in(10, bars);
+        view.scroll_graph(10, bars);
         view.graph_scrolled
     };
     assert_eq!([scroll(-3), scroll(1), scroll(5)], [3, 2, 0]);
     assert_eq!([scroll(-9), scroll(-1), scroll(i32::MIN)], [9, 9, 9]);
     assert_eq!(scroll(i32::MAX), 0);
-    view.scroll_graph_in(0, -5);
+    view.scroll_graph(0, -5);
     assert_eq!(view.graph_scrolled, 0);
 }
 
 #[test]
 fn the_graph_is_zoomed_and_scrolled_vertically_within_limits() {
     let mut view = View::new();
+    let profiler = Profiler::new(Pair::both(0));
     let mut act = |action| {
-        assert!(view.act(action));
+        assert!(view.act(&profiler, action));
         [view.graph_vertical_zoom, view.graph_raised]
     };
     use crate::action::Action::{ScrollGraphVertically as Scroll, ZoomGraphVertically as Zoom};

@@ -132,9 +132,9 @@ fn all_threads_can_be_compared_and_the_title_says_what_their_rows_sum_to() {
 #[test]
 fn the_key_for_threads_shows_all_next() {
     let mut view = spike();
-    view.act(Action::NextBaseline);
+    view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
     assert_eq!(view.threads(), Threads::Frame);
-    view.act(Action::NextThreads);
+    view.act(&Profiler::new(Pair::both(0)), Action::NextThreads);
     assert_eq!(view.threads(), Threads::All);
 }
 

@@ -323,11 +323,11 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     assert_eq!(zone(&view).as_deref(), Some("Art"));
     // The cursor of the flame graph takes that of the report along,
     let flame = flame_of(&scene.profiler, &view);
-    view.walk_flame_in(&flame, FlameStep::Callee);
+    view.walk_flame(&flame, FlameStep::Callee);
     assert_eq!(zone(&view), None, "the root");
     for step in [FlameStep::Callee, FlameStep::Callee, FlameStep::Left] {
         let flame = flame_of(&scene.profiler, &view);
-        view.walk_flame_in(&flame, step);
+        view.walk_flame(&flame, step);
     }
     assert_eq!(zone(&view).as_deref(), Some("physics::phase::narrow"));
     let report = scene.report(&view);
@@ -335,7 +335,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     // and the other way round.
     scene.on(&mut view, "step", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("step"));
-    scene.on(&mut view, "Art", |view, report| view.select_in(report));
+    scene.on(&mut view, "Art", |view, report| view.select(report));
     assert_eq!(view.report_mode(), ReportMode::CallGraph);
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }

@@ -70,7 +70,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
     let mut scene = Scene::new();
     let mut view = view();
     scene.frame(USUAL);
-    scene.on(&mut view, "step", |view, shown| view.select_in(shown));
+    scene.on(&mut view, "step", |view, shown| view.select(shown));
     view.set_min_share(0.1);
     let mut shown = Report::default();
     let mut after = |solve: u64| {
@@ -100,7 +100,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
     assert_eq!(others.number(ColumnId::Count), 39.0);
 
-    scene.on(&mut view, "others (5)", View::select_in);
+    scene.on(&mut view, "others (5)", View::select);
     let open = scene.report(&view);
     assert_eq!(
         names(&open)[2..5],
@@ -112,9 +112,9 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     );
     assert_eq!(cursor(&open), "others (5)");
     assert_eq!(view.report_mode(), ReportMode::SelfTime);
-    scene.on(&mut view, "physics::phase::narrow", View::collapse_in);
+    scene.on(&mut view, "physics::phase::narrow", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
-    view.collapse_in(&scene.report(&view));
+    view.collapse(&scene.report(&view));
     assert_eq!(names(&scene.report(&view)), folded);
     // The folded row stays last, whatever rows are sorted by.
     for sort in [
@@ -131,20 +131,20 @@ fn folded_rows_open_in_place_and_are_never_selected() {
     view.set_sort(Sort::Mode);
 
     // The most expensive caller is found although it is folded.
-    scene.on(&mut view, "physics::solve", View::select_in);
+    scene.on(&mut view, "physics::solve", View::select);
     view.set_min_share(1.0);
     view.set_filter("solve");
-    view.select_parent_of(&scene.profiler, &scene.report(&view));
+    view.select_parent(&scene.profiler, &scene.report(&view));
     view.set_filter("");
     assert_eq!(cursor(&scene.report(&view)), "step");
     let graph = names(&scene.report(&view));
     assert_eq!(graph, [" (outside zones)", "  -step", "    +others (5)"]);
     view.set_report_mode(ReportMode::CallGraphDescendants);
     assert_eq!(names(&scene.report(&view)), graph);
-    scene.on(&mut view, "others (5)", View::expand_in);
+    scene.on(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
     // A zone in such a list has no rows below it to open.
-    scene.on(&mut view, "physics::solve", View::expand_in);
+    scene.on(&mut view, "physics::solve", View::expand);
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     let selected = names(&scene.report(&view));
     assert!(
@@ -173,8 +173,8 @@ fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
         names(&scene.report(&view)),
         ["+(outside zones)", "+step", "+others (2)"]
     );
-    scene.on(&mut view, "others (2)", View::expand_in);
-    scene.on(&mut view, "physics::", View::expand_in);
+    scene.on(&mut view, "others (2)", View::expand);
+    scene.on(&mut view, "physics::", View::expand);
     assert_eq!(
         names(&scene.report(&view))[2..],
         [

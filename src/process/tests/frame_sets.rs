@@ -206,7 +206,7 @@ fn steps_from_a_set_lead_into_it_and_back_to_now() {
     let step = |set: FrameSet, delta| {
         let mut view = View::new();
         view.frame = FrameChoice::Set(set);
-        view.move_frame_in(profiler.history(), profiler.session(), delta);
+        view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     let early = || FrameSet::range(4, 9);
@@ -223,11 +223,17 @@ fn steps_from_a_set_lead_into_it_and_back_to_now() {
 #[test]
 fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
     let mut view = View::new();
-    view.act(Action::CompareSlowFrames);
+    view.act(
+        &Profiler::new(crate::clock::Pair::both(0)),
+        Action::CompareSlowFrames,
+    );
     let slow = FrameSet::longer_than(crate::frame_budget());
     assert_eq!(view.frames(), FrameSelection::Set(slow));
     assert_eq!(view.baseline(), Baseline::Rest);
-    view.act(Action::CompareSlowFrames);
+    view.act(
+        &Profiler::new(crate::clock::Pair::both(0)),
+        Action::CompareSlowFrames,
+    );
     assert_eq!(view, View::new());
 }
 
@@ -300,7 +306,7 @@ proptest! {
                 view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
                 view.set_grouping(at == 1);
                 view.set_idle_ranked(at != 1);
-                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+                view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for &mode in ReportMode::ALL {
                     view.set_report_mode(mode);
                     check_means_of_rows(&run.profiler, &view);

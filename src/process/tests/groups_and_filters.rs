@@ -29,7 +29,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     assert!((self_ms - 0.52).abs() < 1e-9 && (hier_ms - 0.52).abs() < 1e-9);
     assert_eq!(count, 40.0);
 
-    scene.on(&mut view, "physics::", View::expand_in);
+    scene.on(&mut view, "physics::", View::expand);
     let open = scene.report(&view);
     assert_eq!(
         names(&open),
@@ -44,7 +44,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
         ]
     );
     assert_eq!(cursor(&open), "physics::");
-    scene.on(&mut view, "physics::phase::", View::select_in);
+    scene.on(&mut view, "physics::phase::", View::select);
     let open = scene.report(&view);
     assert_eq!(names(&open)[3], "     physics::phase::narrow");
     assert_eq!(
@@ -54,24 +54,24 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     );
     assert_eq!(view.report_mode(), ReportMode::SelfTime);
     // Collapse moves to the parent, and once more.
-    scene.on(&mut view, "physics::phase::broad", View::collapse_in);
+    scene.on(&mut view, "physics::phase::broad", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
-    view.collapse_in(&scene.report(&view));
+    view.collapse(&scene.report(&view));
     let closed = scene.report(&view);
     assert_eq!(names(&closed).len(), 7);
     assert_eq!(cursor(&closed), "physics::phase::");
-    view.collapse_in(&closed);
+    view.collapse(&closed);
     assert_eq!(cursor(&scene.report(&view)), "physics::");
-    view.select_in(&scene.report(&view));
+    view.select(&scene.report(&view));
     assert_eq!(names(&scene.report(&view))[0], "+physics::");
     // A top-level row has no parent.
-    scene.on(&mut view, "Art", View::collapse_in);
+    scene.on(&mut view, "Art", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "Art");
 
     // A zone in a group is selected like any other. After going back, and with recursion spread, groups
     // are as they were.
-    scene.on(&mut view, "physics::", View::expand_in);
-    scene.on(&mut view, "physics::solve", View::expand_in);
+    scene.on(&mut view, "physics::", View::expand);
+    scene.on(&mut view, "physics::solve", View::expand);
     assert_eq!(view.report_mode(), ReportMode::CallGraph);
     let graph = names(&scene.report(&view));
     assert_eq!(graph, ["+step", "  -physics::solve"]);
@@ -89,7 +89,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     view.set_grouping(true);
     let before = view.clone();
     scene.on(&mut view, "physics::", |view, shown| {
-        view.select_parent_of(&scene.profiler, shown);
+        view.select_parent(&scene.profiler, shown);
     });
     assert_eq!(view.report_mode(), before.report_mode());
 }
@@ -108,7 +108,7 @@ fn a_filter_opens_groups_with_matches() {
     ];
     assert_eq!(names(&scene.report(&view)), rows);
     // The filter keeps the group open; without the filter it is closed.
-    scene.on(&mut view, "physics::phase::", View::collapse_in);
+    scene.on(&mut view, "physics::phase::", View::collapse);
     assert_eq!(names(&scene.report(&view)), rows);
     // The group's own name matches, so it stays as it was.
     view.set_filter("phase::");
@@ -116,7 +116,7 @@ fn a_filter_opens_groups_with_matches() {
         names(&scene.report(&view)),
         ["-physics::", "  +physics::phase::"]
     );
-    scene.on(&mut view, "physics::phase::", View::expand_in);
+    scene.on(&mut view, "physics::phase::", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 4);
     view.set_filter("physics");
     assert_eq!(names(&scene.report(&view)), ["+physics::"]);
@@ -127,7 +127,7 @@ fn a_typed_filter_is_shown_from_the_first_key_on() {
     let scene = usual();
     let mut view = view();
     let typed = |view: &mut View, action| {
-        view.act_in(&scene.report(view), action);
+        view.act_on(&scene.profiler, &scene.report(view), action);
         scene.report(view).title.last().unwrap().clone()
     };
     assert_eq!(typed(&mut view, Action::EditFilter), "filter: \"_\"");
@@ -136,7 +136,7 @@ fn a_typed_filter_is_shown_from_the_first_key_on() {
     assert_eq!(typed(&mut view, Action::EndFilter), "filter: \"p\"");
     let title = typed(&mut view, Action::ClearFilter);
     assert!(!title.starts_with("only"), "{title}");
-    view.act_in(&scene.report(&view), Action::EditFilter);
+    view.act_on(&scene.profiler, &scene.report(&view), Action::EditFilter);
     assert!(!typed(&mut view, Action::ClearFilter).starts_with("only"));
 }
 

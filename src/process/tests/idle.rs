@@ -97,8 +97,8 @@ fn one_last_row_stands_for_all_that_is_idle_and_opens() {
         .sum();
     assert!((all - 200.0).abs() < 1e-9, "{all}");
 
-    view.set_cursor_in(&report, report.rows.len() - 1);
-    view.expand_in(&query::report(&profiler, &view, None));
+    view.set_cursor(&report, report.rows.len() - 1);
+    view.expand(&query::report(&profiler, &view, None));
     let open = lines(&query::report(&profiler, &view, None));
     assert_eq!(open[..4], working);
     assert_eq!(
@@ -110,7 +110,7 @@ fn one_last_row_stands_for_all_that_is_idle_and_opens() {
             "idle   (outside zones) 25 25",
         ]
     );
-    view.collapse_in(&query::report(&profiler, &view, None));
+    view.collapse(&query::report(&profiler, &view, None));
     assert_eq!(lines(&query::report(&profiler, &view, None)).len(), 5);
 }
 
@@ -118,7 +118,7 @@ fn one_last_row_stands_for_all_that_is_idle_and_opens() {
 fn ranked_idle_rows_stand_where_their_values_say() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
-    view.act(Action::ToggleIdle);
+    view.act(&profiler, Action::ToggleIdle);
     assert!(view.idle_ranked());
     let ranked = [
         "+frame 60 90",
@@ -130,7 +130,7 @@ fn ranked_idle_rows_stand_where_their_values_say() {
         "stolen_job 5 5",
     ];
     assert_eq!(lines(&query::report(&profiler, &view, None)), ranked);
-    view.act(Action::ToggleIdle);
+    view.act(&profiler, Action::ToggleIdle);
     assert!(!view.idle_ranked());
 }
 

@@ -112,13 +112,13 @@ fn on(profiler: &Profiler, mut view: View, name: &str) -> View {
         .rows
         .iter()
         .position(|row| row.name.split(' ').next() == Some(name));
-    view.set_cursor_in(&report, at.unwrap());
+    view.set_cursor(&report, at.unwrap());
     view
 }
 
 fn select(profiler: &Profiler, mut view: View) -> View {
     let report = query::report(profiler, &view, None);
-    view.select_in(&report);
+    view.select(&report);
     view
 }
 

@@ -46,7 +46,7 @@ pub(super) fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 
 /// Shows the frames from one number to another, of which at least one is remembered.
 pub(super) fn set_range(view: &mut View, profiler: &Profiler, first: u64, last: u64) {
-    assert!(view.set_frames_in(profiler.history(), &range(first, last)));
+    assert!(view.choose_frames(profiler.history(), &range(first, last)));
 }
 
 fn range(first: u64, last: u64) -> FrameSelection {
@@ -107,7 +107,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     let profiler = profiler(20);
     let mut view = View::new();
     let mut extend = |delta| {
-        view.extend_range_in(profiler.history(), profiler.session(), delta);
+        view.extend_range(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     // From the live view: the newest frame is the fixed end.
@@ -118,7 +118,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     assert_eq!(extend(-99), range(1, 20));
     view.frame = FrameChoice::Number(10);
     let mut extend = |delta| {
-        view.extend_range_in(profiler.history(), profiler.session(), delta);
+        view.extend_range(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     assert_eq!(extend(4), range(10, 14));
@@ -131,7 +131,7 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     let step = |delta| {
         let mut view = View::new();
         view.frame = FrameChoice::Range(12, 8);
-        view.move_frame_in(profiler.history(), profiler.session(), delta);
+        view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
     };
     assert_eq!(

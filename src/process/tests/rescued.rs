@@ -186,7 +186,7 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
                 view.set_threads(chosen);
                 view.set_recursion(recursion);
                 view.frame = FrameChoice::Set(FrameSet::all());
-                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+                view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for (at, &mode) in ReportMode::ALL.iter().enumerate() {
                     view.set_report_mode(mode);
                     for is_open in [false, true] {

@@ -72,7 +72,7 @@ impl Scene {
     pub(super) fn on(&self, view: &mut View, name: &str, act: impl FnOnce(&mut View, &Report)) {
         let report = self.report(view);
         let at = report.rows.iter().position(|row| &*row.name == name);
-        view.set_cursor_in(
+        view.set_cursor(
             &report,
             at.unwrap_or_else(|| panic!("{name} in {report:#?}")),
         );

@@ -249,7 +249,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
     }
     let mut view = View::new();
     let mut band = |delta| {
-        view.move_band_in(&session, delta);
+        view.move_band(&session, delta);
         view.frames()
     };
     let of = |band| FrameSelection::Session(SessionPart::band(band));
@@ -260,7 +260,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
     assert_eq!([band(1), band(1), band(1)], [of(1), of(4), of(4)]);
     let mut view = View::new();
     let mut bucket = |delta| {
-        view.move_bucket_in(&session, delta);
+        view.move_bucket(&session, delta);
         view.frames()
     };
     let at = |number: u64| {
@@ -271,10 +271,10 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
     assert_eq!([bucket(3), bucket(1)], [at(4), FrameSelection::Live]);
     // From a span of several bands, or between bands with frames.
     view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
-    view.move_band_in(&session, 1);
+    view.move_band(&session, 1);
     assert_eq!(view.frames(), of(4));
     view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
-    view.move_band_in(&session, -1);
+    view.move_band(&session, -1);
     assert_eq!(view.frames(), of(1));
 }
 
@@ -283,10 +283,13 @@ fn a_part_is_compared_with_the_rest_first() {
     let mut view = View::new();
     view.frame = FrameChoice::Session(SessionPart::slower(2));
     for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {
-        view.act(Action::NextBaseline);
+        view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
         assert_eq!(view.baseline(), wanted);
     }
-    view.act(Action::SetBaselineToShownFrame);
+    view.act(
+        &Profiler::new(Pair::both(0)),
+        Action::SetBaselineToShownFrame,
+    );
     assert_eq!(view.baseline(), Baseline::Session(SessionPart::slower(2)));
 }
 

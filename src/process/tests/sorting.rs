@@ -148,7 +148,7 @@ fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
     }
     scene.frame(&[]);
     let mut view = view();
-    scene.on(&mut view, "Art", |view, shown| view.select_in(shown));
+    scene.on(&mut view, "Art", |view, shown| view.select(shown));
     let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
         let report = scene.report(view);
         let selected = report
@@ -174,7 +174,7 @@ fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
 
     // The most expensive caller is found even if it is folded, and whatever the order.
     view.set_min_share(1.0);
-    view.select_parent_of(&scene.profiler, &scene.report(&view));
+    view.select_parent(&scene.profiler, &scene.report(&view));
     assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
 }
 

@@ -418,7 +418,7 @@ fn check_program(program: &[(usize, Step)]) {
         let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::new();
         let selection = FrameSelection::Set(set.0);
-        let has_frames = view.set_frames_in(run.profiler.history(), &selection);
+        let has_frames = view.choose_frames(run.profiler.history(), &selection);
         assert_eq!(has_frames, !frames.is_empty());
         if has_frames {
             check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));

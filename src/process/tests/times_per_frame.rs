@@ -134,7 +134,7 @@ fn check_all(run: &Run, zone: usize) {
             view.frame = frame.clone();
             view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
             view.set_grouping(at >= 2);
-            view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+            view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
             for &mode in ReportMode::ALL {
                 view.set_report_mode(mode);
                 view.set_idle_ranked(at % 2 == 1);
@@ -218,12 +218,12 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
         view.frame = FrameChoice::Set(FrameSet::all());
         view.set_min_share(0.05);
         if mode == ReportMode::CallTree {
-            scene.on(&mut view, "step", View::expand_in);
+            scene.on(&mut view, "step", View::expand);
         }
         let is_folded = |row: &Row| row.name.starts_with("others");
         let closed = query::report(&scene.profiler, &view, None);
         let closed = closed.rows.iter().find(|row| is_folded(row)).unwrap();
-        scene.on(&mut view, &closed.name, View::expand_in);
+        scene.on(&mut view, &closed.name, View::expand);
         let folded = query::report(&scene.profiler, &view, None);
         let others = folded.rows.iter().position(is_folded).unwrap();
         let parts = folded.rows[others + 1..].iter().map(|row| row.key);

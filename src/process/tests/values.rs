@@ -159,7 +159,7 @@ fn check_program(program: &[(usize, Step)]) {
     for (set, members) in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = members.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::new();
-        if view.set_frames_in(run.profiler.history(), &FrameSelection::Set(set)) {
+        if view.choose_frames(run.profiler.history(), &FrameSelection::Set(set)) {
             check_threads(&run, &view, &mean(&frames));
         }
     }

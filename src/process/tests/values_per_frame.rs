@@ -66,7 +66,7 @@ proptest! {
                 view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
                 view.set_grouping(at == 1);
                 view.set_idle_ranked(at % 2 == 0);
-                view.select_zone_in((zone % run.profiler.indices().zone_count()) as u32);
+                view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for &mode in ReportMode::ALL {
                     view.set_report_mode(mode);
                     check_tails(&run, &view);

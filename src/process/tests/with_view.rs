@@ -2,7 +2,7 @@
 
 use crate::process::view::View;
 use crate::report::ReportMode;
-use crate::{act, report, set_refresh_rate, with_view, write_report};
+use crate::{act, report, with_view, write_report};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, Mutex, PoisonError};
 
@@ -82,7 +82,7 @@ fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
 #[test]
 fn a_function_that_needs_the_default_view_panics_in_the_closure() {
     alone(|| {
-        let needs_it: [fn(); 10] = [
+        let needs_it: [fn(); 13] = [
             || with_view(|_| ()),
             || drop(report()),
             || drop(write_report(std::io::sink())),
@@ -93,21 +93,24 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
             || crate::move_frame(-1),
             || crate::Controls::new().act(crate::Action::NextReportMode),
             || crate::set_recursion(crate::Recursion::Spread),
+            || drop(crate::profiler()),
+            || drop(crate::snapshot()),
+            || crate::update(true),
         ];
         for (at, call) in needs_it.into_iter().enumerate() {
             let panic = panic_of(|| with_view(|_| call()));
             assert!(
-                panic.starts_with("called inside `with_view`"),
+                panic.starts_with("called while this thread has iprof's lock"),
                 "{at}: {panic}"
             );
             with_view(|view| assert_eq!(*view, View::new(), "{at}"));
         }
-        // The view's own methods, and what needs no view, are free to be called.
-        with_view(|view| {
-            let _ = (crate::threads(), crate::snapshot(), crate::timing());
-            set_refresh_rate(Some(10.0));
-            let _ = (View::new().report(), view.report(), view.graph());
-            view.act(crate::Action::SelectParent);
-        });
+        // The same where the guard of `profiler` lives.
+        let profiler = crate::profiler();
+        let panic = panic_of(|| drop(report()));
+        assert!(panic.starts_with("called while this thread has iprof's lock"));
+        View::new().act(&profiler, crate::Action::SelectParent);
+        drop(profiler);
+        drop(report());
     });
 }

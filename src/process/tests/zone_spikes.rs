@@ -79,7 +79,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
     // From the live view, and back; the cursor stays on the zone.
     let nav = row(&profiler, &view, "nav");
     let mut step = |direction| {
-        view.step_to_zone_spike_in(&profiler, nav, direction);
+        view.step_to_spike_of(&profiler, nav, direction);
         let report = query::report(&profiler, &view, None);
         let cursor = report.cursor().map(|at| report.rows[at].name.to_string());
         (view.frames(), cursor)

@@ -21,10 +21,10 @@ impl View {
     /// the cursor goes to its row.
     ///
     /// ```
-    /// let mut view = iprof::View::new();
-    /// let flame = view.flame();
+    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// let flame = view.flame(&profiler);
     /// view.set_flame_cursor(flame.path(0));
-    /// view.zoom_flame();
+    /// view.act(&profiler, iprof::Action::ZoomFlame);
     /// ```
     pub fn set_flame_cursor(&mut self, path: CallPath) {
         let is_list = matches!(
@@ -44,14 +44,14 @@ impl View {
     }
 
     /// Zooms the flame graph to the call path under its cursor: it gets the whole width, under its callers.
-    pub fn zoom_flame(&mut self) {
+    pub(in crate::process) fn zoom_flame(&mut self) {
         if let Some(cursor) = &self.flame.cursor {
             self.flame.zoomed = cursor.clone();
         }
     }
 
     /// Shows all of the flame graph again.
-    pub fn unzoom_flame(&mut self) {
+    pub(in crate::process) fn unzoom_flame(&mut self) {
         self.flame.zoomed = CallPath::default();
     }
 
@@ -61,8 +61,8 @@ impl View {
         !self.flame.zoomed.zones().is_empty()
     }
 
-    /// As [`walk_flame`](View::walk_flame), in a flame graph of this view.
-    pub(in crate::process) fn walk_flame_in(&mut self, flame: &Flame, step: FlameStep) {
+    /// Moves the cursor a step, in the flame graph of this view.
+    pub(in crate::process) fn walk_flame(&mut self, flame: &Flame, step: FlameStep) {
         let from = flame.cursor;
         // The first step shows where the cursor is.
         let to = from.map_or(flame.zoomed, |from| flame.step(from, step, LEAST_SHARE));

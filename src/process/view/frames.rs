@@ -1,15 +1,80 @@
 //! Chooses the frame, or the range of frames, that a view shows, of those in the history: by number, by steps,
-//! by the next of some. `view_queries` has these methods for the program's history.
+//! by the next of some.
 
 use super::{Baseline, FrameChoice, View};
 use crate::frame_selection::FrameSelection;
+use crate::frame_set::FrameSet;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
+use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
+use crate::process::frame_budget::frame_budget;
+use crate::process::query::zone_spikes::zone_spikes;
+use crate::report::{Report, RowKey};
 use crate::session_part::Extent;
 
 impl View {
-    pub(in crate::process) fn move_frame_in(
+    /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
+    /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
+    /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first. A
+    /// [set](FrameSelection::Set) or a [part of the session](FrameSelection::Session) is shown in any case: frames may come
+    /// into it.
+    ///
+    /// ```
+    /// use iprof::FrameSelection;
+    ///
+    /// # iprof::update(true);
+    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// if view.show_frames(&profiler, FrameSelection::Longest) {
+    ///     view.write_report(&profiler, std::io::stdout())?;
+    /// }
+    /// assert!(!view.show_frames(&profiler, FrameSelection::Marked("level loaded".into())));
+    /// # view.show_frames(&profiler, FrameSelection::Session(iprof::SessionPart::all()));
+    /// # assert!(!view.show_frames(&profiler, FrameSelection::Marked("level loaded".into())));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// The frame that the default view shows, and its baseline frame, stay remembered as long as they
+    /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
+    pub fn show_frames(&mut self, profiler: &Profiler, selection: FrameSelection) -> bool {
+        if selection == FrameSelection::Live {
+            self.frame = FrameChoice::Live;
+            return true;
+        }
+        let is_found = self.choose_frames(profiler.history(), &selection);
+        match &selection {
+            FrameSelection::Session(part) => {
+                let session = profiler.session();
+                session.frames(session.parts(part)).count > 0
+            }
+            _ => is_found,
+        }
+    }
+
+    /// Compares the frames over the frame budget with the rest; if these are compared already, goes back to the live view
+    /// without a baseline.
+    pub(super) fn compare_slow_frames(&mut self) {
+        let slow = FrameChoice::Set(FrameSet::longer_than(frame_budget()));
+        if self.frame == slow && self.baseline == Baseline::Rest {
+            self.frame = FrameChoice::Live;
+            self.set_baseline(Baseline::None);
+        } else {
+            self.frame = slow;
+            self.set_baseline(Baseline::Rest);
+        }
+    }
+
+    /// Makes the shown frame the baseline, or the shown part of the session.
+    pub(super) fn set_baseline_here(&mut self, history: &History) {
+        if let Some(part) = self.shown_part() {
+            return self.set_baseline(Baseline::Session(*part));
+        }
+        if let Some(number) = self.frame_in(history, 1) {
+            self.set_baseline(Baseline::Frame(number));
+        }
+    }
+
+    pub(in crate::process) fn move_frame(
         &mut self,
         history: &History,
         session: &Session,
@@ -19,7 +84,7 @@ impl View {
         let is_time = part.is_some_and(|part| matches!(part.extent, Extent::Time(..)));
         if is_time || self.graph_zoom.shows_session() {
             if self.frame != FrameChoice::Live || delta < 0 {
-                self.move_bucket_in(session, delta);
+                self.move_bucket(session, delta);
             }
             return;
         }
@@ -69,7 +134,7 @@ impl View {
         .map(|frame| frame.number)
     }
 
-    pub(in crate::process) fn set_frames_in(
+    pub(in crate::process) fn choose_frames(
         &mut self,
         history: &History,
         selection: &FrameSelection,
@@ -114,8 +179,32 @@ impl View {
         is_found
     }
 
+    /// Shows the next spike of the zone under the cursor in a direction, and keeps the cursor on it.
+    pub(super) fn step_to_zone_spike(
+        &mut self,
+        profiler: &Profiler,
+        shown: &Report,
+        direction: i32,
+    ) {
+        if let Some(at) = shown.cursor() {
+            self.step_to_spike_of(profiler, shown.rows[at].key, direction);
+        }
+    }
+
+    /// Shows the next spike of a row's zone in a direction, and puts the cursor on the row.
+    pub(in crate::process) fn step_to_spike_of(
+        &mut self,
+        profiler: &Profiler,
+        row: RowKey,
+        direction: i32,
+    ) {
+        let spikes = zone_spikes(profiler, self, row);
+        self.put_cursor_on(row);
+        self.step_to(profiler.history(), direction, &spikes);
+    }
+
     /// Shows the next of the given frames in a direction.
-    pub(in crate::process) fn step_to_in(
+    pub(in crate::process) fn step_to(
         &mut self,
         history: &History,
         direction: i32,
@@ -141,14 +230,14 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn extend_range_in(
+    pub(in crate::process) fn extend_range(
         &mut self,
         history: &History,
         session: &Session,
         delta: i32,
     ) {
         if self.graph_zoom.shows_session() {
-            return self.extend_buckets_in(session, delta);
+            return self.extend_buckets(session, delta);
         }
         let ends = match self.frame {
             FrameChoice::Range(from, to) => Some((from, to)),
@@ -157,7 +246,7 @@ impl View {
         let to = ends.and_then(|(_, to)| history.step(to, i64::from(delta)));
         if let (Some((first, _)), Some(to)) = (ends, to) {
             let last = to.number;
-            self.set_frames_in(history, &FrameSelection::Range { first, last });
+            self.choose_frames(history, &FrameSelection::Range { first, last });
         }
     }
 

@@ -1,6 +1,7 @@
 //! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
 //! filter, baseline). It holds no measurements.
 
+mod act;
 mod comparison;
 mod cursor;
 mod flame;
@@ -8,6 +9,7 @@ mod frames;
 mod graph_zoom;
 mod navigation;
 mod open_rows;
+mod queries;
 mod session;
 
 use crate::average::Average;
@@ -101,7 +103,7 @@ struct Selection {
 /// let mut view = View::new();
 /// view.set_report_mode(ReportMode::HierarchicalTime);
 /// view.set_recursion(Recursion::Spread);
-/// for row in view.report().rows {
+/// for row in view.report(&iprof::profiler()).rows {
 ///     let time = row.value(ColumnId::HierarchicalTime).unwrap_or_default();
 ///     println!("{} {:.2} ms", row.name, time.number);
 /// }
@@ -200,7 +202,7 @@ impl View {
     }
 
     /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
-    /// selected zone, which is `(outside zones)` until one was [selected](View::select).
+    /// selected zone, which is `(outside zones)` until one was [selected](crate::Action::Select).
     pub fn set_report_mode(&mut self, mode: ReportMode) {
         if self.mode != mode {
             self.mode = mode;
@@ -314,8 +316,8 @@ impl View {
         self.graph_style
     }
 
-    /// As [`scroll_graph`](View::scroll_graph), with `frames` remembered frames.
-    pub(crate) fn scroll_graph_in(&mut self, frames: usize, bars: i32) {
+    /// Scrolls the graph of so many remembered frames by `bars`, into the past if negative; it stops at both ends.
+    pub(crate) fn scroll_graph(&mut self, frames: usize, bars: i32) {
         if self.graph_zoom.shows_session() {
             // All of it is in view.
             return;
@@ -331,20 +333,20 @@ impl View {
     ///
     /// Zoomed out further than to 1/64, or where an overlay has room for all remembered frames, the graph shows the
     /// whole session: a bar for each [bucket](crate::SessionPart) of time, which is the mean of its frames. Then
-    /// [`move_frame`](View::move_frame) steps from bucket to bucket. Zooming in leads back to frames.
+    /// [`Action::MoveFrame`](crate::Action::MoveFrame) steps from bucket to bucket. Zooming in leads back to frames.
     ///
     /// ```
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.zoom_graph(0.25);
-    /// view.scroll_graph(-100);
-    /// assert!(view.graph().buckets.is_empty());
+    /// view.act(&iprof::profiler(), iprof::Action::ScrollGraph(-100));
+    /// assert!(view.graph(&iprof::profiler()).buckets.is_empty());
     /// // To the session, in one step, and back.
     /// view.zoom_graph(1e-6);
     /// # #[cfg(feature = "enable")]
-    /// assert_eq!(view.graph().buckets.len(), view.graph().bars.len());
+    /// assert_eq!(view.graph(&iprof::profiler()).buckets.len(), view.graph(&iprof::profiler()).bars.len());
     /// view.zoom_graph(2.0);
-    /// assert!(view.graph().buckets.is_empty());
+    /// assert!(view.graph(&iprof::profiler()).buckets.is_empty());
     /// ```
     pub fn zoom_graph(&mut self, factor: f32) {
         if factor > 0.0 {
@@ -406,7 +408,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_net_times(true);
     /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().columns.contains(&iprof::ColumnId::NetTime));
+    /// assert!(view.report(&iprof::profiler()).columns.contains(&iprof::ColumnId::NetTime));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
         self.set_column(ColumnId::NetTime, shown);
@@ -425,7 +427,7 @@ impl View {
     /// view.set_column(ColumnId::P99, true);
     /// view.set_sort(Sort::Column(ColumnId::P99));
     /// # #[cfg(feature = "enable")]
-    /// assert!(view.report().columns.contains(&ColumnId::P99));
+    /// assert!(view.report(&iprof::profiler()).columns.contains(&ColumnId::P99));
     /// ```
     pub fn set_column(&mut self, column: ColumnId, shown: bool) {
         if CHOOSABLE.has(column) {
@@ -476,9 +478,9 @@ impl View {
     /// # iprof::update(true);
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// view.set_frames(iprof::FrameSelection::Longest);
+    /// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
-    /// for row in view.report().rows {
+    /// for row in view.report(&iprof::profiler()).rows {
     ///     let ms = |column| row.value(column).map_or(0.0, |value| value.number);
     ///     let (by_count, by_cost) = (ms(ColumnId::ByCount), ms(ColumnId::ByCost));
     ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", row.name);
@@ -527,7 +529,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_filter("Update");
-    /// let names = view.report().rows.into_iter().map(|row| row.name);
+    /// let names = view.report(&iprof::profiler()).rows.into_iter().map(|row| row.name);
     /// assert!(names.into_iter().all(|name| name.contains("update")));
     /// ```
     pub fn set_filter(&mut self, text: &str) {
@@ -548,10 +550,10 @@ impl View {
     /// use iprof::{Action, View};
     ///
     /// let mut view = View::new();
-    /// view.act(Action::EditFilter);
-    /// view.act(Action::TypeFilter('x'));
+    /// view.act(&iprof::profiler(), Action::EditFilter);
+    /// view.act(&iprof::profiler(), Action::TypeFilter('x'));
     /// assert!(view.is_typing_filter());
-    /// view.act(Action::EndFilter);
+    /// view.act(&iprof::profiler(), Action::EndFilter);
     /// assert!(!view.is_typing_filter());
     /// ```
     #[must_use]
@@ -568,7 +570,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
     /// let count = |row: &iprof::Row| row.value(iprof::ColumnId::Count).unwrap().number;
-    /// let counts: Vec<f64> = view.report().rows.iter().map(count).collect();
+    /// let counts: Vec<f64> = view.report(&iprof::profiler()).rows.iter().map(count).collect();
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
     /// ```
     ///
@@ -606,7 +608,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_min_share(0.01);
-    /// view.write_report(std::io::stdout())?;
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
@@ -615,7 +617,7 @@ impl View {
     /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
     /// part of its caller's, it is the time in which any of them was open, each moment once.
     ///
-    /// The row is [opened](View::expand) in place. It is never selected, and never stands for one
+    /// The row is [opened](crate::Action::Expand) in place. It is never selected, and never stands for one
     /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
     /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
     /// is small if it is so in both frames. With a [filter](View::set_filter) nothing is folded.
@@ -644,14 +646,14 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_grouping(true);
-    /// let report = view.report();
+    /// let report = view.report(&iprof::profiler());
     /// # #[cfg(feature = "enable")]
     /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
     /// ```
     ///
     /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
     /// in which any of its zones was open, each moment once: what the subsystem took, with all that
-    /// it called. Groups are closed until they are [opened](View::expand), and show no heat.
+    /// it called. Groups are closed until they are [opened](crate::Action::Expand), and show no heat.
     pub fn set_grouping(&mut self, grouping: bool) {
         self.grouping = grouping;
     }
@@ -671,7 +673,7 @@ impl View {
     /// thread).
     ///
     /// By default one dimmed row, `(idle)`, stands for all of it at the end of
-    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](View::expand). Its self time
+    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](crate::Action::Expand). Its self time
     /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
     /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
     /// other modes idle zones come after the others, dimmed. With `ranked`, idle rows stand where their values
@@ -682,9 +684,9 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// # #[cfg(feature = "enable")]
-    /// assert_eq!(&*view.report().rows.last().unwrap().name, "(idle)");
+    /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
     /// view.set_idle_ranked(true);
-    /// let rows = view.report().rows;
+    /// let rows = view.report(&iprof::profiler()).rows;
     /// # #[cfg(feature = "enable")]
     /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
     /// ```

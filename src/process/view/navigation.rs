@@ -1,9 +1,11 @@
 //! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
-//! under the cursor, goes back and forward. `view_queries` has these methods for the program's rows.
+//! under the cursor, goes back and forward.
 
 use super::cursor::Cursor;
 use super::open_rows::OpenRows;
 use super::{Selection, View, is_call_graph};
+use crate::process::frame::profiler::Profiler;
+use crate::process::query;
 use crate::process::view::Baseline;
 use crate::process::zone_key::ZoneKey;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
@@ -12,19 +14,19 @@ use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section
 const MOST_SELECTIONS: usize = 256;
 
 impl View {
-    pub(in crate::process) fn move_cursor_in(&mut self, shown: &Report, delta: i32) {
+    pub(in crate::process) fn move_cursor(&mut self, shown: &Report, delta: i32) {
         let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
-        self.set_cursor_in(shown, at.max(0) as usize);
+        self.set_cursor(shown, at.max(0) as usize);
     }
 
-    pub(in crate::process) fn set_cursor_in(&mut self, shown: &Report, position: usize) {
+    pub(in crate::process) fn set_cursor(&mut self, shown: &Report, position: usize) {
         let position = position.min(shown.rows.len().saturating_sub(1));
         let row = shown.rows.get(position).map(|row| row.key);
         self.cursor = Cursor { position, row };
         self.flame.cursor = None;
     }
 
-    pub(in crate::process) fn select_in(&mut self, shown: &Report) {
+    pub(in crate::process) fn select(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
             self.select_row(shown.rows[at].key);
         }
@@ -43,7 +45,7 @@ impl View {
     pub(in crate::process) fn of_direct_callers(&self, shown: &Report) -> View {
         let mut of = self.clone();
         if !is_call_graph(self.mode) {
-            of.select_in(shown);
+            of.select(shown);
         }
         of.open_rows = OpenRows::default();
         of.filter.clear();
@@ -52,10 +54,35 @@ impl View {
         of
     }
 
-    /// Goes back to the mode and the zone before the last [`select`](View::select) or
-    /// [`select_parent`](View::select_parent), with the cursor where it was, in the same frames: as often as something
-    /// was selected, up to 256 times. Before the first nothing happens.
-    pub fn go_back(&mut self) {
+    /// Goes to the call graph of the costliest direct caller.
+    pub(in crate::process) fn select_parent(&mut self, profiler: &Profiler, shown: &Report) {
+        let of = self.of_direct_callers(shown);
+        if let Some(caller) = query::costliest_caller(profiler, &of) {
+            self.select_key(caller);
+        }
+    }
+
+    /// Goes to the call graph of the zone of that name, as reports and graphs name it. Returns whether there is such
+    /// a zone; otherwise nothing happens.
+    ///
+    /// ```
+    /// iprof::zone!(physics);
+    /// # iprof::update(true);
+    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// # #[cfg(feature = "enable")]
+    /// assert!(view.select_zone(&profiler, "physics"));
+    /// assert!(!view.select_zone(&profiler, "no such zone"));
+    /// ```
+    pub fn select_zone(&mut self, profiler: &Profiler, name: &str) -> bool {
+        let found = profiler.indices().find_distinct(name);
+        if let Some(zone) = found {
+            self.select_zone_of(zone);
+        }
+        found.is_some()
+    }
+
+    /// See [`Action::GoBack`](crate::Action::GoBack).
+    pub(in crate::process) fn go_back(&mut self) {
         if let Some(selection) = self.past.pop() {
             let here = self.selection();
             self.future.push(here);
@@ -64,7 +91,7 @@ impl View {
     }
 
     /// Undoes [`go_back`](View::go_back), until something else is selected.
-    pub fn go_forward(&mut self) {
+    pub(in crate::process) fn go_forward(&mut self) {
         if let Some(selection) = self.future.pop() {
             let here = self.selection();
             self.past.push(here);
@@ -87,7 +114,7 @@ impl View {
         self.narrow_threads();
     }
 
-    pub(in crate::process) fn expand_in(&mut self, shown: &Report) {
+    pub(in crate::process) fn expand(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
             self.expand_row(&shown.rows[at]);
         }
@@ -102,7 +129,7 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn collapse_in(&mut self, shown: &Report) {
+    pub(in crate::process) fn collapse(&mut self, shown: &Report) {
         if let Some(at) = shown.cursor() {
             self.collapse_row(shown, at);
         }
@@ -117,15 +144,15 @@ impl View {
             Expansion::Expanded => {}
             _ => {
                 if let Some(opener) = opener(&shown.rows, at) {
-                    self.set_cursor_in(shown, opener);
+                    self.set_cursor(shown, opener);
                 }
             }
         }
     }
 
     /// Opens a closed row in place, and closes an open one.
-    pub(in crate::process) fn toggle_row_in(&mut self, shown: &Report, row: usize) {
-        self.set_cursor_in(shown, row);
+    pub(in crate::process) fn toggle_row(&mut self, shown: &Report, row: usize) {
+        self.set_cursor(shown, row);
         let Some(toggled) = shown.rows.get(row) else {
             return;
         };
@@ -136,7 +163,7 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn select_zone_in(&mut self, zone: u32) {
+    pub(in crate::process) fn select_zone_of(&mut self, zone: u32) {
         let selected = ZoneKey { zone, level: 0 };
         if !is_call_graph(self.mode) || self.selected != selected {
             self.select_key(RowKey::top(Section::Flat, zone, 0));

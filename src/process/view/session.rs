@@ -7,7 +7,7 @@ use std::time::Duration;
 
 impl View {
     /// Shows the next band with frames in a direction; if no band is shown, the slowest.
-    pub(in crate::process) fn move_band_in(&mut self, session: &Session, delta: i32) {
+    pub(in crate::process) fn move_band(&mut self, session: &Session, delta: i32) {
         let count = |band: &usize| {
             let part = SessionPart::band(*band);
             session.frames(session.parts(&part)).count
@@ -34,7 +34,7 @@ impl View {
     }
 
     /// Shows the next bucket in a direction; if none is shown, the newest. Past the newest: the live view.
-    pub(in crate::process) fn move_bucket_in(&mut self, session: &Session, delta: i32) {
+    pub(in crate::process) fn move_bucket(&mut self, session: &Session, delta: i32) {
         let buckets = session.buckets();
         let Some(newest) = buckets.len().checked_sub(1) else {
             return;
@@ -52,7 +52,7 @@ impl View {
     }
 
     /// Shows more buckets in a direction: to those that are shown, or to the newest.
-    pub(super) fn extend_buckets_in(&mut self, session: &Session, delta: i32) {
+    pub(super) fn extend_buckets(&mut self, session: &Session, delta: i32) {
         let Some(newest) = session.buckets().len().checked_sub(1) else {
             return;
         };

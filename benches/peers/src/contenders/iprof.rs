@@ -38,7 +38,7 @@ pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
     mark: || {
-        let newest = View::new().graph().bars.back().map_or(0, |bar| bar.frame);
+        let newest = View::new().graph(&iprof::profiler()).bars.back().map_or(0, |bar| bar.frame);
         MARK.store(newest, Relaxed);
     },
     counts: Some(counts),
@@ -54,14 +54,14 @@ fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);
     for bar in View::new()
-        .graph()
+        .graph(&iprof::profiler())
         .bars
         .iter()
         .filter(|bar| bar.frame > mark)
     {
         let mut view = View::new();
-        view.set_frames(FrameSelection::Number(bar.frame));
-        let report = view.report();
+        view.show_frames(&iprof::profiler(), FrameSelection::Number(bar.frame));
+        let report = view.report(&iprof::profiler());
         for row in &report.rows {
             // A recursive zone's name is followed by its depth.
             let name = row.name.split(' ').next().unwrap_or_default();

@@ -240,40 +240,40 @@ fn each_method_of_a_view_runs() {
     assert_eq!(view.recursion(), Recursion::Spread);
     assert_eq!(view.average(), Average::Slow);
     assert_eq!(view.baseline(), Baseline::Median);
-    assert!(!view.report().rows.is_empty() && !view.graph().bars.is_empty());
+    assert!(!view.report(&iprof::profiler()).rows.is_empty() && !view.graph(&iprof::profiler()).bars.is_empty());
     view = View::new();
-    assert!(view.select_zone("outer"));
+    assert!(view.select_zone(&iprof::profiler(), "outer"));
     for &mode in ReportMode::ALL {
         view.set_report_mode(mode);
-        view.set_cursor(1);
-        view.move_cursor(-1);
-        view.expand();
-        view.collapse();
-        view.select();
-        view.select_parent();
-        view.go_back();
-        view.go_forward();
-        assert!(!view.report().title.is_empty());
+        view.act(&iprof::profiler(), iprof::Action::SetCursor(1));
+        view.act(&iprof::profiler(), iprof::Action::MoveCursor(-1));
+        view.act(&iprof::profiler(), iprof::Action::Expand);
+        view.act(&iprof::profiler(), iprof::Action::Collapse);
+        view.act(&iprof::profiler(), iprof::Action::Select);
+        view.act(&iprof::profiler(), iprof::Action::SelectParent);
+        view.act(&iprof::profiler(), iprof::Action::GoBack);
+        view.act(&iprof::profiler(), iprof::Action::GoForward);
+        assert!(!view.report(&iprof::profiler()).title.is_empty());
     }
-    assert!(view.set_frames(FrameSelection::Number(2)));
+    assert!(view.show_frames(&iprof::profiler(), FrameSelection::Number(2)));
     for step in [-1, 1] {
-        view.move_frame(step);
-        view.extend_range(step);
-        view.scroll_graph(step);
+        view.act(&iprof::profiler(), iprof::Action::MoveFrame(step));
+        view.act(&iprof::profiler(), iprof::Action::ExtendRange(step));
+        view.act(&iprof::profiler(), iprof::Action::ScrollGraph(step));
         view.scroll_graph_vertically(step as f32);
         view.zoom_graph(2.0_f32.powi(step));
         view.zoom_graph(1e-6);
-        assert!(!view.graph().buckets.is_empty());
+        assert!(!view.graph(&iprof::profiler()).buckets.is_empty());
         view.zoom_graph(2.0);
         view.zoom_graph_vertically(2.0_f32.powi(step));
     }
-    view.next_spike();
-    view.compare_slow_frames();
-    view.next_value();
+    view.act(&iprof::profiler(), iprof::Action::NextSpike);
+    view.act(&iprof::profiler(), iprof::Action::CompareSlowFrames);
+    view.act(&iprof::profiler(), iprof::Action::NextValue);
     view.set_value(ShownValue::None);
     assert_eq!(view.value(), &ShownValue::None);
     assert_eq!(view.threads(), Threads::All);
-    assert!(view.act(Action::NextReportMode));
+    assert!(view.act(&iprof::profiler(), Action::NextReportMode));
     let mut out = Vec::new();
     view.write_report(&mut out).expect("memory takes it");
     assert!(!out.is_empty());
@@ -281,13 +281,13 @@ fn each_method_of_a_view_runs() {
     a_stall_needs_a_thread();
     budgets_are_watched();
     a_budget_is_checked();
-    view.previous_spike();
-    view.next_zone_spike();
-    view.previous_zone_spike();
-    view.next_mark();
-    view.previous_mark();
+    view.act(&iprof::profiler(), iprof::Action::PreviousSpike);
+    view.act(&iprof::profiler(), iprof::Action::NextZoneSpike);
+    view.act(&iprof::profiler(), iprof::Action::PreviousZoneSpike);
+    view.act(&iprof::profiler(), iprof::Action::NextMark);
+    view.act(&iprof::profiler(), iprof::Action::PreviousMark);
     view.next_theme();
-    assert!(!view.report().title.is_empty());
+    assert!(!view.report(&iprof::profiler()).title.is_empty());
 }
 
 fn a_budget_is_checked() {
@@ -337,13 +337,13 @@ fn each_set_of_frames_is_shown(view: &mut View) {
         FrameSet::range(1, 2),
     ] {
         assert!(
-            view.set_frames(FrameSelection::Set(frame_set.clone())),
+            view.show_frames(&iprof::profiler(), FrameSelection::Set(frame_set.clone())),
             "{frame_set}"
         );
         view.set_baseline(Baseline::Set(frame_set.complement()));
-        assert!(!view.report().rows.is_empty());
+        assert!(!view.report(&iprof::profiler()).rows.is_empty());
     }
-    assert!(!view.set_frames(FrameSelection::Set(FrameSet::marked("nowhere"))));
+    assert!(!view.show_frames(&iprof::profiler(), FrameSelection::Set(FrameSet::marked("nowhere"))));
     each_part_of_the_session_is_shown(view);
     let _ = iprof::GraphSet::new("slow", vec![2, 1]);
     let _ = iprof::GraphBucket::new([short, long], [1, 2]);
@@ -364,16 +364,16 @@ fn each_part_of_the_session_is_shown(view: &mut View) {
         SessionPart::time(Duration::ZERO, Duration::MAX),
     ] {
         assert!(
-            view.set_frames(FrameSelection::Session(session_part)),
+            view.show_frames(&iprof::profiler(), FrameSelection::Session(session_part)),
             "{session_part:?}"
         );
         view.set_baseline(Baseline::Session(session_part.complement()));
-        assert!(!view.report().rows.is_empty());
+        assert!(!view.report(&iprof::profiler()).rows.is_empty());
     }
-    view.move_band(1);
-    assert!(view.set_frames(FrameSelection::Live));
-    view.move_bucket(-1);
-    view.move_bucket(1);
+    view.act(&iprof::profiler(), iprof::Action::MoveBand(1));
+    assert!(view.show_frames(&iprof::profiler(), FrameSelection::Live));
+    view.act(&iprof::profiler(), iprof::Action::MoveBucket(-1));
+    view.act(&iprof::profiler(), iprof::Action::MoveBucket(1));
     assert_eq!(view.frames(), FrameSelection::Live);
     iprof::set_session_bands(None);
 }
@@ -388,7 +388,7 @@ fn each_method_of_plain_data_runs() {
     assert!(text.contains("self"), "{text}");
     let row = &mut report.rows[0];
     row.set_value(ColumnId::SelfTime, Value::sampled(1.0, 0.1));
-    let graph: Graph = iprof::View::new().graph();
+    let graph: Graph = iprof::View::new().graph(&iprof::profiler());
     let _ = graph.zone_at(1, 0.0);
     assert!(!report.unit(ColumnId::SelfTime).symbol().is_empty());
     assert_eq!(ColumnId::SelfTime.unit(), Unit::Milliseconds);
@@ -421,7 +421,7 @@ fn each_method_of_plain_data_runs() {
     );
     let mut view = View::new();
     view.set_sort(Sort::Column(ColumnId::Count));
-    let _: Option<char> = view.report().sorted.map(|sorted| sorted.as_char());
+    let _: Option<char> = view.report(&iprof::profiler()).sorted.map(|sorted| sorted.as_char());
     assert_eq!(Expansion::Leaf.as_char(), ' ');
     let _ = Unit::Milliseconds.symbol();
     assert!(!iprof::SampledProfile::default().percent(1).is_nan());
@@ -487,12 +487,12 @@ fn each_method_of_an_overlay_runs() {
     overlay.draw_flame_gl(10.0, 120.0, 300.0, 100.0);
     overlay.draw_help_gl(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
     overlay.draw_tooltip_gl();
-    overlay.draw_report(&view.report(), 10.0, 10.0, 300.0, 100.0, 2);
+    overlay.draw_report(&view.report(&iprof::profiler()), 10.0, 10.0, 300.0, 100.0, 2);
     overlay.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
     overlay.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
-    overlay.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
+    overlay.draw_graph(&view.graph(&iprof::profiler()), 10.0, 120.0, 2.0, 2.0);
     overlay.draw_view_flame(&view, 10.0, 120.0, 300.0, 100.0);
-    overlay.draw_flame(&view.flame(), 10.0, 120.0, 300.0, 100.0);
+    overlay.draw_flame(&view.flame(&iprof::profiler()), 10.0, 120.0, 300.0, 100.0);
     assert!(overlay.pointer(moved).consumed);
     assert!(overlay.touch(1, TouchPhase::Started, 20.0, 20.0).consumed);
     overlay.touch(1, TouchPhase::Cancelled, 20.0, 20.0);
@@ -523,19 +523,19 @@ fn each_method_of_a_layout_runs() {
     drawing.draw_view(&view, 10.0, 10.0, 300.0, 100.0, 2);
     drawing.draw_view_graph(&mut view, 10.0, 120.0, 2.0, 2.0);
     drawing.draw_view_flame(&view, 10.0, 120.0, 300.0, 100.0);
-    drawing.draw_report(&view.report(), 10.0, 10.0, 300.0, 100.0, 2);
-    drawing.draw_graph(&view.graph(), 10.0, 120.0, 2.0, 2.0);
-    let mut flame = view.flame();
+    drawing.draw_report(&view.report(&iprof::profiler()), 10.0, 10.0, 300.0, 100.0, 2);
+    drawing.draw_graph(&view.graph(&iprof::profiler()), 10.0, 120.0, 2.0, 2.0);
+    let mut flame = view.flame(&iprof::profiler());
     let top = flame.add(0, 0, 1.0, 1.0);
     assert!(flame.nodes().len() > top && flame.children(0).count() > 0);
     flame.set_baseline_ms(top, 2.0);
     drawing.draw_flame(&flame, 10.0, 120.0, 300.0, 100.0);
-    view.walk_flame(iprof::FlameStep::Callee);
+    view.act(&iprof::profiler(), iprof::Action::WalkFlame(iprof::FlameStep::Callee));
     view.set_flame_cursor(flame.path(top));
     assert!(view.flame_cursor().is_some());
-    view.zoom_flame();
+    view.act(&iprof::profiler(), iprof::Action::ZoomFlame);
     assert!(view.is_flame_zoomed());
-    view.unzoom_flame();
+    view.act(&iprof::profiler(), iprof::Action::UnzoomFlame);
     drawing.draw_help(&bindings, 1, 10.0, 10.0, 300.0, 200.0);
     drawing.draw_help_hint(&bindings, 10.0, 10.0, 300.0, 200.0);
     drawing.draw_tooltip();

@@ -87,7 +87,7 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 fn report() -> Report {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);
-    view.report()
+    view.report(&iprof::profiler())
 }
 
 /// How often this program's own zones were entered.
@@ -170,7 +170,7 @@ fn a_report_of_each_mode_is_made_and_written() {
         );
     }
     assert!(iprof::dump().contains("inner"));
-    assert_eq!(iprof::View::new().graph().bars.len(), 3);
+    assert_eq!(iprof::View::new().graph(&iprof::profiler()).bars.len(), 3);
 }
 
 fn each_format_is_written_to_memory() {
@@ -196,12 +196,12 @@ fn each_format_is_written_to_memory() {
         ("csv", |snapshot, out| snapshot.write_csv(out), b"inner"),
         (
             "report as JSON",
-            |_, out| iprof::View::new().report().write_json(out),
+            |_, out| iprof::View::new().report(&iprof::profiler()).write_json(out),
             b"inner",
         ),
         (
             "report as CSV",
-            |_, out| iprof::View::new().report().write_csv(out),
+            |_, out| iprof::View::new().report(&iprof::profiler()).write_csv(out),
             b"inner",
         ),
         (
@@ -402,7 +402,7 @@ fn measured_part_of_a_zones_cost() -> f64 {
     let mut view = View::new();
     view.set_average(iprof::Average::Newest);
     view.set_net_times(true);
-    let report = view.report();
+    let report = view.report(&iprof::profiler());
     let cell = |column| value(&report, "nothing", column);
     // Its own part is taken for one half.
     let own = (cell(ColumnId::SelfTime) - cell(ColumnId::NetTime)) / f64::from(ZONES);

@@ -1,10 +1,12 @@
-//! Applies an [`Action`] to a view of the running program.
+//! Applies an [`Action`] to a view.
 
+use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
-use crate::process::view::{Baseline, View, is_call_graph};
-use crate::process::{program::with_profiler, query::named_values, thread_list::threads_in_order};
+use crate::process::frame::{history::History, profiler::Profiler};
+use crate::process::query::named_values;
+use crate::process::thread_list::threads_in_order;
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 
@@ -20,16 +22,18 @@ impl View {
     /// use iprof::{Action, Average};
     ///
     /// let mut view = iprof::View::new();
-    /// assert!(view.act(Action::SetAverage(Average::Slow)));
+    /// let profiler = iprof::profiler();
+    /// assert!(view.act(&profiler, Action::SetAverage(Average::Slow)));
     /// assert_eq!(view.average(), Average::Slow);
-    /// assert!(!view.act(Action::TogglePause));
+    /// assert!(!view.act(&profiler, Action::TogglePause));
     /// ```
-    pub fn act(&mut self, action: Action) -> bool {
+    #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+    pub fn act(&mut self, profiler: &Profiler, action: Action) -> bool {
         let shown = match self.asks_for_rows(&action) {
-            true => self.report(),
+            true => self.report(profiler),
             false => Report::default(),
         };
-        self.act_in(&shown, action)
+        self.act_on(profiler, &shown, action)
     }
 
     /// Whether an action needs the rows or columns that are shown.
@@ -50,42 +54,44 @@ impl View {
         }
     }
 
-    pub(crate) fn act_in(&mut self, shown: &Report, action: Action) -> bool {
+    /// Applies an action about these rows.
+    pub(crate) fn act_on(&mut self, profiler: &Profiler, shown: &Report, action: Action) -> bool {
+        let (history, session) = (profiler.history(), profiler.session());
         match action {
-            Action::MoveCursor(rows) => self.move_cursor_in(shown, rows),
-            Action::SetCursor(row) => self.set_cursor_in(shown, row),
+            Action::MoveCursor(rows) => self.move_cursor(shown, rows),
+            Action::SetCursor(row) => self.set_cursor(shown, row),
             Action::ClickRow(row) => {
                 let had_it = shown.cursor() == Some(row);
-                self.set_cursor_in(shown, row);
+                self.set_cursor(shown, row);
                 if had_it {
-                    self.select_in(shown);
+                    self.select(shown);
                 }
             }
-            Action::ToggleRow(row) => self.toggle_row_in(shown, row),
-            Action::Select => self.select_in(shown),
-            Action::SelectParent => self.select_parent_in(shown),
+            Action::ToggleRow(row) => self.toggle_row(shown, row),
+            Action::Select => self.select(shown),
+            Action::SelectParent => self.select_parent(profiler, shown),
             Action::SelectZone(name) => {
-                self.select_zone(&name);
+                self.select_zone(profiler, &name);
             }
-            Action::Expand => self.expand_in(shown),
-            Action::Collapse => self.collapse_in(shown),
+            Action::Expand => self.expand(shown),
+            Action::Collapse => self.collapse(shown),
             Action::GoBack => self.go_back(),
             Action::GoForward => self.go_forward(),
-            Action::MoveFrame(frames) => self.move_frame(frames),
+            Action::MoveFrame(frames) => self.move_frame(history, session, frames),
             Action::SetFrames(selection) => {
-                self.set_frames(selection);
+                self.show_frames(profiler, selection);
             }
             Action::CompareSlowFrames => self.compare_slow_frames(),
-            Action::MoveBand(bands) => self.move_band(bands),
-            Action::MoveBucket(buckets) => self.move_bucket(buckets),
-            Action::ExtendRange(frames) => self.extend_range(frames),
-            Action::PreviousSpike => self.previous_spike(),
-            Action::NextSpike => self.next_spike(),
-            Action::PreviousZoneSpike => self.step_to_zone_spike(shown, -1),
-            Action::NextZoneSpike => self.step_to_zone_spike(shown, 1),
-            Action::PreviousMark => self.previous_mark(),
-            Action::NextMark => self.next_mark(),
-            Action::ScrollGraph(bars) => self.scroll_graph(bars),
+            Action::MoveBand(bands) => self.move_band(session, bands),
+            Action::MoveBucket(buckets) => self.move_bucket(session, buckets),
+            Action::ExtendRange(frames) => self.extend_range(history, session, frames),
+            Action::PreviousSpike => self.step_to(history, -1, &history.spikes()),
+            Action::NextSpike => self.step_to(history, 1, &history.spikes()),
+            Action::PreviousZoneSpike => self.step_to_zone_spike(profiler, shown, -1),
+            Action::NextZoneSpike => self.step_to_zone_spike(profiler, shown, 1),
+            Action::PreviousMark => self.step_to(history, -1, &marked(history)),
+            Action::NextMark => self.step_to(history, 1, &marked(history)),
+            Action::ScrollGraph(bars) => self.scroll_graph(history.len(), bars),
             Action::ZoomGraph(factor) => self.zoom_graph(factor),
             Action::ZoomGraphVertically(factor) => self.zoom_graph_vertically(factor),
             Action::ScrollGraphVertically(heights) => self.scroll_graph_vertically(heights),
@@ -93,7 +99,7 @@ impl View {
                 GraphStyle::Bars => GraphStyle::Lines,
                 GraphStyle::Lines => GraphStyle::Bars,
             }),
-            Action::WalkFlame(step) => self.walk_flame(step),
+            Action::WalkFlame(step) => self.walk_flame(&self.flame(profiler), step),
             Action::ClickFlame(path) => self.set_flame_cursor(path),
             Action::ZoomFlame => self.zoom_flame(),
             Action::UnzoomFlame => self.unzoom_flame(),
@@ -115,7 +121,9 @@ impl View {
                 Recursion::Flatten => Recursion::Spread,
                 Recursion::Spread => Recursion::Flatten,
             }),
-            Action::NextThreads => self.set_threads(next_threads(self.threads, &choices())),
+            Action::NextThreads => {
+                self.set_threads(next_threads(self.threads, &threads_in_order(profiler)))
+            }
             Action::NextBaseline => self.set_baseline(match self.baseline {
                 Baseline::None if self.shown_part().is_some() => Baseline::Rest,
                 Baseline::Rest if self.shown_part().is_some() => Baseline::Average,
@@ -124,7 +132,7 @@ impl View {
                 Baseline::Average => Baseline::Median,
                 _ => Baseline::None,
             }),
-            Action::SetBaselineToShownFrame => self.set_baseline_here(),
+            Action::SetBaselineToShownFrame => self.set_baseline_here(history),
             Action::NextSort => self.set_sort(next_sort(self.sort(), shown)),
             Action::ClickHeader(sort) if self.sort() != sort => {
                 self.set_sort(sort);
@@ -143,8 +151,8 @@ impl View {
             Action::ToggleGrouping => self.set_grouping(!self.grouping),
             Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
             Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
-            Action::NextColumns => self.next_columns(shows_value(self)),
-            Action::NextValue => self.next_value(),
+            Action::NextColumns => self.next_columns(named_values::shown(profiler, self).is_some()),
+            Action::NextValue => self.set_value(named_values::next(profiler, self)),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
             Action::ClearFilter => {
@@ -178,15 +186,10 @@ fn next_sort(now: Sort, shown: &Report) -> Sort {
     after.next().unwrap_or_default()
 }
 
-/// Whether there is a value that the view shows.
-fn shows_value(view: &View) -> bool {
-    let _ = view;
-    with_profiler(|profiler| named_values::shown(profiler, view).is_some())
-}
-
-/// The threads to choose from, in the order in which people look for them.
-fn choices() -> Vec<ThreadInfo> {
-    with_profiler(|profiler| threads_in_order(profiler))
+/// The numbers of the marked frames.
+fn marked(history: &History) -> Vec<u64> {
+    let marks = history.marks().iter();
+    marks.map(|mark| mark.frame).collect()
 }
 
 /// The next threads: all threads first, then each one; before the first of several threads of one group,

@@ -1,0 +1,63 @@
+//! What a view shows of a profiler, as plain data built now.
+
+use super::View;
+use crate::flame::Flame;
+use crate::graph::Graph;
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::{self, flame::FlameWork, graph::GraphWork};
+use crate::report::Report;
+
+impl View {
+    /// The report of this view as plain data, built now.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let report = iprof::View::new().report(&iprof::profiler());
+    /// ```
+    #[must_use]
+    pub fn report(&self, profiler: &Profiler) -> Report {
+        query::report(profiler, self, None)
+    }
+
+    /// The graph of the remembered frames as plain data, built now.
+    ///
+    /// The bars show the zones of the chosen thread; with
+    /// [`Threads::Group`](crate::Threads::Group) of that thread alone; with all threads in view,
+    /// of the thread that calls [`update`](crate::update), so that a bar is a frame.
+    #[must_use]
+    pub fn graph(&self, profiler: &Profiler) -> Graph {
+        let mut graph = Graph::default();
+        GraphWork::default().update(profiler, self, &mut graph);
+        graph
+    }
+
+    /// The flame graph of this view as plain data, built now: the call tree of the frames and threads that it shows.
+    /// Of several threads it is the sum. Idle time has no width, unless the view [ranks](View::set_idle_ranked) it.
+    ///
+    /// ```
+    /// iprof::zone!(simulate);
+    /// # iprof::update(true);
+    /// let flame = iprof::View::new().flame(&iprof::profiler());
+    /// # #[cfg(feature = "enable")]
+    /// assert!(flame.zones.iter().any(|zone| &*zone.name == "simulate"));
+    /// ```
+    #[must_use]
+    pub fn flame(&self, profiler: &Profiler) -> Flame {
+        let mut flame = Flame::default();
+        FlameWork::default().update(profiler, self, &mut flame);
+        flame
+    }
+
+    /// Writes [`report`](View::report) as text with aligned columns and two decimal places.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_report(
+        &self,
+        profiler: &Profiler,
+        out: impl std::io::Write,
+    ) -> std::io::Result<()> {
+        self.report(profiler).write(out, 2)
+    }
+}
