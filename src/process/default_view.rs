@@ -2,19 +2,20 @@
 
 use crate::action::Action;
 use crate::process::frame::profiler::Profiler;
-use crate::process::program::{self, Held, Program};
+use crate::process::program::{self, DefaultView, Held, Program};
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::Report;
 
 impl Program {
     pub(crate) fn view(&self) -> &View {
-        &self.view
+        &self.default.view
     }
 
     /// The recorded data, the default view, and what that has on the screen.
     pub(crate) fn parts(&mut self) -> (&Profiler, &mut View, &mut Shown) {
-        (&self.profiler, &mut self.view, &mut self.shown)
+        let DefaultView { view, shown } = &mut *self.default;
+        (&self.profiler, view, shown)
     }
 
     /// Applies an action to the default view, about the rows on the screen; returns whether it concerns a view. The change
@@ -28,20 +29,21 @@ impl Program {
 
     /// Changes the default view, and shows the change at once. If `change` panics, the view stays as it was.
     fn change<R>(&mut self, change: impl FnOnce(&mut View) -> R) -> R {
-        let mut changed = self.view.clone();
+        let mut changed = self.view().clone();
         let result = change(&mut changed);
         self.keeping_frames(|program| {
-            program.view = changed;
-            program.shown.follow(&program.view);
+            let (_, view, shown) = program.parts();
+            *view = changed;
+            shown.follow(view);
         });
         result
     }
 
     /// Keeps the frames that the view shows after `change`: reading a frame takes longer than history remembers it.
     fn keeping_frames<R>(&mut self, change: impl FnOnce(&mut Program) -> R) -> R {
-        let before = self.view.shown_frames();
+        let before = self.view().shown_frames();
         let result = change(self);
-        let frames = self.view.shown_frames();
+        let frames = self.view().shown_frames();
         if frames != before {
             self.profiler.history_mut().pin(frames);
         }
@@ -64,7 +66,7 @@ pub(super) fn report() -> Report {
         };
     }
     let program = program::lock();
-    program.view.report(&program.profiler)
+    program.view().report(program.profiler())
 }
 
 /// Changes the default view under the lock.

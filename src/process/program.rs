@@ -28,9 +28,26 @@ pub(crate) struct Program {
     /// The records of all threads that were known the last time.
     records: Vec<&'static ThreadRecord>,
     pub(super) sessions: Sessions,
-    /// The default view, and what it has on the screen.
+    /// Not in place: a thread with a small stack may create the program.
+    pub(super) default: Box<DefaultView>,
+}
+
+/// The default view, and what it has on the screen.
+#[derive(Debug)]
+pub(super) struct DefaultView {
     pub(super) view: View,
     pub(super) shown: Shown,
+}
+
+impl DefaultView {
+    /// Outlined, so that it is on the stack for a moment alone.
+    #[inline(never)]
+    fn new() -> Box<DefaultView> {
+        Box::new(DefaultView {
+            view: View::new(),
+            shown: Shown::default(),
+        })
+    }
 }
 
 /// The program while it is locked.
@@ -148,12 +165,12 @@ impl Program {
 
     /// Without a look at the environment.
     fn empty() -> Program {
+        let default = DefaultView::new();
         Program {
             profiler: Profiler::new(gather::anchor().0),
             records: Vec::new(),
             sessions: Sessions::default(),
-            view: View::new(),
-            shown: Shown::default(),
+            default,
         }
     }
 

@@ -96,8 +96,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    const WARNING: &str =
-        "no report: the panic is in a closure of `with_view`, which holds the view";
+    const WARNING: &str = "no report: the panic is where the program has iprof's lock";
     {
         iprof::zone!(recorded);
     }

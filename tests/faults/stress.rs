@@ -198,11 +198,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
         });
     });
     if loses {
-        again(scope, end, 43, |round| match round % 2 {
-            0 => iprof::reset(),
-            // It needs no default view.
-            _ => iprof::with_view(|_| iprof::reset()),
-        });
+        again(scope, end, 43, |_| iprof::reset());
     }
 }
 
