@@ -157,7 +157,7 @@ fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_th
     for event in [moved(row), button(ElementState::Pressed)] {
         assert!(input.window_event(&event));
     }
-    assert_eq!(with_view(|view| cursor(view)), Some(2));
+    assert_eq!(cursor(&with_view(|view| view.clone())), Some(2));
     iprof::gl::make_current(None)
         .expect("it is there")
         .destroy();

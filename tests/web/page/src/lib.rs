@@ -5,7 +5,6 @@
 #[rustfmt::skip]
 pub mod documented;
 mod drawing;
-mod everything;
 mod input;
 mod plain_data;
 mod recording;
@@ -26,7 +25,6 @@ type Test = (&'static str, fn());
 const TESTS: &[&[Test]] = &[
     recording::TESTS,
     drawing::TESTS,
-    everything::TESTS,
     input::TESTS,
     plain_data::TESTS,
 ];

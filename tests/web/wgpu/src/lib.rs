@@ -4,7 +4,6 @@
 #[path = "../../../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod canvas;
-mod everything;
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod image;
@@ -30,7 +29,7 @@ extern "C" {
 /// A test's name and what it does: it resolves to what there is to say when it has passed.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
-const TESTS: [Test; 8] = [
+const TESTS: [Test; 6] = [
     ("webgl2_by_glow_draws_the_golden_pictures", || {
         Box::pin(pictures::by_glow())
     }),
@@ -39,12 +38,6 @@ const TESTS: [Test; 8] = [
     }),
     ("webgpu_by_wgpu_draws_the_golden_pictures", || {
         Box::pin(pictures::by_wgpu(By::WebGpu))
-    }),
-    ("each_function_of_iprof_wgpu_runs_on_webgl2", || {
-        Box::pin(everything::on(By::WebGl2))
-    }),
-    ("each_function_of_iprof_wgpu_runs_on_webgpu", || {
-        Box::pin(everything::on(By::WebGpu))
     }),
     (
         "webgl2_has_no_timestamps_and_passes_are_zones_of_the_processor",
