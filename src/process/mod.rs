@@ -21,7 +21,7 @@
 //! has recorded (`frame::thread_tree` and its `deltas`), divides the time of untimed nodes (`untimed::estimate`), and adds
 //! the result to averages (`moving_average`) and history (`frame::history`). When the overlay asks `shown` for a report,
 //! it is built (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), a list of rows (`list`, `rows`) with their values (`query::row_values`) in their order
+//! (`query::sums`), a list of rows (`list`, `rows`) with their values (`query::columns`) in their order
 //! (`query::row_order`). `layout::report_layout` turns it into quads, and a painter draws them.
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules

@@ -16,7 +16,7 @@ use crate::process::query;
 use crate::process::query::flame::FlameWork;
 #[cfg(feature = "overlay")]
 use crate::process::query::graph::GraphWork;
-use crate::process::query::previous::Previous;
+use crate::process::query::outline::Previous;
 use crate::process::view::View;
 #[cfg(feature = "overlay")]
 use crate::process::view::{Baseline, FrameChoice};

@@ -7,17 +7,13 @@
 //! | `baseline_values.rs` | the values to compare with: of one frame, averages, or medians |
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
-//! | `call_paths.rs`, `repeats.rs` | callers of callers and callees of callees |
+//! | `call_paths.rs` | callers of callers and callees of callees |
 //! | `row_plan.rs`, `times_per_frame.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
-//! | `row_values.rs` | the values of a row |
-//! | `columns.rs` | the columns of a report |
-//! | `outline.rs` | the tree of rows |
+//! | `columns.rs` | the columns of a report, and a row's values in them |
+//! | `outline.rs` | the tree of rows; which of them are folded, or keep their places |
 //! | `row_order.rs` | their order |
-//! | `previous.rs` | the report shown before, and what of it stays |
-//! | `fold.rs` | small rows, folded into one |
 //! | `named_values.rs` | the named value that a view shows |
-//! | `diff.rs` | what a difference comes from: by count and by cost |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
 //! | `flame.rs`, `flame_paths.rs` | the flame graph: the call tree, call path by call path |
@@ -26,20 +22,15 @@ mod baseline_values;
 pub(crate) mod bucket_bars;
 mod call_paths;
 pub(crate) mod columns;
-pub(crate) mod diff;
 pub(crate) mod flame;
 mod flame_paths;
-pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod mean_values;
 pub(crate) mod named_values;
 pub(crate) mod outline;
-pub(crate) mod previous;
-mod repeats;
 pub(crate) mod report_builder;
 mod row_order;
 pub(crate) mod row_plan;
-pub(crate) mod row_values;
 pub(crate) mod session_values;
 pub(crate) mod sums;
 pub(crate) mod times_per_frame;

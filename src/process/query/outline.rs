@@ -1,13 +1,28 @@
 //! The tree of a report's rows, in no order; [`row_order`](crate::process::query::row_order) lists them as lines. While
-//! the order is held, rows have the places that they had, see [`Previous`](crate::process::query::previous::Previous).
+//! the order is held, rows have the places that they had in the report shown before, see [`Previous`].
 //!
 //! Rows nest as deep as a program's stacks, which may be thousands of levels. So the rows are one list
 //! in which each names its parent, and all functions here loop over that list instead of recursing.
+//!
+//! [`Fold`] decides whether a row is too small to be listed; `report_builder` folds those that are into one row.
+//! While numbers change, a folded row is listed again only when it is clearly large enough, so that a
+//! row near the limit does not flicker. The previous report tells whether a row was folded. While its order
+//! is held, rows stay folded or listed as they were.
 
 use crate::process::NONE;
-use crate::report::{ColumnId, Expansion, Row, RowKey, RowKind, Section};
+use crate::process::view::View;
+use crate::report::{ColumnId, Expansion, Report, Row, RowKey, RowKind, Section};
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// The report shown before, of the same list of rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Previous<'a> {
+    pub(crate) report: &'a Report,
+    /// Whether its rows keep their order, because the pointer is over them or the cursor was just moved: new
+    /// rows come last, and rows with nothing to show keep their places, with zeros.
+    pub(crate) is_held: bool,
+}
 
 /// A tree of rows.
 #[derive(Clone, Debug, Default)]
@@ -172,4 +187,97 @@ fn by_name(a: &Row, b: &Row) -> Ordering {
 /// What rows of the same name are ordered by.
 pub(super) fn age(row: &Row) -> (RowKind, u32, u32) {
     (row.key.kind, row.key.zone, row.key.level)
+}
+
+/// Where the rows of one parent go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Level {
+    /// The parent row.
+    above: u32,
+    /// The folded row.
+    others: Option<u32>,
+}
+
+impl Level {
+    /// The level of the parent row `above`, with its folded row.
+    pub(crate) fn new(rows: &mut Rows, above: u32, others: Option<Row>) -> Level {
+        Level {
+            above,
+            others: others.map(|others| rows.push(others, above)),
+        }
+    }
+
+    /// The parent of a row of this level: the folded row if the row is folded. None if the row is not
+    /// listed because the folded row is closed.
+    pub(crate) fn parent(self, rows: &Rows, is_folded: bool) -> Option<u32> {
+        match is_folded {
+            true => self.others.filter(|others| rows.is_open(*others)),
+            false => Some(self.above),
+        }
+    }
+}
+
+/// A folded row is listed again when its share exceeds the limit by this factor.
+const UNFOLD_FACTOR: f64 = 1.25;
+/// At least this many rows are folded: a single row is listed itself.
+const MIN_FOLDED: u32 = 2;
+
+/// The folding of a report.
+#[derive(Debug)]
+pub(crate) struct Fold {
+    min_share: f64,
+    /// The rows that the previous report listed, folded rows included; empty if values do not change.
+    listed: HashSet<RowKey>,
+    is_held: bool,
+}
+
+impl Fold {
+    /// None if no row is folded: without a limit, or with a filter, whose matches are always listed.
+    pub(crate) fn new(view: &View, previous: Option<&Previous<'_>>) -> Option<Fold> {
+        let folds = view.min_share > 0.0 && view.filter.is_empty();
+        folds.then(|| Fold {
+            min_share: view.min_share,
+            listed: previous.map_or(HashSet::new(), |previous| listed(&previous.report.rows)),
+            is_held: previous.is_some_and(|previous| previous.is_held),
+        })
+    }
+
+    /// Whether so many small rows are folded into `others`. While the order is held, a folded row stays.
+    pub(crate) fn folds(&self, count: u32, others: RowKey) -> bool {
+        let is_kept = self.is_held && self.listed.contains(&others);
+        count >= if is_kept { 1 } else { MIN_FOLDED }
+    }
+
+    /// Whether a row with that share of the frame is folded into `others`.
+    pub(crate) fn is_small(&self, share: f64, row: RowKey, others: RowKey) -> bool {
+        let was_listed = self.listed.contains(&row);
+        let was_folded = self.listed.contains(&others) && !was_listed;
+        if self.is_held && (was_listed || was_folded) {
+            return was_folded;
+        }
+        let factor = if was_folded { UNFOLD_FACTOR } else { 1.0 };
+        share < self.min_share * factor
+    }
+}
+
+/// The rows that do not stand under a folded row.
+fn listed(before: &[Row]) -> HashSet<RowKey> {
+    let mut listed = HashSet::new();
+    let is_caller = |row: &&Row| row.key.section == Section::Caller;
+    // A caller's own callers stand before it, less indented.
+    let mut folded_in = None;
+    for row in before.iter().filter(is_caller).rev() {
+        if folded_in.is_none_or(|indent| row.indent >= indent) {
+            listed.insert(row.key);
+            folded_in = (row.key.kind == RowKind::Others).then_some(row.indent);
+        }
+    }
+    let mut folded_in = None;
+    for row in before.iter().filter(|row| !is_caller(row)) {
+        if folded_in.is_none_or(|indent| row.indent <= indent) {
+            listed.insert(row.key);
+            folded_in = (row.key.kind == RowKind::Others).then_some(row.indent);
+        }
+    }
+    listed
 }

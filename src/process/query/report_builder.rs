@@ -1,18 +1,12 @@
 //! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
 //! caller. (IProf: `Prof_create_report`.)
 
-mod budgets;
 mod call_path_rows;
-mod counters;
-mod difference;
-mod idle;
 mod list;
 #[cfg(feature = "overlay")]
 mod one_row;
-mod row_parent;
 mod row_times;
 mod rows;
-mod sides;
 mod subject;
 mod title;
 
@@ -21,10 +15,10 @@ use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns;
-use crate::process::query::fold::Fold;
 use crate::process::query::named_values;
+use crate::process::query::outline::Fold;
+use crate::process::query::outline::Previous;
 use crate::process::query::outline::{Outline, Rows};
-use crate::process::query::previous::Previous;
 use crate::process::query::row_order::{By, Order};
 use crate::process::query::row_plan::RowPlan;
 use crate::process::query::sums::{self, Flat, RowTotals};
@@ -36,9 +30,9 @@ use crate::report::{
 };
 use std::cell::{Cell, OnceCell, RefCell};
 
-pub(crate) use difference::LEAST_CHANGE;
 #[cfg(feature = "overlay")]
 pub(crate) use one_row::{distribution, parts, row};
+pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
 
 #[cfg(all(test, feature = "enable"))]
@@ -190,8 +184,8 @@ impl<'a> Builder<'a> {
         let value = named_values::shown(profiler, view);
         let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
         let mut builder = Builder {
-            counters: counters::by_row(profiler, view, count),
-            over_budget: budgets::over(profiler, view, &values),
+            counters: rows::counted(profiler, view, count),
+            over_budget: rows::over_budget(profiler, view, &values),
             waited: 0.0,
             whole_change: 0.0,
             profiler,
@@ -259,7 +253,7 @@ impl<'a> Builder<'a> {
                 }
                 columns::usual(self.view.columns, gpu, named(), errors)
             }
-            Some(_) => columns::compared(self.main_time, self.view.columns, named()),
+            Some(_) => columns::of_comparison(self.main_time, self.view.columns, named()),
         }
     }
 

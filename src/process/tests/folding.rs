@@ -7,9 +7,9 @@ use super::call_paths::{open_all, open_all_from};
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
+use crate::cost_difference::split;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
-use crate::process::query::diff;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::process::zone_key::ZoneKey;
 use crate::report::{
@@ -384,7 +384,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
                     let sums = moments.union(None, |other| other == row);
                     (sums[0], sums[2])
                 });
-                diff::split(before, now).0
+                split(before, now).0
             });
         }
     }

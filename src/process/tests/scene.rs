@@ -6,7 +6,7 @@ use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::query::previous::Previous;
+use crate::process::query::outline::Previous;
 use crate::process::view::View;
 use crate::report::Report;
 

@@ -4,10 +4,10 @@
 //! still hold with that row in their place.
 
 use super::Builder;
-use super::sides::pairs;
+use super::rows::pairs;
 use crate::process::NONE;
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
-use crate::process::query::fold::Fold;
+use crate::process::query::outline::Fold;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::NodeValues;

@@ -6,12 +6,12 @@
 //! [`zone_sets`](crate::process::query::zone_sets).
 
 use super::Builder;
-use super::row_parent::Level;
-use super::sides::pairs;
+use super::rows::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
 use crate::process::query::baseline_values::of_sets;
-use crate::process::query::fold::Fold;
+use crate::process::query::outline::Fold;
+use crate::process::query::outline::Level;
 use crate::process::query::outline::Rows;
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;

@@ -1,13 +1,100 @@
 //! Makes the rows of a report from their totals: name, values, heat, and in a comparison the part in the difference.
+//! Tells which of them are idle, only counted, or over their budgets.
 
 use super::Builder;
+use crate::cost_difference::split;
 use crate::process::frame::heat::{HeatMap, RowHeat};
-use crate::process::query::diff;
-use crate::process::query::row_values;
-use crate::process::query::sums::RowTotals;
+use crate::process::frame::profiler::Profiler;
+use crate::process::query::baseline_values::{BaselineValues, of_sets};
+use crate::process::query::columns::{self, FADED_ENTRIES, FADED_MS};
+use crate::process::query::sums::{self, RowTotals};
+use crate::process::query::values::NodeValues;
+use crate::process::untimed::TimedNodes;
+use crate::process::view::View;
 use crate::process::zone_key::{GLOBAL, ZoneKey};
-use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, SourceLocation};
+use crate::report::{
+    ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section, SourceLocation,
+};
+use crate::subtree;
+use crate::zone_budget::ZoneBudget;
 use std::sync::Arc;
+
+/// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they
+/// fade.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) ms: f64,
+    pub(super) frame_ms: f64,
+    pub(super) fades: bool,
+}
+
+/// By row: its totals in the shown values and in the baseline, from those in each of the
+/// [sides](Builder::sides).
+pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
+    let mut sides = sides.into_iter();
+    let now = sides.next().unwrap_or_default();
+    let before = of_sets(sides.collect()).into_iter();
+    let before = before.chain(std::iter::repeat(RowTotals::default()));
+    now.into_iter().zip(before).map(<[_; 2]>::from).collect()
+}
+
+/// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
+/// to be looked at.
+pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
+    let tree = |at: usize| profiler.threads()[at].tree();
+    let threads = profiler.threads_in_view(view.threads);
+    if !threads.iter().any(|at| tree(*at).has_counters()) {
+        return Vec::new();
+    }
+    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
+    for at in threads {
+        let tree = tree(at);
+        for (node, at) in tree.nodes().iter().zip(0..) {
+            let row = node.row(view.recursion) as usize;
+            match tree.is_counter(at) {
+                true => counted[row] = true,
+                false => entered[row] = true,
+            }
+        }
+    }
+    for (counted, entered) in counted.iter_mut().zip(entered) {
+        *counted &= !entered;
+    }
+    counted
+}
+
+/// The zones that exceed their budgets on a thread in view: in the frame shown, or in the mean of those.
+pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<'_>) -> Vec<u32> {
+    let budgets = profiler.zone_budgets();
+    let mut over = Vec::new();
+    if budgets.zones().next().is_none() || profiler.shows_gpu(view.threads) {
+        return over;
+    }
+    let mut times = Vec::new();
+    let mut by_zone = vec![0.0; profiler.indices().zone_count()];
+    for thread in &values.threads {
+        times.clear();
+        times.extend_from_slice(&thread.self_time);
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        subtree::sum(&mut times, parent, |sum, time| *sum += time);
+        by_zone.fill(0.0);
+        for (at, node) in thread.nodes.iter().enumerate() {
+            if node.outermost as usize == at {
+                by_zone[node.zone as usize] += times[at];
+            }
+        }
+        for zone in budgets.zones() {
+            if budgets.is_over(zone, by_zone[zone as usize] * values.ms) && !over.contains(&zone) {
+                over.push(zone);
+            }
+        }
+    }
+    over
+}
+
+/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
+/// where next to nothing differs, no row stands out.
+pub(crate) const LEAST_CHANGE: f64 = 0.1;
 
 impl Builder<'_> {
     pub(super) fn make_row(
@@ -37,12 +124,12 @@ impl Builder<'_> {
             budget: self.budget(key),
             is_over_budget: self.is_over_budget(key),
             key,
-            ..row_values::of_totals(&totals, self.values.ms, self.steps, by)
+            ..columns::of_totals(&totals, self.values.ms, self.steps, by)
         };
         let Some(baseline) = &self.baseline else {
             return row;
         };
-        let mut row = row_values::compared(row, by, &[totals, before], baseline.ms(), self.steps);
+        let mut row = columns::compared(row, by, &[totals, before], baseline.ms(), self.steps);
         row.heat = 0.0;
         if self.whole_change > 0.0 {
             let part = row.number(ColumnId::Difference) / self.whole_change;
@@ -88,9 +175,9 @@ impl Builder<'_> {
             return 0.0;
         };
         let time = |totals: &RowTotals, ms: f64| totals.time(self.main_time) * ms;
-        let (units_before, units) = diff::units(self.main_time, before, now);
+        let (units_before, units) = columns::units(self.main_time, before, now);
         let before = (time(before, baseline.ms()), units_before);
-        diff::split(before, (time(now, self.values.ms), units)).0
+        split(before, (time(now, self.values.ms), units)).0
     }
 
     /// Sets the part of the difference caused by the count, for a row that stands for others. Their
@@ -98,7 +185,7 @@ impl Builder<'_> {
     /// with them even where one was called instead of another.
     pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
         match (by_count, &self.baseline) {
-            (Some(by_count), Some(_)) => row_values::with_by_count(row, by_count),
+            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
             _ => row,
         }
     }
@@ -173,5 +260,151 @@ impl Builder<'_> {
 
     pub(super) fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
         self.heat.map_or(RowHeat::default(), get)
+    }
+}
+
+/// The two sides of a report: the values that it shows and those of its baseline. For a median these are one set of values
+/// per frame.
+impl Builder<'_> {
+    /// The shown values, and the sets of values of the baseline if there is one.
+    pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
+        let sets = self.baseline.iter().flat_map(BaselineValues::sets);
+        std::iter::once(&self.values).chain(sets).enumerate()
+    }
+
+    /// Whether a row has anything to show.
+    pub(super) fn shows(&self, totals: &[RowTotals; 2]) -> bool {
+        self.scales().zip(totals).any(|(scale, totals)| {
+            if scale.fades {
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * scale.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            } else {
+                totals.hier > 0.0
+                    || totals.entries > 0.0
+                    || totals.gpu_hier > 0.0
+                    || totals.named_hier != 0.0
+            }
+        })
+    }
+
+    /// The scale of the shown totals, and of those in the baseline if there is one.
+    pub(super) fn scales(&self) -> impl Iterator<Item = Scale> {
+        let now = Scale {
+            ms: self.values.ms,
+            frame_ms: self.values.frame_ms,
+            fades: self.values.fades,
+        };
+        let before = self.baseline.iter().map(|baseline| Scale {
+            ms: baseline.ms(),
+            frame_ms: baseline.frame_ms(),
+            fades: baseline.fades(),
+        });
+        std::iter::once(now).chain(before)
+    }
+}
+
+/// Idle rows: those of zones in which the program only waits, and of idle time outside zones.
+impl Builder<'_> {
+    /// The totals of a row's zone. That of the roots has all time outside zones, idle or not.
+    pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
+        match self.key(row).zone == GLOBAL {
+            true => sums::with_idle(totals, row),
+            false => totals[row as usize],
+        }
+    }
+
+    pub(super) fn is_idle(&self, key: RowKey) -> bool {
+        match key.kind {
+            RowKind::Idle => true,
+            RowKind::Zone => {
+                self.profiler.indices().is_idle(key.zone) || key.is_idle_outside_zones()
+            }
+            RowKind::ZoneGroup | RowKind::Others => false,
+        }
+    }
+
+    /// Whether a row of a list is idle.
+    pub(super) fn is_idle_row(&self, row: u32) -> bool {
+        row == self.idle_outside() || self.profiler.indices().is_idle(self.key(row).zone)
+    }
+
+    /// The row of the idle time outside zones, which is no zone's.
+    pub(super) fn idle_outside(&self) -> u32 {
+        self.flat.totals.len() as u32 - 1
+    }
+}
+
+/// Rows of zones that are only counted.
+impl Builder<'_> {
+    /// Whether a row stands for a zone that is only counted.
+    pub(super) fn is_counter(&self, key: RowKey) -> bool {
+        if self.counters.is_empty() {
+            return false;
+        }
+        let row = self.row_of_key(ZoneKey {
+            zone: key.zone,
+            level: key.level,
+        });
+        let is_counter = |row: u32| self.counters.get(row as usize).copied();
+        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
+    }
+}
+
+/// Rows of zones with a budget.
+impl Builder<'_> {
+    /// The budget of the zone all of whose calls a row stands for.
+    pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
+        let is_zone = key.kind == RowKind::Zone && key.level == 0;
+        let is_whole = matches!(key.section, Section::Flat | Section::Selected);
+        (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
+    }
+
+    /// Whether that zone exceeds its budget.
+    pub(super) fn is_over_budget(&self, key: RowKey) -> bool {
+        self.over_budget.contains(&key.zone) && self.budget(key).is_some()
+    }
+}
+
+/// A comparison as a whole: how much the frames differ, and what part of that is waiting.
+impl Builder<'_> {
+    /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
+    /// zones are ranked: what made the program work longer stands out even if it mostly waited.
+    pub(super) fn whole_change(&self) -> f64 {
+        let Some(before) = &self.baseline else {
+            return 0.0;
+        };
+        let waited = self.waited;
+        let threads = self.values.threads_ms() - before.threads_ms() - waited;
+        let frames = self.values.frame_ms - before.frame_ms();
+        let whole = match waited == 0.0 {
+            true => threads.abs().max(frames.abs()),
+            false => threads.abs(),
+        };
+        whole.max(LEAST_CHANGE * before.frame_ms())
+    }
+
+    /// In a comparison: the difference of all idle time, in milliseconds. None where it ranks as work.
+    pub(super) fn idle_difference(&self) -> f64 {
+        if self.view.idle_ranked {
+            return 0.0;
+        }
+        self.difference_of_rows(|row| self.is_idle_row(*row))
+    }
+
+    /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
+    /// sum to the median of the frames.
+    pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
+        let sum = |totals: &[RowTotals], ms: f64| -> f64 {
+            let rows = (0..totals.len() as u32).filter(&is_counted);
+            let times = rows.map(|row| totals[row as usize].self_time);
+            // The sum of no floats is -0.
+            times.fold(0.0, |sum, time| sum + time) * ms
+        };
+        match (&self.baseline, &self.before) {
+            (Some(baseline), Some(before)) => {
+                sum(&self.flat.totals, self.values.ms) - sum(before, baseline.ms())
+            }
+            _ => 0.0,
+        }
     }
 }

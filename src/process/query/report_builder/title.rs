@@ -4,7 +4,7 @@ use super::Builder;
 use super::subject::Subject;
 use crate::decimal::push_decimal;
 use crate::gather::{IS_ENABLED, NOT_ENABLED};
-use crate::process::query::row_values::FADED_ENTRIES;
+use crate::process::query::columns::FADED_ENTRIES;
 use crate::process::view::Baseline;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
 use crate::timing::Timing;
