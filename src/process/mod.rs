@@ -34,7 +34,6 @@
 
 mod default_view;
 mod default_view_controls;
-mod delta;
 mod end_frame;
 mod frame;
 mod frame_budget;

@@ -1,7 +1,7 @@
 //! A frame that has ended: the deltas of its live nodes, thread by thread.
 
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
+use crate::process::untimed::NodeDelta;
 use crate::timing::Timing;
 
 /// The part of a frame that one thread has.

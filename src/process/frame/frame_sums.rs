@@ -6,9 +6,9 @@
 
 use crate::clock::Ticks;
 use crate::process::NONE;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::thread_tree::NodeLink;
+use crate::process::untimed::NodeDelta;
 use std::collections::BinaryHeap;
 
 /// Self and hierarchical ticks of zones and edges in one frame.

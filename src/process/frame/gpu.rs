@@ -21,10 +21,10 @@
 use crate::clock::Ticks;
 use crate::gather::ThreadRecord;
 use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
+use crate::process::untimed::NodeDelta;
 use crate::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
 

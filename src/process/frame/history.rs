@@ -15,8 +15,8 @@
 //! frame reuses the memory of the oldest. `frames` are all remembered frames, including those that
 //! are kept for their length or their mark.
 
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
+use crate::process::untimed::NodeDelta;
 use crate::snapshot::START_UP_NS;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,12 +1,17 @@
 //! Interns zones: each gets an index, from 0 on, when its first node is added, so that per-zone data are plain arrays.
-//! What reports know besides is in `report_indices.rs`.
+//! Reports know more by index: of a zone its name, source location and zone group; rows (a zone, or a zone at one
+//! recursion depth) and edges (caller and callee), which get an index when their first node is added.
 
-use crate::Zone;
-use crate::gather;
-use crate::process::frame::report_indices::ReportIndices;
+use crate::process::NONE;
+use crate::process::frame::zone_groups::ZoneGroups;
+use crate::process::zone_key::ZoneKey;
+use crate::report::SourceLocation;
+use crate::short_places::distinct_places;
 use crate::value_info::ValueInfo;
+use crate::{Zone, gather};
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// All that has an index.
 #[derive(Debug, Default)]
@@ -15,7 +20,7 @@ pub(crate) struct Indices {
     all: Vec<&'static Zone>,
     /// The zones that are named values.
     values: Vec<u32>,
-    pub(super) of_reports: ReportIndices,
+    of_reports: ReportIndices,
 }
 
 impl Indices {
@@ -71,11 +76,213 @@ impl Indices {
     }
 }
 
+/// All rows, edges and zone groups that have an index, and the descriptions of zones by their index.
+#[derive(Debug, Default)]
+struct ReportIndices {
+    names: Vec<Arc<str>>,
+    /// By zone: the name that rows have, with a part of the source location if others have the same name.
+    distinct: Vec<Arc<str>>,
+    by_name: HashMap<Arc<str>, Vec<u32>>,
+    /// How often a zone that had a name already got a longer one.
+    renamed: u64,
+    locations: Vec<SourceLocation>,
+    /// Whether the zone is one of the profiler's own.
+    own: Vec<bool>,
+    /// Whether the program only waits in the zone.
+    idle: Vec<bool>,
+    /// By zone: its innermost zone group.
+    zone_group: Vec<u32>,
+    zone_groups: ZoneGroups,
+    /// Rows with recursion spread.
+    spread: Interner<ZoneKey>,
+    /// Edges: caller and callee. The caller of the root is the root itself.
+    edges: Interner<(u32, u32)>,
+    /// By zone: the first edge into it, and its index in `shared`.
+    incoming: Vec<IncomingEdges>,
+    /// Zones with several edges into them, and the first of these edges, in the order in which they
+    /// got their second edge.
+    shared: Vec<(u32, u32)>,
+}
+
+/// The edges that lead into a zone.
+#[derive(Clone, Copy, Debug)]
+struct IncomingEdges {
+    first: u32,
+    shared: u32,
+}
+
+impl ReportIndices {
+    /// Adds the description of the zone that got the index `id`.
+    fn describe(&mut self, zone: &'static Zone, id: u32) {
+        let label = zone.label();
+        self.zone_group.push(self.zone_groups.of(&label));
+        let name: Arc<str> = label.into();
+        self.names.push(name.clone());
+        self.distinct.push(name.clone());
+        self.locations.push(SourceLocation {
+            file: zone.file(),
+            line: zone.line(),
+        });
+        self.idle.push(zone.is_idle());
+        self.own.push(zone.is_own());
+        self.tell_apart(name, id);
+    }
+
+    /// Gives a new zone, and all others of its name, names that differ.
+    fn tell_apart(&mut self, name: Arc<str>, zone: u32) {
+        let alike = self.by_name.entry(name.clone()).or_default();
+        alike.push(zone);
+        if alike.len() > 1 {
+            let location = |zone: &u32| {
+                let location = self.locations[*zone as usize];
+                (location.file, location.line)
+            };
+            let locations: Vec<(&str, u32)> = alike.iter().map(location).collect();
+            for (zone, place) in alike.iter().zip(distinct_places(&locations)) {
+                self.distinct[*zone as usize] = format!("{name} ({place})").into();
+            }
+            self.renamed += 1;
+        }
+    }
+}
+
+impl Indices {
+    pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
+        self.of_reports.spread.id(ZoneKey { zone, level })
+    }
+
+    pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
+        let edge = self.of_reports.edges.id((caller, zone));
+        let index = zone as usize;
+        if self.of_reports.incoming.len() <= index {
+            let none = IncomingEdges {
+                first: NONE,
+                shared: NONE,
+            };
+            self.of_reports.incoming.resize(index + 1, none);
+        }
+        let incoming = &mut self.of_reports.incoming[index];
+        if incoming.first == NONE {
+            incoming.first = edge;
+        } else if incoming.first != edge && incoming.shared == NONE {
+            incoming.shared = self.of_reports.shared.len() as u32;
+            self.of_reports.shared.push((zone, incoming.first));
+        }
+        edge
+    }
+
+    /// The zone that an edge leads into.
+    pub(crate) fn callee(&self, edge: u32) -> u32 {
+        self.of_reports.edges.all[edge as usize].1
+    }
+
+    /// Whether several edges lead into a zone.
+    #[inline(always)]
+    pub(crate) fn is_shared(&self, zone: u32) -> bool {
+        self.of_reports.incoming[zone as usize].shared != NONE
+    }
+
+    /// The edge that leads into a zone, if no other does.
+    pub(crate) fn edge_if_alone(&self, zone: u32) -> Option<u32> {
+        self.only_edge(zone, NONE as usize)
+    }
+
+    /// The zones that several edges lead into, with the first of these edges, without the first
+    /// `known` ones.
+    pub(crate) fn shared_since(&self, known: usize) -> &[(u32, u32)] {
+        &self.of_reports.shared[known..]
+    }
+
+    /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
+    /// zones with several edges, which have heat of their own.
+    pub(crate) fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
+        let incoming = self.of_reports.incoming.get(zone as usize)?;
+        Some(incoming.first).filter(|_| incoming.shared as usize >= known)
+    }
+
+    /// The name as the program gave it; several zones may have the same.
+    pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
+        &self.of_reports.names[zone as usize]
+    }
+
+    /// The name that no other zone has: the given one, or one with
+    /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
+    pub(crate) fn distinct_name(&self, zone: u32) -> &Arc<str> {
+        &self.of_reports.distinct[zone as usize]
+    }
+
+    /// The zone of that distinct name.
+    pub(crate) fn find_distinct(&self, name: &str) -> Option<u32> {
+        let found = self
+            .of_reports
+            .distinct
+            .iter()
+            .position(|other| &**other == name);
+        found.map(|zone| zone as u32)
+    }
+
+    /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
+    /// another one.
+    pub(crate) fn renamed(&self) -> u64 {
+        self.of_reports.renamed
+    }
+
+    pub(crate) fn location(&self, zone: u32) -> SourceLocation {
+        self.of_reports.locations[zone as usize]
+    }
+
+    /// The innermost zone group of a zone, or [`NONE`](crate::process::NONE).
+    pub(crate) fn zone_group(&self, zone: u32) -> u32 {
+        self.of_reports.zone_group[zone as usize]
+    }
+
+    pub(crate) fn zone_groups(&self) -> &ZoneGroups {
+        &self.of_reports.zone_groups
+    }
+
+    pub(crate) fn is_own(&self, zone: u32) -> bool {
+        self.of_reports.own[zone as usize]
+    }
+
+    #[cfg(all(test, not(loom), feature = "enable"))]
+    pub(crate) fn set_idle(&mut self, zone: u32, idle: bool) {
+        self.of_reports.idle[zone as usize] = idle;
+    }
+
+    pub(crate) fn is_idle(&self, zone: u32) -> bool {
+        self.of_reports
+            .idle
+            .get(zone as usize)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn spread_count(&self) -> usize {
+        self.of_reports.spread.all.len()
+    }
+
+    pub(crate) fn edge_count(&self) -> usize {
+        self.of_reports.edges.all.len()
+    }
+
+    pub(crate) fn spread_key(&self, id: u32) -> ZoneKey {
+        self.of_reports.spread.all[id as usize]
+    }
+
+    pub(crate) fn find_spread(&self, key: ZoneKey) -> Option<u32> {
+        self.of_reports.spread.ids.get(&key).copied()
+    }
+
+    pub(crate) fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
+        self.of_reports.edges.ids.get(&(caller, zone)).copied()
+    }
+}
+
 /// Assigns indices, starting at 0.
 #[derive(Debug)]
-pub(super) struct Interner<T> {
-    pub(super) ids: HashMap<T, u32>,
-    pub(super) all: Vec<T>,
+struct Interner<T> {
+    ids: HashMap<T, u32>,
+    all: Vec<T>,
 }
 
 impl<T> Default for Interner<T> {
@@ -88,7 +295,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Copy + Eq + Hash> Interner<T> {
-    pub(super) fn id(&mut self, item: T) -> u32 {
+    fn id(&mut self, item: T) -> u32 {
         *self.ids.entry(item).or_insert_with(|| {
             self.all.push(item);
             self.all.len() as u32 - 1

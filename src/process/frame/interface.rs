@@ -1,18 +1,19 @@
 //! The interface of the recorded data: what the other modules of `process` read of a `Profiler`, and what they set.
-//! `thread_groups.rs` and `gpu.rs` have more of it, for threads and for GPU times.
+//! `thread.rs` and `gpu.rs` have more of it, for threads and for GPU times.
 
 use crate::clock::Pair;
 use crate::gather::cost::ZoneCost;
 use crate::gather::{IS_ENABLED, ThreadRecord};
 use crate::process::frame::frame_clock::FrameClock;
+use crate::process::frame::gpu::Gpu;
 use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
 use crate::process::frame::profiler::{Profiler, SinceReset};
-use crate::process::frame::recorded_totals::RecordedTotals;
+use crate::process::frame::report_data::ReportData;
 use crate::process::frame::session::Session;
-use crate::process::frame::session_parts::{Bucket, Parts};
-use crate::process::frame::session_sums::{NodeSum, NodeSums};
-use crate::process::frame::session_totals::NodeTotals;
+use crate::process::frame::session::parts::{Bucket, Parts};
+use crate::process::frame::session::sums::{NodeSum, NodeSums, Totals};
+use crate::process::frame::session::totals::NodeTotals;
 use crate::process::frame::thread::Thread;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame::zone_budgets::ZoneBudgets;
@@ -21,6 +22,42 @@ use crate::session_part::BANDS;
 use crate::timing::Timing;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// What all recorded frames have of each node, of all threads.
+#[derive(Clone, Copy)]
+pub(super) struct RecordedTotals<'a> {
+    threads: &'a [Thread],
+    gpu: &'a Gpu,
+}
+
+impl Totals for RecordedTotals<'_> {
+    fn nodes(&self, thread: u32) -> usize {
+        self.threads[thread as usize].tree.nodes().len()
+    }
+
+    #[inline]
+    fn total(&self, thread: u32, node: usize) -> NodeSum {
+        // GPU times are not counted as they happen.
+        let (ticks, entries) = match self.gpu.is_thread(thread) {
+            true => self.gpu.total(node),
+            false => self.threads[thread as usize].tree.recorded(node),
+        };
+        NodeSum { ticks, entries }
+    }
+
+    fn is_sampled(&self, thread: u32) -> bool {
+        self.threads[thread as usize].tree.is_sampled_now()
+    }
+}
+
+impl Profiler {
+    /// The session, to be changed, with the totals that its sums follow from.
+    pub(super) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
+        let ReportData { session, gpu, .. } = &mut self.reports;
+        let threads = &self.threads;
+        (session, RecordedTotals { threads, gpu })
+    }
+}
 
 /// Reads.
 impl Profiler {

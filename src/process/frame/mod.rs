@@ -5,30 +5,23 @@
 //! | `profiler.rs` | all recorded data, and what `update` does with it |
 //! | `interface.rs` | what the other modules of `process` read of it, and what they set |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
-//! | `thread.rs` | a thread that recorded something |
+//! | `thread.rs` | a thread that recorded something; threads of the same name |
 //! | `sampled_hits.rs` | the sampler's hits since the last frame |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `ended_frame.rs` | the deltas of a frame |
-//! | `indices.rs` | indices of zones |
-//! | `report_indices.rs`, `zone_groups.rs` | indices of rows, edges and zone groups; the names of zones |
+//! | `indices.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups; the names of zones |
 //! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
 //! | `set_members.rs` | those of them that are in a set |
-//! | `session_totals.rs` | sums over all recorded frames |
-//! | `session.rs`, `session_parts.rs`, `session_sums.rs` | sums over all recorded frames, by length of frame and by time |
-//! | `base_band.rs` | the length of most frames, whose sums follow from those of the others |
-//! | `recorded_totals.rs` | what all recorded frames have of each node, for these |
+//! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
 //! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
-//! | `heat.rs`, `moments.rs` | how much zones fluctuate |
+//! | `heat.rs` | how much zones fluctuate |
 //! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
-//! | `thread_groups.rs` | threads of the same name |
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
-//! | `memory.rs` | memory, reserved before a frame is ingested |
 //! | `warnings.rs` | the warnings of a report |
 
-mod base_band;
 pub(crate) mod ended_frame;
 pub(crate) mod frame_clock;
 pub(crate) mod frame_sums;
@@ -37,20 +30,13 @@ pub(crate) mod heat;
 pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
-mod moments;
 pub(crate) mod profiler;
-mod recorded_totals;
 mod report_data;
-mod report_indices;
 mod sampled_hits;
 pub(crate) mod session;
-pub(crate) mod session_parts;
-pub(crate) mod session_sums;
-pub(crate) mod session_totals;
 mod set_members;
 pub(crate) mod spare_lists;
 pub(crate) mod thread;
-pub(crate) mod thread_groups;
 pub(crate) mod thread_tree;
 pub(crate) mod warnings;
 pub(crate) mod zone_budgets;

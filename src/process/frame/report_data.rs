@@ -1,6 +1,5 @@
 //! What only reports show of recorded frames: history, heat, GPU times and warnings.
 
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::gpu::Gpu;
@@ -8,9 +7,10 @@ use crate::process::frame::heat::HeatMap;
 use crate::process::frame::history::{DEFAULT_FRAMES, History};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
-use crate::process::frame::thread_groups::ThreadGroups;
+use crate::process::frame::thread::ThreadGroups;
 use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::Averages;
+use crate::process::untimed::NodeDelta;
 use std::sync::Arc;
 
 /// See the module's comment.

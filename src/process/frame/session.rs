@@ -2,21 +2,24 @@
 //!
 //! A frame is in one band and in one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
 //! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] rows, see
-//! [`session_sums`](super::session_sums).
+//! [`sums`].
 //!
 //! # Buckets
 //!
 //! A bucket is closed once it is as long as the present width. When all are in use, the oldest two of the smaller width
 //! are merged, which frees one: so no frame has to merge more than two, and once all are merged, the width doubles.
 
-use crate::process::delta::NodeDelta;
-use crate::process::frame::base_band::BaseBand;
+pub(crate) mod parts;
+pub(crate) mod sums;
+pub(crate) mod totals;
+
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
-use crate::process::frame::session_parts::{Bucket, PartFrames, Parts};
-use crate::process::frame::session_sums::{
+use crate::process::frame::session::parts::{BaseBand, Bucket, PartFrames, Parts};
+use crate::process::frame::session::sums::{
     NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals,
 };
 use crate::process::frame_budget::frame_budget;
+use crate::process::untimed::NodeDelta;
 use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
 use std::time::Duration;
 

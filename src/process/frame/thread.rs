@@ -1,14 +1,27 @@
 //! A thread that recorded something: its tree, its heat, its budget.
+//!
+//! # Thread groups
+//!
+//! A view can show the threads of the same name, but for a number at its end, together. Their common heat is tracked.
+//!
+//! Every report determines the members anew, because [`set_thread_name`](crate::set_thread_name) can
+//! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see
+//! [`heat`](crate::process::frame::heat): so it is tracked in every frame for each name that
+//! several threads share.
 
 use crate::clock::Ticks;
-use crate::gather::Fault;
-use crate::gather::ThreadRecord;
+use crate::gather::{Fault, ThreadRecord};
+use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::heat::HeatMap;
+use crate::process::frame::indices::Indices;
+use crate::process::frame::profiler::Profiler;
 use crate::process::frame::spare_lists::SpareLists;
 use crate::process::frame::thread_tree::ThreadTree;
-use crate::process::moving_average::Averages;
+use crate::process::moving_average::{AverageClock, Averages};
 use crate::process::untimed::Budget;
-use crate::threads::group_name;
+use crate::threads::{ThreadId, Threads, group_name};
+use std::collections::HashMap;
+use std::fmt::Write;
 
 /// A thread, or several threads of the same name that used the same record one after the other.
 #[derive(Debug)]
@@ -70,5 +83,176 @@ impl Thread {
     /// Whether `name` is that of the thread's group.
     pub(crate) fn is_in_group(&self, name: &str) -> bool {
         self.tree.record().has_name(|own| group_name(own) == name)
+    }
+}
+
+/// Two or more threads whose names differ in a number at the end at most.
+#[derive(Debug)]
+struct ThreadGroup {
+    /// See [`group_name`].
+    name: String,
+    heat: HeatMap,
+    /// The sums of the frame that is being ingested.
+    sums: FrameSums,
+}
+
+/// All names that several threads share.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadGroups {
+    groups: Vec<ThreadGroup>,
+    /// By thread: its name as of the last frame, and the index of its group.
+    members: Vec<(String, Option<usize>)>,
+}
+
+impl ThreadGroups {
+    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first; their
+    /// own heat does not include this frame yet.
+    ///
+    /// A group starts with a copy of the heat of its first thread. If the second thread is new,
+    /// this is exactly the group's heat. If the second thread was renamed, its share shows as a
+    /// step, and so does the share of a thread that leaves.
+    pub(crate) fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
+        let known = self.members.len();
+        let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
+        if known != threads.len() || !self.members.iter().zip(threads).all(is_same) {
+            self.regroup(threads);
+        }
+        for group in &mut self.groups {
+            group.sums.clear(indices);
+        }
+    }
+
+    /// Adds the sums of a thread in the frame.
+    pub(crate) fn add(&mut self, thread: u32, sums: &FrameSums) {
+        if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
+            self.groups[at].sums.merge(sums);
+        }
+    }
+
+    /// Ends the frame that `clock` last advanced over, after all threads were added.
+    pub(crate) fn end_frame(&mut self, clock: &AverageClock, indices: &Indices, ms_per_tick: f64) {
+        for group in &mut self.groups {
+            group.heat.add(clock, indices, &group.sums, ms_per_tick);
+        }
+    }
+
+    /// Sorts threads by name. Groups that still exist keep their heat.
+    fn regroup(&mut self, threads: &[Thread]) {
+        let before = std::mem::take(&mut self.groups);
+        let mut before: HashMap<String, ThreadGroup> = before
+            .into_iter()
+            .map(|group| (group.name.clone(), group))
+            .collect();
+        self.members.clear();
+        let mut first_of: HashMap<String, usize> = HashMap::new();
+        for (at, thread) in threads.iter().enumerate() {
+            let name = thread.name();
+            let first = *first_of.entry(group_name(&name).to_owned()).or_insert(at);
+            self.members.push((name, None));
+            if first == at {
+                continue;
+            }
+            if self.members[first].1.is_none() {
+                self.members[first].1 = Some(self.groups.len());
+                let name = group_name(&self.members[first].0);
+                let group = before.remove(name).unwrap_or_else(|| ThreadGroup {
+                    name: name.to_owned(),
+                    heat: threads[first].heat.clone(),
+                    sums: FrameSums::default(),
+                });
+                self.groups.push(group);
+            }
+            self.members[at].1 = self.members[first].1;
+        }
+    }
+
+    fn heat(&self, name: &str) -> Option<&HeatMap> {
+        let group = self.groups.iter().find(|group| group.name == name);
+        group.map(|group| &group.heat)
+    }
+}
+
+impl Profiler {
+    /// The threads that a view of `threads` shows, in their order.
+    pub(crate) fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
+        let all = 0..self.threads.len();
+        // GPU time is not processor time: it is not added to that of threads.
+        let threads_alone = all
+            .clone()
+            .filter(|at| !self.reports.gpu.is_thread(*at as u32));
+        match threads {
+            Threads::All => threads_alone.collect(),
+            Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
+            Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
+            Threads::Group(ThreadId(one)) if self.reports.gpu.is_thread(one) => vec![one as usize],
+            Threads::Group(ThreadId(one)) => {
+                let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
+                    return Vec::new();
+                };
+                let name = group_name(&name);
+                threads_alone
+                    .filter(|at| self.threads[*at].is_in_group(name))
+                    .collect()
+            }
+        }
+    }
+
+    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
+    /// or if no frame has ended since the threads got their names.
+    pub(crate) fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
+        match threads {
+            Threads::All => self.heat_of_all(),
+            Threads::Frame => self.threads.get(self.main as usize).map(|main| &main.heat),
+            Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
+            Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
+                [] => None,
+                [alone] => Some(&self.threads[*alone].heat),
+                _ => {
+                    let name = self.threads[one as usize].name();
+                    self.reports.thread_groups.heat(group_name(&name))
+                }
+            },
+        }
+    }
+
+    /// The number of threads, without the GPU.
+    pub(crate) fn processor_threads(&self) -> usize {
+        let all = 0..self.threads.len() as u32;
+        all.filter(|at| !self.reports.gpu.is_thread(*at)).count()
+    }
+
+    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
+    /// without an allocation. Returns whether there is such a thread.
+    pub(crate) fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
+        let members = &self.reports.thread_groups.members;
+        let Some((name, _)) = members.get(thread.0 as usize) else {
+            let name = self.thread_title(thread);
+            title.extend(name.as_deref());
+            return name.is_some();
+        };
+        title.push_str(name);
+        let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
+            other == name && self.reports.gpu.is_thread(*at) == self.reports.gpu.is_thread(thread.0)
+        };
+        let alike = || (0..).zip(members).filter(is_alike);
+        if alike().nth(1).is_some() {
+            let before = alike().take_while(|(at, _)| *at < thread.0).count();
+            // Writing to a `String` never fails.
+            let _ = write!(title, " #{}", before + 1);
+        }
+        true
+    }
+
+    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
+    /// is the second of them to appear, as long as no thread is renamed.
+    pub(crate) fn thread_title(&self, thread: ThreadId) -> Option<String> {
+        let name = self.threads.get(thread.0 as usize)?.name();
+        let mut all = self.threads_in_view(Threads::Group(thread));
+        all.retain(|at| self.threads[*at].is_named(&name));
+        let position = all.iter().position(|at| *at == thread.0 as usize);
+        match position.filter(|_| all.len() > 1) {
+            Some(position) => Some(format!("{name} #{}", position + 1)),
+            None => Some(name),
+        }
     }
 }

@@ -47,28 +47,23 @@
 //! that point, for many frames. Then the reading shows the parent as current, and the walk checks
 //! the parent's children. So the check of an idle node compares the time as well as the entries.
 
-mod counter_set_back;
 mod deltas;
 #[cfg(all(test, loom, feature = "enable"))]
 mod loom_tests;
-mod node;
-mod timer_groups;
-mod totals;
+mod nodes;
 
 use deltas::attributed;
-pub(crate) use node::{NodeLink, TreeNode};
+pub(crate) use nodes::{NodeLink, TreeNode};
 
 use crate::clock::Ticks;
 use crate::gather::mode::cutoff;
 use crate::gather::{Node, ThreadRecord};
 use crate::process::NONE;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::indices::Indices;
-use crate::process::frame::session_totals::SessionTotals;
+use crate::process::frame::session::totals::SessionTotals;
 use crate::process::frame::zone_stack::ZoneStack;
 use crate::process::moving_average::{AverageClock, Averages};
-use crate::process::untimed::NodeVariances;
-use crate::process::untimed::{Estimator, Member, TimedNodes};
+use crate::process::untimed::{Estimator, Member, NodeDelta, NodeVariances, TimedNodes};
 
 /// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
 /// that frame in the slower average is down to a tenth.
@@ -506,7 +501,7 @@ impl ThreadTree {
     /// The totals over all recorded frames, by node.
     pub(crate) fn totals_for_tests(
         &self,
-    ) -> Vec<crate::process::frame::session_totals::NodeTotals> {
+    ) -> Vec<crate::process::frame::session::totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
         totals.map(|(_, totals)| totals).collect()
     }

@@ -1,11 +1,10 @@
 //! Builds the snapshot of a remembered frame.
 
 use crate::process::NONE;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::thread::Thread;
 use crate::process::snapshots::builder::zone;
-use crate::process::untimed::NodeVariances;
+use crate::process::untimed::{NodeDelta, NodeVariances};
 use crate::process::zone_key::GLOBAL;
 use crate::snapshot::{
     FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,

@@ -4,7 +4,7 @@
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
-use crate::process::frame::session_parts::{Bucket, PartFrames};
+use crate::process::frame::session::parts::{Bucket, PartFrames};
 use crate::process::query::named_values;
 use crate::process::view::{FrameChoice, View};
 use std::time::Duration;

@@ -8,7 +8,7 @@ use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session_parts::Bucket;
+use crate::process::frame::session::parts::Bucket;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame_budget::frame_budget;
 use crate::process::query::bucket_bars::BucketBars;

@@ -1,13 +1,12 @@
 //! Computes the mean values of several remembered frames, by node.
 
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::named_values;
 use crate::process::query::values::{
     Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view,
 };
-use crate::process::untimed::NodeVariances;
+use crate::process::untimed::{NodeDelta, NodeVariances};
 use crate::process::view::View;
 use crate::timing::Timing;
 

@@ -3,7 +3,7 @@
 use crate::frame_set::number;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
-use crate::process::frame::session_parts::{PartFrames, Parts};
+use crate::process::frame::session::parts::{PartFrames, Parts};
 use crate::process::query::named_values;
 use crate::process::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::process::untimed::NodeVariances;

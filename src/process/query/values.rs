@@ -2,14 +2,12 @@
 //! remembered frame, of a range of frames, of the newest frame, or averages.
 
 use crate::gather::cost::ZoneCost;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
 use crate::process::query::named_values;
-use crate::process::untimed::NodeVariances;
-use crate::process::untimed::TimedNodes;
+use crate::process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 use crate::process::view::{FrameChoice, View};
 use crate::timing::Timing;
 

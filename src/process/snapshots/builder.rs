@@ -1,6 +1,6 @@
 //! Builds snapshots: all data recorded so far as plain data, at any moment and without ending a frame.
 //!
-//! The data of recorded frames is in the [`totals`](crate::process::frame::session_totals). The data of the
+//! The data of recorded frames is in the [`totals`](crate::process::frame::session::totals). The data of the
 //! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
 //! change frames, averages, or the estimates of sampled times, by construction.
 
@@ -9,8 +9,9 @@ use crate::gather::{self, ThreadRecord, mode};
 use crate::process::frame::profiler::Profiler;
 use crate::process::program::{self, Program};
 use crate::sample;
-use crate::snapshot::SnapshotBudget;
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone};
+use crate::snapshot::{
+    Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
+};
 use crate::timing::Timing;
 
 /// What has been recorded so far.

@@ -9,7 +9,7 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
-use crate::process::frame::session_totals::NodeTotals;
+use crate::process::frame::session::totals::NodeTotals;
 use crate::process::query;
 use crate::process::query::bucket_bars::ticks_by_zone;
 use crate::process::query::graph::GraphWork;

@@ -10,7 +10,7 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
-use crate::process::frame::session_totals::NodeTotals;
+use crate::process::frame::session::totals::NodeTotals;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report};

@@ -3,11 +3,11 @@
 use super::programs::MS_PER_TICK;
 use super::session::limits;
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::process::frame::session::Session;
-use crate::process::frame::session_parts::Parts;
-use crate::process::frame::session_sums::{Addend, NodeSum, Totals};
+use crate::process::frame::session::parts::Parts;
+use crate::process::frame::session::sums::{Addend, NodeSum, Totals};
+use crate::process::untimed::NodeDelta;
 use crate::session_part::{BANDS, BUCKETS, SessionPart};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

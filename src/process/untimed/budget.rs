@@ -33,8 +33,8 @@
 use crate::clock::Ticks;
 use crate::gather::class;
 use crate::gather::cost::ZoneCost;
-use crate::process::delta::NodeDelta;
 use crate::process::moving_average::{AverageClock, Averages};
+use crate::process::untimed::NodeDelta;
 
 /// The least allowance for clock reads, as a part of the budget.
 const MIN_ALLOWANCE: f64 = 0.1;

@@ -105,8 +105,8 @@
 mod average_errors;
 
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
 use crate::process::moving_average::Averages;
+use crate::process::untimed::NodeDelta;
 
 /// Seconds after which a frame has a tenth of its weight in what is learned.
 const MEMORY_90: f64 = 4.0;

@@ -13,7 +13,40 @@ mod estimate;
 mod session_shares;
 mod variance;
 
+use crate::clock::Ticks;
+
 pub(crate) use budget::{Budget, BudgetInput, TimedNodes};
 pub(crate) use estimate::{Estimator, Member};
 pub(crate) use session_shares::SessionShares;
 pub(crate) use variance::{NodeVariances, RowVariances, SubtreeVariances};
+
+/// The delta of a node: the self time and the entries that it gained in one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NodeDelta {
+    /// Self time.
+    pub(crate) ticks: Ticks,
+    /// Of the node of a named value: its sum in steps, modulo 2^64.
+    pub(crate) entries: u64,
+    /// Index in its thread's tree.
+    pub(crate) node: u32,
+    /// 0 if the ticks are exact. Otherwise the ticks are estimated, and this is their standard
+    /// error before the reduction for the node's share of a known total (see [`estimate`]).
+    /// Negative if the node was the timed ancestor of its timer group.
+    pub(crate) error: f32,
+}
+
+impl NodeDelta {
+    /// The entries as a number, below 0 where a named value's sum is.
+    #[inline(always)]
+    pub(crate) fn count(&self) -> f64 {
+        self.entries as i64 as f64
+    }
+
+    /// The values that averages are made of: self milliseconds and entries.
+    pub(crate) fn values(&self, ms_per_tick: f64) -> [f64; 2] {
+        // Converts by way of `i64`: neither number reaches 2^63, and a signed integer becomes a
+        // float in one instruction instead of a handful.
+        let [ticks, entries] = [self.ticks, self.entries].map(|n| n as i64 as f64);
+        [ticks * ms_per_tick, entries]
+    }
+}

@@ -3,7 +3,7 @@
 
 use super::estimate::{Estimator, Member, SharedTime, variance_by_share};
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
+use crate::process::untimed::NodeDelta;
 
 /// By node: the sampling results. Empty for a thread that was never sampled.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,7 @@ impl NodeVariances {
     }
 
     /// From the time of each node, and the standard errors of some, with signs as in
-    /// [`NodeDelta::error`](crate::process::delta::NodeDelta::error). `None` if no time was sampled. Parents
+    /// [`NodeDelta::error`](crate::process::untimed::NodeDelta::error). `None` if no time was sampled. Parents
     /// come before their children.
     pub(crate) fn of_errors(
         time: &[f64],

@@ -1,12 +1,11 @@
 //! Computes each node's delta for a frame by the nodes' own clocks and counters, from a reading of
 //! the thread and a walk over the nodes that the thread was in.
 
-use super::{GroupRules, NodeState, ThreadTree};
+use super::{GroupRules, NodeState, SleepingThread, ThreadTree};
 use crate::clock::{self, Ticks};
 use crate::gather::{MAX_CLOCK_SKEW, Reading, class};
 use crate::process::NONE;
-use crate::process::delta::NodeDelta;
-use crate::process::untimed::Member;
+use crate::process::untimed::{Member, NodeDelta};
 
 impl ThreadTree {
     /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected so that they
@@ -297,6 +296,80 @@ pub(super) fn adjust_sum(
         change(delta, ticks);
         delta.ticks = ticks;
         assigned = share;
+    }
+}
+
+/// Tells whether a thread sleeps over a setting back of the machine's counter: the times of its open zones would wrap
+/// around.
+impl ThreadTree {
+    /// Detects whether the thread sleeps while the counter is set back, by `back` ticks in this
+    /// frame. Returns whether what the thread counted so far has no place in time and is to be
+    /// marked as attributed.
+    fn detect_set_back(
+        &mut self,
+        reading: Option<Reading>,
+        now: Ticks,
+        back: Option<Ticks>,
+    ) -> bool {
+        let before = self.asleep;
+        let is_still = |asleep: &SleepingThread| {
+            reading.is_some_and(|r| {
+                (r.timed_ancestor, r.started) == (asleep.timed_ancestor, asleep.started)
+            })
+        };
+        self.asleep = match (before.filter(is_still), back, reading) {
+            (Some(asleep), back, _) => Some(SleepingThread {
+                set_back_by: asleep.set_back_by.wrapping_add(back.unwrap_or(0)),
+                ..asleep
+            }),
+            (None, Some(back), Some(reading)) if clock::since(reading.started, now).is_none() => {
+                Some(SleepingThread {
+                    timed_ancestor: reading.timed_ancestor,
+                    started: reading.started,
+                    set_back_by: back,
+                })
+            }
+            _ => None,
+        };
+        self.asleep.is_none() && (before.is_some() || back.is_some())
+    }
+}
+
+/// Which timer group a node belongs to in a frame; begins the estimate of a node that has become untimed.
+impl ThreadTree {
+    /// The timed ancestor of `node`, now or for a part of the frame; `node` itself if it was timed
+    /// throughout.
+    fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
+        let index = node as usize;
+        let class = self.states[index].node.class();
+        let may_be = node > 0 && class != class::COUNTER;
+        let is_untimed = may_be && class >= groups.cutoff;
+        let was_untimed = self.rare[index].untimed_in == self.frame.wrapping_sub(1);
+        if is_untimed {
+            self.rare[index].untimed_in = self.frame;
+        }
+        let is_member = is_untimed || was_untimed || may_be && groups.any_briefly_untimed;
+        if is_member && !was_untimed {
+            let [ms, entries] = self.averages[index].undecayed(0);
+            let state = &mut self.states[index];
+            let had_clock = std::mem::take(&mut state.timed_since)
+                || self.exact_until > self.rare[index].untimed_at + 0.01;
+            let timed_ancestor = self.rare[self.links[index].parent as usize].timed_ancestor;
+            self.estimator
+                .seed(node, timed_ancestor, ms / entries, had_clock);
+        } else if !is_member {
+            self.states[index].timed_since = true;
+        }
+        let timed_ancestor = if is_member {
+            self.rare[self.links[index].parent as usize].timed_ancestor
+        } else {
+            node
+        };
+        self.rare[index].timed_ancestor = timed_ancestor;
+        if groups.is_recorded && timed_ancestor != node {
+            self.rare[index].untimed_at = self.recorded_seconds;
+        }
+        timed_ancestor
     }
 }
 

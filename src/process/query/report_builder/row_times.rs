@@ -2,7 +2,6 @@
 //! these in each frame of the view.
 
 use super::{Builder, FramesInView, MissedFrames};
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::frame_budget::frame_budget;
@@ -14,6 +13,7 @@ use crate::process::query::sums::{self, RowSums};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{self, ZoneSets};
+use crate::process::untimed::NodeDelta;
 use crate::process::view::FrameChoice;
 use crate::report::{ColumnId, Row, RowKey, Value};
 

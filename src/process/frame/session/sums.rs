@@ -7,7 +7,7 @@
 //! * a bucket keeps no sums, but the totals at its end. Its sums are these less those at the end of the bucket before; the
 //!   last bucket ends now. Two neighbors are merged by forgetting what the totals were between them.
 //! * the sums of all bands are the totals. So one band, the *base*, keeps no sums: they are the totals less the sums of all
-//!   others. The base is the band of most of the newest frames ([`BaseBand`](super::base_band::BaseBand)); only frames of
+//!   others. The base is the band of most of the newest frames ([`BaseBand`](super::parts::BaseBand)); only frames of
 //!   the others are added to theirs.
 //!
 //! Some of the totals may be in no part: those from before bands began anew, and what was recorded outside of frames. The base and the last
@@ -27,8 +27,8 @@
 
 use crate::bits::positions;
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
 use crate::process::frame::ended_frame::GpuDelta;
+use crate::process::untimed::NodeDelta;
 use crate::session_part::{BANDS, BUCKETS};
 
 /// Nodes in a block.

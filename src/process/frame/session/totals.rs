@@ -11,8 +11,7 @@
 //! because the time of a timer group was apportioned.
 
 use crate::clock::Ticks;
-use crate::process::delta::NodeDelta;
-use crate::process::untimed::SessionShares;
+use crate::process::untimed::{NodeDelta, SessionShares};
 
 /// A node's totals over all recorded frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,7 +30,7 @@ pub(crate) struct SessionTotals {
     /// By node: the excluded ticks and entries, modulo 2^64.
     excluded: Vec<(Ticks, u64)>,
     /// What sampled nodes got of it.
-    pub(super) shares: SessionShares,
+    pub(in crate::process::frame) shares: SessionShares,
 }
 
 impl SessionTotals {
