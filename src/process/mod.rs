@@ -11,10 +11,8 @@
 //! | `zone_budget` | the longest that a zone should take in a frame |
 //! | `slow_frames` | calls back after frames that took longer |
 //! | `default_view_controls`, `settings` | the crate's functions on the default view, and on what is recorded |
-//! | `zone_key` | what a row is of: a zone, at a recursion depth |
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
-//! | `stalls`, `stall_settings` | the stall detector, and the crate's functions on it |
-//! | `thread_list` | the threads as users see them |
+//! | `stalls` | the stall detector, and the crate's functions on it |
 //! | `program` | the running program: the lock, the recorded data, sampling sessions |
 //!
 //! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
@@ -26,7 +24,7 @@
 //!
 //! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
 //! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;
-//! `snapshots` and `frame_snapshots` make theirs. `program` holds it under its lock, with what runs beside it.
+//! `snapshots` makes those. `program` holds it under its lock, with what runs beside it.
 //!
 //! Recording threads never run code of this module.
 //!
@@ -37,7 +35,6 @@ mod default_view_controls;
 mod end_frame;
 mod frame;
 mod frame_budget;
-mod frame_snapshots;
 mod moving_average;
 pub(crate) mod program;
 mod query;
@@ -46,18 +43,15 @@ mod settings;
 pub(crate) mod shown;
 mod slow_frames;
 mod snapshots;
-mod stall_settings;
 mod stalls;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
-mod thread_list;
 mod timing_mode;
 #[cfg(feature = "environment")]
 mod timing_variables;
 mod untimed;
 pub(crate) mod view;
 mod zone_budget;
-mod zone_key;
 
 pub use default_view_controls::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
@@ -68,9 +62,6 @@ pub use frame::profiler::Profiler;
 #[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
 pub use frame_budget::{frame_budget, set_frame_budget};
-#[cfg(any(feature = "environment", feature = "http"))]
-pub(crate) use frame_snapshots::newest_frame;
-pub use frame_snapshots::{FrameSnapshots, frame_snapshots};
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use program::{ProfilerGuard, profiler};
@@ -83,10 +74,12 @@ pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 #[cfg(feature = "environment")]
 pub(crate) use slow_frames::on_slow_frame_of_environment;
 pub use slow_frames::{SlowFrame, on_slow_frame};
-pub use snapshots::{dump, snapshot};
-pub use stall_settings::{last_stall, set_stall_file, set_stall_timeout};
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(crate) use snapshots::newest_frame;
+pub use snapshots::{FrameSnapshots, dump, frame_snapshots, snapshot};
 #[cfg(all(unix, feature = "environment"))]
 pub(crate) use stalls::write_stalls_by;
+pub use stalls::{last_stall, set_stall_file, set_stall_timeout};
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
 #[cfg(all(feature = "environment", any(all(test, not(loom)), iprof_fuzzing)))]

@@ -1,8 +1,9 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, marks, threads.
 
 use crate::process::frame::profiler::REFRESH;
+use crate::process::frame::thread;
 use crate::process::program::{self, with_profiler};
-use crate::process::{query, thread_list};
+use crate::process::query;
 use crate::threads::ThreadInfo;
 use crate::timing::Timing;
 use crate::value_info::ValueInfo;
@@ -98,7 +99,7 @@ pub fn set_thread_name(name: impl Into<String>) {
 /// ```
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
-    with_profiler(|profiler| thread_list::thread_infos(profiler))
+    with_profiler(|profiler| thread::thread_infos(profiler))
 }
 
 /// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in

@@ -1,9 +1,15 @@
-//! `snapshot` and `dump`: all data recorded so far, as plain data or as text.
+//! `snapshot`, `dump` and `frame_snapshots`: all data recorded so far, as plain data or as text, and remembered frames, one
+//! by one, for export.
 
 pub(super) mod builder;
 
 use crate::about::About;
-use crate::snapshot::Snapshot;
+use crate::gather::mode;
+use crate::process::program::{self, Program};
+use crate::sample;
+use crate::snapshot::{FrameSnapshot, Snapshot};
+use crate::timing::Timing;
+use std::ops::{Bound, RangeBounds};
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
 /// [`reset`](crate::reset). Call it at any moment, from any thread, with zones open; their time so far
@@ -39,7 +45,7 @@ use crate::snapshot::Snapshot;
 #[must_use]
 pub fn snapshot() -> Snapshot {
     // First: at the end of the program it may be refused.
-    let recorded = builder::snapshot();
+    let recorded = recorded_so_far();
     Snapshot {
         about: About::this_process(),
         ..recorded
@@ -68,4 +74,88 @@ pub fn dump() -> String {
     // Writing to memory never fails.
     let _ = snapshot().write_tree(&mut text);
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What has been recorded so far.
+fn recorded_so_far() -> Snapshot {
+    let mut program = program::lock();
+    let (profiler, records, now) = program.records_now(sample::try_take);
+    let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
+    builder::snapshot_of(profiler, records, now, was_off)
+}
+
+/// In a program that does not call `update`: records the data so far, or discards it.
+pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
+    let (profiler, records, now) = program.records_now(sample::try_take);
+    profiler.end_outside_frames(records, now, is_recorded);
+}
+
+/// Snapshots of the remembered frames with these numbers, oldest first: of the newest frames, as many
+/// as [`set_history`](crate::set_history) says, and of those kept longer because they are among the
+/// [longest](crate::set_longest_frames) or [marked](crate::mark). So the numbers may have gaps.
+///
+/// The iterator fetches each frame on demand, and an `update` waits for that frame alone. It skips frames that
+/// were forgotten before it reached them; with an open range it includes frames recorded in the
+/// meantime. A snapshot holds the data that the frame's report shows: exactly to the tick, times and
+/// entries of every stack that was entered or had time in the frame. Samples are not remembered by
+/// frame, so the nodes' `samples` are 0. Without the feature `enable` there are no frames.
+///
+/// ```
+/// for _ in 0..3 {
+///     iprof::zone!(frame);
+///     iprof::update(true);
+/// }
+/// for frame in iprof::frame_snapshots(2..) {
+///     println!("frame {}: {} ticks", frame.number, frame.recorded.ticks);
+/// }
+/// ```
+pub fn frame_snapshots(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
+    let first = match numbers.start_bound() {
+        Bound::Included(first) => *first,
+        Bound::Excluded(before) => before.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let end = match numbers.end_bound() {
+        Bound::Included(last) => last.saturating_add(1),
+        Bound::Excluded(end) => *end,
+        Bound::Unbounded => u64::MAX,
+    };
+    FrameSnapshots {
+        first,
+        end,
+        about: About::this_process(),
+    }
+}
+
+/// An iterator over remembered frames, oldest first: see [`frame_snapshots`].
+#[derive(Clone, Debug)]
+#[must_use = "an iterator does nothing until it is advanced"]
+pub struct FrameSnapshots {
+    /// The least possible number of the next frame.
+    first: u64,
+    /// The end of the numbers, exclusive.
+    end: u64,
+    about: About,
+}
+
+impl Iterator for FrameSnapshots {
+    type Item = FrameSnapshot;
+
+    fn next(&mut self) -> Option<FrameSnapshot> {
+        if self.first >= self.end {
+            return None;
+        }
+        let mut next: FrameSnapshot = program::with_profiler(|profiler| {
+            builder::frame_snapshot(profiler, self.first, self.end - 1)
+        })?;
+        self.first = next.number + 1;
+        next.recorded.about = self.about.clone();
+        Some(next)
+    }
+}
+
+/// The number of the newest frame; 0 before the first one ends.
+#[cfg(any(feature = "environment", feature = "http"))]
+pub(crate) fn newest_frame() -> u64 {
+    program::with_profiler(|profiler| profiler.frames())
 }

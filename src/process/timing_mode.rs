@@ -1,7 +1,7 @@
 //! Changes the timing mode of the running program, and starts and stops the sampler as the mode needs it.
 
 use super::program::Program;
-use super::snapshots::builder;
+use super::snapshots::record_or_discard;
 use crate::gather::{
     IS_ENABLED,
     mode::{self, cutoff},
@@ -19,7 +19,7 @@ impl Program {
         let timing = timing.clamped();
         let was_off = self.profiler.timing() == Timing::Off;
         if was_off != (timing == Timing::Off) && !self.profiler.has_frames() {
-            builder::record_or_discard(self, !was_off);
+            record_or_discard(self, !was_off);
         }
         self.profiler.set_timing(timing);
         self.profiler.outdate();

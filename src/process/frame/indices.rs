@@ -4,7 +4,6 @@
 
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
-use crate::process::zone_key::ZoneKey;
 use crate::report::SourceLocation;
 use crate::short_places::distinct_places;
 use crate::value_info::ValueInfo;
@@ -12,6 +11,18 @@ use crate::{Zone, gather};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+
+/// A row of a flat report: a zone, or a zone at one recursion depth with
+/// [`Recursion::Spread`](crate::report::Recursion).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ZoneKey {
+    pub(crate) zone: u32,
+    /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
+    pub(crate) level: u32,
+}
+
+/// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
+pub(crate) const GLOBAL: u32 = 0;
 
 /// All that has an index.
 #[derive(Debug, Default)]

@@ -19,7 +19,7 @@ use crate::process::frame::spare_lists::SpareLists;
 use crate::process::frame::thread_tree::ThreadTree;
 use crate::process::moving_average::{AverageClock, Averages};
 use crate::process::untimed::Budget;
-use crate::threads::{ThreadId, Threads, group_name};
+use crate::threads::{ThreadId, ThreadInfo, Threads, group_name, natural_order};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -255,4 +255,31 @@ impl Profiler {
             None => Some(name),
         }
     }
+}
+
+/// The threads that have recorded something, in the order of their first recording.
+pub(crate) fn thread_infos(profiler: &Profiler) -> Vec<ThreadInfo> {
+    let info = |(at, thread): (usize, &Thread)| ThreadInfo {
+        id: ThreadId(at as u32),
+        name: thread.name(),
+        running: !profiler.has_ended(at),
+    };
+    let threads = profiler.threads().iter().enumerate();
+    let threads = threads.filter(|(_, thread)| !thread.is_gone());
+    threads.map(info).collect()
+}
+
+/// The same as [`thread_infos`] in the order in which people look for them: the frame's thread, the others by name, the
+/// GPU.
+pub(crate) fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
+    let mut threads = thread_infos(profiler);
+    let rank = |thread: &ThreadInfo| {
+        let id = thread.id.0;
+        (profiler.is_gpu(id), id != profiler.frame_thread())
+    };
+    threads.sort_by(|a, b| {
+        let by_name = || natural_order(&a.name, &b.name);
+        rank(a).cmp(&rank(b)).then_with(by_name)
+    });
+    threads
 }

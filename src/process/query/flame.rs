@@ -6,6 +6,7 @@
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
+use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, median};
 use crate::process::query::columns::FADED_MS;
@@ -13,7 +14,6 @@ use crate::process::query::flame_paths::{Callees, FlamePaths};
 use crate::process::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
 use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::View;
-use crate::process::zone_key::GLOBAL;
 
 const NO_NODE: FlameNode = FlameNode {
     zone: GLOBAL,

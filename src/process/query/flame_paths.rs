@@ -3,8 +3,8 @@
 //! second, and mostly it is the times alone that have changed.
 
 use crate::flame::NONE;
+use crate::process::frame::indices::GLOBAL;
 use crate::process::query::values::{NodeValues, ThreadValues};
-use crate::process::zone_key::GLOBAL;
 use std::collections::HashMap;
 
 /// A call path.

@@ -1,9 +1,9 @@
 //! Finds the spikes of a zone: remembered frames in which it took far more time than usual.
 
 use super::baseline_values::median;
+use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
-use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
 
 /// A spike is longer than the median by this factor,

@@ -8,10 +8,10 @@ use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
 use crate::cost_difference::split;
+use crate::process::frame::indices::ZoneKey;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::process::zone_key::ZoneKey;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };

@@ -3,10 +3,10 @@
 use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::average::Average;
+use crate::process::frame::indices::ZoneKey;
 use crate::process::query;
 use crate::process::query::outline::Previous;
 use crate::process::view::{Baseline, View};
-use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
 use crate::threads::{ThreadId, Threads};
 use proptest::prelude::*;

@@ -4,9 +4,9 @@ use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
 use crate::graph::GraphStyle;
+use crate::process::frame::thread::threads_in_order;
 use crate::process::frame::{history::History, profiler::Profiler};
 use crate::process::query::named_values;
-use crate::process::thread_list::threads_in_order;
 use crate::report::{Recursion, Report, ReportMode, Sort};
 use crate::threads::{ThreadInfo, Threads, group_name};
 

@@ -16,7 +16,7 @@ use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
 use crate::graph::GraphStyle;
-use crate::process::zone_key::{GLOBAL, ZoneKey};
+use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };

@@ -4,10 +4,10 @@
 use super::cursor::Cursor;
 use super::open_rows::OpenRows;
 use super::{Selection, View, is_call_graph};
+use crate::process::frame::indices::ZoneKey;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::Baseline;
-use crate::process::zone_key::ZoneKey;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 
 /// Most selections that a view can go back to.

@@ -6,12 +6,11 @@
 use super::Builder;
 use super::rows::pairs;
 use crate::process::NONE;
+use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
-use crate::process::query::outline::Fold;
-use crate::process::query::outline::Rows;
+use crate::process::query::outline::{Fold, Rows};
 use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::NodeValues;
-use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{Expansion, Row, RowKey, Section};
 use std::collections::HashMap;
 

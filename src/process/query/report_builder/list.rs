@@ -9,14 +9,12 @@ use super::Builder;
 use super::rows::pairs;
 use crate::process::NONE;
 use crate::process::frame::heat::RowHeat;
+use crate::process::frame::indices::ZoneKey;
 use crate::process::query::baseline_values::of_sets;
-use crate::process::query::outline::Fold;
-use crate::process::query::outline::Level;
-use crate::process::query::outline::Rows;
+use crate::process::query::outline::{Fold, Level, Rows};
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{ZoneSets, totals_of_sets};
-use crate::process::zone_key::ZoneKey;
 use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
 
 /// A list of zones, before it is ordered.

@@ -4,6 +4,7 @@
 use super::Builder;
 use crate::cost_difference::split;
 use crate::process::frame::heat::{HeatMap, RowHeat};
+use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns::{self, FADED_ENTRIES, FADED_MS};
@@ -11,7 +12,6 @@ use crate::process::query::sums::{self, RowTotals};
 use crate::process::query::values::NodeValues;
 use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
-use crate::process::zone_key::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section, SourceLocation,
 };
