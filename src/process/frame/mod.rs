@@ -11,7 +11,6 @@
 //! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `ended_frame.rs` | the deltas of a frame |
 //! | `indices.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups; the names of zones |
-//! | `report_data.rs` | what only reports show of a frame |
 //! | `history.rs` | remembered frames |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
@@ -31,7 +30,6 @@ pub(crate) mod history;
 pub(crate) mod indices;
 mod interface;
 pub(crate) mod profiler;
-mod report_data;
 mod sampled_hits;
 pub(crate) mod session;
 mod set_members;
