@@ -1,6 +1,5 @@
-//! Interns zones: each gets an index, from 0 on, when its first node is added, so that per-zone data are plain arrays.
-//! Reports know more by index: of a zone its name, source location and zone group; rows (a zone, or a zone at one
-//! recursion depth) and edges (caller and callee), which get an index when their first node is added.
+//! Interns zones: each gets an index, from 0 on, when its first node is added, so that per-zone data are plain arrays. So do
+//! rows (a zone, or a zone at one recursion depth) and edges (caller and callee).
 
 use crate::process::NONE;
 use crate::process::frame::zone_groups::ZoneGroups;
@@ -24,72 +23,20 @@ pub(crate) struct ZoneKey {
 /// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
 pub(crate) const GLOBAL: u32 = 0;
 
-/// All that has an index.
+/// The edges that lead into a zone.
+#[derive(Clone, Copy, Debug)]
+struct IncomingEdges {
+    first: u32,
+    shared: u32,
+}
+
+/// All zones, rows, edges and zone groups that have an index, and the descriptions of zones.
 #[derive(Debug, Default)]
 pub(crate) struct Indices {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
     /// The zones that are named values.
     values: Vec<u32>,
-    of_reports: ReportIndices,
-}
-
-impl Indices {
-    /// With the zone of the root, which frames without any thread have, too.
-    pub(crate) fn new() -> Indices {
-        let mut indices = Indices::default();
-        indices.zone(&gather::GLOBAL);
-        indices
-    }
-
-    /// The index of a zone. Zones are told apart by their statics, not by their names.
-    pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
-        let id = self.zones.id(std::ptr::from_ref(zone) as usize);
-        if id as usize == self.all.len() {
-            self.all.push(zone);
-            if zone.unit().is_some() {
-                self.values.push(id);
-            }
-            self.of_reports.describe(zone, id);
-        }
-        id
-    }
-
-    /// All zones in the order of their indices.
-    pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
-        self.all.iter().copied()
-    }
-
-    /// The zones that are named values, in the order in which they were first added to.
-    pub(crate) fn values(&self) -> &[u32] {
-        &self.values
-    }
-
-    /// What is known of the named value of a zone.
-    pub(crate) fn value_info(&self, zone: u32) -> ValueInfo {
-        let zone = self.at(zone);
-        let (unit, steps) = zone.unit().unwrap_or_default();
-        ValueInfo::with_steps(&zone.label(), unit, steps)
-    }
-
-    /// All named values, with what is known of them.
-    pub(crate) fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
-        self.values.iter().map(|zone| self.value_info(*zone))
-    }
-
-    /// The zone at an index.
-    pub(crate) fn at(&self, zone: u32) -> &'static Zone {
-        self.all[zone as usize]
-    }
-
-    pub(crate) fn zone_count(&self) -> usize {
-        self.all.len()
-    }
-}
-
-/// All rows, edges and zone groups that have an index, and the descriptions of zones by their index.
-#[derive(Debug, Default)]
-struct ReportIndices {
     names: Vec<Arc<str>>,
     /// By zone: the name that rows have, with a part of the source location if others have the same name.
     distinct: Vec<Arc<str>>,
@@ -115,14 +62,27 @@ struct ReportIndices {
     shared: Vec<(u32, u32)>,
 }
 
-/// The edges that lead into a zone.
-#[derive(Clone, Copy, Debug)]
-struct IncomingEdges {
-    first: u32,
-    shared: u32,
-}
+impl Indices {
+    /// With the zone of the root, which frames without any thread have, too.
+    pub(crate) fn new() -> Indices {
+        let mut indices = Indices::default();
+        indices.zone(&gather::GLOBAL);
+        indices
+    }
 
-impl ReportIndices {
+    /// The index of a zone. Zones are told apart by their statics, not by their names.
+    pub(crate) fn zone(&mut self, zone: &'static Zone) -> u32 {
+        let id = self.zones.id(std::ptr::from_ref(zone) as usize);
+        if id as usize == self.all.len() {
+            self.all.push(zone);
+            if zone.unit().is_some() {
+                self.values.push(id);
+            }
+            self.describe(zone, id);
+        }
+        id
+    }
+
     /// Adds the description of the zone that got the index `id`.
     fn describe(&mut self, zone: &'static Zone, id: u32) {
         let label = zone.label();
@@ -155,42 +115,71 @@ impl ReportIndices {
             self.renamed += 1;
         }
     }
-}
 
-impl Indices {
+    /// All zones in the order of their indices.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = &'static Zone> {
+        self.all.iter().copied()
+    }
+
+    /// The zones that are named values, in the order in which they were first added to.
+    pub(crate) fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// What is known of the named value of a zone.
+    pub(crate) fn value_info(&self, zone: u32) -> ValueInfo {
+        let zone = self.at(zone);
+        let (unit, steps) = zone.unit().unwrap_or_default();
+        ValueInfo::with_steps(&zone.label(), unit, steps)
+    }
+
+    /// All named values, with what is known of them.
+    pub(crate) fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
+        self.values.iter().map(|zone| self.value_info(*zone))
+    }
+
+    /// The zone at an index.
+    pub(crate) fn at(&self, zone: u32) -> &'static Zone {
+        self.all[zone as usize]
+    }
+
+    pub(crate) fn zone_count(&self) -> usize {
+        self.all.len()
+    }
+
     pub(crate) fn spread(&mut self, zone: u32, level: u32) -> u32 {
-        self.of_reports.spread.id(ZoneKey { zone, level })
+        self.spread.id(ZoneKey { zone, level })
     }
 
     pub(crate) fn edge(&mut self, caller: u32, zone: u32) -> u32 {
-        let edge = self.of_reports.edges.id((caller, zone));
+        let edge = self.edges.id((caller, zone));
         let index = zone as usize;
-        if self.of_reports.incoming.len() <= index {
+        if self.incoming.len() <= index {
             let none = IncomingEdges {
                 first: NONE,
                 shared: NONE,
             };
-            self.of_reports.incoming.resize(index + 1, none);
+            self.incoming.resize(index + 1, none);
         }
-        let incoming = &mut self.of_reports.incoming[index];
+        let incoming = &mut self.incoming[index];
         if incoming.first == NONE {
             incoming.first = edge;
         } else if incoming.first != edge && incoming.shared == NONE {
-            incoming.shared = self.of_reports.shared.len() as u32;
-            self.of_reports.shared.push((zone, incoming.first));
+            incoming.shared = self.shared.len() as u32;
+            self.shared.push((zone, incoming.first));
         }
         edge
     }
 
     /// The zone that an edge leads into.
     pub(crate) fn callee(&self, edge: u32) -> u32 {
-        self.of_reports.edges.all[edge as usize].1
+        self.edges.all[edge as usize].1
     }
 
     /// Whether several edges lead into a zone.
     #[inline(always)]
     pub(crate) fn is_shared(&self, zone: u32) -> bool {
-        self.of_reports.incoming[zone as usize].shared != NONE
+        self.incoming[zone as usize].shared != NONE
     }
 
     /// The edge that leads into a zone, if no other does.
@@ -201,91 +190,83 @@ impl Indices {
     /// The zones that several edges lead into, with the first of these edges, without the first
     /// `known` ones.
     pub(crate) fn shared_since(&self, known: usize) -> &[(u32, u32)] {
-        &self.of_reports.shared[known..]
+        &self.shared[known..]
     }
 
     /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
     /// zones with several edges, which have heat of their own.
     pub(crate) fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
-        let incoming = self.of_reports.incoming.get(zone as usize)?;
+        let incoming = self.incoming.get(zone as usize)?;
         Some(incoming.first).filter(|_| incoming.shared as usize >= known)
     }
 
     /// The name as the program gave it; several zones may have the same.
     pub(crate) fn name(&self, zone: u32) -> &Arc<str> {
-        &self.of_reports.names[zone as usize]
+        &self.names[zone as usize]
     }
 
     /// The name that no other zone has: the given one, or one with
     /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
     pub(crate) fn distinct_name(&self, zone: u32) -> &Arc<str> {
-        &self.of_reports.distinct[zone as usize]
+        &self.distinct[zone as usize]
     }
 
     /// The zone of that distinct name.
     pub(crate) fn find_distinct(&self, name: &str) -> Option<u32> {
-        let found = self
-            .of_reports
-            .distinct
-            .iter()
-            .position(|other| &**other == name);
+        let found = self.distinct.iter().position(|other| &**other == name);
         found.map(|zone| zone as u32)
     }
 
     /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
     /// another one.
     pub(crate) fn renamed(&self) -> u64 {
-        self.of_reports.renamed
+        self.renamed
     }
 
     pub(crate) fn location(&self, zone: u32) -> SourceLocation {
-        self.of_reports.locations[zone as usize]
+        self.locations[zone as usize]
     }
 
     /// The innermost zone group of a zone, or [`NONE`](crate::process::NONE).
     pub(crate) fn zone_group(&self, zone: u32) -> u32 {
-        self.of_reports.zone_group[zone as usize]
+        self.zone_group[zone as usize]
     }
 
     pub(crate) fn zone_groups(&self) -> &ZoneGroups {
-        &self.of_reports.zone_groups
+        &self.zone_groups
     }
 
     pub(crate) fn is_own(&self, zone: u32) -> bool {
-        self.of_reports.own[zone as usize]
+        self.own[zone as usize]
     }
 
     #[cfg(all(test, not(loom), feature = "enable"))]
     pub(crate) fn set_idle(&mut self, zone: u32, idle: bool) {
-        self.of_reports.idle[zone as usize] = idle;
+        self.idle[zone as usize] = idle;
     }
 
     pub(crate) fn is_idle(&self, zone: u32) -> bool {
-        self.of_reports
-            .idle
-            .get(zone as usize)
-            .copied()
-            .unwrap_or_default()
+        self.idle.get(zone as usize).copied().unwrap_or_default()
     }
 
     pub(crate) fn spread_count(&self) -> usize {
-        self.of_reports.spread.all.len()
+        self.spread.all.len()
     }
 
     pub(crate) fn edge_count(&self) -> usize {
-        self.of_reports.edges.all.len()
+        self.edges.all.len()
     }
 
     pub(crate) fn spread_key(&self, id: u32) -> ZoneKey {
-        self.of_reports.spread.all[id as usize]
+        self.spread.all[id as usize]
     }
 
     pub(crate) fn find_spread(&self, key: ZoneKey) -> Option<u32> {
-        self.of_reports.spread.ids.get(&key).copied()
+        self.spread.ids.get(&key).copied()
     }
 
     pub(crate) fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
-        self.of_reports.edges.ids.get(&(caller, zone)).copied()
+        self.edges.ids.get(&(caller, zone)).copied()
     }
 }
 
