@@ -170,23 +170,23 @@ impl Profiler {
     /// before. Must be called before the records of threads are fetched, so that all threads in the
     /// mailbox are among the records.
     pub(crate) fn fetch_gpu(&mut self, take: impl FnOnce(&mut GpuMailbox)) {
-        take(&mut self.reports.gpu.arrived);
-        self.reports.gpu.tree = self.reports.gpu.arrived.tree;
-        self.reports.gpu.losses = self.reports.gpu.arrived.losses;
+        take(&mut self.gpu.arrived);
+        self.gpu.tree = self.gpu.arrived.tree;
+        self.gpu.losses = self.gpu.arrived.losses;
     }
 
     /// Ingests what arrived during the frame that has just ended. `number` is that frame's number,
     /// unless it was discarded.
     pub(crate) fn ingest_gpu(&mut self, number: Option<u64>, (ticks, ms_per_tick): (Ticks, f64)) {
-        let Some(tree) = self.reports.gpu.tree.take() else {
+        let Some(tree) = self.gpu.tree.take() else {
             return;
         };
-        if self.reports.gpu.thread.is_none() {
+        if self.gpu.thread.is_none() {
             let mut threads = self.threads.iter();
             let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), tree));
-            self.reports.gpu.thread = at.map(|at| at as u32);
+            self.gpu.thread = at.map(|at| at as u32);
         }
-        let gpu = &mut self.reports.gpu;
+        let gpu = &mut self.gpu;
         if let Some(number) = number {
             gpu.waiting.push_back(Waiting {
                 frame: gpu.arrived.frame,
@@ -215,23 +215,23 @@ impl Profiler {
                 gpu.waiting[at].add(&span, last.1, gpu.forgotten);
             }
         }
-        while let Some(first) = self.reports.gpu.waiting.front()
-            && (first.missing == 0 || self.reports.gpu.waiting.len() > MOST_WAITING)
-            && let Some(mut first) = self.reports.gpu.waiting.pop_front()
+        while let Some(first) = self.gpu.waiting.front()
+            && (first.missing == 0 || self.gpu.waiting.len() > MOST_WAITING)
+            && let Some(mut first) = self.gpu.waiting.pop_front()
         {
-            if let Some(thread) = self.reports.gpu.thread {
+            if let Some(thread) = self.gpu.thread {
                 first.complete();
                 self.record_gpu_frame(&first, thread);
             }
             first.clear();
-            self.reports.gpu.spare.push(first);
+            self.gpu.spare.push(first);
         }
     }
 
     /// Adds the GPU times of a complete frame to averages, heat, the session and history.
     fn record_gpu_frame(&mut self, complete: &Waiting, thread: u32) {
         let ms = complete.ms_per_tick;
-        let clock = &mut self.reports.gpu.clock;
+        let clock = &mut self.gpu.clock;
         clock.advance(complete.ticks as f64 * ms * 1e-3);
         for of_one in complete.submitters.chunk_by(|a, b| a.thread == b.thread) {
             let submitter = &mut self.threads[of_one[0].thread as usize];
@@ -250,12 +250,11 @@ impl Profiler {
             .iter()
             .map(|delta| (delta.node, delta.values(ms)));
         add_each(own.tree.averages_mut(), clock, values);
-        self.reports
-            .sums
+        self.sums
             .sum_up(&self.indices, own.tree.links(), &complete.nodes);
-        own.heat.add(clock, &self.indices, &self.reports.sums, ms);
+        own.heat.add(clock, &self.indices, &self.sums, ms);
         own.gone = false;
-        let totals = &mut self.reports.gpu.totals;
+        let totals = &mut self.gpu.totals;
         totals.resize(totals.len().max(own.tree.nodes().len()), (0, 0));
         for delta in &complete.nodes {
             let total = &mut totals[delta.node as usize];
@@ -268,15 +267,14 @@ impl Profiler {
             &complete.submitters,
             &totals,
         );
-        self.reports.gpu.newest = Some(complete.number);
-        self.reports
-            .history
+        self.gpu.newest = Some(complete.number);
+        self.history
             .amend(complete.number, |frame| frame.add_gpu(complete, thread));
     }
 
     /// Forgets all GPU times, including those that have not arrived yet.
     pub(crate) fn reset_gpu(&mut self) {
-        let gpu = &mut self.reports.gpu;
+        let gpu = &mut self.gpu;
         if gpu.tree.take().is_some() {
             gpu.forgotten = Some(gpu.arrived.frame);
         }
@@ -294,50 +292,39 @@ impl Profiler {
     /// The average GPU milliseconds of the work that a thread's nodes submitted; empty if they never did.
     pub(crate) fn average_gpu_ms(&self, thread: usize, slot: usize) -> Vec<f64> {
         let gpu = self.threads[thread].gpu.iter();
-        gpu.map(|gpu| gpu.get(&self.reports.gpu.clock, slot)[0])
-            .collect()
+        gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()
     }
 
     /// Whether a view of `threads` shows the GPU's thread.
     pub(crate) fn shows_gpu(&self, threads: Threads) -> bool {
         match threads {
             Threads::All | Threads::Frame => false,
-            Threads::One(ThreadId(one)) | Threads::Group(ThreadId(one)) => {
-                self.reports.gpu.is_thread(one)
-            }
+            Threads::One(ThreadId(one)) | Threads::Group(ThreadId(one)) => self.gpu.is_thread(one),
         }
     }
 
     /// The averages' clock for a view of `threads`.
     pub(crate) fn clock_of(&self, threads: Threads) -> &AverageClock {
         match self.shows_gpu(threads) {
-            true => &self.reports.gpu.clock,
+            true => &self.gpu.clock,
             false => &self.clock,
         }
     }
 
     /// Whether a frame's GPU times are complete.
     pub(crate) fn has_gpu(&self, frame: &Frame) -> bool {
-        let deltas = self
-            .reports
-            .gpu
-            .thread
-            .map(|thread| frame.deltas_of(thread));
+        let deltas = self.gpu.thread.map(|thread| frame.deltas_of(thread));
         deltas.is_some_and(|deltas| !deltas.is_empty())
     }
 
     /// The newest frame whose GPU times are complete, if it is remembered.
     pub(crate) fn newest_with_gpu(&self) -> Option<&Frame> {
-        self.reports.history.find(self.reports.gpu.newest?)
+        self.history.find(self.gpu.newest?)
     }
 
     /// Adds a warning for each reason why GPU zones were not measured.
     pub(crate) fn gpu_warnings(&self, warnings: &mut Vec<String>) {
-        let lost = self
-            .reports
-            .gpu
-            .losses
-            .since(&self.reports.gpu.losses_before);
+        let lost = self.gpu.losses.since(&self.gpu.losses_before);
         for (count, why) in [
             (lost.overflowed, "too many GPU zones in flight"),
             (lost.implausible, "the driver reported implausible times"),

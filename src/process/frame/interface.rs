@@ -8,7 +8,7 @@ use crate::process::frame::frame_clock::FrameClock;
 use crate::process::frame::gpu::Gpu;
 use crate::process::frame::history::History;
 use crate::process::frame::indices::Indices;
-use crate::process::frame::profiler::{Profiler, ReportData, SinceReset};
+use crate::process::frame::profiler::{Profiler, SinceReset};
 use crate::process::frame::session::Session;
 use crate::process::frame::session::parts::{Bucket, Parts};
 use crate::process::frame::session::sums::{NodeSum, NodeSums, Totals};
@@ -52,9 +52,8 @@ impl Totals for RecordedTotals<'_> {
 impl Profiler {
     /// The session, to be changed, with the totals that its sums follow from.
     pub(super) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
-        let ReportData { session, gpu, .. } = &mut self.reports;
-        let threads = &self.threads;
-        (session, RecordedTotals { threads, gpu })
+        let (threads, gpu) = (&self.threads, &self.gpu);
+        (&mut self.session, RecordedTotals { threads, gpu })
     }
 }
 
@@ -77,12 +76,12 @@ impl Profiler {
 
     /// The remembered frames.
     pub(crate) fn history(&self) -> &History {
-        &self.reports.history
+        &self.history
     }
 
     /// All frames since the last reset, by length and by time.
     pub(crate) fn session(&self) -> &Session {
-        &self.reports.session
+        &self.session
     }
 
     /// The sums of a thread's nodes in some parts of the session.
@@ -104,13 +103,13 @@ impl Profiler {
     fn recorded_totals(&self) -> RecordedTotals<'_> {
         RecordedTotals {
             threads: &self.threads,
-            gpu: &self.reports.gpu,
+            gpu: &self.gpu,
         }
     }
 
     /// The budgets of zones and of frames, with their misses.
     pub(crate) fn zone_budgets(&self) -> &ZoneBudgets {
-        &self.reports.zone_budgets
+        &self.zone_budgets
     }
 
     /// The number of frames recorded so far.
@@ -152,7 +151,7 @@ impl Profiler {
 
     /// Whether there is no sampler though one was asked for.
     pub(crate) fn has_no_sampler(&self) -> bool {
-        self.reports.sampler_error.is_some()
+        self.sampler_error.is_some()
     }
 
     /// The clock of averages.
@@ -168,7 +167,7 @@ impl Profiler {
 
     /// The average processor time of the sampler per frame, in milliseconds.
     pub(crate) fn average_sampler_ms(&self, slot: usize) -> f64 {
-        let [ms] = self.reports.sampler_ms.get(&self.clock, slot);
+        let [ms] = self.sampler_ms.get(&self.clock, slot);
         ms
     }
 
@@ -187,7 +186,7 @@ impl Profiler {
         if self.is_gpu(thread as u32) {
             // GPU times are not counted as they happen; they arrive later, by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
-                (node.ticks, node.entries) = self.reports.gpu.total(at);
+                (node.ticks, node.entries) = self.gpu.total(at);
             }
         }
         totals
@@ -195,7 +194,7 @@ impl Profiler {
 
     /// Whether `thread` is the GPU's.
     pub(crate) fn is_gpu(&self, thread: u32) -> bool {
-        self.reports.gpu.is_thread(thread)
+        self.gpu.is_thread(thread)
     }
 
     /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
@@ -210,7 +209,7 @@ impl Profiler {
 impl Profiler {
     /// To set the limits of the history, and to keep frames in it.
     pub(crate) fn history_mut(&mut self) -> &mut History {
-        &mut self.reports.history
+        &mut self.history
     }
 
     /// Sets the limits of the session's bands.
@@ -222,7 +221,7 @@ impl Profiler {
     /// Sets the budget of all zones of a label.
     pub(crate) fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
         let indices = &self.indices;
-        self.reports.zone_budgets.set(label, budget, indices);
+        self.zone_budgets.set(label, budget, indices);
     }
 
     pub(crate) fn set_timing(&mut self, timing: Timing) {
@@ -232,21 +231,21 @@ impl Profiler {
     /// Reads the clock in every zone from now on, because the sampler could not be started.
     pub(crate) fn use_exact_timing(&mut self, reason: String) {
         self.timing = Timing::Exact;
-        self.reports.sampler_error = Some(reason);
+        self.sampler_error = Some(reason);
     }
 
     /// Adds a name to those of the frame in progress.
     pub(crate) fn mark(&mut self, name: Arc<str>) {
         // Without recording no frame ever takes them.
         if IS_ENABLED {
-            self.reports.pending_marks.push(name);
+            self.pending_marks.push(name);
         }
     }
 
     /// Sets the warning about environment variables that could not be read.
     #[cfg(feature = "environment")]
     pub(crate) fn set_environment_warning(&mut self, warning: String) {
-        self.reports.environment_warning = Some(warning);
+        self.environment_warning = Some(warning);
     }
 
     /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.
@@ -261,7 +260,7 @@ impl Profiler {
 #[cfg(all(test, not(loom)))]
 impl Profiler {
     pub(crate) fn session_mut(&mut self) -> &mut Session {
-        &mut self.reports.session
+        &mut self.session
     }
 
     pub(crate) fn indices_mut(&mut self) -> &mut Indices {

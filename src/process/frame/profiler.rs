@@ -16,7 +16,7 @@ use crate::process::frame::session::Session;
 use crate::process::frame::thread::{Thread, ThreadGroups};
 use crate::process::frame::zone_budgets::ZoneBudgets;
 use crate::process::moving_average::{AverageClock, Averages, add_each};
-use crate::process::untimed::{BudgetInput, NodeDelta};
+use crate::process::untimed::BudgetInput;
 use crate::timing::Timing;
 use std::fmt;
 use std::sync::Arc;
@@ -56,7 +56,6 @@ pub struct Profiler {
     pub(super) timing: Timing,
     /// The measured cost of a zone.
     pub(super) cost: KnownCost,
-    /// Whether there is memory for new nodes, threads and frames.
     /// The sampler's hits since the last frame.
     pub(super) hits: SampledHits,
     /// Memory that is reused for the nodes of one thread that are to be reclassified.
@@ -64,8 +63,28 @@ pub struct Profiler {
     pub(super) since_reset: SinceReset,
     /// A frame to be refilled.
     pub(super) spare: Frame,
-    /// What only reports show.
-    pub(super) reports: ReportData,
+    pub(super) history: History,
+    pub(super) session: Session,
+    pub(super) zone_budgets: ZoneBudgets,
+    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
+    /// only thread.
+    heat: Option<HeatMap>,
+    /// The first thread that was in a recorded frame.
+    first_thread: Option<u32>,
+    /// The threads that share a name.
+    pub(super) thread_groups: ThreadGroups,
+    /// The names of marks for the next recorded frame.
+    pub(super) pending_marks: Vec<Arc<str>>,
+    /// The average processor time of the sampler per frame, in milliseconds.
+    pub(super) sampler_ms: Averages<1>,
+    /// A warning about the environment variables that could not be read or applied.
+    pub(super) environment_warning: Option<String>,
+    /// Why the sampler could not be started.
+    pub(super) sampler_error: Option<String>,
+    /// The times of zones in the frame that is ingested: those on one thread, and on all.
+    pub(super) sums: FrameSums,
+    all_sums: FrameSums,
+    pub(super) gpu: Gpu,
     /// The least time between two changes of the numbers on the screen.
     refresh: Duration,
     /// How often all reports on the screen became out of date.
@@ -115,7 +134,19 @@ impl Profiler {
             reclassified: Vec::new(),
             since_reset: SinceReset::default(),
             spare: Frame::default(),
-            reports: ReportData::new(),
+            history: History::new(DEFAULT_FRAMES),
+            session: Session::new(),
+            zone_budgets: ZoneBudgets::default(),
+            heat: None,
+            first_thread: None,
+            thread_groups: ThreadGroups::default(),
+            pending_marks: Vec::new(),
+            sampler_ms: Averages::default(),
+            environment_warning: None,
+            sampler_error: None,
+            sums: FrameSums::default(),
+            all_sums: FrameSums::default(),
+            gpu: Gpu::default(),
             refresh: REFRESH,
             times_outdated: 0,
         }
@@ -276,7 +307,11 @@ impl Profiler {
             ..SinceReset::default()
         };
         self.clock.forget();
-        self.reset_reports();
+        self.history.clear();
+        self.session.clear();
+        self.zone_budgets.forget_frames();
+        self.sampler_error = None;
+        self.reset_gpu();
         for thread in &mut self.threads {
             thread.tree.forget_samples();
             thread.tree.forget_totals();
@@ -308,9 +343,10 @@ impl Profiler {
         let part = self.collect_deltas(records, now, is_recorded);
         if is_recorded {
             self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
+            let (session, totals) = self.session_and_totals();
             for of_thread in &part.threads {
                 let deltas = part.deltas_in(of_thread).iter().copied();
-                self.leave_out_of_session(of_thread.thread, deltas);
+                session.leave_out(of_thread.thread, deltas, &totals);
             }
         }
         self.spare = part;
@@ -371,14 +407,19 @@ impl Profiler {
         frame
     }
 
-    /// Adds a frame to averages and, for reports, to heat.
+    /// Adds a frame to averages, heat and the misses of budgets.
     fn ingest(&mut self, frame: &mut Frame) {
         // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
         frame.sampler_ns = self.hits.take_sampler_ns();
-        self.begin_report_data(frame);
+        let sampler_ms = frame.sampler_ns as f64 * 1e-6;
+        self.sampler_ms.add(&self.clock, [sampler_ms]);
+        self.prepare_heat_of_all(&frame.threads);
+        let (clock, indices) = (&self.clock, &self.indices);
+        self.thread_groups.begin_frame(&self.threads, indices);
+        self.zone_budgets.begin_frame(indices);
         let ms_per_tick = frame.ms_per_tick;
         for part in &frame.threads {
             let thread = &mut self.threads[part.thread as usize];
@@ -386,22 +427,59 @@ impl Profiler {
             let values = deltas
                 .iter()
                 .map(|delta| (delta.node, delta.values(ms_per_tick)));
-            add_each(thread.tree.averages_mut(), &self.clock, values);
-            self.add_report_data(part.thread, deltas, ms_per_tick);
+            add_each(thread.tree.averages_mut(), clock, values);
+            thread.tree.average_errors(clock, ms_per_tick);
+            self.sums.sum_up(indices, thread.tree.links(), deltas);
+            thread.heat.add(clock, indices, &self.sums, ms_per_tick);
+            if self.heat.is_some() {
+                self.all_sums.merge(&self.sums);
+            }
+            self.thread_groups.add(part.thread, &self.sums);
+            self.zone_budgets
+                .add_thread(&self.sums, indices, ms_per_tick);
         }
-        self.end_report_data(ms_per_tick);
+        if let Some(heat) = &mut self.heat {
+            heat.add(clock, indices, &self.all_sums, ms_per_tick);
+        }
+        self.thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
-    /// Counts a recorded frame, and adds it to history. Returns a frame to be refilled.
-    fn add_to_history(&mut self, frame: Frame) -> Frame {
+    /// Counts a recorded frame, and adds it to the session and to history. Returns a frame to be refilled.
+    fn add_to_history(&mut self, mut frame: Frame) -> Frame {
         self.frames += 1;
         self.since_reset.frames += 1;
-        self.remember(frame)
+        frame.number = self.frames;
+        let (session, totals) = self.session_and_totals();
+        session.add(&frame, &totals);
+        self.zone_budgets.end_frame(frame.ms());
+        let spare = self.history.push(frame);
+        for name in self.pending_marks.drain(..) {
+            self.history.mark(name);
+        }
+        spare
     }
 
     /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
     pub(crate) fn has_ended(&self, at: usize) -> bool {
         !(self.threads[at].tree.record().is_owned() || self.is_gpu(at as u32))
+    }
+
+    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
+    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
+    /// the heat of all starts as a copy of it.
+    fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
+        self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
+        let is_other = |part: &ThreadDeltas| Some(part.thread) != self.first_thread;
+        if self.heat.is_none() && parts.iter().any(is_other) {
+            self.heat = self.heat_of_all().cloned();
+        }
+        self.all_sums.clear(&self.indices);
+    }
+
+    /// The heat of all threads together; `None` before the first frame.
+    pub(crate) fn heat_of_all(&self) -> Option<&HeatMap> {
+        let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
+        self.heat.as_ref().or_else(of_first)
     }
 }
 
@@ -410,152 +488,5 @@ impl Profiler {
     /// When the last frame ended.
     pub(crate) fn boundary_for_tests(&self) -> u64 {
         self.frame_clock.last_end().ticks
-    }
-}
-
-/// What only reports show of recorded frames: history, heat, GPU times and warnings.
-#[derive(Debug)]
-pub(crate) struct ReportData {
-    pub(super) history: History,
-    pub(super) session: Session,
-    pub(super) zone_budgets: ZoneBudgets,
-    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
-    /// only thread.
-    heat: Option<HeatMap>,
-    /// The first thread that was in a recorded frame.
-    first_thread: Option<u32>,
-    /// The threads that share a name.
-    pub(super) thread_groups: ThreadGroups,
-    /// The names of marks for the next recorded frame.
-    pub(super) pending_marks: Vec<Arc<str>>,
-    /// The average processor time of the sampler per frame, in milliseconds.
-    pub(super) sampler_ms: Averages<1>,
-    /// A warning about the environment variables that could not be read or applied.
-    pub(super) environment_warning: Option<String>,
-    /// Why the sampler could not be started.
-    pub(super) sampler_error: Option<String>,
-    pub(super) sums: FrameSums,
-    all_sums: FrameSums,
-    pub(super) gpu: Gpu,
-}
-
-impl ReportData {
-    pub(super) fn new() -> ReportData {
-        ReportData {
-            history: History::new(DEFAULT_FRAMES),
-            session: Session::new(),
-            zone_budgets: ZoneBudgets::default(),
-            heat: None,
-            first_thread: None,
-            thread_groups: ThreadGroups::default(),
-            pending_marks: Vec::new(),
-            sampler_ms: Averages::default(),
-            environment_warning: None,
-            sampler_error: None,
-            sums: FrameSums::default(),
-            all_sums: FrameSums::default(),
-            gpu: Gpu::default(),
-        }
-    }
-}
-
-impl Profiler {
-    /// Begins to ingest a frame.
-    pub(super) fn begin_report_data(&mut self, frame: &Frame) {
-        let sampler_ms = frame.sampler_ns as f64 * 1e-6;
-        self.reports.sampler_ms.add(&self.clock, [sampler_ms]);
-        self.prepare_heat_of_all(&frame.threads);
-        let thread_groups = &mut self.reports.thread_groups;
-        thread_groups.begin_frame(&self.threads, &self.indices);
-        self.reports.zone_budgets.begin_frame(&self.indices);
-    }
-
-    /// Adds the deltas of a thread, whose averages have them already.
-    pub(super) fn add_report_data(
-        &mut self,
-        thread_index: u32,
-        deltas: &[NodeDelta],
-        ms_per_tick: f64,
-    ) {
-        let thread = &mut self.threads[thread_index as usize];
-        let (clock, indices) = (&self.clock, &self.indices);
-        let reports = &mut self.reports;
-        thread.tree.average_errors(clock, ms_per_tick);
-        reports.sums.sum_up(indices, thread.tree.links(), deltas);
-        thread.heat.add(clock, indices, &reports.sums, ms_per_tick);
-        if reports.heat.is_some() {
-            reports.all_sums.merge(&reports.sums);
-        }
-        reports.thread_groups.add(thread_index, &reports.sums);
-        let zone_budgets = &mut reports.zone_budgets;
-        zone_budgets.add_thread(&reports.sums, indices, ms_per_tick);
-    }
-
-    /// Ends the frame, after all threads were added.
-    pub(super) fn end_report_data(&mut self, ms_per_tick: f64) {
-        let (clock, indices) = (&self.clock, &self.indices);
-        let reports = &mut self.reports;
-        if let Some(heat) = &mut reports.heat {
-            heat.add(clock, indices, &reports.all_sums, ms_per_tick);
-        }
-        let thread_groups = &mut reports.thread_groups;
-        thread_groups.end_frame(clock, indices, ms_per_tick);
-    }
-
-    /// Adds a frame, the last one counted, to the session and to history. Returns a frame to be refilled.
-    pub(super) fn remember(&mut self, mut frame: Frame) -> Frame {
-        frame.number = self.frames;
-        let (session, totals) = self.session_and_totals();
-        session.add(&frame, &totals);
-        self.reports.zone_budgets.end_frame(frame.ms());
-        let spare = self.reports.history.push(frame);
-        for name in self.reports.pending_marks.drain(..) {
-            self.reports.history.mark(name);
-        }
-        spare
-    }
-
-    /// Leaves deltas that are in no frame out of the session, though totals have them.
-    pub(super) fn leave_out_of_session(
-        &mut self,
-        thread: u32,
-        deltas: impl Iterator<Item = NodeDelta>,
-    ) {
-        let (session, totals) = self.session_and_totals();
-        session.leave_out(thread, deltas, &totals);
-    }
-
-    /// Forgets frames, warnings and GPU times.
-    pub(super) fn reset_reports(&mut self) {
-        self.reports.history.clear();
-        self.reports.session.clear();
-        self.reports.zone_budgets.forget_frames();
-        self.reports.sampler_error = None;
-        self.reset_gpu();
-    }
-
-    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
-    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
-    /// the heat of all starts as a copy of it.
-    fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
-        self.reports.first_thread = self
-            .reports
-            .first_thread
-            .or(parts.first().map(|part| part.thread));
-        let others = || {
-            parts
-                .iter()
-                .any(|part| Some(part.thread) != self.reports.first_thread)
-        };
-        if self.reports.heat.is_none() && others() {
-            self.reports.heat = self.heat_of_all().cloned();
-        }
-        self.reports.all_sums.clear(&self.indices);
-    }
-
-    /// The heat of all threads together; `None` before the first frame.
-    pub(crate) fn heat_of_all(&self) -> Option<&HeatMap> {
-        let of_first = || Some(&self.threads[self.reports.first_thread? as usize].heat);
-        self.reports.heat.as_ref().or_else(of_first)
     }
 }

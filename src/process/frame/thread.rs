@@ -177,14 +177,12 @@ impl Profiler {
     pub(crate) fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
         let all = 0..self.threads.len();
         // GPU time is not processor time: it is not added to that of threads.
-        let threads_alone = all
-            .clone()
-            .filter(|at| !self.reports.gpu.is_thread(*at as u32));
+        let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
         match threads {
             Threads::All => threads_alone.collect(),
             Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
             Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
-            Threads::Group(ThreadId(one)) if self.reports.gpu.is_thread(one) => vec![one as usize],
+            Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
             Threads::Group(ThreadId(one)) => {
                 let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
                     return Vec::new();
@@ -209,7 +207,7 @@ impl Profiler {
                 [alone] => Some(&self.threads[*alone].heat),
                 _ => {
                     let name = self.threads[one as usize].name();
-                    self.reports.thread_groups.heat(group_name(&name))
+                    self.thread_groups.heat(group_name(&name))
                 }
             },
         }
@@ -218,13 +216,13 @@ impl Profiler {
     /// The number of threads, without the GPU.
     pub(crate) fn processor_threads(&self) -> usize {
         let all = 0..self.threads.len() as u32;
-        all.filter(|at| !self.reports.gpu.is_thread(*at)).count()
+        all.filter(|at| !self.gpu.is_thread(*at)).count()
     }
 
     /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
     /// without an allocation. Returns whether there is such a thread.
     pub(crate) fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
-        let members = &self.reports.thread_groups.members;
+        let members = &self.thread_groups.members;
         let Some((name, _)) = members.get(thread.0 as usize) else {
             let name = self.thread_title(thread);
             title.extend(name.as_deref());
@@ -232,7 +230,7 @@ impl Profiler {
         };
         title.push_str(name);
         let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
-            other == name && self.reports.gpu.is_thread(*at) == self.reports.gpu.is_thread(thread.0)
+            other == name && self.gpu.is_thread(*at) == self.gpu.is_thread(thread.0)
         };
         let alike = || (0..).zip(members).filter(is_alike);
         if alike().nth(1).is_some() {

@@ -24,9 +24,9 @@ impl Profiler {
     /// The warnings of a report.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
-        warnings.extend(self.reports.environment_warning.clone());
+        warnings.extend(self.environment_warning.clone());
         warnings.extend_from_slice(of_environment());
-        if let Some(reason) = &self.reports.sampler_error {
+        if let Some(reason) = &self.sampler_error {
             warnings.push(format!(
                 "sampler could not start; using exact timing: {reason}"
             ));
