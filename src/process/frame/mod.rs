@@ -10,7 +10,7 @@
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
 //! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `ended_frame.rs` | the deltas of a frame |
-//! | `indices.rs`, `zone_groups.rs` | indices of zones, rows, edges and zone groups; the names of zones |
+//! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
 //! | `history.rs` | remembered frames |
 //! | `set_members.rs` | those of them that are in a set |
 //! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
@@ -38,5 +38,4 @@ pub(crate) mod thread;
 pub(crate) mod thread_tree;
 pub(crate) mod warnings;
 pub(crate) mod zone_budgets;
-mod zone_groups;
 mod zone_stack;

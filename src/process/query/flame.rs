@@ -3,6 +3,10 @@
 //! Stacks are shown as they are, recursion and all. Idle time has no width unless the view ranks it: of a program
 //! with many workers that wait, little else would be seen. So a node's time is that of the work in it and below it,
 //! and the sums hold: it is the self time and the callees' times.
+//!
+//! The call paths of the threads in view are in the order of a flame graph: line by line, callees of one caller side by
+//! side. They change when there are new stacks, or other threads in view. The flame graph is built anew ten times a
+//! second, and mostly it is the times alone that have changed.
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
@@ -10,10 +14,10 @@ use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, median};
 use crate::process::query::columns::FADED_MS;
-use crate::process::query::flame_paths::{Callees, FlamePaths};
 use crate::process::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
-use crate::process::query::values::{Detail, NodeValues};
+use crate::process::query::values::{Detail, NodeValues, ThreadValues};
 use crate::process::view::View;
+use std::collections::HashMap;
 
 const NO_NODE: FlameNode = FlameNode {
     zone: GLOBAL,
@@ -237,4 +241,199 @@ pub(crate) fn point(view: &View, flame: &mut Flame) {
     let cursor = view.flame.cursor.as_ref().and_then(node_of);
     (flame.zoomed, flame.cursor) = (zoomed, cursor);
     flame.selected = view.selected_in_flame();
+}
+
+/// A call path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FlamePath {
+    zone: u32,
+    depth: u32,
+}
+
+/// The callees of a call path that has any.
+#[derive(Clone, Debug, PartialEq)]
+struct Callees {
+    caller: u32,
+    /// Where they stand among all call paths: side by side, after their caller.
+    first: u32,
+    end: u32,
+}
+
+/// See the module's comment.
+#[derive(Debug, Default)]
+struct FlamePaths {
+    /// The threads in view, and how many nodes they had, when the paths were found. A thread's nodes stay.
+    found_in: Vec<(usize, usize)>,
+    paths: Vec<FlamePath>,
+    callees: Vec<Callees>,
+    /// Those of idle zones.
+    idle: Vec<u32>,
+    /// By thread in view and node: its call path.
+    of_nodes: Vec<Vec<u32>>,
+    /// The paths in the order of nodes, each after its caller; and by caller and zone, where several threads are added
+    /// up.
+    found: Vec<FoundPath>,
+    known: HashMap<(u32, u32), u32>,
+    /// By call path: the path found.
+    order: Vec<u32>,
+}
+
+/// A call path, as it is found.
+#[derive(Clone, Copy, Debug)]
+struct FoundPath {
+    path: FlamePath,
+    parent: u32,
+    /// The first callee, and the next callee of the caller, or [`NONE`].
+    first: u32,
+    next: u32,
+    /// Its place in the order of lines.
+    place: u32,
+}
+
+impl FoundPath {
+    fn new(zone: u32, parent: u32, depth: u32) -> FoundPath {
+        FoundPath {
+            path: FlamePath { zone, depth },
+            parent,
+            first: NONE,
+            next: NONE,
+            place: 0,
+        }
+    }
+}
+
+impl FlamePaths {
+    /// Finds the call paths of the threads that have `values`, if they are others than before.
+    fn follow(&mut self, values: &NodeValues<'_>, is_idle: impl Fn(u32) -> bool) {
+        let threads = values.threads.iter();
+        let threads = threads.map(|thread| (thread.at, thread.nodes.len()));
+        if !self.paths.is_empty() && threads.clone().eq(self.found_in.iter().copied()) {
+            return;
+        }
+        self.found_in.clear();
+        self.found_in.extend(threads);
+        self.find(values);
+        self.put_in_order(is_idle);
+    }
+
+    /// The root first.
+    fn paths(&self) -> &[FlamePath] {
+        &self.paths
+    }
+
+    /// The callees of all that have any, in the order of these.
+    fn callees(&self) -> &[Callees] {
+        &self.callees
+    }
+
+    /// The call paths of idle zones.
+    fn idle(&self) -> &[u32] {
+        &self.idle
+    }
+
+    /// Adds up numbers of the threads in view by call path.
+    fn sum<'a>(
+        &self,
+        threads: &'a [ThreadValues<'a>],
+        list: impl Fn(&'a ThreadValues<'a>) -> &'a [f64],
+        sums: &mut Vec<f64>,
+    ) {
+        sums.clear();
+        if let [thread] = threads {
+            // It has one node for each call path.
+            let numbers = list(thread);
+            let number = |node: &u32| numbers.get(*node as usize).copied().unwrap_or_default();
+            sums.extend(self.order.iter().map(number));
+            return;
+        }
+        sums.resize(self.paths.len(), 0.0);
+        for (thread, of_nodes) in threads.iter().zip(&self.of_nodes) {
+            for (path, number) in of_nodes.iter().zip(list(thread)) {
+                sums[*path as usize] += number;
+            }
+        }
+    }
+
+    fn find(&mut self, values: &NodeValues<'_>) {
+        let FlamePaths {
+            found,
+            of_nodes,
+            known,
+            ..
+        } = self;
+        found.clear();
+        known.clear();
+        found.push(FoundPath::new(GLOBAL, 0, 0));
+        of_nodes.resize_with(values.threads.len(), Vec::new);
+        let is_merged = values.threads.len() > 1;
+        for (thread, of_nodes) in values.threads.iter().zip(of_nodes) {
+            of_nodes.clear();
+            for (at, node) in thread.nodes.iter().enumerate() {
+                if at == 0 {
+                    of_nodes.push(0);
+                    continue;
+                }
+                let parent = of_nodes[node.parent as usize];
+                let mut new = || {
+                    let depth = found[parent as usize].path.depth + 1;
+                    found.push(FoundPath::new(node.zone, parent, depth));
+                    found.len() as u32 - 1
+                };
+                // A thread has one node for each of its stacks.
+                of_nodes.push(match is_merged {
+                    true => *known.entry((parent, node.zone)).or_insert_with(new),
+                    false => new(),
+                });
+            }
+        }
+    }
+
+    /// Puts the paths in the order of lines; in each, callees stand in the order in which they were found.
+    fn put_in_order(&mut self, is_idle: impl Fn(u32) -> bool) {
+        let FlamePaths {
+            found,
+            paths,
+            callees,
+            idle,
+            order,
+            of_nodes,
+            ..
+        } = self;
+        for at in (1..found.len()).rev() {
+            let parent = found[at].parent as usize;
+            found[at].next = std::mem::replace(&mut found[parent].first, at as u32);
+        }
+        paths.clear();
+        callees.clear();
+        idle.clear();
+        order.clear();
+        order.push(0);
+        let mut place = 0;
+        while let Some(at) = order.get(place) {
+            let of = &mut found[*at as usize];
+            of.place = place as u32;
+            paths.push(of.path);
+            if is_idle(of.path.zone) {
+                idle.push(place as u32);
+            }
+            let first = order.len() as u32;
+            let mut callee = of.first;
+            while callee != NONE {
+                order.push(callee);
+                callee = found[callee as usize].next;
+            }
+            let end = order.len() as u32;
+            if end > first {
+                callees.push(Callees {
+                    caller: place as u32,
+                    first,
+                    end,
+                });
+            }
+            place += 1;
+        }
+        for path in of_nodes.iter_mut().flatten() {
+            *path = found[*path as usize].place;
+        }
+    }
 }

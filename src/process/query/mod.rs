@@ -16,14 +16,13 @@
 //! | `named_values.rs` | the named value that a view shows |
 //! | `zone_spikes.rs` | the frames in which a zone took far more than usual |
 //! | `graph.rs`, `bucket_bars.rs` | a bar per frame, or per bucket of the session |
-//! | `flame.rs`, `flame_paths.rs` | the flame graph: the call tree, call path by call path |
+//! | `flame.rs` | the flame graph: the call tree, call path by call path |
 
 mod baseline_values;
 pub(crate) mod bucket_bars;
 mod call_paths;
 pub(crate) mod columns;
 pub(crate) mod flame;
-mod flame_paths;
 pub(crate) mod graph;
 pub(crate) mod mean_values;
 pub(crate) mod named_values;
