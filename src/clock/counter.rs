@@ -20,8 +20,11 @@ use crate::sync::{CachePadded, Ordering, StaticBool};
 use std::sync::OnceLock;
 
 /// Whether to read the hardware counter. Written once by [`prepare`], before any thread takes its first
-/// reading in a zone.
+/// reading in a zone; in tests also when a thread first sets its [clock](mock).
 static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
+
+/// Whether the hardware counter was chosen.
+static CHOSEN: OnceLock<bool> = OnceLock::new();
 
 /// Chooses the counter. Called when a thread registers, so that [`now`] need not check.
 pub(crate) fn prepare() {
@@ -33,19 +36,21 @@ pub(crate) fn prepare() {
 /// use.
 ///
 /// For tests, on machines with a reliable counter.
+#[allow(clippy::must_use_candidate)] // It is called for what it does.
 pub fn use_portable_clock() -> bool {
-    decide(|| false);
-    !HARDWARE.load(Ordering::Relaxed)
+    !decide(|| false)
 }
 
-fn decide(trust_hardware: fn() -> bool) {
-    static DECIDED: OnceLock<()> = OnceLock::new();
-    DECIDED.get_or_init(|| {
+/// Chooses the counter if none has been chosen yet. Returns whether the hardware counter is in use.
+fn decide(trust_hardware: fn() -> bool) -> bool {
+    *CHOSEN.get_or_init(|| {
+        let is_hardware = trust_hardware();
         // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record
         // or was started from a thread that had called it; `OnceLock`, the registry's lock and the
         // start of a thread order that after this store.
-        HARDWARE.store(trust_hardware(), Ordering::Relaxed);
-    });
+        HARDWARE.store(is_hardware, Ordering::Relaxed);
+        is_hardware
+    })
 }
 
 /// The time, in ticks.
@@ -60,15 +65,13 @@ pub(crate) fn now() -> Ticks {
 /// The time, in ticks, where a counter of the hardware's is in use: for code that calls nothing, and so saves no registers.
 #[inline(always)]
 pub(crate) fn now_without_call() -> Option<Ticks> {
-    #[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
-    if let Some(ticks) = mock::now() {
-        return Some(ticks);
-    }
     if HARDWARE.load(Ordering::Relaxed) {
-        Some(hardware())
-    } else {
-        None
+        return Some(hardware());
     }
+    #[cfg(any(test, iprof_fuzzing))]
+    return mock::now().or_else(|| CHOSEN.get()?.then(hardware));
+    #[cfg(not(any(test, iprof_fuzzing)))]
+    None
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -140,9 +143,12 @@ fn portable() -> Ticks {
 }
 
 /// A clock that stands still until a test moves it, one per thread.
-#[cfg(all(any(test, iprof_fuzzing), feature = "enable"))]
+///
+/// As long as no thread has such a clock, reading the time executes the same code as without tests: benchmarks and
+/// examples may be built with it.
+#[cfg(any(test, iprof_fuzzing))]
 pub(crate) mod mock {
-    use super::Ticks;
+    use super::{HARDWARE, Ordering, Ticks, prepare};
     use std::cell::Cell;
 
     thread_local! {
@@ -154,6 +160,15 @@ pub(crate) mod mock {
         static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
+    /// From here on all threads look for a clock of their own before they read the hardware counter.
+    fn begin() {
+        prepare();
+        HARDWARE.store(false, Ordering::Relaxed);
+    }
+
+    /// This thread's reading, if it has such a clock.
+    #[cold]
+    #[inline(never)]
     pub(super) fn now() -> Option<Ticks> {
         let now = NOW.get()?;
         if let Some(interrupt) = INTERRUPT.take() {
@@ -166,12 +181,14 @@ pub(crate) mod mock {
     /// From here on this thread reads `ticks`.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn set(ticks: Ticks) {
+        begin();
         NOW.set(Some(ticks));
     }
 
     /// As `set`, and the operating system's clock shows the same: a tick is a nanosecond.
     #[cfg(not(loom))]
     pub(crate) fn set_both(ticks: Ticks) {
+        begin();
         NOW.set(Some(ticks));
         IS_BOTH.set(true);
     }
@@ -196,6 +213,7 @@ pub(crate) mod mock {
     /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn step(ticks: Ticks) {
+        begin();
         NOW.set(Some(1));
         STEP.set(ticks);
     }
@@ -253,14 +271,14 @@ mod tests {
     #[test]
     fn the_choice_of_the_clock_is_final() {
         prepare();
-        let hardware = HARDWARE.load(Ordering::Relaxed);
-        assert_eq!(hardware, hardware_is_trustworthy());
+        let hardware = hardware_is_trustworthy();
+        assert_eq!(CHOSEN.get(), Some(&hardware));
         assert_eq!(
             use_portable_clock(),
             !hardware,
             "the choice is already made"
         );
-        assert_eq!(HARDWARE.load(Ordering::Relaxed), hardware);
+        assert_eq!(CHOSEN.get(), Some(&hardware));
     }
 
     #[cfg(target_arch = "x86_64")]

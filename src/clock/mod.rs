@@ -12,7 +12,7 @@ mod counter;
 mod rate;
 mod resolution;
 
-#[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "enable"))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom)))]
 pub(crate) use counter::mock;
 pub use counter::use_portable_clock;
 pub(crate) use counter::{now, now_without_call, prepare};
