@@ -27,7 +27,7 @@ use std::sync::atomic::Ordering::Relaxed;
 #[cfg(feature = "enable")]
 static COUNTED: [Zone; VALUES] = {
     const fn value(name: &'static str, unit: &'static str) -> Zone {
-        Zone::without_hook(name, (file!(), line!(), module_path!())).with_unit(unit, 1)
+        Zone::new(name, file!(), line!(), module_path!()).with_unit(unit, 1)
     }
     [
         value("alloc_objects", "count"),

@@ -1,4 +1,23 @@
-//! `if_enabled!`, the usual way in which the crate's functions differ without the feature `enable`.
+//! The macros by which code differs without the feature `enable`.
+
+/// `__if_enabled!({ recorded } { otherwise })`: the tokens in the first braces where the feature `enable` is on, else those
+/// in the second. For macros, whose output a `cfg` would not reach.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __if_enabled {
+    ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
+        $($recorded)*
+    };
+}
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __if_enabled {
+    ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
+        $($otherwise)*
+    };
+}
 
 /// `if_enabled!(recorded, otherwise)`: the first expression where the feature `enable` is on, else the second, or
 /// nothing. The expression that is left out names no modules that the build may lack, and what only it uses is not

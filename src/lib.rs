@@ -167,6 +167,7 @@ mod sample;
 mod sampled_profile;
 mod session_part;
 mod short_places;
+mod site;
 mod snapshot;
 mod stall;
 mod subtree;
@@ -263,6 +264,8 @@ pub mod __private {
     #[doc(hidden)]
     pub use crate::clock::use_portable_clock;
     #[doc(hidden)]
+    pub use crate::first_zone::entered;
+    #[doc(hidden)]
     pub use crate::frame_end::end_frame_of_library;
     #[doc(hidden)]
     pub use crate::gather::local::{
@@ -286,7 +289,6 @@ pub mod __private {
     #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::open_zone::{innermost, open, relabel};
-    #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::zone_named::{LastZone, zone_of_name};
 }

@@ -1,7 +1,7 @@
 //! The instrumentation macros, such as `zone!`, `begin!` and `counter!`.
 //!
-//! Whether anything is recorded is decided by this crate's feature `enable`, on the definitions of the innermost macros
-//! at the end of this file. A `cfg` inside a macro's output would follow the features of the crate that uses the macro.
+//! The macros know whether anything is recorded by `__if_enabled!`. A `cfg` inside a macro's output would follow the
+//! features of the crate that uses the macro.
 
 /// What must not compile, with and without the feature `enable`:
 ///
@@ -459,7 +459,8 @@ macro_rules! define_value {
     ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal, $unit:literal, $steps:literal $(,)?) => {
         $(#[$attribute])*
         $visibility static $NAME: $crate::NamedValue<$steps> = $crate::NamedValue::new(
-            $crate::Zone::new($label, ::core::file!(), ::core::line!(), ::core::module_path!()),
+            $crate::Zone::new($label, ::core::file!(), ::core::line!(), ::core::module_path!())
+                .on_first_zone($crate::__private::entered),
             $unit,
         );
     };
@@ -496,7 +497,7 @@ macro_rules! value {
     }};
 }
 
-// ---- the innermost macros, which alone know whether anything is recorded ----------------------
+// ---- the innermost macros -----------------------------------------------------------------------
 
 /// Makes a zone of a name (an identifier or a string literal) and the words after it.
 #[doc(hidden)]
@@ -516,6 +517,7 @@ macro_rules! __new_zone {
                 ::core::line!(),
                 ::core::module_path!(),
             )
+            .on_first_zone($crate::__private::entered)
             $($words)*
         )
     };
@@ -537,12 +539,20 @@ macro_rules! __zone_with {
 }
 
 /// The zone that a macro's arguments name, as `&'static Zone`. Without `enable`: checks the arguments only.
-#[cfg(feature = "enable")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __zone {
+    ($($zone:tt)*) => {
+        $crate::__if_enabled!({ $crate::__recorded_zone!($($zone)*) } { $crate::__checked_zone!($($zone)*) })
+    };
+}
+
+/// The zone that a macro's arguments name, as `&'static Zone`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __recorded_zone {
     () => {
-        $crate::__zone!(fn)
+        $crate::__recorded_zone!(fn)
     };
     (&$zone:path $(,)?) => {{
         let zone: &'static $crate::Zone = &$zone;
@@ -560,6 +570,7 @@ macro_rules! __zone {
                 ::core::line!(),
                 ::core::module_path!(),
             )
+            .on_first_zone($crate::__private::entered)
             $($words)*
         );
         &ZONE
@@ -570,16 +581,16 @@ macro_rules! __zone {
     }};
 }
 
-#[cfg(not(feature = "enable"))]
+/// Checks the arguments of a macro, and is nothing.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __zone {
+macro_rules! __checked_zone {
     () => {{}};
     (&$zone:path $(,)?) => {{
         let _ = || -> &'static $crate::Zone { &$zone };
     }};
     (fn $($words:tt)*) => {
-        $crate::__zone!("fn" $($words)*)
+        $crate::__checked_zone!("fn" $($words)*)
     };
     ($($name:tt)+) => {{
         const _: () = {
@@ -588,75 +599,54 @@ macro_rules! __zone {
     }};
 }
 
-/// Calls a function with what this place remembers on this thread. Without `enable`: checks the arguments only.
-#[cfg(feature = "enable")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __site {
-    ($function:ident, $zone:expr $(, $more:expr)?) => {{
-        ::std::thread_local! {
-            // The arguments may name statics of the program, which this one must not hide.
-            static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
-        }
-        $crate::__private::$function(&IPROF_SITE, $zone $(, $more)?)
-    }};
-}
-
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __site {
-    (open, $zone:expr) => {{
-        $zone;
-        $crate::__private::open_nothing()
-    }};
-    (relabel, $zone:expr, $open:expr) => {{
-        $zone;
-        if false {
-            let _: &mut $crate::OpenZone = $open;
-        }
-    }};
-    ($function:ident, $zone:expr $(, $more:expr)?) => {{
-        $zone;
-    }};
-}
-
 /// A block of code that only records. Without `enable` it is checked and never executed.
-#[cfg(feature = "enable")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __recorded {
     ($code:block) => {
-        $code
+        $crate::__if_enabled!({ $code } {{
+            let _ = || $code;
+        }})
     };
 }
 
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __recorded {
-    ($code:block) => {{
-        let _ = || $code;
-    }};
-}
-
 /// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
-#[cfg(all(feature = "enable", feature = "_gl"))]
+#[cfg(feature = "_gl")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
-        let iprof_gl = &$gl;
-        let iprof_gl = $crate::__gpu_context!(iprof_gl);
-        let _iprof_zone = $crate::__site!(gpu_enter, $zone, iprof_gl);
+        $crate::__if_enabled! {
+            {
+                let iprof_gl = &$gl;
+                let iprof_gl = $crate::__gpu_context!(iprof_gl);
+                let _iprof_zone = {
+                    ::std::thread_local! {
+                        static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
+                    }
+                    $crate::__private::gpu_enter(&IPROF_SITE, $zone, iprof_gl)
+                };
+            }
+            {
+                $crate::__cpu_zone!($gl, $zone);
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "_gl"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gpu_zone {
+    ($gl:expr, $zone:expr) => {
+        $crate::__cpu_zone!($gl, $zone);
     };
 }
 
 /// A zone of the processor alone; the context is checked and not evaluated.
-#[cfg(not(all(feature = "enable", feature = "_gl")))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __gpu_zone {
+macro_rules! __cpu_zone {
     ($gl:expr, $zone:expr) => {
         let _ = || {
             let iprof_gl = &$gl;
@@ -691,32 +681,27 @@ macro_rules! __gpu_context {
 }
 
 /// What the attribute `instrument` makes of the body of an `async fn` (`[fn]`), and of an `async` block (`[]` or `[move]`):
-/// each poll is in the zone. The first braces have the type that the body returns, the second ones the body.
-#[cfg(feature = "enable")]
+/// each poll is in the zone. The first braces have the type that the body returns, the second ones the body. Without
+/// `enable` the future is the body: it needs no more memory than without the attribute.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __polls {
     ([$($zone:tt)*] [fn] { $($typed:tt)* } { $($body:tt)* }) => {
-        $crate::InZone::in_zone(async move { $($typed)* $($body)* }, $crate::__zone!($($zone)*)).await
-    };
-    ([$($zone:tt)*] [$($move:tt)?] { $($typed:tt)* } { $($body:tt)* }) => {
-        $crate::InZone::in_zone(async $($move)? { $($typed)* $($body)* }, $crate::__zone!($($zone)*))
-    };
-}
-
-/// Without `enable` the future is the body: it needs no more memory than without the attribute.
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __polls {
-    ([$($zone:tt)*] [fn] $typed:tt { $($body:tt)* }) => {{
-        $crate::__zone!($($zone)*);
-        $($body)*
-    }};
-    ([$($zone:tt)*] [$($move:tt)?] $typed:tt { $($body:tt)* }) => {
-        async $($move)? {
+        $crate::__if_enabled!({
+            $crate::InZone::in_zone(async move { $($typed)* $($body)* }, $crate::__zone!($($zone)*)).await
+        } {{
             $crate::__zone!($($zone)*);
             $($body)*
-        }
+        }})
+    };
+    ([$($zone:tt)*] [$($move:tt)?] { $($typed:tt)* } { $($body:tt)* }) => {
+        $crate::__if_enabled!({
+            $crate::InZone::in_zone(async $($move)? { $($typed)* $($body)* }, $crate::__zone!($($zone)*))
+        } {
+            async $($move)? {
+                $crate::__zone!($($zone)*);
+                $($body)*
+            }
+        })
     };
 }

@@ -1,10 +1,9 @@
 //! The run-time value: a named value whose name is known only at run time.
 
-#[cfg(feature = "enable")]
+use crate::first_zone::entered;
 use crate::gather::local::without_site;
 use crate::named_value::Amount;
 use crate::zone::Zone;
-#[cfg(feature = "enable")]
 use crate::zone::run_time::{self, Description};
 
 /// A [named value](crate::value!) whose name is known only at run time, such as that of a counter of a script or of an
@@ -52,19 +51,13 @@ impl RunTimeValue {
     #[must_use]
     pub fn with_steps(name: &str, unit: &str, steps: u32) -> RunTimeValue {
         RunTimeValue {
-            zone: if_enabled!(
-                {
-                    let description = Description {
-                        unit,
-                        steps: steps.max(1),
-                        ..Description::new(name)
-                    };
-                    run_time::zone(description, crate::first_zone::entered)
+            zone: run_time::zone(
+                Description {
+                    unit,
+                    steps: steps.max(1),
+                    ..Description::new(name)
                 },
-                {
-                    let _ = (name, unit, steps);
-                    None
-                }
+                entered,
             ),
         }
     }
@@ -80,15 +73,10 @@ impl RunTimeValue {
     /// negative. A float that is no number adds nothing; one too large adds 2^63 steps.
     #[inline]
     pub fn add(self, amount: impl Amount) {
-        if_enabled!(
-            if let Some(zone) = self.zone
-                && let Some((_, steps)) = zone.unit()
-            {
-                let _ = without_site::add(zone, amount.steps_of(steps));
-            },
-            {
-                let _ = amount;
-            }
-        );
+        if let Some(zone) = self.zone
+            && let Some((_, steps)) = zone.unit()
+        {
+            let _ = without_site::add(zone, amount.steps_of(steps));
+        }
     }
 }

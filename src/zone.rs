@@ -54,8 +54,8 @@ pub struct Zone {
     /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
     /// different zones have different copies, and a copy refers to itself.
     interned: AtomicPtr<Zone>,
-    /// Runs when a thread enters its first zone, if that is this one. What runs is in a room above `gather`:
-    /// so the zone brings it along.
+    /// Runs before a thread enters its first zone, if that is this one. Each zone stores the hook, because the code that
+    /// enters zones does not depend on the code that the hook calls.
     on_first_zone: fn(),
 }
 
@@ -81,43 +81,33 @@ impl Name {
 }
 
 impl Zone {
-    /// A zone with that name, and what is to run if it is a thread's first one.
-    pub(crate) const fn labeled(
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
         label: &'static str,
-        (file, line, module): (&'static str, u32, &'static str),
-        on_first_zone: fn(),
+        file: &'static str,
+        line: u32,
+        module: &'static str,
     ) -> Zone {
-        Zone {
-            name: Name::Label(label),
-            file,
-            line,
-            module,
-            idle: false,
-            budget_us: 0,
-            unit: "",
-            steps: 0,
-            interned: AtomicPtr::new(ptr::null_mut()),
-            on_first_zone,
-        }
+        Zone::named(Name::Label(label), file, line, module)
     }
 
-    /// A zone of the crate's own that no program begins with: nothing is to run if it is a thread's first one.
-    pub(crate) const fn without_hook(
-        label: &'static str,
-        place: (&'static str, u32, &'static str),
-    ) -> Zone {
-        const fn nothing() {}
-        Zone::labeled(label, place, nothing)
-    }
-
-    /// As [`labeled`](Self::labeled), named after the function around the one whose path `path` returns.
-    pub(crate) const fn named_after(
+    /// A zone that is named after the function around the one whose path `path` returns.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_function(
         path: fn() -> &'static str,
-        (file, line, module): (&'static str, u32, &'static str),
-        on_first_zone: fn(),
+        file: &'static str,
+        line: u32,
+        module: &'static str,
     ) -> Zone {
+        Zone::named(Name::Function(path), file, line, module)
+    }
+
+    const fn named(name: Name, file: &'static str, line: u32, module: &'static str) -> Zone {
+        const fn nothing() {}
         Zone {
-            name: Name::Function(path),
+            name,
             file,
             line,
             module,
@@ -126,8 +116,16 @@ impl Zone {
             unit: "",
             steps: 0,
             interned: AtomicPtr::new(ptr::null_mut()),
-            on_first_zone,
+            on_first_zone: nothing,
         }
+    }
+
+    /// The same zone, which calls `hook` before a thread enters it as its first zone.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn on_first_zone(mut self, hook: fn()) -> Zone {
+        self.on_first_zone = hook;
+        self
     }
 
     /// Runs what is to run when a thread enters its first zone.

@@ -1,5 +1,6 @@
 //! The builder of run-time zones.
 
+use crate::first_zone::entered;
 use crate::run_time_zone::RunTimeZone;
 use crate::zone::run_time::{self, Description};
 use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
@@ -86,11 +87,9 @@ impl<'a> ZoneBuilder<'a> {
     /// Where there is no memory for it, the zone is `(other names)`.
     #[must_use]
     pub fn build(self) -> RunTimeZone {
-        static OTHER_NAMES: Zone = Zone::new(run_time::OTHER_NAMES, "", 0, "");
-        RunTimeZone::of(if_enabled!(
-            run_time::zone(self.0, crate::first_zone::entered).unwrap_or(&OTHER_NAMES),
-            &OTHER_NAMES
-        ))
+        static OTHER_NAMES: Zone =
+            Zone::new(run_time::OTHER_NAMES, "", 0, "").on_first_zone(entered);
+        RunTimeZone::of(run_time::zone(self.0, entered).unwrap_or(&OTHER_NAMES))
     }
 
     /// Sets how many run-time zones there may be. Those that exist stay, even if they are more.

@@ -1,8 +1,6 @@
 //! `zone_named!`: makes and enters a run-time zone at a place in the source.
 
-#[cfg(feature = "enable")]
 use crate::{run_time_zone::RunTimeZone, zone_builder::ZoneBuilder};
-#[cfg(feature = "enable")]
 use std::{cell::Cell, thread::LocalKey};
 
 /// Measures from here to the end of the enclosing scope as a run-time zone: its name is an expression of type
@@ -37,36 +35,29 @@ macro_rules! zone_named {
 }
 
 /// Without `enable`: checks the name only.
-#[cfg(feature = "enable")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __run_time_zone {
-    ($name:expr) => {{
-        ::std::thread_local! {
-            static LAST: $crate::__private::LastZone = const { $crate::__private::LastZone::new(None) };
-        }
-        let name: &str = $name;
-        let place = (::core::file!(), ::core::line!(), ::core::module_path!());
-        $crate::__private::zone_of_name(&LAST, name, place).enter()
-    }};
-}
-#[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __run_time_zone {
-    ($name:expr) => {{
-        let _ = || {
-            let _: &str = $name;
-        };
-    }};
+    ($name:expr) => {
+        $crate::__if_enabled!({{
+            ::std::thread_local! {
+                static LAST: $crate::__private::LastZone = const { $crate::__private::LastZone::new(None) };
+            }
+            let name: &str = $name;
+            let place = (::core::file!(), ::core::line!(), ::core::module_path!());
+            $crate::__private::zone_of_name(&LAST, name, place).enter()
+        }} {{
+            let _ = || {
+                let _: &str = $name;
+            };
+        }})
+    };
 }
 
 /// The zone that a place in the source entered last, on one thread.
-#[cfg(feature = "enable")]
 pub type LastZone = Cell<Option<RunTimeZone>>;
 
 /// The zone of a name at a place in the source, which has `last`.
-#[cfg(feature = "enable")]
 #[allow(missing_docs)]
 #[inline]
 #[must_use]

@@ -175,7 +175,7 @@ fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
 }
 
 /// The zone that is entered to measure what one costs.
-static COST: Zone = Zone::without_hook("iprof_cost", (file!(), line!(), module_path!()));
+static COST: Zone = Zone::new("iprof_cost", file!(), line!(), module_path!());
 
 #[inline(never)]
 fn zones(count: u32) {

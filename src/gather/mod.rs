@@ -86,7 +86,5 @@ pub(crate) const NOT_ENABLED: &str =
     "iprof was built without the feature `enable`: nothing is recorded";
 
 /// The root zone of every thread: it holds the time outside all zones.
-pub(crate) static GLOBAL: crate::Zone = crate::Zone::without_hook(
-    crate::zone::OUTSIDE_ZONES,
-    (file!(), line!(), module_path!()),
-);
+pub(crate) static GLOBAL: crate::Zone =
+    crate::Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());

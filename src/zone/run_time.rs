@@ -3,9 +3,9 @@
 //!
 //! They live as long as the program, as a zone's static does; so their number is limited.
 
-#[cfg(feature = "enable")]
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
+use crate::gather::IS_ENABLED;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -53,9 +53,11 @@ impl<'a> Description<'a> {
     }
 }
 
-/// The zone of that description; `None` beyond the limit, and where there is no memory.
-#[cfg(feature = "enable")]
+/// The zone of that description; `None` beyond the limit, where there is no memory, and where recording is compiled out.
 pub(crate) fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zone> {
+    if !IS_ENABLED {
+        return None;
+    }
     let name = match cut(description.name) {
         "" => UNNAMED,
         name => name,
@@ -196,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_static_of_the_same_texts_is_another_zone() {
-        static PATROLS: Zone = Zone::without_hook("run-time patrol", ("ai.lua", 12, "ai"));
+        static PATROLS: Zone = Zone::new("run-time patrol", "ai.lua", 12, "ai");
         assert!(!ptr::eq(PATROLS.interned().unwrap(), zone_of(PATROL)));
     }
 

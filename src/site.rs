@@ -1,0 +1,34 @@
+//! `__site!`, which calls a function with the site of its place in the source.
+
+/// Calls a function with what this place remembers on this thread. Without `enable`: checks the arguments only.
+#[cfg(feature = "enable")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    ($function:ident, $zone:expr $(, $more:expr)?) => {{
+        ::std::thread_local! {
+            // The arguments may name statics of the program, which this one must not hide.
+            static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
+        }
+        $crate::__private::$function(&IPROF_SITE, $zone $(, $more)?)
+    }};
+}
+
+#[cfg(not(feature = "enable"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    (open, $zone:expr) => {{
+        $zone;
+        $crate::__private::open_nothing()
+    }};
+    (relabel, $zone:expr, $open:expr) => {{
+        $zone;
+        if false {
+            let _: &mut $crate::OpenZone = $open;
+        }
+    }};
+    ($function:ident, $zone:expr $(, $more:expr)?) => {{
+        $zone;
+    }};
+}
