@@ -27,16 +27,13 @@ impl Program {
         })
     }
 
-    /// Changes the default view, and shows the change at once. If `change` panics, the view stays as it was.
-    fn change<R>(&mut self, change: impl FnOnce(&mut View) -> R) -> R {
-        let mut changed = self.view().clone();
-        let result = change(&mut changed);
+    /// Sets the default view, and shows the change at once.
+    fn set_view(&mut self, changed: View) {
         self.keeping_frames(|program| {
             let (_, view, shown) = program.parts();
             *view = changed;
             shown.follow(view);
         });
-        result
     }
 
     /// Keeps the frames that the view shows after `change`: reading a frame takes longer than history remembers it.
@@ -58,23 +55,20 @@ pub(super) fn act(action: Action) -> bool {
 
 /// The report of the default view.
 pub(super) fn report() -> Report {
-    if program::is_held_by_panic() {
-        let warning = "no report: the panic is where the program has iprof's lock";
-        return Report {
-            warnings: vec![warning.to_owned()],
-            ..Report::default()
-        };
-    }
-    let program = program::lock();
-    program.view().report(program.profiler())
+    let held = Held::shared();
+    held.program().view().report(held.program().profiler())
 }
 
-/// Changes the default view under the lock.
+/// Changes the default view under the lock. If `change` panics, the view stays as it was.
 pub(super) fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
-    program::lock().change(|view| {
-        let _held = Held::new();
-        change(view)
-    })
+    if program::is_held_by_panic() {
+        return change(&mut View::new());
+    }
+    let mut held = Held::new();
+    let mut view = held.program().view().clone();
+    let result = change(&mut view);
+    held.program_mut().set_view(view);
+    result
 }
 
 #[cfg(all(test, not(loom), feature = "enable"))]

@@ -79,34 +79,32 @@ pub fn act(action: Action) -> bool {
 /// assert_eq!(filter, "physics");
 /// ```
 ///
-/// A report takes longer than a change, so build it from a copy:
+/// `change` may read what was recorded, by [`profiler`](crate::profiler()), which shares the lock:
 ///
 /// ```
-/// let view = iprof::with_view(|view| view.clone());
-/// let graph = view.graph(&iprof::profiler());
+/// iprof::with_view(|view| {
+///     view.show_frames(&iprof::profiler(), iprof::FrameSelection::Longest);
+///     view.set_baseline(iprof::Baseline::Average);
+/// });
 /// ```
 ///
 /// # Panics
 ///
-/// If `change` panics; then the default view stays as it was. If `change` calls this function or another
-/// one that needs the lock: it would wait for itself. These are all that reads or changes what was recorded or shown, such as
-/// [`update`](crate::update), [`profiler`](crate::profiler()), [`report`] and [`act`]; zones do not. A panic hook may call
-/// them in any case: while the lock is held there, nothing was recorded.
+/// If `change` panics; then the default view stays as it was. If `change` calls a function that changes what is recorded or
+/// shown, such as [`update`](crate::update), [`act`] or this one: it would wait for itself. So does [`snapshot`](crate::snapshot).
+/// Zones do not. A panic hook may call them in any case: where the lock is held, they find nothing recorded.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     default_view::with_view(change)
 }
 
-/// Builds the report that the default view shows, with values as of now: [`View::report`].
-///
-/// After a panic where the lock is held, as in a closure of [`with_view`], for a panic hook or a destructor, it has no rows,
-/// and a warning says why.
+/// Builds the report that the default view shows, with values as of now: [`View::report`]. In a closure of [`with_view`] the
+/// view is as it was before.
 #[must_use]
 pub fn report() -> Report {
     default_view::report()
 }
 
-/// Writes the report of the default view as text: [`View::write_report`]. In a panic hook it says why there is none,
-/// if so: see [`report`].
+/// Writes the report of the default view as text: [`View::write_report`].
 ///
 /// ```
 /// iprof::update(true);

@@ -10,15 +10,17 @@ use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::sample::SampleCounts;
 use crate::sync::{Created, FairMutex, Guard};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
+use std::rc::{Rc, Weak};
 
 static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 
 thread_local! {
-    /// Whether the host has the lock on this thread: in a closure of [`with_view`](crate::with_view()), or by a
-    /// [`ProfilerGuard`].
+    /// Whether the host has the lock on this thread.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
+    /// The lock that the host has on this thread.
+    static HELD: RefCell<Weak<LockedProgram>> = const { RefCell::new(Weak::new()) };
 }
 
 /// See the module's comment.
@@ -64,7 +66,7 @@ pub(crate) fn lock() -> LockedProgram {
         assert!(
             std::thread::panicking(),
             "called while this thread has iprof's lock, in a closure of `with_view` or by a guard of `profiler()`: \
-             call it after that"
+             call it before or after"
         );
         return Created::new(Guard::Forked(Box::new(None)), Program::empty);
     }
@@ -76,36 +78,60 @@ pub(super) fn is_held_by_panic() -> bool {
     IS_HELD.get() && std::thread::panicking()
 }
 
-/// Notes that the host has the lock, until it is dropped.
-pub(super) struct Held(());
+/// The lock as the host has it on this thread, once or more: in a closure of [`with_view`](crate::with_view()), and by
+/// guards of [`profiler`].
+pub(super) struct Held {
+    program: Rc<LockedProgram>,
+}
 
 impl Held {
+    /// Locks the program for the host, as [`lock`] does.
     pub(super) fn new() -> Held {
+        let program = Rc::new(lock());
+        // It fails at the end of a thread: then there is one guard at a time.
+        let _ = HELD.try_with(|held| *held.borrow_mut() = Rc::downgrade(&program));
         IS_HELD.set(true);
-        Held(())
+        Held { program }
+    }
+
+    /// The lock that this thread has, or a new one.
+    pub(super) fn shared() -> Held {
+        let held = HELD.try_with(|held| held.borrow().upgrade()).ok().flatten();
+        held.map_or_else(Held::new, |program| Held { program })
+    }
+
+    pub(super) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// # Panics
+    ///
+    /// If there is another one.
+    pub(super) fn program_mut(&mut self) -> &mut Program {
+        // Nothing shares it from here on.
+        let _ = HELD.try_with(|held| *held.borrow_mut() = Weak::new());
+        Rc::get_mut(&mut self.program)
+            .expect("the guard of `profiler()` is dropped before `with_view` returns")
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        IS_HELD.set(false);
+        if Rc::strong_count(&self.program) == 1 {
+            IS_HELD.set(false);
+        }
     }
 }
 
 /// The running program's [`Profiler`], locked: see [`profiler`].
 ///
 /// While it lives, [`update`](crate::update) waits on other threads, and on this one all functions of this crate panic that
-/// need the same lock. Recording goes on.
+/// change what is recorded or shown, but zones. Recording goes on.
 #[must_use = "it keeps the profiler locked"]
-pub struct ProfilerGuard {
-    // Dropped before the lock is released.
-    _held: Held,
-    program: LockedProgram,
-    // It is this thread that has the lock.
-    _not_send: std::marker::PhantomData<*const ()>,
-}
+pub struct ProfilerGuard(Held);
 
-/// Locks the running program's profiler, for [views](View) of your own to read.
+/// Locks the running program's profiler, for [views](View) of your own to read. Further guards of the same thread share
+/// the lock.
 ///
 /// ```
 /// # iprof::update(true);
@@ -113,24 +139,15 @@ pub struct ProfilerGuard {
 /// view.set_report_mode(iprof::ReportMode::CallTree);
 /// let report = view.report(&iprof::profiler());
 /// ```
-///
-/// # Panics
-///
-/// If this thread has the lock already: in a closure of [`with_view`](crate::with_view()), or by another guard.
 pub fn profiler() -> ProfilerGuard {
-    let program = lock();
-    ProfilerGuard {
-        _held: Held::new(),
-        program,
-        _not_send: std::marker::PhantomData,
-    }
+    ProfilerGuard(Held::shared())
 }
 
 impl Deref for ProfilerGuard {
     type Target = Profiler;
 
     fn deref(&self) -> &Profiler {
-        &self.program.profiler
+        &self.0.program().profiler
     }
 }
 

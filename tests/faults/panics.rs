@@ -96,20 +96,18 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    const WARNING: &str = "no report: the panic is where the program has iprof's lock";
     {
         iprof::zone!(recorded);
     }
     iprof::update(true);
     let hook = || {
-        let report = iprof::report();
-        assert_eq!(
-            (report.rows.len(), &*report.warnings),
-            (0, &[WARNING.to_owned()][..])
-        );
+        // What reads shares the lock, what changes anything finds nothing.
+        assert!(!iprof::report().rows.is_empty());
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
-        assert!(String::from_utf8(text).unwrap().contains(WARNING));
+        assert!(String::from_utf8(text).unwrap().contains("recorded"));
+        assert!(iprof::snapshot().threads.is_empty());
+        iprof::with_view(|view| view.set_filter("lost"));
         iprof::move_cursor(1);
         assert!(!iprof::act(iprof::Action::MoveCursor(1)));
         iprof::update(true);
@@ -117,7 +115,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     with_hook(hook, || {
         let panics: [fn(); 2] = [
             || iprof::with_view(|_| panic!("on purpose")),
-            || iprof::with_view(|_| drop(iprof::report())),
+            || iprof::with_view(|_| drop(iprof::snapshot())),
         ];
         for panics in panics {
             assert!(panic::catch_unwind(panics).is_err());

@@ -82,10 +82,8 @@ fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
 #[test]
 fn a_function_that_needs_the_default_view_panics_in_the_closure() {
     alone(|| {
-        let needs_it: [fn(); 13] = [
+        let needs_it: [fn(); 10] = [
             || with_view(|_| ()),
-            || drop(report()),
-            || drop(write_report(std::io::sink())),
             || assert!(act(crate::Action::NextReportMode)),
             || crate::set_report_mode(ReportMode::CallTree),
             || crate::set_cursor(1),
@@ -93,7 +91,6 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
             || crate::move_frame(-1),
             || crate::Controls::new().act(crate::Action::NextReportMode),
             || crate::set_recursion(crate::Recursion::Spread),
-            || drop(crate::profiler()),
             || drop(crate::snapshot()),
             || crate::update(true),
         ];
@@ -105,12 +102,28 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
             );
             with_view(|view| assert_eq!(*view, View::new(), "{at}"));
         }
-        // The same where the guard of `profiler` lives.
+        // What reads shares the lock.
+        with_view(|view| {
+            let _ = (report(), write_report(std::io::sink()));
+            let (profiler, same) = (crate::profiler(), crate::profiler());
+            let _ = (View::new().report(&profiler), view.graph(&same));
+            view.act(&profiler, crate::Action::SelectParent);
+        });
+        // The same where a guard of `profiler` lives.
         let profiler = crate::profiler();
-        let panic = panic_of(|| drop(report()));
-        assert!(panic.starts_with("called while this thread has iprof's lock"));
-        View::new().act(&profiler, crate::Action::SelectParent);
+        for call in [|| drop(crate::snapshot()), || with_view(|_| ())] {
+            let panic = panic_of(call);
+            assert!(panic.starts_with("called while this thread has iprof's lock"));
+        }
         drop(profiler);
-        drop(report());
+        let kept = panic_of(|| {
+            let mut kept = None;
+            with_view(|_| kept = Some(crate::profiler()));
+        });
+        assert!(
+            kept.starts_with("the guard of `profiler()` is dropped"),
+            "{kept}"
+        );
+        drop(crate::snapshot());
     });
 }
