@@ -60,7 +60,7 @@ pub enum Action {
     /// Steps through the remembered frames by so many, into the past if negative. Stops at the oldest; a step past the newest
     /// returns to the live view.
     ///
-    /// From a bucket of the session, and while the graph [shows](crate::View::zoom_graph) buckets, it steps from bucket to bucket
+    /// From a bucket of the session, and while the graph [shows](Action::ZoomGraph) buckets, it steps from bucket to bucket
     /// as [`MoveBucket`](Action::MoveBucket) does. From a set or a band, a step into the past shows its newest remembered frame.
     MoveFrame(i32),
     /// [`View::show_frames`](crate::View::show_frames).
@@ -78,7 +78,7 @@ pub enum Action {
     MoveBucket(i32),
     /// Moves the end of the [range](FrameSelection::Range) by so many frames, into the past if negative; where there is no
     /// range, starts one at the shown frame. In the live view that is the newest frame. While the graph
-    /// [shows](crate::View::zoom_graph) buckets of the session, shows so many more of them in that direction.
+    /// [shows](Action::ZoomGraph) buckets of the session, shows so many more of them in that direction.
     ExtendRange(i32),
     /// Shows the last spike before the shown frame: a frame that took more than one and a half times the median of the
     /// remembered frames, and longer than its neighbors. If there is none, nothing happens.
@@ -104,11 +104,18 @@ pub enum Action {
     /// Scrolls the graph by so many bars, into the past if negative; it stops at both ends. The frame that the view shows stays
     /// visible in any case.
     ScrollGraph(i32),
-    /// [`View::zoom_graph`](crate::View::zoom_graph): further out than to all frames, the graph shows the session.
+    /// Makes the graph's bars wider by this factor, or narrower if it is below 1: by 1/64 to 16 in all, clamped. Where bars are
+    /// narrower than a pixel, the longest of several stands for all of them. NaN and factors of zero or less are ignored.
+    ///
+    /// Zoomed out further than to 1/64, or where the overlay has room for all remembered frames, the graph shows the whole
+    /// session: a bar for each [bucket](crate::SessionPart) of time, which is the mean of its frames. Then
+    /// [`MoveFrame`](Action::MoveFrame) steps from bucket to bucket. Zooming in leads back to frames.
     ZoomGraph(f32),
-    /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
+    /// Makes the graph's bars higher by this factor, or lower if it is below 1: by 1/16 to 64 in all, clamped, of the height
+    /// that fits the frames in view. The time at the foot stays. NaN and factors of zero or less are ignored.
     ZoomGraphVertically(f32),
-    /// [`View::scroll_graph_vertically`](crate::View::scroll_graph_vertically).
+    /// Scrolls the graph up by so many of its own heights, down if it is negative: to no time at the foot, and no further up
+    /// than to the top of the longest frame in view. NaN is ignored.
     ScrollGraphVertically(f32),
     /// Switches the graph between bars and lines.
     NextGraphStyle,
@@ -125,7 +132,8 @@ pub enum Action {
     ZoomFlame,
     /// Shows all of the flame graph again.
     UnzoomFlame,
-    /// [`View::next_theme`](crate::View::next_theme).
+    /// Draws with the next theme: dark, light, for the color-blind, and the host's own, if it has one, beginning with that of
+    /// the overlay.
     NextTheme,
 
     /// [`View::set_report_mode`](crate::View::set_report_mode).

@@ -243,9 +243,10 @@ impl Controls {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "overlay"))]
 mod tests {
     use super::*;
+    use crate::overlay::Layout;
     use crate::process::View;
     use crate::report::ReportMode;
 
@@ -254,87 +255,109 @@ mod tests {
     #[test]
     fn keys_and_text_drive_a_view() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let key = |controls: &mut Controls, view: &mut View, name: &str| {
-            controls.on(view).key(name, PLAIN)
-        };
-        assert!(key(&mut controls, &mut view, "Tab"));
+        let mut overlay = Layout::new();
+        fn key(controls: &mut Controls, view: &mut View, overlay: &mut Layout, name: &str) -> bool {
+            controls.on(view, overlay).key(name, PLAIN)
+        }
+        assert!(key(&mut controls, &mut view, &mut overlay, "Tab"));
         assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
         for unknown in ["", "w", "Hyper", "\u{10ffff}", "Unidentified"] {
-            assert!(!key(&mut controls, &mut view, unknown), "{unknown:?}");
+            assert!(
+                !key(&mut controls, &mut view, &mut overlay, unknown),
+                "{unknown:?}"
+            );
         }
-        assert!(!controls.on(&mut view).text("a"), "no filter is typed");
+        assert!(
+            !controls.on(&mut view, &mut overlay).text("a"),
+            "no filter is typed"
+        );
         // As the web has it: one event for both.
         for name in ["/", "\u{dc}", "b", "-", "Space", "s"] {
-            assert!(key(&mut controls, &mut view, name));
+            assert!(key(&mut controls, &mut view, &mut overlay, name));
             let text = if name == "Space" { " " } else { name };
-            assert!(controls.on(&mut view).text(text));
+            assert!(controls.on(&mut view, &mut overlay).text(text));
         }
         assert_eq!(view.filter(), "\u{dc}b- s");
         // As SDL has it: text that no key wrote, of several characters.
-        assert!(controls.on(&mut view).text("\u{3b1}\u{3b2}\n"));
-        assert!(key(&mut controls, &mut view, "Backspace"));
-        assert_eq!(view.filter(), "\u{dc}b- s\u{3b1}");
-        assert!(!controls.on(&mut view).key("c", Modifiers::CONTROL));
         assert!(
-            key(&mut controls, &mut view, "ArrowUp"),
+            controls
+                .on(&mut view, &mut overlay)
+                .text("\u{3b1}\u{3b2}\n")
+        );
+        assert!(key(&mut controls, &mut view, &mut overlay, "Backspace"));
+        assert_eq!(view.filter(), "\u{dc}b- s\u{3b1}");
+        assert!(
+            !controls
+                .on(&mut view, &mut overlay)
+                .key("c", Modifiers::CONTROL)
+        );
+        assert!(
+            key(&mut controls, &mut view, &mut overlay, "ArrowUp"),
             "it writes nothing"
         );
-        assert!(key(&mut controls, &mut view, "Return"));
-        assert!(!view.is_typing_filter());
-        assert!(key(&mut controls, &mut view, "/"));
-        assert!(key(&mut controls, &mut view, "Escape"));
-        assert_eq!((view.filter(), view.is_typing_filter()), ("", false));
-        assert!(!key(&mut controls, &mut view, "Escape"));
+        assert!(key(&mut controls, &mut view, &mut overlay, "Return"));
+        assert!(!overlay.is_typing_filter());
+        assert!(key(&mut controls, &mut view, &mut overlay, "/"));
+        assert!(key(&mut controls, &mut view, &mut overlay, "Escape"));
+        assert_eq!((view.filter(), overlay.is_typing_filter()), ("", false));
+        assert!(!key(&mut controls, &mut view, &mut overlay, "Escape"));
     }
 
     #[test]
     fn hosts_without_the_text_of_the_first_key_type_the_second() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        controls.on(&mut view).key("/", PLAIN);
-        controls.on(&mut view).key("KeyA", PLAIN);
-        controls.on(&mut view).text("a");
+        let mut overlay = Layout::new();
+        controls.on(&mut view, &mut overlay).key("/", PLAIN);
+        controls.on(&mut view, &mut overlay).key("KeyA", PLAIN);
+        controls.on(&mut view, &mut overlay).text("a");
         assert_eq!(view.filter(), "a");
     }
 
     #[test]
     fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
         let (mut controls, mut view) = (Controls::new(), View::new());
+        let mut overlay = Layout::new();
         controls.hidden = true;
-        view.act(&crate::profiler(), Action::EditFilter);
+        overlay.act(&mut view, Action::EditFilter);
         for key in ["s", "Enter", "a", "Escape"] {
-            assert!(!controls.on(&mut view).key(key, PLAIN), "{key}");
+            assert!(
+                !controls.on(&mut view, &mut overlay).key(key, PLAIN),
+                "{key}"
+            );
         }
-        assert!(!controls.on(&mut view).text("a"));
-        view.act(&crate::profiler(), Action::EndFilter);
-        assert!(controls.on(&mut view).key("p", PLAIN));
+        assert!(!controls.on(&mut view, &mut overlay).text("a"));
+        overlay.act(&mut view, Action::EndFilter);
+        assert!(controls.on(&mut view, &mut overlay).key("p", PLAIN));
         assert!(!controls.hidden);
         controls.hidden = true;
         controls.help_page = 2;
-        assert!(controls.on(&mut view).key("F1", PLAIN));
+        assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
         assert_eq!((controls.hidden, controls.help_page), (false, 1));
     }
 
     #[test]
     fn the_help_turns_its_pages_and_closes() {
         let (mut controls, mut view) = (Controls::new(), View::new());
+        let mut overlay = Layout::new();
         controls.help_pages = 2;
         for page in [1, 2, 0, 1] {
-            assert!(controls.on(&mut view).key("F1", PLAIN));
+            assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
             assert_eq!(controls.help_page, page);
         }
-        assert!(controls.on(&mut view).key("Escape", PLAIN));
+        assert!(controls.on(&mut view, &mut overlay).key("Escape", PLAIN));
         assert_eq!(controls.help_page, 0);
         // The host may have set any page.
         controls.help_page = usize::MAX;
-        assert!(controls.on(&mut view).key("F1", PLAIN));
+        assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
         assert_eq!(controls.help_page, 0);
     }
 
     #[test]
     fn actions_change_the_settings() {
         let (mut controls, mut view) = (Controls::new(), View::new());
+        let mut overlay = Layout::new();
         let mut act = |action| {
-            controls.on(&mut view).act(action);
+            controls.on(&mut view, &mut overlay).act(action);
             controls.clone()
         };
         assert!(act(Action::TogglePause).paused);
@@ -364,7 +387,9 @@ mod tests {
             for action in [Action::LessPrecision, Action::MorePrecision] {
                 let mut controls = Controls::new();
                 controls.precision = odd;
-                controls.on(&mut View::new()).act(action.clone());
+                controls
+                    .on(&mut View::new(), &mut Layout::new())
+                    .act(action.clone());
                 let wanted = if odd == 0 { 1 } else { 4 };
                 assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
             }
@@ -374,12 +399,19 @@ mod tests {
     #[test]
     fn typed_characters_go_into_the_views_filter() {
         let (mut controls, mut view) = (Controls::new(), View::new());
+        let mut overlay = Layout::new();
         for character in "übung".chars() {
-            controls.on(&mut view).act(Action::TypeFilter(character));
+            controls
+                .on(&mut view, &mut overlay)
+                .act(Action::TypeFilter(character));
         }
-        controls.on(&mut view).act(Action::EraseFilter);
+        controls
+            .on(&mut view, &mut overlay)
+            .act(Action::EraseFilter);
         assert_eq!(view.filter(), "übun");
-        controls.on(&mut view).act(Action::ClearFilter);
+        controls
+            .on(&mut view, &mut overlay)
+            .act(Action::ClearFilter);
         assert_eq!(view.filter(), "");
     }
 }

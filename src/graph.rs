@@ -27,7 +27,7 @@ impl VariantName for GraphStyle {
 }
 display_and_from_str!(GraphStyle);
 
-/// The frame graph: a bar of zones for each remembered frame, oldest first. [Zoomed out](crate::View::zoom_graph)
+/// The frame graph: a bar of zones for each remembered frame, oldest first. [Zoomed out](crate::Action::ZoomGraph)
 /// further than to all of them, a bar for each bucket of the session instead.
 ///
 /// A graph can be made by hand, too, for the overlay's `draw_graph`:

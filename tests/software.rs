@@ -247,29 +247,41 @@ fn the_flame_graph_follows_pointer_and_keys() {
         }
     }
 
-    assert!(controls.on(&mut view).key("G", Modifiers::SHIFT));
+    assert!(
+        controls
+            .on(&mut view, &mut layout)
+            .key("G", Modifiers::SHIFT)
+    );
     assert!(controls.flame);
     // Draws a frame, and handles an event over it.
-    let mut pointer = |controls: &mut Controls, view: &mut View, event| {
+    let pointer = |layout: &mut Layout, controls: &mut Controls, view: &mut View, event| {
         let mut drawing = layout.begin([1280.0, 720.0]);
-        controls
-            .on(view)
-            .draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
+        controls.draw_view(&mut drawing, view, 20.0, 20.0, 1240.0, 680.0);
         let vertices = layout.draw_data().vertices().len();
-        let mut controls = controls.on(view).with_overlay(&mut layout);
+        let mut controls = controls.on(view, layout);
         (controls.pointer(event), vertices)
     };
     let press = PointerEvent::Pressed(PointerButton::Primary);
     let release = PointerEvent::Released(PointerButton::Primary);
 
-    let (_, plain) = pointer(&mut controls, &mut view, PointerEvent::LeftWindow);
+    let (_, plain) = pointer(
+        &mut layout,
+        &mut controls,
+        &mut view,
+        PointerEvent::LeftWindow,
+    );
     assert!(plain > 0);
     // From the title down to the second line of boxes: the first is the whole frame.
     let outer = (510..700).step_by(4).find_map(|y| {
         let (x, y) = (600.0, y as f32);
-        pointer(&mut controls, &mut view, PointerEvent::Moved { x, y });
-        let (used, hovered) = pointer(&mut controls, &mut view, press);
-        pointer(&mut controls, &mut view, release);
+        pointer(
+            &mut layout,
+            &mut controls,
+            &mut view,
+            PointerEvent::Moved { x, y },
+        );
+        let (used, hovered) = pointer(&mut layout, &mut controls, &mut view, press);
+        pointer(&mut layout, &mut controls, &mut view, release);
         let path = view.flame_cursor().cloned()?;
         assert!(used);
         assert!(hovered > plain, "no tooltip: {hovered} vertices of {plain}");
@@ -285,24 +297,31 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert!(!view.is_flame_zoomed());
 
     // The second click of a double click.
-    pointer(&mut controls, &mut view, press);
-    pointer(&mut controls, &mut view, release);
+    pointer(&mut layout, &mut controls, &mut view, press);
+    pointer(&mut layout, &mut controls, &mut view, release);
     assert!(view.is_flame_zoomed());
     assert_eq!(view.flame_cursor(), Some(&outer));
-    let mut key = |view: &mut View, name, modifiers| controls.on(view).key(name, modifiers);
-    assert!(key(&mut view, "Escape", Modifiers::NONE));
+    let mut key = |layout: &mut Layout, view: &mut View, name, modifiers| {
+        controls.on(view, layout).key(name, modifiers)
+    };
+    assert!(key(&mut layout, &mut view, "Escape", Modifiers::NONE));
     assert!(!view.is_flame_zoomed());
-    assert!(!key(&mut view, "Escape", Modifiers::NONE), "the host's now");
+    assert!(
+        !key(&mut layout, &mut view, "Escape", Modifiers::NONE),
+        "the host's now"
+    );
 
     // Two clicks that are no double click.
     for _ in 0..2 {
         std::thread::sleep(std::time::Duration::from_millis(550));
-        pointer(&mut controls, &mut view, press);
-        pointer(&mut controls, &mut view, release);
+        pointer(&mut layout, &mut controls, &mut view, press);
+        pointer(&mut layout, &mut controls, &mut view, release);
         assert!(!view.is_flame_zoomed());
         assert_eq!(view.flame_cursor(), Some(&outer));
     }
-    let mut key = |view: &mut View, name, modifiers| controls.on(view).key(name, modifiers);
+    let mut key = |layout: &mut Layout, view: &mut View, name, modifiers| {
+        controls.on(view, layout).key(name, modifiers)
+    };
     for (step, zone) in [
         ("K", "flame: inner"),
         ("L", "flame: other"),
@@ -311,14 +330,17 @@ fn the_flame_graph_follows_pointer_and_keys() {
         ("K", "flame: inner"),
         ("I", "flame: outer"),
     ] {
-        assert!(key(&mut view, step, Modifiers::SHIFT), "{step}");
+        assert!(
+            key(&mut layout, &mut view, step, Modifiers::SHIFT),
+            "{step}"
+        );
         assert_eq!(lit(&view), zone, "{step}");
     }
-    assert!(key(&mut view, "Enter", Modifiers::SHIFT));
+    assert!(key(&mut layout, &mut view, "Enter", Modifiers::SHIFT));
     assert!(view.is_flame_zoomed());
-    assert!(key(&mut view, "G", Modifiers::SHIFT));
+    assert!(key(&mut layout, &mut view, "G", Modifiers::SHIFT));
     assert!(
-        !key(&mut view, "Escape", Modifiers::NONE),
+        !key(&mut layout, &mut view, "Escape", Modifiers::NONE),
         "it is not shown"
     );
 }

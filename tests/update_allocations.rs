@@ -102,20 +102,16 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     iprof::set_longest_frames(0);
     for part in [None, Some(iprof::SessionPart::slower(0))] {
         for zoom in [1.0, 1e-9] {
-            view.zoom_graph(zoom);
+            layout.act(&mut view, iprof::Action::ZoomGraph(zoom));
             if let Some(part) = part {
                 view.show_frames(&iprof::profiler(), iprof::FrameSelection::Session(part));
             }
             let of_frames = allocations_of_frames(&mut layout, 3, |drawing| {
-                drawing.draw_view_graph(&mut view, 10.0, 10.0, 2.0, 4.0);
+                drawing.draw_view_graph(&view, 10.0, 10.0, 2.0, 4.0);
             });
-            assert_eq!(
-                view.graph(&iprof::profiler()).buckets.is_empty(),
-                zoom == 1.0
-            );
             let allocated: usize = of_frames.iter().sum();
             assert_eq!(allocated, 0, "{part:?} {zoom}");
-            view.zoom_graph(2.0);
+            layout.act(&mut view, iprof::Action::ZoomGraph(2.0));
         }
     }
 }

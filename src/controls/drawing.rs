@@ -1,6 +1,6 @@
 //! What controls draw: report, graph, help and tooltip in one rectangle, and the help alone.
 
-use super::{Controls, ViewControls};
+use super::Controls;
 use crate::bindings::Bindings;
 #[cfg(feature = "_gl")]
 use crate::gl::{self, Overlay};
@@ -55,7 +55,7 @@ impl Places {
 /// default view.
 trait Target {
     fn report(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32);
-    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace);
+    fn graph(&mut self, view: Option<&View>, place: GraphPlace);
     fn flame(&mut self, view: Option<&View>, rect: [f32; 4]);
     /// Forgets the graph, or the flame graph, that is drawn no more.
     fn forget(&mut self, flame: bool);
@@ -72,7 +72,7 @@ impl Target for Drawing<'_> {
         }
     }
 
-    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
+    fn graph(&mut self, view: Option<&View>, place: GraphPlace) {
         self.draw_graph_at(view, place);
     }
 
@@ -109,7 +109,7 @@ impl Target for Overlay {
         }
     }
 
-    fn graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
+    fn graph(&mut self, view: Option<&View>, place: GraphPlace) {
         self.draw_graph_at(view, place);
     }
 
@@ -223,23 +223,18 @@ impl Controls {
         gl::with_current(|overlay| self.draw_help_part(overlay, [x, y, w, h]));
     }
 
-    fn draw_parts(
-        &mut self,
-        target: &mut dyn Target,
-        view: Option<&mut View>,
-        [x, y, w, h]: [f32; 4],
-    ) {
+    fn draw_parts(&mut self, target: &mut dyn Target, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
         if self.hidden {
             return;
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
         let report = [x, y, report_w, report_h];
-        target.report(view.as_deref(), report, self.precision);
+        target.report(view, report, self.precision);
         target.forget(!self.flame);
         if self.flame {
             let height = y + h - places.graph_y;
-            target.flame(view.as_deref(), [x, places.graph_y, w, height]);
+            target.flame(view, [x, places.graph_y, w, height]);
         } else {
             let graph = GraphPlace {
                 at: [x, places.graph_y],
@@ -268,26 +263,40 @@ impl Controls {
     }
 }
 
-impl ViewControls<'_> {
-    /// Draws all that the controls drive into the rectangle; see [`Controls::draw`].
-    pub fn draw(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
-        let view = self.view.as_deref_mut();
-        self.controls.draw_parts(drawing, view, [x, y, w, h]);
+impl Controls {
+    /// Draws all that the controls drive, with a view of the host's; see [`Controls::draw`].
+    pub fn draw_view(
+        &mut self,
+        drawing: &mut Drawing<'_>,
+        view: &View,
+        x: f32,
+        y: f32,
+        w: f32,
+        h: f32,
+    ) {
+        self.draw_parts(drawing, Some(view), [x, y, w, h]);
     }
 
-    /// Draws all that the controls drive into the rectangle with an overlay of the host's; see [`Controls::draw_gl`].
+    /// Draws all that the controls drive, with a view and an overlay of the host's; see [`Controls::draw_gl`].
     #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
-        let view = self.view.as_deref_mut();
-        self.controls.draw_parts(overlay, view, [x, y, w, h]);
+    pub fn draw_view_gl(
+        &mut self,
+        overlay: &mut Overlay,
+        view: &View,
+        x: f32,
+        y: f32,
+        w: f32,
+        h: f32,
+    ) {
+        self.draw_parts(overlay, Some(view), [x, y, w, h]);
     }
 
     /// Draws the help, or the hint that there is one, with an overlay of the host's; see [`Controls::draw_help_gl`].
     #[cfg(feature = "_gl")]
     #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
-    pub fn draw_help_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
-        self.controls.draw_help_part(overlay, [x, y, w, h]);
+    pub fn draw_help_with_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
+        self.draw_help_part(overlay, [x, y, w, h]);
     }
 }
 

@@ -16,39 +16,42 @@ fn typed(text: &str) -> impl Iterator<Item = Action> {
     characters.map(Action::TypeFilter)
 }
 
-/// [`Controls`] on a view of the host's, on an overlay of the host's, or on both: made by [`Controls::on`] and
-/// `Controls::with_overlay`.
+/// [`Controls`] on an overlay of the host's, and perhaps on a view of the host's: made by `Controls::with_overlay` and
+/// `Controls::on`.
 ///
 /// Each method does what the one of the same name in [`Controls`] does, on that view instead of the default
-/// one, and with that overlay instead of the current one. Without an overlay, those for the pointer and for fingers do
-/// nothing.
-///
-/// ```
-/// use iprof::{Controls, Modifiers, ReportMode, View};
-///
-/// let (mut controls, mut view) = (Controls::new(), View::new());
-/// assert!(controls.on(&mut view).key("Tab", Modifiers::NONE));
-/// assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
-/// ```
+/// one, and with that overlay instead of the current one.
 #[derive(Debug)]
 #[must_use = "it does nothing by itself: call one of its methods"]
 pub struct ViewControls<'a> {
     pub(crate) controls: &'a mut Controls,
     /// `None` for the default view.
+    #[cfg(feature = "overlay")]
     pub(crate) view: Option<&'a mut View>,
     #[cfg(feature = "overlay")]
     pub(crate) overlay: Option<&'a mut Layout>,
 }
 
 impl Controls {
-    /// These controls on a view of the host's instead of the default one. For pointer and touch, add
-    /// the overlay that draws the view: `ViewControls::with_overlay`.
-    pub fn on<'a>(&'a mut self, view: &'a mut View) -> ViewControls<'a> {
+    /// These controls on a view of the host's instead of the default one, and on the overlay that draws it.
+    ///
+    /// ```
+    /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Layout};
+    ///
+    /// let (mut controls, mut view, mut layout) = (Controls::new(), View::new(), Layout::new());
+    /// // on an event of the window:
+    /// assert!(controls.on(&mut view, &mut layout).key("Tab", Modifiers::NONE));
+    /// assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+    /// // each frame:
+    /// let mut drawing = layout.begin([1280.0, 720.0]);
+    /// controls.draw_view(&mut drawing, &view, 20.0, 20.0, 1240.0, 680.0);
+    /// ```
+    #[cfg(feature = "overlay")]
+    pub fn on<'a>(&'a mut self, view: &'a mut View, overlay: &'a mut Layout) -> ViewControls<'a> {
         ViewControls {
             controls: self,
             view: Some(view),
-            #[cfg(feature = "overlay")]
-            overlay: None,
+            overlay: Some(overlay),
         }
     }
 
@@ -56,6 +59,7 @@ impl Controls {
     pub(super) fn on_default_view(&mut self) -> ViewControls<'_> {
         ViewControls {
             controls: self,
+            #[cfg(feature = "overlay")]
             view: None,
             #[cfg(feature = "overlay")]
             overlay: None,
@@ -86,32 +90,18 @@ impl Controls {
     }
 }
 
-impl<'a> ViewControls<'a> {
-    /// With the overlay that draws the view, for the pointer and for fingers.
-    ///
-    /// ```
-    /// # use iprof::overlay::{Layout, PointerEvent};
-    /// # fn host(layout: &mut Layout, event: PointerEvent) {
-    /// let (mut controls, mut view) = (iprof::Controls::new(), iprof::View::new());
-    /// let used = controls.on(&mut view).with_overlay(layout).pointer(event);
-    /// // each frame:
-    /// let mut drawing = layout.begin([1280.0, 720.0]);
-    /// controls.on(&mut view).draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
-    /// # }
-    /// ```
-    #[cfg(feature = "overlay")]
-    pub fn with_overlay(self, overlay: &'a mut Layout) -> ViewControls<'a> {
-        ViewControls {
-            overlay: Some(overlay),
-            ..self
-        }
-    }
-
+impl ViewControls<'_> {
     fn state(&self, program: &Program) -> KeyState {
-        let view = self.view.as_deref().unwrap_or(program.view());
+        #[cfg(feature = "overlay")]
+        if let (Some(view), Some(overlay)) = (&self.view, &self.overlay) {
+            return KeyState {
+                is_typing: overlay.is_typing_filter(),
+                is_flame_zoomed: view.is_flame_zoomed(),
+            };
+        }
         KeyState {
-            is_typing: view.is_typing_filter(),
-            is_flame_zoomed: view.is_flame_zoomed(),
+            is_typing: program.shown().is_typing,
+            is_flame_zoomed: program.view().is_flame_zoomed(),
         }
     }
 
@@ -150,24 +140,19 @@ impl<'a> ViewControls<'a> {
     }
 
     /// Performs an action: on the settings, the view, the overlay, or the program's timing; see
-    /// [`Controls::act`]. With an overlay, an action on a row is about the rows that it
-    /// drew last; without one, about those that the view has now.
+    /// [`Controls::act`]. An action on a row is about the rows that the overlay drew last.
     pub fn act(&mut self, action: Action) {
         self.act_in(&mut program::lock(), action);
     }
 
     fn act_in(&mut self, program: &mut Program, action: Action) {
         self.controls.act_outside_view(program, &action);
-        let Some(view) = &mut self.view else {
-            program.act(action);
-            return;
-        };
         #[cfg(feature = "overlay")]
-        if let Some(overlay) = &mut self.overlay {
+        if let (Some(view), Some(overlay)) = (&mut self.view, &mut self.overlay) {
             overlay.act_on(program.profiler(), view, action);
             return;
         }
-        view.act(program.profiler(), action);
+        program.act(action);
     }
 
     /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].

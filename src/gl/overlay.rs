@@ -286,18 +286,11 @@ impl Overlay {
 
     /// Draws the graph of a view of the host's: see
     /// [`Drawing::draw_view_graph`](crate::overlay::Drawing::draw_view_graph).
-    pub fn draw_view_graph(
-        &mut self,
-        view: &mut View,
-        x: f32,
-        y: f32,
-        x_spacing: f32,
-        y_spacing: f32,
-    ) {
+    pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
+    pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
         draw_in_zone!(
             self,
             DRAW_GRAPH,

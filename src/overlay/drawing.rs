@@ -87,7 +87,7 @@ impl Drawing<'_> {
     /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
     /// say how long they are. The longest frame always does. Lines are at round times, at the
     /// [frame budget](crate::set_frame_budget), and at twice that. The user can zoom and scroll:
-    /// [`View::zoom_graph_vertically`](crate::View::zoom_graph_vertically).
+    /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
     /// If the view shows all threads, the bars are those of the thread that calls `update`.
     ///
@@ -98,19 +98,12 @@ impl Drawing<'_> {
     }
 
     /// Adds the graph of a view of the host's, as [`draw_default_graph`](Drawing::draw_default_graph) adds that of the
-    /// default view. Where the user has scrolled it up further than it goes, the view is changed to where it ends.
-    pub fn draw_view_graph(
-        &mut self,
-        view: &mut View,
-        x: f32,
-        y: f32,
-        x_spacing: f32,
-        y_spacing: f32,
-    ) {
+    /// default view.
+    pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    pub(crate) fn draw_graph_at(&mut self, view: Option<&mut View>, place: GraphPlace) {
+    pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
         crate::zone!(&DRAW_GRAPH);
         self.layout.add_view_graph(view, place);
     }

@@ -30,7 +30,7 @@ impl GraphPlace {
 impl Layout {
     /// Adds the graph of a view of the host's or of the default view, in units of the screen. See
     /// [`GraphPlace`].
-    pub(crate) fn add_view_graph(&mut self, view: Option<&mut View>, place: GraphPlace) {
+    pub(crate) fn add_view_graph(&mut self, view: Option<&View>, place: GraphPlace) {
         self.forget_graph();
         if let Some(view) = view {
             if let Some((program, mut shown)) = self.begin_view_part() {
@@ -55,16 +55,11 @@ impl Layout {
         &mut self,
         profiler: &Profiler,
         shown: &mut Shown,
-        view: &mut View,
+        view: &View,
         place: GraphPlace,
     ) {
         self.lay_out_graph(shown.graph(profiler, view), place);
-        if let Some(least) = self.bars.least_zoom() {
-            view.graph_zoom.set_least(least);
-        }
-        if let Some(raised) = self.bars.raised() {
-            view.limit_graph_scroll(raised);
-        }
+        shown.limit_graph(self.bars.least_zoom(), self.bars.raised());
     }
 
     pub(crate) fn forget_graph(&mut self) {
@@ -112,16 +107,21 @@ impl Layout {
 #[cfg(all(test, feature = "enable", not(loom)))]
 mod tests {
     use super::*;
+    use crate::action::Action;
 
     /// Without a painter it takes seven steps, after which frames are narrower than they need be.
     #[test]
     fn the_step_after_all_frames_are_in_view_shows_the_session() {
         let (mut layout, mut view) = (Layout::new(), View::new());
         let mut shows_session = |view: &mut View, factor: f32| {
-            view.zoom_graph(factor);
+            layout.act(view, Action::ZoomGraph(factor));
             let mut drawing = layout.begin([640.0, 480.0]);
             drawing.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
-            view.graph_zoom.shows_session()
+            !layout
+                .shown
+                .graph(&crate::profiler(), view)
+                .buckets
+                .is_empty()
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));

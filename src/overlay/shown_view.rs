@@ -9,7 +9,7 @@ impl Layout {
     pub(super) fn begin_default_part(&mut self) -> Option<LockedProgram> {
         self.begin_part()?;
         let mut program = program::lock();
-        self.follow_theme(program.parts().1.theme_turns);
+        self.follow_theme(program.parts().2.theme_turns);
         Some(program)
     }
 

@@ -58,7 +58,7 @@ impl Layout {
     }
 
     /// Changes to the next theme: the host's, then the other ones of dark, light, and for the color-blind. For
-    /// reports and graphs of the host's: in the default view, [`View::next_theme`](crate::View::next_theme)
+    /// reports and graphs of the host's: in the default view, [`Action::NextTheme`](crate::Action::NextTheme)
     /// does so.
     pub fn next_theme(&mut self) {
         self.themes.turns = self.themes.turns.wrapping_add(1);

@@ -8,6 +8,10 @@ use crate::process::view::View;
 use crate::report::Report;
 
 impl Program {
+    pub(crate) fn shown(&self) -> &Shown {
+        &self.default.shown
+    }
+
     pub(crate) fn view(&self) -> &View {
         &self.default.view
     }

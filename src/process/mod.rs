@@ -6,7 +6,7 @@
 //! | [`untimed`] | estimates the times of untimed nodes, and keeps the budget of [`Timing::Auto`] |
 //! | [`view`] | the view: which frame, threads, rows and order to show |
 //! | [`query`] | builds reports and graphs for a view |
-//! | `shown`, `default_view` | what a view has on the screen; the default view |
+//! | `shown`, `graph_view`, `default_view` | what a view has on the screen, how its graph is shown; the default view |
 //! | `frame_budget` | the longest that a frame should take |
 //! | `zone_budget` | the longest that a zone should take in a frame |
 //! | `slow_frames` | calls back after frames that took longer |
@@ -35,6 +35,7 @@ mod default_view_controls;
 mod end_frame;
 mod frame;
 mod frame_budget;
+mod graph_view;
 mod moving_average;
 pub(crate) mod program;
 mod query;

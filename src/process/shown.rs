@@ -11,6 +11,7 @@ use crate::flame::Flame;
 #[cfg(feature = "overlay")]
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
+use crate::process::graph_view::GraphView;
 use crate::process::query;
 #[cfg(feature = "overlay")]
 use crate::process::query::flame::FlameWork;
@@ -58,6 +59,11 @@ pub(crate) struct Shown {
     moves_before: u64,
     /// When a control last moved the cursor, or opened or closed a row.
     pub(super) pointed_at: Option<Instant>,
+    /// What the user chose on the screen: how the graph is shown, whether the filter is being typed, how often the theme was
+    /// changed.
+    graph_view: GraphView,
+    pub(crate) is_typing: bool,
+    pub(crate) theme_turns: u32,
     #[cfg(feature = "overlay")]
     graph: Graph,
     #[cfg(feature = "overlay")]
@@ -159,6 +165,7 @@ impl Shown {
         let previous = Previous {
             report: &self.report,
             is_held: is_hovered || self.pointed_at.is_some_and(is_in_use),
+            is_typing: self.is_typing,
         };
         let view = &self.view;
         self.report = query::report(profiler, view, Some(previous));
@@ -179,8 +186,17 @@ impl Shown {
     /// The graph on the screen; always up to date.
     #[cfg(feature = "overlay")]
     pub(crate) fn graph(&mut self, profiler: &Profiler, view: &View) -> &Graph {
-        self.graph_work.update(profiler, view, &mut self.graph);
+        let shows_session = self.graph_view.shows_session();
+        self.graph_work
+            .update(profiler, view, shows_session, &mut self.graph);
+        self.graph_view.apply(&mut self.graph);
         &self.graph
+    }
+
+    /// See [`GraphView::limit`].
+    #[cfg(feature = "overlay")]
+    pub(crate) fn limit_graph(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
+        self.graph_view.limit(least_zoom, raised);
     }
 
     /// The flame graph on the screen: rebuilt with the report. What the view has chosen in it is always up to date.
@@ -236,12 +252,48 @@ impl Shown {
         }
     }
 
-    /// Applies an action to the view, which the report [follows](Shown::follow), about the rows on the screen; returns
-    /// whether it concerns a view. The change shows at once.
+    /// Applies an action to the view, which the report [follows](Shown::follow), about what is on the screen, or to the
+    /// screen; returns whether it concerns one of them. The change shows at once.
     pub(crate) fn act(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
+        let graph = &mut self.graph_view;
+        match action {
+            Action::ScrollGraph(bars) => graph.scroll(profiler.history().len(), bars),
+            Action::ZoomGraph(factor) => graph.zoom(factor),
+            Action::ZoomGraphVertically(factor) => graph.zoom_vertically(factor),
+            Action::ScrollGraphVertically(heights) => graph.scroll_vertically(heights),
+            Action::NextGraphStyle => graph.next_style(),
+            Action::NextTheme => self.theme_turns = self.theme_turns.wrapping_add(1),
+            Action::EditFilter | Action::EndFilter => {
+                self.set_typing(matches!(action, Action::EditFilter));
+            }
+            Action::MoveFrame(frames) if graph.shows_session() => {
+                view.move_frame_in_session(profiler.session(), frames);
+                self.follow(view);
+            }
+            Action::ExtendRange(buckets) if graph.shows_session() => {
+                view.extend_buckets(profiler.session(), buckets);
+                self.follow(view);
+            }
+            action => return self.act_on_view(profiler, view, action),
+        }
+        true
+    }
+
+    fn act_on_view(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
+        if action == Action::ClearFilter {
+            self.set_typing(false);
+        }
         self.change(profiler, view, |view, shown| {
             view.act_on(profiler, shown, action)
         })
+    }
+
+    /// The title of the report shows whether the filter is being typed.
+    fn set_typing(&mut self, is_typing: bool) {
+        if self.is_typing != is_typing {
+            self.is_typing = is_typing;
+            self.renewed = None;
+        }
     }
 
     /// Changes the view in response to the report on the screen, and shows the change at once.

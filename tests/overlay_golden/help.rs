@@ -66,9 +66,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         let draw = |overlay: &mut Overlay, controls: &mut Controls| {
             lay_ground(&h);
             overlay.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2);
-            let mut view = View::new();
-            let mut on = controls.on(&mut view);
-            on.draw_help_gl(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
+            controls.draw_help_with_gl(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
             h.read()
         };
         let hinted = draw(&mut overlay, &mut controls);
@@ -133,8 +131,7 @@ fn the_hint_hides_no_word() {
                 lay_ground(&h);
                 overlay.draw_report(&report, 4.0, 4.0, 312.0, high, 2);
                 if is_hinted {
-                    let mut on = controls.on(&mut view);
-                    on.draw_help_gl(&mut overlay, 4.0, 4.0, 312.0, high);
+                    controls.draw_help_with_gl(&mut overlay, 4.0, 4.0, 312.0, high);
                 }
             }
             h.read()
@@ -248,33 +245,31 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     let draw = |controls: &mut Controls, view: &mut View, overlay: &mut Overlay| {
         lay_ground(&h);
         overlay.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2);
-        let mut on = controls.on(view);
-        on.draw_help_gl(overlay, 4.0, 4.0, 632.0, 472.0);
+        controls.draw_help_with_gl(overlay, 4.0, 4.0, 632.0, 472.0);
         h.read()
     };
 
     let dark = draw(&mut controls, &mut view, &mut overlay);
-    assert!(!controls.on(&mut view).pointer(on_hint), "no overlay");
     controls.hidden = true;
-    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    let mut on = controls.on(&mut view, &mut overlay);
     for event in [on_hint, press, release] {
         assert!(!on.pointer(event), "hidden: {event:?}");
     }
     controls.hidden = false;
-    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    let mut on = controls.on(&mut view, &mut overlay);
     assert!([on_hint, press, release].map(|event| on.pointer(event))[1]);
     assert_eq!(controls.help_page, 1, "a click on the hint shows the help");
 
     controls = Controls::new();
     draw(&mut controls, &mut view, &mut overlay);
-    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    let mut on = controls.on(&mut view, &mut overlay);
     for phase in [TouchPhase::Started, TouchPhase::Ended] {
         on.touch(1, phase, 632.0, 8.0);
     }
     assert_eq!(controls.help_page, 1, "so does a tap");
 
     controls = Controls::new();
-    let mut on = controls.on(&mut view).with_overlay(&mut overlay);
+    let mut on = controls.on(&mut view, &mut overlay);
     on.act(Action::NextTheme);
     let light = draw(&mut controls, &mut view, &mut overlay);
     assert_ne!(dark.pixel(300, 10), light.pixel(300, 10));

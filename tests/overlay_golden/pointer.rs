@@ -375,12 +375,12 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     let mut selected_after = |hovers: bool| {
         let mut view = by_count("held_");
         let mut send = |view: &mut iprof::View, overlay: &mut Overlay, event| {
-            controls.on(view).with_overlay(overlay).pointer(event);
+            controls.on(view, overlay).pointer(event);
         };
         send(&mut view, &mut overlay, PointerEvent::LeftWindow);
         let draw = |view: &mut iprof::View, overlay: &mut Overlay| {
             let mut controls = iprof::Controls::new();
-            controls.on(view).draw_gl(overlay, 10.0, 10.0, 620.0, 460.0);
+            controls.draw_view_gl(overlay, view, 10.0, 10.0, 620.0, 460.0);
         };
         let is_soon = settled(|clicks| {
             if !clicks {

@@ -60,8 +60,14 @@ struct Longest {
 }
 
 impl GraphWork {
-    /// Brings `graph` up to date with history as `view` shows it. Bars of the same thread are kept.
-    pub(crate) fn update(&mut self, profiler: &Profiler, view: &View, graph: &mut Graph) {
+    /// Brings `graph` up to date with history as `view` shows it, or with the session. Bars of the same thread are kept.
+    pub(crate) fn update(
+        &mut self,
+        profiler: &Profiler,
+        view: &View,
+        shows_session: bool,
+        graph: &mut Graph,
+    ) {
         let thread = match view.threads {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
@@ -75,7 +81,6 @@ impl GraphWork {
             self.value = value_of;
             graph.value = value.map(|value| named_values::info(profiler, value));
         }
-        let shows_session = view.graph_zoom.shows_session();
         write_title(
             profiler,
             view.threads,
@@ -83,7 +88,6 @@ impl GraphWork {
             shows_session,
             &mut graph.title,
         );
-        graph.style = view.graph_style;
         graph.capacity = profiler.history().capacity();
         (graph.cursor, graph.range) = match view.frames() {
             FrameSelection::Number(number) => (Some(number), None),
@@ -91,7 +95,7 @@ impl GraphWork {
             _ => (None, None),
         };
         self.fill_set(profiler.history(), view, graph);
-        self.fill_part(profiler, view, graph);
+        self.fill_part(profiler, view, shows_session, graph);
         graph.budget_ms = frame_budget().as_secs_f32() * 1e3;
         let budgets = profiler.zone_budgets();
         let of_frames = budgets.of_frames();
@@ -105,10 +109,6 @@ impl GraphWork {
             let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
             Some((profiler.indices().distinct_name(zone).clone(), ms))
         });
-        graph.scrolled = view.graph_scrolled;
-        graph.zoom = view.graph_zoom.factor();
-        graph.vertical_zoom = view.graph_vertical_zoom;
-        graph.raised = view.graph_raised;
         graph.last_of_start_up = profiler.history().last_of_start_up();
         graph.longest = self.longest(profiler.history(), graph.last_of_start_up);
         let marks = profiler.history().marks();
@@ -152,7 +152,6 @@ impl GraphWork {
             self.buckets.forget();
         }
         if shows_session {
-            graph.scrolled = 0;
             let by_zone = &mut self.by_zone;
             self.buckets.update(profiler, view, thread, by_zone, graph);
             return;
@@ -224,13 +223,19 @@ impl GraphWork {
     }
 
     /// The remembered frames of the part of the session that the view shows.
-    fn fill_part(&mut self, profiler: &Profiler, view: &View, graph: &mut Graph) {
+    fn fill_part(
+        &mut self,
+        profiler: &Profiler,
+        view: &View,
+        shows_session: bool,
+        graph: &mut Graph,
+    ) {
         let Some(part) = view.shown_part() else {
             self.part = None;
             return;
         };
         let session = profiler.session();
-        if view.graph_zoom.shows_session() && session.only_bucket(part).is_some() {
+        if shows_session && session.only_bucket(part).is_some() {
             // The cursor is on it.
             self.part = None;
             graph.set = None;
@@ -249,7 +254,7 @@ impl GraphWork {
             self.part = Some(named);
         }
         shown.frames.clear();
-        if !view.graph_zoom.shows_session() {
+        if !shows_session {
             let parts = session.parts(part);
             let frames = profiler.history().iter();
             let frames = frames.map(|frame| (frame.number, frame.ms()));

@@ -22,6 +22,8 @@ pub(crate) struct Previous<'a> {
     /// Whether its rows keep their order, because the pointer is over them or the cursor was just moved: new
     /// rows come last, and rows with nothing to show keep their places, with zeros.
     pub(crate) is_held: bool,
+    /// Whether the user is typing the filter.
+    pub(crate) is_typing: bool,
 }
 
 /// A tree of rows.

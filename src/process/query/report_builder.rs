@@ -51,6 +51,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let follows = view.shown_set().is_some() || view.shown_part().is_some();
     let is_of_now = values.frames.is_none() || follows;
     let changes = is_of_now && (!profiler.is_paused() || is_held);
+    let is_typing = previous.is_some_and(|previous| previous.is_typing);
     let units = previous.map(|previous| previous.report);
     let units = units.filter(|report| !report.columns.is_empty());
     let units = units.map(|report| report.units);
@@ -65,7 +66,7 @@ pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous
     let mut rows = order.lines(outline);
     view.mark_cursor(&mut rows);
     Row::keep_columns(&mut rows, &columns);
-    let lines = builder.title_lines();
+    let lines = builder.title_lines(is_typing);
     Report {
         title: lines.title,
         title_parts: lines.parts,

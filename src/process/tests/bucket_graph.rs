@@ -20,13 +20,6 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-fn graph(profiler: &Profiler, view: &View) -> Graph {
-    let mut graph = Graph::default();
-    GraphWork::default().update(profiler, view, &mut graph);
-    graph
-}
-
-/// All threads, then each one.
 fn views() -> impl Iterator<Item = (View, usize)> {
     let each = (0..THREADS).map(|at| (Threads::One(ThreadId(at as u32)), at));
     let all = [(Threads::All, 0)].into_iter().chain(each);
@@ -35,13 +28,6 @@ fn views() -> impl Iterator<Item = (View, usize)> {
         view.set_threads(threads);
         (view, at)
     })
-}
-
-/// To the session in one step.
-fn zoomed_out(view: &View) -> View {
-    let mut view = view.clone();
-    view.zoom_graph(1e-9);
-    view
 }
 
 /// Milliseconds by zone in all frames: of each bar, as many times as it has frames.
@@ -64,10 +50,7 @@ fn is_near(one: f64, other: f64) -> bool {
 fn check(run: &mut Run, is_timed: bool) {
     let count = run.profiler.indices().zone_count();
     for (view, thread) in views() {
-        let (frames, session) = (
-            graph(&run.profiler, &view),
-            graph(&run.profiler, &zoomed_out(&view)),
-        );
+        let (frames, session) = (view.graph(&run.profiler), view.session_graph(&run.profiler));
         assert!(frames.buckets.is_empty());
         let buckets = run.profiler.session().buckets();
         assert_eq!(session.bars.len(), buckets.len());
@@ -198,13 +181,14 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
     let mut program = Program::new();
     let (mut work, mut shown) = (GraphWork::default(), Graph::default());
     let mut view = View::new();
+    let mut shows_session = false;
     let (mut merged, mut seen) = (0, 0);
     for frame in 0..2_000u64 {
         let zone = if frame < 700 { &WORK } else { &WAIT };
         program.frame(zone, [10 + frame % 7, frame % 9]);
         match frame % 97 {
-            13 => view.zoom_graph(1e-9),
-            80 => view.zoom_graph(2.0),
+            13 => shows_session = true,
+            80 => shows_session = false,
             _ => {}
         }
         if frame == 1_234 {
@@ -224,8 +208,12 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
         };
         if frame % 3 == 0 || frame % 97 == 13 {
             let before = shown.buckets.len();
-            work.update(&program.profiler, &view, &mut shown);
-            assert_eq!(shown, graph(&program.profiler, &view), "frame {frame}");
+            work.update(&program.profiler, &view, shows_session, &mut shown);
+            let new = match shows_session {
+                true => view.session_graph(&program.profiler),
+                false => view.graph(&program.profiler),
+            };
+            assert_eq!(shown, new, "frame {frame}");
             check_bands(program.profiler.session());
             merged += usize::from(before == 32 && shown.buckets.len() == 32);
             seen += usize::from(!shown.buckets.is_empty());
@@ -249,7 +237,7 @@ fn growing() -> Program {
 #[test]
 fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
     let program = growing();
-    let session = graph(&program.profiler, &zoomed_out(&View::new()));
+    let session = View::new().session_graph(&program.profiler);
     assert_eq!(session.title, "session  6 buckets, 0:00.0 to 0:00.6");
     let of = |at: usize| {
         let bucket = session.buckets[at];
@@ -276,9 +264,9 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     let program = growing();
     let session = program.profiler.session();
     let marked = |frame: FrameChoice| {
-        let mut view = zoomed_out(&View::new());
+        let mut view = View::new();
         view.frame = frame;
-        graph(&program.profiler, &view)
+        view.session_graph(&program.profiler)
     };
     let buckets = marked(FrameChoice::Live).buckets;
     let begin = |at: usize| buckets[at].begin;
@@ -307,10 +295,10 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     // Among frames, it is that frame.
     let mut view = View::new();
     view.frame = FrameChoice::Session(SessionPart::slower(5));
-    let frames = graph(&program.profiler, &view);
+    let frames = view.graph(&program.profiler);
     assert_eq!(lasts(&frames), Some((name, vec![26])));
     view.frame = FrameChoice::Session(time(1, 1));
-    let frames = lasts(&graph(&program.profiler, &view)).unwrap().1;
+    let frames = lasts(&view.graph(&program.profiler)).unwrap().1;
     assert!(frames.into_iter().eq(buckets[1].first..=buckets[1].last));
     check_bands(session);
 }
@@ -333,7 +321,7 @@ fn a_named_value_has_its_mean_in_each_bucket() {
     }
     let mut run = programs::run(THREADS, &program);
     check(&mut run, true);
-    let session = graph(&run.profiler, &zoomed_out(&View::new()));
+    let session = View::new().session_graph(&run.profiler);
     assert!(session.bars.len() > 3 && session.value.is_some());
     let [first, last] = [0, session.bars.len() - 2].map(|at| session.bars[at].value);
     assert!(first > 0.0 && last > first, "{first} {last}");
@@ -345,38 +333,41 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     let (history, session) = (program.profiler.history(), program.profiler.session());
     let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);
     let of = |at: usize| FrameSelection::Session(SessionPart::time(begin(at), begin(at)));
-    let mut view = zoomed_out(&View::new());
+    let mut view = View::new();
     let step = |view: &mut View, delta| {
-        view.move_frame(history, session, delta);
+        view.move_frame_in_session(session, delta);
         view.frames()
     };
     assert_eq!(step(&mut view, 1), FrameSelection::Live);
     assert_eq!(step(&mut view, -1), of(5));
     assert_eq!(step(&mut view, -2), of(3));
     // Also once frames are in the graph again.
-    view.zoom_graph(2.0);
-    assert_eq!(step(&mut view, -1), of(2));
-    assert_eq!(step(&mut view, 9), of(5));
-    assert_eq!(step(&mut view, 1), FrameSelection::Live);
-    assert_eq!(step(&mut view, -1), FrameSelection::Number(49));
+    let step_by_frames = |view: &mut View, delta| {
+        view.move_frame(history, session, delta);
+        view.frames()
+    };
+    assert_eq!(step_by_frames(&mut view, -1), of(2));
+    assert_eq!(step_by_frames(&mut view, 9), of(5));
+    assert_eq!(step_by_frames(&mut view, 1), FrameSelection::Live);
+    assert_eq!(step_by_frames(&mut view, -1), FrameSelection::Number(49));
     // From a frame, to the buckets beside its own.
-    view = zoomed_out(&View::new());
+    view = View::new();
     view.frame = FrameChoice::Number(session.buckets()[3].frames.first + 1);
     assert_eq!(step(&mut view, -1), of(2));
     // From a band into it, as into a set.
     view = View::new();
     view.frame = FrameChoice::Session(SessionPart::slower(5));
-    assert_eq!(step(&mut view, -1), FrameSelection::Number(26));
+    assert_eq!(step_by_frames(&mut view, -1), FrameSelection::Number(26));
     view.frame = FrameChoice::Session(SessionPart::band(7));
     assert_eq!(
-        step(&mut view, -1),
+        step_by_frames(&mut view, -1),
         FrameSelection::Number(49),
         "it has none"
     );
     // A range of them grows in both directions.
-    view = zoomed_out(&View::new());
+    view = View::new();
     let mut extend = |delta| {
-        view.extend_range(history, session, delta);
+        view.extend_buckets(session, delta);
         view.frames()
     };
     let span = |from, to| FrameSelection::Session(SessionPart::time(begin(from), begin(to)));
@@ -384,8 +375,4 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
         [extend(-1), extend(-2), extend(9)],
         [span(4, 5), span(2, 5), span(2, 5)]
     );
-    // The session does not scroll.
-    view = zoomed_out(&View::new());
-    view.scroll_graph(50, -10);
-    assert_eq!(view.graph_scrolled, 0);
 }

@@ -91,7 +91,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
         if at % 3 == 1 {
             continue;
         }
-        work.update(&profiler, &View::new(), &mut graph);
+        work.update(&profiler, &View::new(), false, &mut graph);
         let longest = profiler.history().longest().map_or(0, |frame| frame.number);
         assert_eq!(graph.longest, longest, "frame {}", at + 1);
         assert_eq!(
@@ -102,7 +102,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
         );
     }
     profiler.reset(&[thread.record()], thread.record(), Pair::both(now));
-    work.update(&profiler, &View::new(), &mut graph);
+    work.update(&profiler, &View::new(), false, &mut graph);
     assert_eq!((graph.longest, graph.last_of_start_up), (0, 0));
 }
 
@@ -140,39 +140,4 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
         assert_eq!(view, View::new());
     }
     assert!(view.choose_frames(profiler.history(), &FrameSelection::Live));
-}
-
-#[test]
-fn the_graph_scrolls_from_the_newest_frame_to_the_oldest() {
-    let mut view = View::new();
-    let mut scroll = |bars| {
-        view.scroll_graph(10, bars);
-        view.graph_scrolled
-    };
-    assert_eq!([scroll(-3), scroll(1), scroll(5)], [3, 2, 0]);
-    assert_eq!([scroll(-9), scroll(-1), scroll(i32::MIN)], [9, 9, 9]);
-    assert_eq!(scroll(i32::MAX), 0);
-    view.scroll_graph(0, -5);
-    assert_eq!(view.graph_scrolled, 0);
-}
-
-#[test]
-fn the_graph_is_zoomed_and_scrolled_vertically_within_limits() {
-    let mut view = View::new();
-    let profiler = Profiler::new(Pair::both(0));
-    let mut act = |action| {
-        assert!(view.act(&profiler, action));
-        [view.graph_vertical_zoom, view.graph_raised]
-    };
-    use crate::action::Action::{ScrollGraphVertically as Scroll, ZoomGraphVertically as Zoom};
-    assert_eq!(act(Scroll(0.5)), [1.0, 0.5]);
-    assert_eq!(act(Zoom(4.0)), [4.0, 2.0], "the time at the foot stays");
-    assert_eq!(act(Scroll(-9.0)), [4.0, 0.0]);
-    assert_eq!(act(Zoom(1e9))[0], 64.0);
-    assert_eq!(act(Zoom(1e-9))[0], 1.0 / 16.0);
-    for odd in [f32::NAN, 0.0, -1.0] {
-        assert_eq!(act(Zoom(odd))[0], 1.0 / 16.0);
-    }
-    assert_eq!(act(Scroll(f32::NAN))[1], 0.0);
-    assert!(act(Scroll(f32::INFINITY))[1].is_finite());
 }

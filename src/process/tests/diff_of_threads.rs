@@ -270,7 +270,7 @@ fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
     let profiler = profiler();
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     let mut view = View::new();
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread main");
     let names = |graph: &Graph| -> Vec<String> {
         let segments = graph.bars[5].segments.iter();
@@ -286,11 +286,11 @@ fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
     assert_eq!(graph.zone_at(6, 9.0).as_deref(), Some("present"));
     // Time outside zones is idle on the others.
     view.set_threads(Threads::One(ThreadId(1)));
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread worker #1");
     assert_eq!(names(&graph), ["intersect", "idle (outside zones)"]);
     view.set_threads(Threads::Frame);
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread main");
     assert_eq!(names(&graph), ["(outside zones)", "forces", "idle present"]);
 }

@@ -243,7 +243,7 @@ fn the_graph_knows_the_frames_of_the_set() {
     let mut view = View::new();
     view.frame = FrameChoice::Set(FrameSet::longer_than(ms(17)));
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     let set = graph.set.clone().unwrap();
     assert_eq!(
         (&*set.name, &*set.frames),
@@ -251,13 +251,13 @@ fn the_graph_knows_the_frames_of_the_set() {
     );
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(2);
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set.as_ref().unwrap().frames, [19, 20]);
     view.frame = FrameChoice::Set(FrameSet::slowest(1));
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set.as_ref().unwrap().name, "the slowest frame");
     view.frame = FrameChoice::Live;
-    work.update(&profiler, &view, &mut graph);
+    work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set, None);
 }
 

@@ -6,12 +6,10 @@ use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};
 use crate::frame_set::FrameSet;
 use crate::gather::gpu::GpuLosses;
-use crate::graph::Graph;
 use crate::process::frame::indices::ZoneKey;
 use crate::process::frame::profiler::Profiler;
 use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
-use crate::process::query::graph::GraphWork;
 use crate::process::snapshots::builder::thread_at;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
@@ -318,9 +316,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     // Of the session, too: bars are means of the frames that have GPU times.
     let mut view = View::new();
     view.set_threads(Threads::One(GPU));
-    view.zoom_graph(1e-9);
-    let mut session = Graph::default();
-    GraphWork::default().update(&run.profiler, &view, &mut session);
+    let session = view.session_graph(&run.profiler);
     let bars = session.bars.iter().zip(&session.buckets);
     let sum: f64 = bars.map(|(bar, bucket)| bar.ms * bucket.count as f64).sum();
     let all: f64 = ticks.iter().sum();

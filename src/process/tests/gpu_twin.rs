@@ -415,7 +415,7 @@ impl Run {
         let mut view = View::new();
         view.set_threads(Threads::One(GPU));
         let (graph, work) = &mut self.graph;
-        work.update(&self.profiler, &view, graph);
+        work.update(&self.profiler, &view, false, graph);
     }
 
     /// Checks that a frame has its GPU times exactly when all of its zones, and those of all earlier

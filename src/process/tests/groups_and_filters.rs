@@ -5,6 +5,7 @@ use crate::Zone;
 use crate::action::Action;
 use crate::graph::Graph;
 use crate::process::query::graph::GraphWork;
+use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::{ColumnId, Recursion, Report, ReportMode};
 
@@ -125,19 +126,20 @@ fn a_filter_opens_groups_with_matches() {
 #[test]
 fn a_typed_filter_is_shown_from_the_first_key_on() {
     let scene = usual();
-    let mut view = view();
-    let typed = |view: &mut View, action| {
-        view.act_on(&scene.profiler, &scene.report(view), action);
-        scene.report(view).title.last().unwrap().clone()
+    let (mut view, mut shown) = (view(), Shown::default());
+    let mut typed = |action| {
+        shown.act(&scene.profiler, &mut view, action);
+        let report = shown.report(&scene.profiler, &view, false);
+        report.title.last().unwrap().clone()
     };
-    assert_eq!(typed(&mut view, Action::EditFilter), "filter: \"_\"");
-    let text = typed(&mut view, Action::TypeFilter('p'));
-    assert_eq!(text, "filter: \"p_\"");
-    assert_eq!(typed(&mut view, Action::EndFilter), "filter: \"p\"");
-    let title = typed(&mut view, Action::ClearFilter);
-    assert!(!title.starts_with("only"), "{title}");
-    view.act_on(&scene.profiler, &scene.report(&view), Action::EditFilter);
-    assert!(!typed(&mut view, Action::ClearFilter).starts_with("only"));
+    assert_eq!(typed(Action::EditFilter), "filter: \"_\"");
+    assert_eq!(typed(Action::TypeFilter('p')), "filter: \"p_\"");
+    assert_eq!(typed(Action::EndFilter), "filter: \"p\"");
+    let title = typed(Action::ClearFilter);
+    assert!(!title.starts_with("filter"), "{title}");
+    typed(Action::EditFilter);
+    let title = typed(Action::ClearFilter);
+    assert!(!title.starts_with("filter"), "{title}");
 }
 
 /// Two modules have a zone of one name each; a third one comes later.
@@ -153,7 +155,7 @@ fn zones_of_one_name_are_told_apart_by_their_places() {
     let mut graph = Graph::default();
     let mut after = |script: Script<'_>| {
         scene.frame(script);
-        work.update(&scene.profiler, &view, &mut graph);
+        work.update(&scene.profiler, &view, false, &mut graph);
         let in_graph = graph.zones.iter().map(|zone| zone.name.to_string());
         let in_graph: Vec<String> = in_graph.filter(|name| name.contains("update")).collect();
         let listed: Vec<String> = names(&scene.report(&view));

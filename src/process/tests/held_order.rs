@@ -88,7 +88,7 @@ proptest! {
         programs::declare_idle(&mut after, idle);
         for view in views_of_everything(&before, seed) {
             let shown = query::report(&before.profiler, &view, None);
-            let previous = Previous { report: &shown, is_held: true };
+            let previous = Previous { report: &shown, is_held: true, is_typing: false };
             let held = query::report(&after.profiler, &view, Some(previous));
             let places = |report: &Report| -> Vec<(RowKey, String)> {
                 let rows = report.rows.iter().take(shown.rows.len());
@@ -132,7 +132,7 @@ proptest! {
                 before.set_sort_reversed(seed % 3 == 0);
                 let before = query::report(&run.profiler, &before, None);
                 let after = |is_held| {
-                    let previous = Previous { report: &before, is_held };
+                    let previous = Previous { report: &before, is_held, is_typing: false };
                     query::report(&run.profiler, &view, Some(previous))
                 };
                 let free = after(false);

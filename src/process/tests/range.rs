@@ -107,7 +107,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     let profiler = profiler(20);
     let mut view = View::new();
     let mut extend = |delta| {
-        view.extend_range(profiler.history(), profiler.session(), delta);
+        view.extend_range(profiler.history(), delta);
         view.frames()
     };
     // From the live view: the newest frame is the fixed end.
@@ -118,7 +118,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     assert_eq!(extend(-99), range(1, 20));
     view.frame = FrameChoice::Number(10);
     let mut extend = |delta| {
-        view.extend_range(profiler.history(), profiler.session(), delta);
+        view.extend_range(profiler.history(), delta);
         view.frames()
     };
     assert_eq!(extend(4), range(10, 14));

@@ -7,7 +7,6 @@ use crate::gather::ThreadRecord;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::query::graph::GraphWork;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
 use crate::threads::{ThreadId, Threads};
@@ -73,9 +72,7 @@ impl Pool {
     }
 
     fn graph_title(&self, view: &View) -> String {
-        let mut graph = crate::Graph::default();
-        GraphWork::default().update(&self.profiler, view, &mut graph);
-        graph.title
+        view.graph(&self.profiler).title
     }
 }
 

@@ -63,6 +63,7 @@ impl Scene {
         let previous = Previous {
             report: shown,
             is_held,
+            is_typing: false,
         };
         query::report(&self.profiler, view, Some(previous))
     }

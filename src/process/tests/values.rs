@@ -348,7 +348,7 @@ fn the_graph_has_the_sum_of_each_frame() {
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     let mut view = View::new();
     let mut sums = |view: &View| {
-        work.update(&run.profiler, view, &mut graph);
+        work.update(&run.profiler, view, false, &mut graph);
         let steps = graph.bars.iter().map(|bar| bar.value * STEPS);
         (graph.value.is_some(), steps.collect::<Vec<_>>())
     };

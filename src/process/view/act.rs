@@ -3,7 +3,6 @@
 use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
-use crate::graph::GraphStyle;
 use crate::process::frame::thread::threads_in_order;
 use crate::process::frame::{history::History, profiler::Profiler};
 use crate::process::query::named_values;
@@ -15,7 +14,7 @@ const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
 
 impl View {
     /// Applies an action; returns whether the action concerns a view at all. The other actions are for
-    /// [`Controls`](crate::Controls). At most one report is built: actions on rows or columns need the
+    /// [`Controls`](crate::Controls), or for the overlay on whose screen the view is. At most one report is built: actions on rows or columns need the
     /// shown rows, and [`Action::SelectParent`] needs the callers.
     ///
     /// ```
@@ -84,21 +83,13 @@ impl View {
             Action::CompareSlowFrames => self.compare_slow_frames(),
             Action::MoveBand(bands) => self.move_band(session, bands),
             Action::MoveBucket(buckets) => self.move_bucket(session, buckets),
-            Action::ExtendRange(frames) => self.extend_range(history, session, frames),
+            Action::ExtendRange(frames) => self.extend_range(history, frames),
             Action::PreviousSpike => self.step_to(history, -1, &history.spikes()),
             Action::NextSpike => self.step_to(history, 1, &history.spikes()),
             Action::PreviousZoneSpike => self.step_to_zone_spike(profiler, shown, -1),
             Action::NextZoneSpike => self.step_to_zone_spike(profiler, shown, 1),
             Action::PreviousMark => self.step_to(history, -1, &marked(history)),
             Action::NextMark => self.step_to(history, 1, &marked(history)),
-            Action::ScrollGraph(bars) => self.scroll_graph(history.len(), bars),
-            Action::ZoomGraph(factor) => self.zoom_graph(factor),
-            Action::ZoomGraphVertically(factor) => self.zoom_graph_vertically(factor),
-            Action::ScrollGraphVertically(heights) => self.scroll_graph_vertically(heights),
-            Action::NextGraphStyle => self.set_graph_style(match self.graph_style {
-                GraphStyle::Bars => GraphStyle::Lines,
-                GraphStyle::Lines => GraphStyle::Bars,
-            }),
             Action::WalkFlame(step) => self.walk_flame(&self.flame(profiler), step),
             Action::ClickFlame(path) => self.set_flame_cursor(path),
             Action::ZoomFlame => self.zoom_flame(),
@@ -155,14 +146,16 @@ impl View {
             Action::NextValue => self.set_value(named_values::next(profiler, self)),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
-            Action::ClearFilter => {
-                self.filter.clear();
-                self.typing = false;
-            }
-            Action::EditFilter => self.typing = true,
-            Action::EndFilter => self.typing = false,
-            Action::NextTheme => self.next_theme(),
-            Action::ToggleFlame
+            Action::ClearFilter => self.filter.clear(),
+            Action::ScrollGraph(_)
+            | Action::ZoomGraph(_)
+            | Action::ZoomGraphVertically(_)
+            | Action::ScrollGraphVertically(_)
+            | Action::NextGraphStyle
+            | Action::EditFilter
+            | Action::EndFilter
+            | Action::NextTheme
+            | Action::ToggleFlame
             | Action::NextTiming
             | Action::Mark
             | Action::NextHistoryMemory

@@ -74,6 +74,13 @@ impl View {
         }
     }
 
+    /// As [`move_frame`](View::move_frame) while the session is on the screen: from bucket to bucket.
+    pub(in crate::process) fn move_frame_in_session(&mut self, session: &Session, delta: i32) {
+        if self.frame != FrameChoice::Live || delta < 0 {
+            self.move_bucket(session, delta);
+        }
+    }
+
     pub(in crate::process) fn move_frame(
         &mut self,
         history: &History,
@@ -82,11 +89,8 @@ impl View {
     ) {
         let part = self.shown_part().copied();
         let is_time = part.is_some_and(|part| matches!(part.extent, Extent::Time(..)));
-        if is_time || self.graph_zoom.shows_session() {
-            if self.frame != FrameChoice::Live || delta < 0 {
-                self.move_bucket(session, delta);
-            }
-            return;
+        if is_time {
+            return self.move_bucket(session, delta);
         }
         if let Some(part) = part
             && delta < 0
@@ -230,15 +234,7 @@ impl View {
         }
     }
 
-    pub(in crate::process) fn extend_range(
-        &mut self,
-        history: &History,
-        session: &Session,
-        delta: i32,
-    ) {
-        if self.graph_zoom.shows_session() {
-            return self.extend_buckets(session, delta);
-        }
+    pub(in crate::process) fn extend_range(&mut self, history: &History, delta: i32) {
         let ends = match self.frame {
             FrameChoice::Range(from, to) => Some((from, to)),
             _ => self.frame_in(history, delta).map(|frame| (frame, frame)),

@@ -6,7 +6,6 @@ mod comparison;
 mod cursor;
 mod flame;
 mod frames;
-mod graph_zoom;
 mod navigation;
 mod open_rows;
 mod queries;
@@ -15,7 +14,6 @@ mod session;
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
 use crate::frame_set::FrameSet;
-use crate::graph::GraphStyle;
 use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
@@ -24,7 +22,6 @@ use crate::session_part::SessionPart;
 use crate::threads::Threads;
 use cursor::Cursor;
 pub(crate) use flame::FlameChoice;
-pub(crate) use graph_zoom::GraphZoom;
 use open_rows::OpenRows;
 
 /// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
@@ -126,22 +123,11 @@ pub struct View {
     /// threads were chosen although there is a baseline.
     is_narrowed: bool,
     keeps_all_threads: bool,
-    pub(crate) graph_style: GraphStyle,
-    /// How many bars lie beyond the right edge of the graph; and how wide they are, or whether they are the session's.
-    pub(crate) graph_scrolled: usize,
-    pub(crate) graph_zoom: GraphZoom,
-    /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
-    pub(crate) graph_vertical_zoom: f32,
-    pub(crate) graph_raised: f32,
     pub(crate) flame: FlameChoice,
-    /// How often the user has changed the theme.
-    pub(crate) theme_turns: u32,
     /// The columns that were chosen beside those that a report has anyway.
     pub(crate) columns: ColumnSet,
     pub(crate) baseline: Baseline,
     pub(crate) filter: String,
-    /// Whether the user is typing the filter.
-    pub(crate) typing: bool,
     /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
     sorts: [(Sort, bool); ReportMode::ALL.len()],
     /// While there is a baseline: the orders to go back to when it is cleared.
@@ -181,17 +167,10 @@ impl View {
             threads: Threads::default(),
             is_narrowed: false,
             keeps_all_threads: false,
-            graph_style: GraphStyle::default(),
-            graph_scrolled: 0,
-            graph_zoom: GraphZoom::default(),
-            graph_vertical_zoom: 1.0,
-            graph_raised: 0.0,
             flame: FlameChoice::default(),
-            theme_turns: 0,
             columns: ColumnSet::default(),
             baseline: Baseline::None,
             filter: String::new(),
-            typing: false,
             sorts: Default::default(),
             sorts_without_baseline: None,
             min_share: 0.0,
@@ -303,96 +282,6 @@ impl View {
     #[must_use]
     pub fn threads(&self) -> Threads {
         self.threads
-    }
-
-    /// Chooses how the graph shows the remembered frames: as bars or as lines.
-    pub fn set_graph_style(&mut self, style: GraphStyle) {
-        self.graph_style = style;
-    }
-
-    /// How the graph shows the remembered frames: as bars or as lines.
-    #[must_use]
-    pub fn graph_style(&self) -> GraphStyle {
-        self.graph_style
-    }
-
-    /// Scrolls the graph of so many remembered frames by `bars`, into the past if negative; it stops at both ends.
-    pub(crate) fn scroll_graph(&mut self, frames: usize, bars: i32) {
-        if self.graph_zoom.shows_session() {
-            // All of it is in view.
-            return;
-        }
-        let most = frames.saturating_sub(1);
-        let scrolled = self.graph_scrolled as i64 - i64::from(bars);
-        self.graph_scrolled = scrolled.clamp(0, most as i64) as usize;
-    }
-
-    /// Makes the graph's bars wider by `factor`, or narrower if it is below 1: by 1/64 to 16 in
-    /// all, clamped. Where bars are narrower than a pixel, the longest of several stands for all of
-    /// them. NaN and factors of zero or less are ignored.
-    ///
-    /// Zoomed out further than to 1/64, or where an overlay has room for all remembered frames, the graph shows the
-    /// whole session: a bar for each [bucket](crate::SessionPart) of time, which is the mean of its frames. Then
-    /// [`Action::MoveFrame`](crate::Action::MoveFrame) steps from bucket to bucket. Zooming in leads back to frames.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.zoom_graph(0.25);
-    /// view.act(&iprof::profiler(), iprof::Action::ScrollGraph(-100));
-    /// assert!(view.graph(&iprof::profiler()).buckets.is_empty());
-    /// // To the session, in one step, and back.
-    /// view.zoom_graph(1e-6);
-    /// # #[cfg(feature = "enable")]
-    /// assert_eq!(view.graph(&iprof::profiler()).buckets.len(), view.graph(&iprof::profiler()).bars.len());
-    /// view.zoom_graph(2.0);
-    /// assert!(view.graph(&iprof::profiler()).buckets.is_empty());
-    /// ```
-    pub fn zoom_graph(&mut self, factor: f32) {
-        if factor > 0.0 {
-            self.graph_zoom.zoom(factor);
-        }
-    }
-
-    /// Makes the graph's bars higher by `factor`, or lower if it is below 1: by 1/16 to 64 in all, clamped, of
-    /// the height that fits the frames in view. The time at the foot stays. NaN and factors of zero or less are
-    /// ignored.
-    ///
-    /// ```
-    /// // The lower half of the graph, then what is above it.
-    /// iprof::with_view(|view| {
-    ///     view.zoom_graph_vertically(2.0);
-    ///     view.scroll_graph_vertically(1.0);
-    /// });
-    /// ```
-    pub fn zoom_graph_vertically(&mut self, factor: f32) {
-        if factor > 0.0 {
-            let before = self.graph_vertical_zoom;
-            self.graph_vertical_zoom = (before * factor).clamp(1.0 / 16.0, 64.0);
-            self.graph_raised *= self.graph_vertical_zoom / before;
-        }
-    }
-
-    /// Scrolls the graph up by so many of its own heights, down if it is negative: to no time at the foot, and
-    /// no further up than to the top of the longest frame in view. NaN is ignored.
-    pub fn scroll_graph_vertically(&mut self, heights: f32) {
-        if !heights.is_nan() {
-            self.graph_raised = (self.graph_raised + heights).clamp(0.0, 1e6);
-        }
-    }
-
-    /// The graph could not be scrolled up further than this: further steps up must not count, or as many steps
-    /// down would do nothing.
-    #[cfg(feature = "overlay")]
-    pub(crate) fn limit_graph_scroll(&mut self, raised: f32) {
-        self.graph_raised = self.graph_raised.min(raised);
-    }
-
-    /// Draws with the next theme: dark, light, for the color-blind, and the host's own, if it has one, beginning
-    /// with that of the overlay. It concerns the overlay that draws the default view; for a view of the host's
-    /// call the overlay's `next_theme`.
-    pub fn next_theme(&mut self) {
-        self.theme_turns = self.theme_turns.wrapping_add(1);
     }
 
     /// Chooses whether a column beside the self times shows them without the cost of recording:
@@ -540,25 +429,6 @@ impl View {
     #[must_use]
     pub fn filter(&self) -> &str {
         &self.filter
-    }
-
-    /// Whether the user is typing the filter: from [`Action::EditFilter`](crate::Action::EditFilter) to
-    /// `EndFilter` or `ClearFilter`. Typed characters are [`Action::TypeFilter`](crate::Action::TypeFilter)
-    /// then, instead of keys with actions of their own.
-    ///
-    /// ```
-    /// use iprof::{Action, View};
-    ///
-    /// let mut view = View::new();
-    /// view.act(&iprof::profiler(), Action::EditFilter);
-    /// view.act(&iprof::profiler(), Action::TypeFilter('x'));
-    /// assert!(view.is_typing_filter());
-    /// view.act(&iprof::profiler(), Action::EndFilter);
-    /// assert!(!view.is_typing_filter());
-    /// ```
-    #[must_use]
-    pub fn is_typing_filter(&self) -> bool {
-        self.typing
     }
 
     /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the header

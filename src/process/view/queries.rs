@@ -27,7 +27,21 @@ impl View {
     #[must_use]
     pub fn graph(&self, profiler: &Profiler) -> Graph {
         let mut graph = Graph::default();
-        GraphWork::default().update(profiler, self, &mut graph);
+        GraphWork::default().update(profiler, self, false, &mut graph);
+        graph
+    }
+
+    /// The graph of the whole session: a bar for each [bucket](crate::SessionPart) of time, which is the mean of its frames.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let graph = iprof::View::new().session_graph(&iprof::profiler());
+    /// assert_eq!(graph.buckets.len(), graph.bars.len());
+    /// ```
+    #[must_use]
+    pub fn session_graph(&self, profiler: &Profiler) -> Graph {
+        let mut graph = Graph::default();
+        GraphWork::default().update(profiler, self, true, &mut graph);
         graph
     }
 

@@ -52,7 +52,7 @@ impl View {
     }
 
     /// Shows more buckets in a direction: to those that are shown, or to the newest.
-    pub(super) fn extend_buckets(&mut self, session: &Session, delta: i32) {
+    pub(in crate::process) fn extend_buckets(&mut self, session: &Session, delta: i32) {
         let Some(newest) = session.buckets().len().checked_sub(1) else {
             return;
         };
@@ -68,16 +68,14 @@ impl View {
         self.frame = FrameChoice::Session(SessionPart::time(begin(first), begin(last)));
     }
 
-    /// The first and the last bucket that is shown. While buckets are in the graph, the cursor is on that of the shown frame.
+    /// The first and the last bucket that is shown; of a frame, that which has it.
     fn shown_buckets(&self, session: &Session) -> Option<(usize, usize)> {
         match self.frame {
             FrameChoice::Session(part) => match part.extent {
                 Extent::Time(from, to) => session.buckets_in(from, to),
                 Extent::All | Extent::Bands(..) | Extent::Slowest(_) => None,
             },
-            FrameChoice::Number(frame) if self.graph_zoom.shows_session() => {
-                session.bucket_of(frame).map(|at| (at, at))
-            }
+            FrameChoice::Number(frame) => session.bucket_of(frame).map(|at| (at, at)),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ const LINE_BYTES: usize = 128;
 
 impl Builder<'_> {
     /// The title: frame and mode, timing, baseline, filter.
-    pub(super) fn title_lines(&self) -> TitleLines {
+    pub(super) fn title_lines(&self, is_typing: bool) -> TitleLines {
         let (view, mut lines) = (self.view, TitleLines::default());
         if !IS_ENABLED && self.profiler.frames() == 0 {
             lines.line(NOT_ENABLED.into(), None);
@@ -33,8 +33,8 @@ impl Builder<'_> {
             lines.line(baseline, None);
         }
         self.frames_lines(&mut lines);
-        if view.typing || !view.filter.is_empty() {
-            let cursor = if view.typing { "_" } else { "" };
+        if is_typing || !view.filter.is_empty() {
+            let cursor = if is_typing { "_" } else { "" };
             let filter = format!("filter: \"{}{cursor}\"", view.filter);
             lines.line(filter, Some(TitleChoice::Filter));
         }

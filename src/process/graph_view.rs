@@ -1,0 +1,250 @@
+//! How a graph is shown on a screen: its style, how far it is scrolled, and zoomed out: to frames, or further, to the whole
+//! session.
+//!
+//! The zoom is one number, of which the part below the least at which frames are drawn is kept apart: so a key that
+//! leads from frames to the session has one that leads back to the same bars, and a touchpad, whose steps are small, has
+//! a way between the two.
+
+use crate::graph::{Graph, GraphStyle};
+
+/// The range of the factor of the width of bars. A painter that has room for all frames with wider bars says so.
+const LEAST: f32 = 1.0 / 64.0;
+const MOST: f32 = 16.0;
+/// Zoomed out by this much beyond all frames, as by a key, there is nothing further; and below this much less, the session
+/// is shown.
+const FURTHEST: f32 = 0.5;
+const SESSION_BELOW: f32 = 0.75;
+
+/// See the module's comment.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphView {
+    style: GraphStyle,
+    /// How many bars lie beyond the right edge.
+    scrolled: usize,
+    zoom: GraphZoom,
+    /// The factor of the height of bars, and how far up the graph is scrolled, in its heights.
+    vertical_zoom: f32,
+    raised: f32,
+}
+
+impl Default for GraphView {
+    fn default() -> GraphView {
+        GraphView {
+            style: GraphStyle::default(),
+            scrolled: 0,
+            zoom: GraphZoom::default(),
+            vertical_zoom: 1.0,
+            raised: 0.0,
+        }
+    }
+}
+
+impl GraphView {
+    /// Whether the whole session is shown instead of frames.
+    pub(crate) fn shows_session(&self) -> bool {
+        self.zoom.shows_session()
+    }
+
+    /// Has a graph shown so.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn apply(&self, graph: &mut Graph) {
+        graph.style = self.style;
+        graph.zoom = self.zoom.factor;
+        // All of the session is in view.
+        graph.scrolled = if self.shows_session() {
+            0
+        } else {
+            self.scrolled
+        };
+        graph.vertical_zoom = self.vertical_zoom;
+        graph.raised = self.raised;
+    }
+
+    pub(crate) fn next_style(&mut self) {
+        self.style = match self.style {
+            GraphStyle::Bars => GraphStyle::Lines,
+            GraphStyle::Lines => GraphStyle::Bars,
+        };
+    }
+
+    /// See [`Action::ScrollGraph`](crate::Action::ScrollGraph); there are so many remembered frames.
+    pub(crate) fn scroll(&mut self, frames: usize, bars: i32) {
+        if self.shows_session() {
+            return;
+        }
+        let most = frames.saturating_sub(1);
+        let scrolled = self.scrolled as i64 - i64::from(bars);
+        self.scrolled = scrolled.clamp(0, most as i64) as usize;
+    }
+
+    /// See [`Action::ZoomGraph`](crate::Action::ZoomGraph).
+    pub(crate) fn zoom(&mut self, factor: f32) {
+        if factor > 0.0 {
+            self.zoom.zoom(factor);
+        }
+    }
+
+    /// See [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
+    pub(crate) fn zoom_vertically(&mut self, factor: f32) {
+        if factor > 0.0 {
+            let before = self.vertical_zoom;
+            self.vertical_zoom = (before * factor).clamp(1.0 / 16.0, 64.0);
+            self.raised *= self.vertical_zoom / before;
+        }
+    }
+
+    /// See [`Action::ScrollGraphVertically`](crate::Action::ScrollGraphVertically).
+    pub(crate) fn scroll_vertically(&mut self, heights: f32) {
+        if !heights.is_nan() {
+            self.raised = (self.raised + heights).clamp(0.0, 1e6);
+        }
+    }
+
+    /// Notes what a painter found: the zoom factor at which it has room for all frames, and how far up the graph can be
+    /// scrolled. Further steps up must not count, or as many steps down would do nothing.
+    #[cfg(feature = "overlay")]
+    pub(crate) fn limit(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
+        if let Some(least) = least_zoom {
+            self.zoom.set_least(least);
+        }
+        if let Some(raised) = raised {
+            self.raised = self.raised.min(raised);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GraphZoom {
+    /// The factor of the width of frames' bars.
+    factor: f32,
+    /// The factor beyond it: 1 unless it is zoomed out further than to all frames.
+    beyond: f32,
+    /// The factor below which no more frames come into view, as the last painter found.
+    least: f32,
+}
+
+impl Default for GraphZoom {
+    fn default() -> GraphZoom {
+        GraphZoom {
+            factor: 1.0,
+            beyond: 1.0,
+            least: LEAST,
+        }
+    }
+}
+
+impl GraphZoom {
+    /// Zooms in by a factor, or out if it is less than 1.
+    fn zoom(&mut self, factor: f32) {
+        let wanted = self.factor * self.beyond * factor;
+        self.factor = wanted.clamp(self.least.min(self.factor), MOST);
+        self.beyond = (wanted / self.factor).clamp(FURTHEST, 1.0);
+    }
+
+    /// Whether the whole session is shown instead of frames.
+    fn shows_session(self) -> bool {
+        self.beyond < SESSION_BELOW
+    }
+
+    /// Sets the factor at which a painter has room for all frames.
+    #[cfg(feature = "overlay")]
+    fn set_least(&mut self, factor: f32) {
+        self.least = factor.clamp(LEAST, 1.0);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_scrolls_from_the_newest_frame_to_the_oldest_and_the_session_does_not() {
+        let mut view = GraphView::default();
+        let mut scroll = |bars| {
+            view.scroll(10, bars);
+            view.scrolled
+        };
+        assert_eq!([scroll(-3), scroll(1), scroll(5)], [3, 2, 0]);
+        assert_eq!([scroll(-9), scroll(-1), scroll(i32::MIN)], [9, 9, 9]);
+        assert_eq!(scroll(i32::MAX), 0);
+        view.scroll(0, -5);
+        assert_eq!(view.scrolled, 0);
+        view.zoom(1e-9);
+        view.scroll(50, -10);
+        assert_eq!(view.scrolled, 0);
+    }
+
+    #[test]
+    fn it_is_zoomed_and_scrolled_vertically_within_limits() {
+        let mut view = GraphView::default();
+        view.scroll_vertically(0.5);
+        assert_eq!([view.vertical_zoom, view.raised], [1.0, 0.5]);
+        view.zoom_vertically(4.0);
+        let place = [view.vertical_zoom, view.raised];
+        assert_eq!(place, [4.0, 2.0], "the time at the foot stays");
+        view.scroll_vertically(-9.0);
+        assert_eq!([view.vertical_zoom, view.raised], [4.0, 0.0]);
+        view.zoom_vertically(1e9);
+        assert_eq!(view.vertical_zoom, 64.0);
+        for odd in [1e-9, f32::NAN, 0.0, -1.0] {
+            view.zoom_vertically(odd);
+            assert_eq!(view.vertical_zoom, 1.0 / 16.0);
+        }
+        view.scroll_vertically(f32::NAN);
+        assert_eq!(view.raised, 0.0);
+        view.scroll_vertically(f32::INFINITY);
+        assert!(view.raised.is_finite());
+    }
+
+    fn after(zoom: &mut GraphZoom, factors: &[f32]) -> (f32, bool) {
+        factors.iter().for_each(|factor| zoom.zoom(*factor));
+        (zoom.factor, zoom.shows_session())
+    }
+
+    #[test]
+    fn past_the_least_zoom_is_the_session_and_the_same_way_back_are_the_same_frames() {
+        let mut zoom = GraphZoom::default();
+        assert_eq!(after(&mut zoom, &[0.5; 6]), (LEAST, false));
+        assert_eq!(after(&mut zoom, &[0.5]), (LEAST, true));
+        assert_eq!(after(&mut zoom, &[0.5; 9]), (LEAST, true), "no further");
+        assert_eq!(after(&mut zoom, &[2.0]), (LEAST, false));
+        assert_eq!(after(&mut zoom, &[2.0; 6]), (1.0, false));
+        assert_eq!(after(&mut zoom, &[1e9]), (MOST, false));
+        assert_eq!(after(&mut zoom, &[f32::MIN_POSITIVE]), (LEAST, true));
+    }
+
+    #[cfg(feature = "overlay")]
+    #[test]
+    fn where_a_painter_has_room_for_all_frames_the_next_step_is_the_session() {
+        let mut zoom = GraphZoom::default();
+        zoom.set_least(0.5);
+        assert_eq!(after(&mut zoom, &[0.5]), (0.5, false));
+        assert_eq!(after(&mut zoom, &[0.5]), (0.5, true));
+        assert_eq!(after(&mut zoom, &[2.0]), (0.5, false));
+        // Of a smaller window, whose painter had less room.
+        zoom = GraphZoom::default();
+        after(&mut zoom, &[0.125]);
+        zoom.set_least(0.5);
+        assert_eq!(after(&mut zoom, &[0.5]), (0.125, true));
+        for odd in [f32::NAN, 0.0, f32::INFINITY] {
+            zoom.set_least(odd);
+            zoom.zoom(0.5);
+            assert!(zoom.factor > 0.0, "{odd}: {zoom:?}");
+        }
+    }
+
+    #[test]
+    fn small_steps_lead_there_and_back_too() {
+        let mut zoom = GraphZoom::default();
+        zoom.zoom(LEAST);
+        let mut step = |factor: f32| {
+            let steps = (1..100).find(|_| {
+                zoom.zoom(factor);
+                zoom.shows_session() == (factor < 1.0)
+            });
+            steps.expect("it gets there")
+        };
+        let (out, back) = (step(0.97), step(1.0 / 0.97));
+        assert!(out > 3 && back < 20, "{out} {back}");
+    }
+}
