@@ -117,11 +117,7 @@ mod tests {
             layout.act(view, Action::ZoomGraph(factor));
             let mut drawing = layout.begin([640.0, 480.0]);
             drawing.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
-            !layout
-                .shown
-                .graph(&crate::profiler(), view)
-                .buckets
-                .is_empty()
+            layout.shown.graph_view.shows_session()
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));

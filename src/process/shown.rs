@@ -61,7 +61,7 @@ pub(crate) struct Shown {
     pub(super) pointed_at: Option<Instant>,
     /// What the user chose on the screen: how the graph is shown, whether the filter is being typed, how often the theme was
     /// changed.
-    graph_view: GraphView,
+    pub(crate) graph_view: GraphView,
     pub(crate) is_typing: bool,
     pub(crate) theme_turns: u32,
     #[cfg(feature = "overlay")]
