@@ -120,7 +120,6 @@ fn the_hint_hides_no_word() {
     // In the lower one there is room for a line alone.
     for (high, name) in [(60.0, "names"), (16.0, "corner")] {
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
-        let mut view = iprof::View::new();
         let mut report = rows(30, 3);
         report.title = vec![title.into(), title.into()];
         // Nothing else is as yellow as the hint.
@@ -242,14 +241,14 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
         press(PointerButton::Primary),
         release(PointerButton::Primary),
     );
-    let draw = |controls: &mut Controls, view: &mut View, overlay: &mut Overlay| {
+    let draw = |controls: &mut Controls, overlay: &mut Overlay| {
         lay_ground(&h);
         overlay.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2);
         controls.draw_help_with_gl(overlay, 4.0, 4.0, 632.0, 472.0);
         h.read()
     };
 
-    let dark = draw(&mut controls, &mut view, &mut overlay);
+    let dark = draw(&mut controls, &mut overlay);
     controls.hidden = true;
     let mut on = controls.on(&mut view, &mut overlay);
     for event in [on_hint, press, release] {
@@ -261,7 +260,7 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     assert_eq!(controls.help_page, 1, "a click on the hint shows the help");
 
     controls = Controls::new();
-    draw(&mut controls, &mut view, &mut overlay);
+    draw(&mut controls, &mut overlay);
     let mut on = controls.on(&mut view, &mut overlay);
     for phase in [TouchPhase::Started, TouchPhase::Ended] {
         on.touch(1, phase, 632.0, 8.0);
@@ -271,7 +270,7 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     controls = Controls::new();
     let mut on = controls.on(&mut view, &mut overlay);
     on.act(Action::NextTheme);
-    let light = draw(&mut controls, &mut view, &mut overlay);
+    let light = draw(&mut controls, &mut overlay);
     assert_ne!(dark.pixel(300, 10), light.pixel(300, 10));
     assert_eq!(view, View::new(), "the theme is the overlay's");
 }
