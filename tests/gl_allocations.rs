@@ -155,7 +155,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
             overlay.draw_gl(5.0, 5.0, 310.0, 210.0, 2);
             overlay.draw_graph_gl(5.0, 220.0, 2.0, 4.0);
             other.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
-            other.draw_view_graph(&mut view, 325.0, 220.0, 2.0, 4.0);
+            other.draw_view_graph(&view, 325.0, 220.0, 2.0, 4.0);
             overlay.draw_flame_gl(5.0, 330.0, 310.0, 140.0);
             other.draw_view_flame(&view, 325.0, 330.0, 310.0, 140.0);
         });
