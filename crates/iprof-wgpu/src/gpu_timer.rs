@@ -4,14 +4,13 @@
 //! into a buffer; when they are submitted, that buffer is mapped; when the GPU has executed them, usually frames later,
 //! it is read. Nothing waits for the GPU. Batches are used again.
 
-use super::version as wgpu;
-use super::version::{
-    Adapter, Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features,
-    QuerySet, Queue, RenderPassTimestampWrites,
-};
 use iprof::{GpuTimeline, OpenZone};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use wgpu::{
+    Adapter, Buffer, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features,
+    QuerySet, Queue, RenderPassTimestampWrites,
+};
 
 /// Queries of a batch: a beginning and an end for each of 1,024 zones.
 const QUERIES: u32 = 2_048;
@@ -257,7 +256,8 @@ impl GpuTimer {
         for batch in &mut self.batches {
             if let State::Resolved = batch.state {
                 // A buffer of a lost device cannot be mapped. By itself that error would end the program.
-                super::ignore_errors(&self.device, || batch.map());
+                let _errors = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+                batch.map();
             }
         }
         // Calls back what is done. It fails only if the device is lost.
@@ -380,7 +380,8 @@ impl Batch {
             return;
         }
         let slice = self.readable.slice(..self.bytes());
-        let mapped = (state == MAPPED).then(|| super::mapped_range(slice));
+        // Fails if the device is lost.
+        let mapped = (state == MAPPED).then(|| slice.get_mapped_range().ok());
         match mapped.flatten() {
             Some(bytes) => {
                 let ticks: &[u64] = bytemuck::cast_slice(&bytes);
@@ -400,7 +401,8 @@ impl Batch {
         }
         if state == MAPPED {
             // It may have been mapped just before the device was lost. Then this is such an error, too.
-            super::ignore_errors(device, || self.readable.unmap());
+            let _errors = device.push_error_scope(wgpu::ErrorFilter::Validation);
+            self.readable.unmap();
         }
         self.used = 0;
         self.state = State::Free;

@@ -46,33 +46,17 @@
 //!
 //! # Versions of wgpu
 //!
-//! What is here is for wgpu 30, as in eframe 0.37, Bevy 0.20 and Vello 0.11, by the feature `wgpu-30`, which is on by
-//! default. With the feature `wgpu-27` the module `wgpu_27` has the same for wgpu 27, as in iced 0.14. Both may be on.
-//! A program with wgpu 27 alone turns default features off, or wgpu 30 is built beside it:
-//!
-//! ```toml
-//! iprof-wgpu = { version = "0.3", default-features = false, features = ["wgpu-27"] }
-//! ```
+//! The crate is for wgpu 30, as in eframe 0.37, Bevy 0.20 and Vello 0.11. A program with another version of wgpu draws
+//! the vertices of [`iprof::overlay`] by a pipeline of its own, like this crate's painter.
 
-#![allow(
-    clippy::duplicate_mod,
-    reason = "each version of wgpu has the same code, with types of its own"
-)]
+mod gpu_timer;
+mod overlay;
+mod painter;
 
-#[cfg(feature = "wgpu-27")]
-pub mod wgpu_27;
-#[cfg(feature = "wgpu-30")]
-mod wgpu_30;
-
-#[cfg(feature = "wgpu-30")]
-pub use wgpu_30::{GpuTimer, GpuZone, Overlay};
-
-#[cfg(not(any(feature = "wgpu-27", feature = "wgpu-30")))]
-compile_error!(
-    "iprof-wgpu needs one of its features, `wgpu-30` (the default) or `wgpu-27`: that of the program's wgpu"
-);
+pub use gpu_timer::{GpuTimer, GpuZone};
+pub use overlay::Overlay;
 
 /// The examples of README.
-#[cfg(all(doctest, feature = "wgpu-30"))]
+#[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,10 +1,10 @@
 //! The overlay: a layout, and what draws it with wgpu.
 
 use super::painter::Painter;
-use super::version::{Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::Layout;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use wgpu::{Device, Queue, RenderPass, TextureFormat};
 
 /// Draws the report, the graph, the help and the tooltip in a render pass of the host's.
 ///

@@ -3,10 +3,9 @@
 //! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
 //! than all before.
 
-use super::version as wgpu;
-use super::version::util::{BufferInitDescriptor, DeviceExt as _};
-use super::version::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 use iprof::overlay::{DrawData, Vertex};
+use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
+use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 
 /// Least number of rectangles for which buffers have room.
 const MIN_QUADS: usize = 256;
@@ -226,7 +225,7 @@ fn pipeline(
     depth: Option<TextureFormat>,
 ) -> wgpu::RenderPipeline {
     let shader = device.create_shader_module(wgpu::include_wgsl!("overlay.wgsl"));
-    let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+    let group = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("iprof"),
         entries: &[
             wgpu::BindGroupLayoutEntry {
@@ -266,13 +265,36 @@ fn pipeline(
         count: samples,
         ..Default::default()
     };
-    super::create_pipeline(
-        device,
-        &layout,
-        &shader,
-        vertices,
-        target,
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("iprof"),
+        bind_group_layouts: &[Some(&group)],
+        ..Default::default()
+    });
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("iprof"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &shader,
+            entry_point: Some("vertex"),
+            compilation_options: Default::default(),
+            buffers: &[Some(vertices)],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: depth.map(|format| wgpu::DepthStencilState {
+            format,
+            depth_write_enabled: Some(false),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }),
         multisample,
-        depth,
-    )
+        fragment: Some(wgpu::FragmentState {
+            module: &shader,
+            entry_point: Some("fragment"),
+            compilation_options: Default::default(),
+            targets: &[Some(target)],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
 }
