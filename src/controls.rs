@@ -12,7 +12,7 @@ mod view_controls;
 
 use crate::action::Action;
 use crate::bindings::{Bindings, Modifiers};
-#[cfg(feature = "_gl")]
+#[cfg(feature = "gl")]
 use crate::gl::with_current;
 #[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
@@ -42,7 +42,7 @@ const PRECISION: u32 = 2;
 /// // each frame:
 /// iprof::update(!controls.paused);
 /// if !controls.hidden {
-///     # #[cfg(feature = "glow-0-18")]
+///     # #[cfg(feature = "gl")]
 ///     iprof::draw_gl(20.0, 20.0, 560.0, 400.0, controls.precision);
 /// }
 /// ```
@@ -189,8 +189,8 @@ impl Controls {
     ///
     /// Unlike [`pointer`](crate::pointer()), it also performs what a click on the title or the help does to these
     /// settings.
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         if !self.sees(event) {
             return false;
@@ -204,8 +204,8 @@ impl Controls {
 
     /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
     /// [`Overlay::touch`](crate::overlay::Layout::touch).
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         let Some(phase) = self.touch_phase(phase) else {
             return false;

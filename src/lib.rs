@@ -14,8 +14,8 @@
 //!
 //! # Quick start
 //!
-#![cfg_attr(feature = "glow-0-18", doc = "```no_run")]
-#![cfg_attr(not(feature = "glow-0-18"), doc = "```ignore")]
+#![cfg_attr(feature = "gl", doc = "```no_run")]
+#![cfg_attr(not(feature = "gl"), doc = "```ignore")]
 //! # struct World; fn make_context_current() -> glow::Context { unimplemented!() }
 //! fn physics(world: &mut World) {
 //!     iprof::zone!(physics);
@@ -96,9 +96,7 @@
 //! | `files` | [`Snapshot::write_file`], but not in a browser, and the formats of KCachegrind and gprof; brings `tempfile`, and `rustix` on Unix |
 //! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable` and `files` on, and adds 0.5 MB to a program with zones alone |
 //! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
-//! | `gl` | the overlay drawn with OpenGL, and GPU zones; turns `glow-0-18` on |
-//! | `glow-0-18` | these in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
-//! | `glow-0-17` | the same in contexts of `glow` 0.17 |
+//! | `gl` | the overlay drawn with OpenGL, and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
 //! | `macros` | the attribute [`instrument`](macro@instrument): zones for all functions of a block or module; brings `iprof-macros` |
@@ -140,8 +138,8 @@ mod frame_set;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
 mod fuzz;
 mod gather;
-#[cfg(feature = "_gl")]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+#[cfg(feature = "gl")]
+#[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub mod gl;
 mod gpu;
 mod graph;
@@ -203,8 +201,8 @@ pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
 pub use frame_selection::FrameSelection;
 pub use frame_set::FrameSet;
-#[cfg(feature = "_gl")]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+#[cfg(feature = "gl")]
+#[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
     draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
@@ -274,15 +272,12 @@ pub mod __private {
     #[cfg(feature = "enable")]
     #[doc(hidden)]
     pub use crate::gather::local::{for_c, without_site::end_innermost};
-    #[cfg(feature = "glow-0-18")]
+    #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gl::glow_0_18::keep_gl_state;
-    #[cfg(feature = "_gl")]
+    pub use crate::gl::keep_gl_state;
+    #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gpu::{
-        GpuContext, GpuGuard, IsContext, IsNoContext, Named, PointsToContext, PointsToPointer,
-        gpu_enter,
-    };
+    pub use crate::gpu::{GpuGuard, gpu_enter};
     #[cfg(not(feature = "enable"))]
     #[doc(hidden)]
     pub use crate::open_zone::open_nothing;
@@ -291,4 +286,7 @@ pub mod __private {
     pub use crate::open_zone::{innermost, open, relabel};
     #[doc(hidden)]
     pub use crate::zone_named::{LastZone, zone_of_name};
+    #[cfg(feature = "gl")]
+    #[doc(hidden)]
+    pub use glow;
 }

@@ -333,13 +333,12 @@ macro_rules! end {
 /// does, and what the GPU does between the GL commands that are issued here and those that are
 /// issued there.
 ///
-/// The first argument is anything that derefs to a `glow` context, of any version that the crate was
-/// built for; it must be current on this
+/// The first argument is anything that derefs to a context of `glow` 0.18; it must be current on this
 /// thread here and at the end of the scope; it is borrowed until then (a clone of an `Rc` or `Arc`
 /// need not be the host's own). The others are the arguments of [`zone!`](crate::zone!).
 ///
-#[cfg_attr(feature = "glow-0-18", doc = "```no_run")]
-#[cfg_attr(not(feature = "glow-0-18"), doc = "```ignore")]
+#[cfg_attr(feature = "gl", doc = "```no_run")]
+#[cfg_attr(not(feature = "gl"), doc = "```ignore")]
 /// # fn context() -> std::rc::Rc<glow::Context> { unimplemented!() }
 /// fn shadow_pass(gl: &glow::Context) {
 ///     iprof::gpu_zone!(gl, "shadow pass");
@@ -385,8 +384,10 @@ macro_rules! end {
 /// `EXT_disjoint_timer_query`. Without, or where the driver's clock has no bits, which shows in
 /// its times being all zero, it is a zone of the processor and nothing else. So it is in browsers, whose
 /// `EXT_disjoint_timer_query_webgl2` has such a clock: zero bits, in Chromium. So it is without the
-/// crate's features `glow-0-18` and `glow-0-17`, where the first argument is any expression. Without the feature `enable` it
-/// is nothing.
+/// crate's feature `gl`, where the first argument is any expression. Without the feature `enable` it is nothing.
+///
+/// A host whose contexts are of another version of `glow`, or that has no `glow`, has
+/// `iprof::gl::enter_gpu_zone`.
 ///
 /// At most 512 zones of a context and thread can be under way. What is more, and what the driver says
 /// that cannot be true, is not measured and counted in a warning line of the report.
@@ -610,16 +611,16 @@ macro_rules! __recorded {
     };
 }
 
-/// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive.
-#[cfg(feature = "_gl")]
+/// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive. Without recording it is a
+/// zone of the processor alone; the context is checked and not evaluated.
+#[cfg(feature = "gl")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
         $crate::__if_enabled! {
             {
-                let iprof_gl = &$gl;
-                let iprof_gl = $crate::__gpu_context!(iprof_gl);
+                let iprof_gl: &$crate::__private::glow::Context = &$gl;
                 let _iprof_zone = {
                     ::std::thread_local! {
                         static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
@@ -628,55 +629,25 @@ macro_rules! __gpu_zone {
                 };
             }
             {
-                $crate::__cpu_zone!($gl, $zone);
+                let _ = || {
+                    let _: &$crate::__private::glow::Context = &$gl;
+                };
+                let _iprof_zone = $crate::__site!(enter, $zone);
             }
         }
     };
 }
 
-#[cfg(not(feature = "_gl"))]
+/// A zone of the processor alone; without the feature `gl` the context is any expression, and not evaluated.
+#[cfg(not(feature = "gl"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __gpu_zone {
     ($gl:expr, $zone:expr) => {
-        $crate::__cpu_zone!($gl, $zone);
-    };
-}
-
-/// A zone of the processor alone; the context is checked and not evaluated.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __cpu_zone {
-    ($gl:expr, $zone:expr) => {
         let _ = || {
-            let iprof_gl = &$gl;
-            let _ = $crate::__gpu_context!(iprof_gl);
+            let _ = &$gl;
         };
         let _iprof_zone = $crate::__site!(enter, $zone);
-    };
-}
-
-/// The context to which a reference refers; a compile error where it is none of `glow`.
-#[cfg(feature = "_gl")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __gpu_context {
-    ($gl:ident) => {{
-        #[allow(unused_imports)] // One of them is used.
-        use $crate::__private::{
-            IsContext as _, IsNoContext as _, PointsToContext as _, PointsToPointer as _,
-        };
-        (&&&$crate::__private::Named($gl)).iprof_context()
-    }};
-}
-
-/// Without the feature `gl` it is anything.
-#[cfg(not(feature = "_gl"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __gpu_context {
-    ($gl:ident) => {
-        $gl
     };
 }
 

@@ -23,7 +23,7 @@ impl OpenZone {
         if_enabled!(self.guard.node(), None)
     }
 
-    #[cfg(all(feature = "enable", feature = "_gl"))]
+    #[cfg(all(feature = "enable", feature = "gl"))]
     pub(crate) fn guard(&self) -> &local::Guard {
         &self.guard
     }

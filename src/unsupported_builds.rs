@@ -1,12 +1,6 @@
 //! Compile errors for unsupported builds, one for each. Everything else compiles in such a build, so
 //! that no other error hides the reason.
 
-#[cfg(all(
-    feature = "_gl",
-    not(any(feature = "glow-0-18", feature = "glow-0-17"))
-))]
-compile_error!("the feature `_gl` is part of `glow-0-18` and of `glow-0-17`: turn on one of these");
-
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
     "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \

@@ -43,7 +43,7 @@
 
 use crate::bindings::{KeyName, Modifiers};
 use crate::controls::{Controls, ViewControls};
-#[cfg(feature = "_gl")]
+#[cfg(feature = "gl")]
 use crate::gl::current::InUse;
 use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
 use crate::process::View;
@@ -85,8 +85,8 @@ impl Input {
     /// Pointer events count in CSS pixels from the upper left corner of the element that they are sent to, so that is the
     /// canvas: pass its `devicePixelRatio` to [`Layout::set_scale`]. What is pressed on it is captured, so that it is released
     /// on it, too. While [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn event(&mut self, event: &Event) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);

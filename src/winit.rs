@@ -27,7 +27,7 @@
 
 use crate::bindings::{Chord, KeyName, Modifiers};
 use crate::controls::{Controls, ViewControls};
-#[cfg(feature = "_gl")]
+#[cfg(feature = "gl")]
 use crate::gl::current::InUse;
 use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
 use crate::process::View;
@@ -59,8 +59,8 @@ impl Input {
     ///
     /// The window's upper left corner is assumed to be that of the viewport. While
     /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);

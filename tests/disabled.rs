@@ -71,11 +71,8 @@ fn not_evaluated() -> u64 {
 
 const _: u32 = work(1);
 
-#[cfg(all(feature = "glow-0-17", not(feature = "gl")))]
-use glow_0_17 as glow;
-
 /// The context of a GPU zone is only type-checked.
-#[cfg(any(feature = "gl", feature = "glow-0-17"))]
+#[cfg(feature = "gl")]
 const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(shared, "draw, again");
@@ -85,13 +82,13 @@ const fn draw(gl: &glow::Context, shared: &std::sync::Arc<glow::Context>) {
     iprof::gpu_zone!(not_called(), "never evaluated");
 }
 
-#[cfg(any(feature = "gl", feature = "glow-0-17"))]
+#[cfg(feature = "gl")]
 fn not_called() -> Box<glow::Context> {
     unreachable!()
 }
 
 /// And without the crate's OpenGL it is anything.
-#[cfg(not(any(feature = "gl", feature = "glow-0-17")))]
+#[cfg(not(feature = "gl"))]
 const fn draw(gl: &str) {
     iprof::gpu_zone!(gl, draw);
     iprof::gpu_zone!(gl, "draw, again");

@@ -205,7 +205,7 @@ fn any_function_may_be_called_from_within_any_gl_call() {
                     assert_eq!(is_measured, version != ES_2, "{version:?}");
                     frame_on_the_gpu(&gl);
                 }
-                iprof::gl::disable_gpu_zones(&*gl);
+                iprof::gl::disable_gpu_zones(&gl);
                 let overlay = iprof::gl::make_current(None).expect("it is current again");
                 overlay.destroy();
                 let called = CALLED_BACK.take();

@@ -68,9 +68,9 @@ fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
     let says = |line: &String| line.contains("context not enabled");
     assert!(warnings.iter().any(says), "{warnings:?}");
     take_calls();
-    iprof::gl::disable_gpu_zones(&*gl);
-    iprof::gl::disable_gpu_zones(&*gl);
-    iprof::gl::disable_gpu_zones(&*other);
+    iprof::gl::disable_gpu_zones(&gl);
+    iprof::gl::disable_gpu_zones(&gl);
+    iprof::gl::disable_gpu_zones(&other);
     assert_eq!(take_calls(), [""; 0]);
     assert!(!is_measured(&gl));
     assert_eq!(Rc::strong_count(&gl), 1, "it is let go");
@@ -94,7 +94,7 @@ fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
     drop(second);
     assert_eq!(take_calls(), [""; 0]);
     assert!(is_measured(&gl), "it was enabled");
-    iprof::gl::disable_gpu_zones(&*gl);
+    iprof::gl::disable_gpu_zones(&gl);
     assert!(!is_measured(&gl));
 }
 
@@ -146,7 +146,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
         let place = Rc::as_ptr(&gl);
         enable(&gl);
         assert!(is_measured(&gl));
-        iprof::gl::disable_gpu_zones(&*gl);
+        iprof::gl::disable_gpu_zones(&gl);
         drop(gl);
         let next = context();
         same += u32::from(Rc::as_ptr(&next) == place);
@@ -154,9 +154,9 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
         // Nor are its queries those of the one that is gone.
         enable(&next);
         take_calls();
-        iprof::gl::collect_gpu_times(&*next);
+        iprof::gl::collect_gpu_times(&next);
         assert_eq!(take_calls(), [""; 0]);
-        iprof::gl::disable_gpu_zones(&*next);
+        iprof::gl::disable_gpu_zones(&next);
     }
     assert!(same > 0, "memory is used again");
 }
@@ -171,7 +171,7 @@ fn an_enabled_context_stays_alive_until_it_is_disabled() {
     drop(gl);
     let gl = weak.upgrade().expect("it is kept");
     assert!(is_measured(&gl));
-    iprof::gl::disable_gpu_zones(&*gl);
+    iprof::gl::disable_gpu_zones(&gl);
     drop(gl);
     assert!(weak.upgrade().is_none());
 }
@@ -185,7 +185,7 @@ fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
     {
         iprof::gpu_zone!(gl, outlives);
         assert!(take_calls().contains(&"glQueryCounter"));
-        iprof::gl::disable_gpu_zones(&*gl);
+        iprof::gl::disable_gpu_zones(&gl);
         enable(&gl);
         // The zone in it is one of the new promise, and is not ended by the old one.
         iprof::gpu_zone!(gl, within);
@@ -194,7 +194,7 @@ fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
     let calls = take_calls();
     let stamps = calls.iter().filter(|c| **c == "glQueryCounter").count();
     assert_eq!(stamps, 1, "{calls:?}");
-    iprof::gl::disable_gpu_zones(&*gl);
+    iprof::gl::disable_gpu_zones(&gl);
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
         assert_eq!(frame(&gl), asked(4, 4, disjoint));
         // What is left of all frames that have ended.
         take_calls();
-        iprof::gl::collect_gpu_times(&*gl);
+        iprof::gl::collect_gpu_times(&gl);
         let results = take_calls();
         let results = results
             .iter()
@@ -101,7 +101,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
             ..asked(0, 0, 0)
         };
         assert_eq!(frame(&gl), nothing);
-        iprof::gl::collect_gpu_times(&*gl);
+        iprof::gl::collect_gpu_times(&gl);
         assert_eq!(take_calls(), [""; 0]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Controls;
 use crate::bindings::Bindings;
-#[cfg(feature = "_gl")]
+#[cfg(feature = "gl")]
 use crate::gl::{self, Overlay};
 use crate::overlay::{Drawing, GraphPlace};
 use crate::process::View;
@@ -100,7 +100,7 @@ impl Target for Drawing<'_> {
     }
 }
 
-#[cfg(feature = "_gl")]
+#[cfg(feature = "gl")]
 impl Target for Overlay {
     fn report(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4], precision: u32) {
         match view {
@@ -196,8 +196,8 @@ impl Controls {
     /// To place the parts yourself, call [`draw_gl`](crate::draw_gl()),
     /// [`draw_graph_gl`](crate::draw_graph_gl()), [`draw_help_gl`](Controls::draw_help_gl) and
     /// [`draw_tooltip_gl`](crate::draw_tooltip_gl()).
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if !self.hidden {
             gl::draw(|overlay| self.draw_parts(overlay, None, [x, y, w, h]));
@@ -217,8 +217,8 @@ impl Controls {
     ///     iprof::draw_tooltip_gl();
     /// }
     /// ```
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         gl::with_current(|overlay| self.draw_help_part(overlay, [x, y, w, h]));
     }
@@ -278,8 +278,8 @@ impl Controls {
     }
 
     /// Draws all that the controls drive, with a view and an overlay of the host's; see [`Controls::draw_gl`].
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_view_gl(
         &mut self,
         overlay: &mut Overlay,
@@ -293,8 +293,8 @@ impl Controls {
     }
 
     /// Draws the help, or the hint that there is one, with an overlay of the host's; see [`Controls::draw_help_gl`].
-    #[cfg(feature = "_gl")]
-    #[cfg_attr(docsrs, doc(cfg(any(feature = "gl", feature = "glow-0-17"))))]
+    #[cfg(feature = "gl")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_help_with_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
         self.draw_help_part(overlay, [x, y, w, h]);
     }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the overlay.
 
-use super::{GlError, Glow, Overlay};
+use super::{GlError, Overlay};
 use crate::bindings::Bindings;
 use crate::overlay::{Hit, PointerEvent};
 use crate::process::act;
@@ -89,14 +89,14 @@ impl Drop for InUse {
 ///
 /// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
 /// functions is called on it.
-pub unsafe fn init<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<(), GlError> {
+pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
     let overlay = unsafe { Overlay::new(gl) }?;
     make_current(Some(overlay));
     Ok(())
 }
 
-/// Like [`init`], for a host that has no `glow`.
+/// Like [`init`], for a host that has no `glow`, or another version than 0.18.
 ///
 /// # Errors
 ///

@@ -2,13 +2,13 @@
 
 use super::current::with_current;
 #[cfg(feature = "enable")]
-use super::gpu_zones::Held;
+use super::gpu_zones::SharedContext;
+#[cfg(feature = "enable")]
+use crate::gpu::context;
 use crate::open_zone::OpenZone;
 use crate::run_time_zone::RunTimeZone;
 use crate::zone::Zone;
 use std::fmt;
-#[cfg(feature = "enable")]
-use std::rc::Rc;
 
 /// An open GPU zone that the host holds as a value, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the
 /// zone. It keeps the context of the overlay in which it was entered.
@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub struct OpenGpuZone {
     /// The context, and the zone's id there; `None` if the GPU's time is not measured.
     #[cfg(feature = "enable")]
-    on_gpu: Option<(Rc<dyn Held>, u64)>,
+    on_gpu: Option<(SharedContext, u64)>,
     /// Closed last, so that the CPU's time includes the GL calls.
     _on_cpu: OpenZone,
 }
@@ -33,7 +33,7 @@ impl fmt::Debug for OpenGpuZone {
 impl Drop for OpenGpuZone {
     fn drop(&mut self) {
         if let Some((gl, id)) = self.on_gpu.take() {
-            gl.context().end(id);
+            context::end(&gl, id);
         }
     }
 }
@@ -63,8 +63,8 @@ pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
     let zone = zone.into();
     let on_cpu = RunTimeZone::of(zone).enter();
     #[cfg(feature = "enable")]
-    let on_gpu = with_current(|overlay| overlay.held_context()).and_then(|gl| {
-        let id = gl.context().begin(on_cpu.guard(), zone)?;
+    let on_gpu = with_current(|overlay| overlay.context()).and_then(|gl| {
+        let id = context::begin(&gl, on_cpu.guard(), zone)?;
         Some((gl, id))
     });
     OpenGpuZone {

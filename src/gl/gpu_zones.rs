@@ -2,45 +2,36 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on.
 
-use super::Glow;
-use crate::gpu::GpuContext;
+use crate::gpu::context;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// An owner of a context.
-pub(super) trait Held {
-    fn context(&self) -> &dyn GpuContext;
-}
-
-impl<D: Deref<Target: Glow>> Held for D {
-    fn context(&self) -> &dyn GpuContext {
-        self.as_gpu_context()
-    }
-}
+/// A context by way of the host's own pointer to it.
+pub(super) type SharedContext = Rc<dyn Deref<Target = glow::Context>>;
 
 /// A context whose GPU zones are measured as long as this value lives.
-pub(super) struct WithGpuZones(Rc<dyn Held>);
+pub(super) struct WithGpuZones(SharedContext);
 
 impl WithGpuZones {
     /// # Safety
     ///
     /// As for [`enable_gpu_zones`], until the value is dropped.
-    pub(super) unsafe fn new(gl: Rc<dyn Held>) -> WithGpuZones {
+    pub(super) unsafe fn new(gl: SharedContext) -> WithGpuZones {
         // SAFETY: the contract is the same; the context does not move, since it is held.
-        unsafe { gl.context().enable() };
+        unsafe { context::enable(&gl) };
         WithGpuZones(gl)
     }
 
-    pub(super) fn held(&self) -> &Rc<dyn Held> {
+    pub(super) fn shared(&self) -> &SharedContext {
         &self.0
     }
 }
 
 impl Drop for WithGpuZones {
     fn drop(&mut self) {
-        self.0.context().disable();
+        context::disable(&self.0);
     }
 }
 
@@ -64,11 +55,11 @@ impl Drop for WithGpuZones {
 /// unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
 /// iprof::gpu_zone!(gl, "everything");
 /// ```
-pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
-    let gl: Rc<dyn Held> = Rc::new(gl);
+pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static) {
+    let gl: SharedContext = Rc::new(gl);
     let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();
-        if !contexts.iter().any(|known| is_same(&*known.0, &*gl)) {
+        if !contexts.iter().any(|known| is_at(&known.0, &gl)) {
             // SAFETY: the caller's promise is the same.
             contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
         }
@@ -82,10 +73,10 @@ pub unsafe fn enable_gpu_zones<C: Glow>(gl: impl Deref<Target = C> + 'static) {
 /// queries stay in the context unused. Calls no GL, so the context need not be current.
 ///
 /// An overlay that was created for this `gl` continues to measure.
-pub fn disable_gpu_zones(gl: &impl Glow) {
+pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();
-        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&*known.0, gl);
+        let is_it = |known: &ManuallyDrop<WithGpuZones>| is_at(&known.0, gl);
         let at = contexts.iter().position(is_it)?;
         Some(contexts.swap_remove(at))
     };
@@ -102,12 +93,8 @@ thread_local! {
         const { RefCell::new(Vec::new()) };
 }
 
-fn is_same(held: &dyn Held, other: &dyn Held) -> bool {
-    std::ptr::addr_eq(held.context(), other.context())
-}
-
-fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
-    std::ptr::addr_eq(held.context(), gl.as_gpu_context())
+fn is_at(shared: &SharedContext, gl: &glow::Context) -> bool {
+    std::ptr::eq::<glow::Context>(&***shared, gl)
 }
 
 /// Reads the available times of the GPU zones of `gl`, of all frames that have ended: for a program that
@@ -116,8 +103,8 @@ fn is_at(held: &dyn Held, gl: &impl Glow) -> bool {
 ///
 /// Only zones of the calling thread are read. If the host has not promised that the context is current, as
 /// by [`enable_gpu_zones`], nothing is read and no GL is called.
-pub fn collect_gpu_times(gl: &impl Glow) {
+pub fn collect_gpu_times(gl: &glow::Context) {
     if cfg!(feature = "enable") {
-        gl.collect();
+        context::collect(gl);
     }
 }

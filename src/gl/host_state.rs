@@ -1,7 +1,6 @@
 //! The choice between restoring the host's GL state, which takes queries, and setting a state that the
 //! host declares; and that declared state.
 
-use super::glow;
 use super::object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 
 /// Whether the overlay restores the host's GL state or sets a state that the host declares: see

@@ -1,5 +1,5 @@
 //! Typed names of GL objects (buffers, textures, programs and others) by which a host declares its GL
-//! state, independent of the version of `glow`.
+//! state, also where it has another version of `glow` than this crate, or none.
 
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::num::NonZeroU32 as Raw;
@@ -12,8 +12,8 @@ macro_rules! names {
     ($($name:ident, $native:ident, $web:ident, $what:literal;)*) => {$(
         #[doc = concat!("A GL object of the host: ", $what, ", by its number, for [`HostState`](super::HostState).")]
         ///
-        #[doc = concat!("Made by `into` from a `", stringify!($name), "` of a `glow` that this")]
-        /// crate was built for, or from the GL object number, which does not exist in WebGL.
+        #[doc = concat!("Made by `into` from a `", stringify!($name), "` of `glow` 0.18,")]
+        /// or from the GL object number, which does not exist in WebGL.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct $name(Raw);
 
@@ -24,38 +24,34 @@ macro_rules! names {
             }
         }
 
-        names!(@glow "glow-0-18", glow, $name, $native, $web);
-        names!(@glow "glow-0-17", glow_0_17, $name, $native, $web);
-    )*};
-    (@glow $feature:literal, $glow:ident, $name:ident, $native:ident, $web:ident) => {
-        #[cfg(all(feature = $feature, not(all(target_family = "wasm", not(target_os = "emscripten")))))]
-        impl From<::$glow::$native> for $name {
-            fn from(name: ::$glow::$native) -> Self {
+        #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+        impl From<glow::$native> for $name {
+            fn from(name: glow::$native) -> Self {
                 Self(name.0)
             }
         }
 
-        #[cfg(all(feature = $feature, not(all(target_family = "wasm", not(target_os = "emscripten")))))]
-        impl From<$name> for ::$glow::$native {
+        #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
+        impl From<$name> for glow::$native {
             fn from(name: $name) -> Self {
                 Self(name.0)
             }
         }
 
-        #[cfg(all(feature = $feature, all(target_family = "wasm", not(target_os = "emscripten"))))]
-        impl From<::$glow::$web> for $name {
-            fn from(name: ::$glow::$web) -> Self {
+        #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
+        impl From<glow::$web> for $name {
+            fn from(name: glow::$web) -> Self {
                 Self(slotmap::Key::data(&name))
             }
         }
 
-        #[cfg(all(feature = $feature, all(target_family = "wasm", not(target_os = "emscripten"))))]
-        impl From<$name> for ::$glow::$web {
+        #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
+        impl From<$name> for glow::$web {
             fn from(name: $name) -> Self {
                 name.0.into()
             }
         }
-    };
+    )*};
 }
 
 names! {

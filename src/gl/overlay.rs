@@ -6,8 +6,8 @@
 macro_rules! draw_in_zone {
     ($overlay:ident, $zone:ident, $draw:expr) => {
         if $overlay.mode == StateMode::Restore {
-            let gl = $overlay.held_context();
-            let _zone = crate::__site!(gpu_enter, &$zone, gl.context());
+            let gl = $overlay.context();
+            let _zone = crate::__site!(gpu_enter, &$zone, &gl);
             $draw
         } else {
             crate::zone!(&$zone);
@@ -16,14 +16,13 @@ macro_rules! draw_in_zone {
     };
 }
 
-use super::bound_painter::{BoundPainter, PaintContext};
-#[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
-use super::glow;
-use super::gpu_zones::{Held, WithGpuZones};
+use super::gpu_zones::{SharedContext, WithGpuZones};
+use super::painter::Painter;
+use super::state;
 use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::bindings::Bindings;
 use crate::flame::Flame;
-use crate::gpu::GpuContext;
+use crate::gpu::context;
 use crate::graph::Graph;
 use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Layout};
 use crate::process::View;
@@ -98,9 +97,8 @@ use std::rc::Rc;
 /// lost, drop its overlay and create one in the new context.
 pub struct Overlay {
     layout: Layout,
-    /// The context, for GPU zones.
     gl: WithGpuZones,
-    bound_painter: Box<dyn BoundPainter>,
+    painter: Painter,
     mode: StateMode,
     /// Whether the viewport is queried in any mode.
     asks_viewport: bool,
@@ -140,28 +138,10 @@ impl DerefMut for Overlay {
     }
 }
 
-/// A context of a supported version of `glow`: 0.18 with the feature `glow-0-18`, 0.17 with `glow-0-17`. With both
-/// features, either works.
-///
-/// A program with another version of `glow`, or without `glow`, creates its overlay by
-/// [`Overlay::from_loader`].
-#[diagnostic::on_unimplemented(
-    message = "iprof was not built for a context of type `{Self}`",
-    note = "glow 0.18 needs iprof's feature `glow-0-18`; glow 0.17 needs `glow-0-17`",
-    note = "for other versions, or without glow, use `iprof::gl::init_from_loader`"
-)]
-#[allow(private_bounds, reason = "there are no other versions than these")]
-pub trait Glow: PaintContext + GpuContext {}
-
-#[cfg(feature = "glow-0-18")]
-impl Glow for ::glow::Context {}
-
-#[cfg(feature = "glow-0-17")]
-impl Glow for ::glow_0_17::Context {}
-
 impl Overlay {
     /// Creates an overlay for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
-    /// [`glow`](Glow), or a reference to a static one.
+    /// `glow` 0.18, or a reference to a static one. A host with another version of `glow` calls
+    /// [`from_loader`](Overlay::from_loader).
     ///
     /// # Errors
     ///
@@ -184,9 +164,11 @@ impl Overlay {
     /// do not.
     ///
     /// Dropping the overlay needs no context.
-    pub unsafe fn new<C: Glow>(gl: impl Deref<Target = C> + 'static) -> Result<Overlay, GlError> {
+    pub unsafe fn new(
+        gl: impl Deref<Target = glow::Context> + 'static,
+    ) -> Result<Overlay, GlError> {
         // SAFETY: the context is current (contract).
-        unsafe { Overlay::with_calls(gl, None) }
+        unsafe { Overlay::with_calls(Rc::new(gl), None) }
     }
 
     /// Creates an overlay for a host without `glow`: `loader` returns the address of a GL function by its
@@ -212,33 +194,32 @@ impl Overlay {
             }
             let calls = AttributeCalls::load(&mut loader);
             let gl = Box::new(glow::Context::from_loader_function_cstr(loader));
-            Overlay::with_calls(gl, calls)
+            Overlay::with_calls(Rc::new(gl), calls)
         }
     }
 
     /// # Safety
     ///
     /// As [`new`](Overlay::new); `calls` were loaded for the context.
-    unsafe fn with_calls<C: Glow>(
-        gl: impl Deref<Target = C> + 'static,
+    unsafe fn with_calls(
+        gl: SharedContext,
         calls: Option<AttributeCalls>,
     ) -> Result<Overlay, GlError> {
-        let gl = Rc::new(gl);
         // SAFETY: the context is current (contract), also where its zones are.
-        let (bound_painter, gl) = unsafe { (C::bound_painter(&gl, calls)?, WithGpuZones::new(gl)) };
+        let (painter, gl) = unsafe { (Painter::new(&gl, calls)?, WithGpuZones::new(gl)) };
         let (mode, asks_viewport) = default_mode();
         Ok(Overlay {
             layout: Layout::new(),
             gl,
-            bound_painter,
+            painter,
             mode,
             asks_viewport,
         })
     }
 
     /// The context, for GPU zones.
-    pub(super) fn held_context(&self) -> Rc<dyn Held> {
-        self.gl.held().clone()
+    pub(super) fn context(&self) -> SharedContext {
+        self.gl.shared().clone()
     }
 
     /// Deletes the overlay's GL objects, and the queries of this context's GPU zones on this thread. Times
@@ -246,9 +227,9 @@ impl Overlay {
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
-        self.gl.held().context().delete_queries();
+        context::delete_queries(self.gl.shared());
         // SAFETY: the context is current (contract of `new`); the overlay is not used any more.
-        unsafe { self.bound_painter.destroy() }
+        unsafe { self.painter.destroy(self.gl.shared()) }
     }
 
     /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`: see
@@ -385,7 +366,7 @@ impl Overlay {
         let viewport = match &self.mode {
             StateMode::Declared(host) if !self.asks_viewport => host.viewport,
             // SAFETY: the context is current (contract of `new`), here and below.
-            _ => unsafe { self.bound_painter.viewport() },
+            _ => unsafe { state::viewport(self.gl.shared()) },
         };
         self.layout
             .begin_list([viewport[2] as f32, viewport[3] as f32]);
@@ -396,8 +377,9 @@ impl Overlay {
         };
         // SAFETY: as above.
         unsafe {
-            self.bound_painter
-                .paint(self.layout.draw_data(), viewport, declared)
+            let data = self.layout.draw_data();
+            self.painter
+                .paint(self.gl.shared(), data, viewport, declared)
         }
     }
 }

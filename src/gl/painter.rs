@@ -24,7 +24,7 @@
 // "ours": the objects were created by `Painter::new` in that context and are deleted by
 // `Painter::destroy` alone.
 
-use super::glow::{self, HasContext};
+use glow::HasContext;
 
 use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
 use crate::gl::attribute_calls::AttributeCalls;

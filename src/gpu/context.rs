@@ -1,18 +1,15 @@
-//! Implements `GpuContext` for one version of `glow`: keeps the list of enabled contexts and, for each
-//! thread, the queries (`Ring`) of each context.
+//! Keeps the list of enabled contexts and, for each thread, the queries (`Ring`) of each context.
 
 #![allow(unsafe_code, reason = "calls a context that is enabled")]
 
 // The invariant behind the SAFETY lines, "enabled": `enabled_id` has found the context's address, so it
-// is the one that was enabled (it has not moved since, by the contract of `GpuContext::enable`), and is
+// is the one that was enabled (it has not moved since, by the contract of `enable`), and is
 // current on this thread (by the same contract).
 
-use super::glow;
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
 use crate::gather::gpu::{GpuLosses, with_mailbox};
 use crate::gather::local::Guard;
-use crate::gpu::GpuContext;
 use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
@@ -106,102 +103,108 @@ fn forget(id: u64) {
     });
 }
 
-impl GpuContext for glow::Context {
-    fn as_gpu_context(&self) -> &dyn GpuContext {
-        self
-    }
-
-    unsafe fn enable(&self) {
-        let address = address(self);
-        let mut enabled = lock(&ENABLED);
-        let Enabled { contexts, last_id } = &mut *enabled;
-        match contexts.iter_mut().find(|known| known.address == address) {
-            Some(context) => context.times += 1,
-            None => {
-                *last_id += 1;
-                contexts.push(EnabledContext {
-                    address,
-                    id: *last_id,
-                    times: 1,
-                });
-            }
+/// Allows GPU zones of this context to be measured, until it is [disabled](disable) as often as it was enabled.
+///
+/// # Safety
+///
+/// Until then the context must not move in memory; and it must be current on the calling thread
+/// whenever a GPU zone of it begins or ends, when its results are [collected](collect), and
+/// when its queries are [deleted](delete_queries).
+pub(crate) unsafe fn enable(gl: &glow::Context) {
+    let address = address(gl);
+    let mut enabled = lock(&ENABLED);
+    let Enabled { contexts, last_id } = &mut *enabled;
+    match contexts.iter_mut().find(|known| known.address == address) {
+        Some(context) => context.times += 1,
+        None => {
+            *last_id += 1;
+            contexts.push(EnabledContext {
+                address,
+                id: *last_id,
+                times: 1,
+            });
         }
     }
+}
 
-    fn disable(&self) {
-        let address = address(self);
-        let mut enabled = lock(&ENABLED);
-        let contexts = &mut enabled.contexts;
-        let Some(at) = contexts.iter().position(|known| known.address == address) else {
-            return;
+/// Reverts one [`enable`]. Calls no GL.
+pub(crate) fn disable(gl: &glow::Context) {
+    let address = address(gl);
+    let mut enabled = lock(&ENABLED);
+    let contexts = &mut enabled.contexts;
+    let Some(at) = contexts.iter().position(|known| known.address == address) else {
+        return;
+    };
+    contexts[at].times -= 1;
+    let gone = (contexts[at].times == 0).then(|| contexts.swap_remove(at).id);
+    drop(enabled);
+    if let Some(id) = gone {
+        forget(id);
+    }
+}
+
+/// Discards the measurements in progress on this thread, and deletes its queries.
+pub(crate) fn delete_queries(gl: &glow::Context) {
+    let Some(id) = enabled_id(gl) else { return };
+    with_known(id, gl, |known| {
+        let Some(caps) = known.caps else { return };
+        // SAFETY: enabled.
+        let mut queries = unsafe { GlQueries::new(gl, caps) };
+        known.ring.give_up();
+        known.ring.delete(&mut queries);
+        known.ring.timeline.deliver();
+    });
+}
+
+/// Begins a zone on the GPU, unless the zone is not recorded on the CPU.
+pub(crate) fn begin(gl: &glow::Context, on_cpu: &Guard, zone: &'static Zone) -> Option<u64> {
+    let (thread, node) = on_cpu.node()?;
+    let Some(id) = enabled_id(gl) else {
+        let mut losses = GpuLosses {
+            unknown_context: 1,
+            ..GpuLosses::default()
         };
-        contexts[at].times -= 1;
-        let gone = (contexts[at].times == 0).then(|| contexts.swap_remove(at).id);
-        drop(enabled);
-        if let Some(id) = gone {
-            forget(id);
+        with_mailbox(|mailbox| mailbox.deliver(&mut Vec::new(), &mut losses));
+        return None;
+    };
+    let begun = with_known(id, gl, |known| {
+        let caps = known.caps?;
+        // SAFETY: enabled.
+        let mut queries = unsafe { GlQueries::new(gl, caps) };
+        let (frame, origin) = known.ring.timeline.origin(thread, node, zone);
+        if known.ring.is_due_in(frame) {
+            known
+                .ring
+                .read_before(&mut queries, frame.saturating_sub(1));
         }
-    }
+        let id = known.ring.begin(&mut queries, origin?);
+        known.ring.timeline.deliver();
+        id
+    });
+    begun.flatten()
+}
 
-    fn delete_queries(&self) {
-        let Some(id) = enabled_id(self) else { return };
-        with_known(id, self, |known| {
-            let Some(caps) = known.caps else { return };
-            // SAFETY: enabled.
-            let mut queries = unsafe { GlQueries::new(self, caps) };
-            known.ring.give_up();
-            known.ring.delete(&mut queries);
-            known.ring.timeline.deliver();
-        });
-    }
+/// Ends a zone.
+pub(crate) fn end(gl: &glow::Context, zone: u64) {
+    let Some(id) = enabled_id(gl) else { return };
+    with_known(id, gl, |known| {
+        let Some(caps) = known.caps else { return };
+        // SAFETY: enabled.
+        let mut queries = unsafe { GlQueries::new(gl, caps) };
+        let (zones, frame) = known.ring.timeline.submit(zone);
+        known.ring.end(&mut queries, zones, frame);
+    });
+}
 
-    fn begin(&self, on_cpu: &Guard, zone: &'static Zone) -> Option<u64> {
-        let (thread, node) = on_cpu.node()?;
-        let Some(id) = enabled_id(self) else {
-            let mut losses = GpuLosses {
-                unknown_context: 1,
-                ..GpuLosses::default()
-            };
-            with_mailbox(|mailbox| mailbox.deliver(&mut Vec::new(), &mut losses));
-            return None;
-        };
-        let begun = with_known(id, self, |known| {
-            let caps = known.caps?;
-            // SAFETY: enabled.
-            let mut queries = unsafe { GlQueries::new(self, caps) };
-            let (frame, origin) = known.ring.timeline.origin(thread, node, zone);
-            if known.ring.is_due_in(frame) {
-                known
-                    .ring
-                    .read_before(&mut queries, frame.saturating_sub(1));
-            }
-            let id = known.ring.begin(&mut queries, origin?);
-            known.ring.timeline.deliver();
-            id
-        });
-        begun.flatten()
-    }
-
-    fn end(&self, zone: u64) {
-        let Some(id) = enabled_id(self) else { return };
-        with_known(id, self, |known| {
-            let Some(caps) = known.caps else { return };
-            // SAFETY: enabled.
-            let mut queries = unsafe { GlQueries::new(self, caps) };
-            let (zones, frame) = known.ring.timeline.submit(zone);
-            known.ring.end(&mut queries, zones, frame);
-        });
-    }
-
-    fn collect(&self) {
-        let Some(id) = enabled_id(self) else { return };
-        with_known(id, self, |known| {
-            let Some(caps) = known.caps else { return };
-            // SAFETY: enabled.
-            let mut queries = unsafe { GlQueries::new(self, caps) };
-            let frame = with_mailbox(|mailbox| mailbox.frame);
-            known.ring.read_before(&mut queries, frame);
-            known.ring.timeline.deliver();
-        });
-    }
+/// Reads the available results of all frames that have ended.
+pub(crate) fn collect(gl: &glow::Context) {
+    let Some(id) = enabled_id(gl) else { return };
+    with_known(id, gl, |known| {
+        let Some(caps) = known.caps else { return };
+        // SAFETY: enabled.
+        let mut queries = unsafe { GlQueries::new(gl, caps) };
+        let frame = with_mailbox(|mailbox| mailbox.frame);
+        known.ring.read_before(&mut queries, frame);
+        known.ring.timeline.deliver();
+    });
 }

@@ -1,7 +1,7 @@
 //! The guard of a block's GPU zone: enters the zone on the CPU and in the GL commands, and leaves both when it
 //! is dropped.
 
-use super::GpuContext;
+use super::context;
 use crate::Zone;
 use crate::gather::local::{Guard, Site, enter};
 use std::thread::LocalKey;
@@ -15,7 +15,7 @@ use std::thread::LocalKey;
 #[must_use]
 pub struct GpuGuard<'gl> {
     /// The context, and the zone's id in the ring; `None` if the zone is not measured.
-    open: Option<(&'gl dyn GpuContext, u64)>,
+    open: Option<(&'gl glow::Context, u64)>,
     /// Closed last, so that the CPU zone includes the GL calls.
     _on_cpu: Guard,
 }
@@ -31,10 +31,10 @@ impl std::fmt::Debug for GpuGuard<'_> {
 pub fn gpu_enter<'gl>(
     key: &'static LocalKey<Site>,
     zone: &'static Zone,
-    gl: &'gl dyn GpuContext,
+    gl: &'gl glow::Context,
 ) -> GpuGuard<'gl> {
     let on_cpu = enter(key, zone);
-    let open = gl.begin(&on_cpu, zone).map(|id| (gl, id));
+    let open = context::begin(gl, &on_cpu, zone).map(|id| (gl, id));
     GpuGuard {
         open,
         _on_cpu: on_cpu,
@@ -44,7 +44,7 @@ pub fn gpu_enter<'gl>(
 impl Drop for GpuGuard<'_> {
     fn drop(&mut self) {
         if let Some((gl, id)) = self.open {
-            gl.end(id);
+            context::end(gl, id);
         }
     }
 }

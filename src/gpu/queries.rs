@@ -10,8 +10,8 @@
 // "current": the context of `GlQueries::gl` is current on this thread, which is the contract of
 // `GlQueries::new`. "ours": queries come from `make` of the same context, and only `delete` deletes them.
 
-use super::glow::{self, HasContext};
 use crate::gpu::ring::Queries;
+use glow::HasContext;
 
 /// `GL_GPU_DISJOINT_EXT`.
 const GPU_DISJOINT: u32 = 0x8FBB;

@@ -25,7 +25,7 @@ pub(crate) struct SpanKey {
 
 /// Why a zone has no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "_gl"), allow(dead_code))]
+#[cfg_attr(not(feature = "gl"), allow(dead_code))]
 pub(crate) enum NoTime {
     /// The clock was interrupted.
     Disjoint,
@@ -75,7 +75,7 @@ impl Spans {
     }
 
     /// The number of open zones.
-    #[cfg(feature = "_gl")]
+    #[cfg(feature = "gl")]
     pub(crate) fn open(&self) -> usize {
         self.open.len()
     }

@@ -81,7 +81,7 @@ impl<'a> DrawData<'a> {
         Atlas(self.image)
     }
 
-    #[cfg(feature = "_gl")]
+    #[cfg(feature = "gl")]
     pub(crate) fn quads(self) -> &'a [Quad] {
         self.quads
     }

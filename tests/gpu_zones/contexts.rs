@@ -18,7 +18,7 @@ fn an_unregistered_context_is_not_called_and_is_named() {
         "{warnings:?}"
     );
     assert!(warnings[0].starts_with("3 GPU zones"));
-    iprof::gl::collect_gpu_times(&*h.gl);
+    iprof::gl::collect_gpu_times(&h.gl);
     assert_no_errors(&h);
     iprof::reset();
     assert!(iprof::report().warnings.is_empty());
@@ -135,15 +135,15 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
         // not read in it.
         for _ in 0..3 {
             stranger.frame();
-            iprof::gl::collect_gpu_times(&*second.gl);
+            iprof::gl::collect_gpu_times(&second.gl);
         }
         assert_no_errors(&second);
         // With all that is under way.
-        iprof::gl::disable_gpu_zones(&*first.gl);
+        iprof::gl::disable_gpu_zones(&first.gl);
         drop(first);
         second.make_current();
         stranger.frame();
-        iprof::gl::collect_gpu_times(&*second.gl);
+        iprof::gl::collect_gpu_times(&second.gl);
         assert_no_errors(&second);
         // SAFETY: current.
         unsafe { iprof::gl::enable_gpu_zones(second.gl.clone()) };
@@ -151,7 +151,7 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
             stranger.frame();
         }
         assert_no_errors(&second);
-        iprof::gl::disable_gpu_zones(&*second.gl);
+        iprof::gl::disable_gpu_zones(&second.gl);
     }
 }
 
@@ -180,7 +180,7 @@ fn overlays_may_be_dropped_after_their_context() {
         {
             iprof::gpu_zone!(gl, of_no_context);
         }
-        iprof::gl::collect_gpu_times(&*gl);
+        iprof::gl::collect_gpu_times(&gl);
         iprof::update(true);
     }
 }

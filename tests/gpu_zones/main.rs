@@ -114,7 +114,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (heavy, light) = shares[shares.len() / 2];
         assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
-        iprof::gl::collect_gpu_times(&*h.gl);
+        iprof::gl::collect_gpu_times(&h.gl);
         iprof::update(true);
         let last = gpu_report(first + 11);
         assert!(
@@ -168,7 +168,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
                 gl.enable(0xFFFF);
                 h.take_log();
                 painter.frame();
-                iprof::gl::collect_gpu_times(&**gl);
+                iprof::gl::collect_gpu_times(gl);
                 assert_eq!(gl.get_error(), glow::INVALID_ENUM);
                 assert_eq!(gl.get_error(), glow::NO_ERROR);
                 assert_no_errors(&h);
@@ -269,7 +269,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
     // SAFETY: current.
     unsafe { h.gl.finish() };
     iprof::update(true);
-    iprof::gl::collect_gpu_times(&*h.gl);
+    iprof::gl::collect_gpu_times(&h.gl);
     iprof::update(true);
     let gpu = gpu_report(newest_frame() - 1);
     assert_eq!(
@@ -300,7 +300,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     let frame = newest_frame();
     // SAFETY: current.
     unsafe { h.gl.finish() };
-    iprof::gl::collect_gpu_times(&*h.gl);
+    iprof::gl::collect_gpu_times(&h.gl);
     iprof::update(true);
     let gpu = gpu_report(frame);
     assert_eq!(value(&gpu, "many", ColumnId::Count), Some(512.0));

@@ -38,7 +38,7 @@ nightly=nightly-2026-05-20
 # Programs that tests start may take as long as this, in seconds.
 export IPROF_TEST_LIMIT=7200
 soak_target=${CARGO_TARGET_DIR:-$PWD/target}/soak
-all_features="web-sys-0-3,winit-0-30,export,http,signal,glow-0-17,macros,futures-core-0-3"
+all_features="web-sys-0-3,winit-0-30,export,http,signal,macros,futures-core-0-3"
 linux=x86_64-unknown-linux-gnu
 
 # --- what parts have in common ---------------------------------------------------------------------

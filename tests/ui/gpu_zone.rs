@@ -3,12 +3,12 @@
 struct Foreign;
 
 fn draw(gl: &Foreign, shared: &std::rc::Rc<Foreign>) {
-    iprof::gpu_zone!(gl, scene); //~ iprof was not built for a context of type `&Foreign`
-    iprof::gpu_zone!(shared, "scene"); //~ iprof was not built for a context of type `&Rc<Foreign>`
+    iprof::gpu_zone!(gl, scene); //~ mismatched types
+    iprof::gpu_zone!(shared, "scene"); //~ mismatched types
 }
 
 fn main() {
     draw(&Foreign, &std::rc::Rc::new(Foreign));
     // SAFETY: it does not compile.
-    let _ = unsafe { iprof::gl::init(std::rc::Rc::new(Foreign)) }; //~ iprof was not built for a context of type `Foreign`
+    let _ = unsafe { iprof::gl::init(std::rc::Rc::new(Foreign)) }; //~ type mismatch resolving `<Rc<Foreign> as Deref>::Target == Context`
 }

@@ -8,7 +8,7 @@
 
 use std::ffi::c_void;
 
-use super::glow::{self, HasContext};
+use glow::HasContext;
 
 use super::Caps;
 use crate::gl::attribute_calls::AttributeCalls;

@@ -60,7 +60,7 @@
 // detected on. `Caps::detect` and `StateGuard::save` have it as their contract, and `StateGuard`
 // borrows both, so it lasts until the drop: the caller makes no other context current meanwhile.
 
-use super::glow::{self, HasContext};
+use glow::HasContext;
 
 use crate::bits::positions;
 use crate::gl::HostState;

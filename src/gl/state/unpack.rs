@@ -5,7 +5,7 @@
 
 // The invariant behind the SAFETY lines, "current", is that of `mod.rs`.
 
-use super::glow::{self, HasContext};
+use glow::HasContext;
 
 use super::Caps;
 

@@ -21,9 +21,10 @@ fn main() -> eframe::Result {
         "iprof in eframe",
         native,
         Box::new(|creation| {
-            let gl = creation.gl.clone().expect("eframe's renderer is glow");
-            // SAFETY: eframe makes its one context current on this thread, and paints on it.
-            unsafe { iprof::gl::init(gl) }?;
+            let find = creation.get_proc_address.as_ref();
+            let find = find.expect("eframe's renderer is glow");
+            // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the context's.
+            unsafe { iprof::gl::init_from_loader(|name| find(name)) }?;
             iprof::set_history(HISTORY);
             Ok(Box::new(App {
                 options,

@@ -372,7 +372,7 @@ fn gpu_zones_are_zones_of_the_processor() {
             host.clear();
         }
         iprof::update(true);
-        iprof::gl::collect_gpu_times(&**gl);
+        iprof::gl::collect_gpu_times(gl);
     }
     assert_eq!(host.take_error(), glow::NO_ERROR);
     let report = iprof::report();
