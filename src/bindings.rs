@@ -3,11 +3,10 @@
 
 mod chord;
 mod key_name;
-mod modifiers;
 
 pub use chord::Chord;
+pub use chord::Modifiers;
 pub(crate) use key_name::KeyName;
-pub use modifiers::Modifiers;
 
 use crate::action::Action;
 use crate::average::Average;

@@ -134,7 +134,6 @@ mod first_zone;
 mod flame;
 mod frame_end;
 mod frame_selection;
-mod frame_set;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
 mod fuzz;
 mod gather;
@@ -162,7 +161,6 @@ mod report;
 mod run_time_value;
 mod run_time_zone;
 mod sample;
-mod sampled_profile;
 mod session_part;
 mod short_places;
 mod site;
@@ -181,7 +179,6 @@ pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
 mod zone;
-mod zone_budget;
 mod zone_builder;
 mod zone_named;
 
@@ -199,8 +196,7 @@ pub use export::WriteFileError;
 pub use export::write_trace_events;
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
-pub use frame_selection::FrameSelection;
-pub use frame_set::FrameSet;
+pub use frame_selection::{FrameSelection, FrameSet};
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
@@ -214,6 +210,7 @@ pub use in_zone::{InZone, Zoned};
 pub use iprof_macros::{instrument, skip};
 pub use named_value::{Amount, NamedValue};
 pub use open_zone::OpenZone;
+pub use process::ZoneBudget;
 pub use process::{
     Baseline, Profiler, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor,
     move_frame, profiler, report, select, select_parent, session_bands, set_average, set_cursor,
@@ -222,6 +219,7 @@ pub use process::{
     write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
+pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
 pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
@@ -233,7 +231,6 @@ pub use report::{
 };
 pub use run_time_value::RunTimeValue;
 pub use run_time_zone::RunTimeZone;
-pub use sampled_profile::{SampledProfile, SampledRow};
 pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
@@ -246,7 +243,6 @@ pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;
 pub use variant_name::ParseNameError;
 pub use zone::Zone;
-pub use zone_budget::ZoneBudget;
 pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.

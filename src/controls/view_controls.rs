@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
 use crate::overlay::{Layout, PointerEvent, PointerResponse, TouchPhase};
+#[cfg(feature = "overlay")]
 use crate::process::View;
 use crate::process::program::{self, Program};
 

@@ -1,9 +1,9 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
-use super::name::one_line;
+use super::names::one_line;
+use super::names::zone_names;
 use super::snapshot_totals::SnapshotTotals;
-use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
 //! Writes a snapshot as folded stacks: one line per full stack, the input of flame graph tools.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
-use super::name::one_line;
-use super::thread_names::thread_names;
+use super::names::one_line;
+use super::names::thread_names;
+use super::names::zone_names;
 use super::truncate::{Cut, OMITTED};
-use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use crate::subtree::Step;
 use std::io::{self, Write};

@@ -3,10 +3,10 @@
 
 use super::call_sums::{CallSums, TimeSums};
 use super::cycles::CallUnits;
+use super::names::zone_names;
 use super::snapshot_totals::SnapshotTotals;
-use super::summary_line::counted;
+use super::text_table::counted;
 use super::time_unit::Column;
-use super::zone_names::zone_names;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot};
 use std::cmp::Reverse;
 use std::io::{self, Write};

@@ -2,10 +2,10 @@
 //! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
 use super::html_frames::write_frames;
-use super::name::one_line;
-use super::summary_line::recorded;
+use super::names::one_line;
+use super::names::places_of_shared_names;
+use super::text_table::recorded;
 use super::value::Value;
-use super::zone_names::places_of_shared_names;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use html_escape::encode_text;
 use serde::Serialize;

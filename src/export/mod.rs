@@ -27,7 +27,7 @@ mod html_frames;
 mod idle;
 #[cfg(feature = "json")]
 mod json;
-mod name;
+mod names;
 mod nanoseconds;
 #[cfg(feature = "pprof")]
 mod pprof;
@@ -41,10 +41,8 @@ mod sampled;
 mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
-mod summary_line;
 mod text;
 mod text_table;
-mod thread_names;
 mod time_unit;
 #[cfg(feature = "json")]
 mod trace;
@@ -53,7 +51,6 @@ mod truncate;
 #[cfg(any(feature = "html", feature = "json"))]
 mod value;
 mod zone_list;
-mod zone_names;
 
 #[cfg(feature = "files")]
 pub use file::WriteFileError;

@@ -3,9 +3,9 @@
 //! Parca.)
 
 use super::fused::Fused;
-use super::name::one_line;
+use super::names::one_line;
+use super::names::zone_names;
 use super::truncate::{Cut, OMITTED, depths};
-use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -1,8 +1,8 @@
 //! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
 
-use crate::report::{ColumnId, Report};
 #[cfg(any(feature = "csv", feature = "json"))]
-use crate::zone_budget::ZoneBudget;
+use crate::process::ZoneBudget;
+use crate::report::{ColumnId, Report};
 
 /// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
 fn field(column: ColumnId) -> String {

@@ -1,8 +1,8 @@
 //! Writes a sampling profile as text: a tree of zones with their percentages of the samples.
 
-use super::name::Indent;
-use super::summary_line::counted;
-use crate::sampled_profile::SampledProfile;
+use super::names::Indent;
+use super::text_table::counted;
+use crate::process::SampledProfile;
 use std::io::{self, Write};
 
 impl SampledProfile {
@@ -32,7 +32,7 @@ impl SampledProfile {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use crate::sampled_profile::{SampledProfile, SampledRow};
+    use crate::process::{SampledProfile, SampledRow};
 
     fn text(profile: &SampledProfile) -> String {
         let mut text = Vec::new();

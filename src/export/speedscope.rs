@@ -1,9 +1,9 @@
 //! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
-use super::thread_names::distinct_thread_names;
+use super::names::distinct_thread_names;
+use super::names::zone_names;
 use super::truncate::{OMITTED, depths};
-use super::zone_names::zone_names;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use serde::Serialize;

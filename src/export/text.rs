@@ -1,6 +1,6 @@
 //! Writes a report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
-use super::name::Indent;
+use super::names::Indent;
 use crate::report::{ColumnId, Report, Row, RowKind};
 use crate::snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use std::io::{self, Write};

@@ -2,9 +2,9 @@
 //! `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
-use super::name::one_line;
+use super::names::one_line;
+use super::names::zone_names;
 use super::truncate::{OMITTED, depths};
-use super::zone_names::zone_names;
 use crate::snapshot::{FrameSnapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
 use serde::Serialize;

@@ -1,13 +1,13 @@
 //! Writes a snapshot as the text dump for consoles and logs: each thread's call tree with ASCII
 //! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
-use super::name::one_line;
-use super::summary_line::recorded;
+use super::names::distinct_thread_names;
+use super::names::one_line;
+use super::names::zone_names;
+use super::text_table::recorded;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
-use super::thread_names::distinct_thread_names;
 use super::time_unit::Units;
 use super::zone_list::write_zones;
-use super::zone_names::zone_names;
 use crate::gather::{IS_ENABLED, NOT_ENABLED};
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};

@@ -74,7 +74,6 @@
 mod request;
 mod response;
 mod server;
-mod writers;
 
 #[cfg(any(all(test, not(loom)), iprof_fuzzing))]
 pub(crate) use request::profile_seconds;

@@ -7,7 +7,6 @@
 use super::Address;
 use super::request::{Page, accepts_gzip, names_loopback};
 use super::response::{self, Answer, Begin, Refusal};
-use super::writers::Writers;
 use hyper::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -17,8 +16,9 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
+use std::panic::{self, AssertUnwindSafe};
 use std::pin::pin;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -246,5 +246,72 @@ impl Endpoint {
                 self.writers.run(make).await?
             }
         }
+    }
+}
+
+/// Number of responses that are written at once.
+const WRITERS: usize = 2;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The writer threads. Dropping it waits for running jobs and ends the threads.
+#[derive(Debug)]
+pub(super) struct Writers {
+    jobs: Option<mpsc::Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Writers {
+    pub(super) fn start() -> io::Result<Writers> {
+        let (jobs, todo) = mpsc::channel();
+        let todo = Arc::new(Mutex::new(todo));
+        let mut writers = Writers {
+            jobs: Some(jobs),
+            threads: Vec::new(),
+        };
+        for _ in 0..WRITERS {
+            let todo = Arc::clone(&todo);
+            let thread = thread::Builder::new().name(THREAD.to_owned());
+            writers.threads.push(thread.spawn(move || work(&todo))?);
+        }
+        Ok(writers)
+    }
+
+    /// Runs `make` on one of the threads. Refuses if it panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        make: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let (tell, told) = oneshot::channel();
+        let job = move || {
+            if !tell.is_closed() {
+                // A client that has disconnected meanwhile does not need the result.
+                let _ = tell.send(make());
+            }
+        };
+        if let Some(jobs) = &self.jobs {
+            // The threads end after the sender.
+            let _ = jobs.send(Box::new(job));
+        }
+        told.await.map_err(|_| Refusal::failed())
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // The thread catches panics.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
+    loop {
+        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        // The panic was already printed; the waiting task sees the dropped sender.
+        let _ = panic::catch_unwind(AssertUnwindSafe(job));
     }
 }

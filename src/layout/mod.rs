@@ -4,7 +4,6 @@
 //! [`font`]): plain data, made and tested without a renderer.
 
 mod atlas;
-mod column_headers;
 mod column_layout;
 mod emphasis;
 mod face;
@@ -26,7 +25,7 @@ mod zone_colors;
 
 pub(crate) use atlas::AtlasImage;
 pub use atlas::{Atlas, AtlasRect};
-pub(crate) use column_headers::HeaderTarget;
+pub(crate) use column_layout::HeaderTarget;
 pub use face::FontError;
 pub(crate) use flame_layout::FlameArea;
 pub(crate) use font::Font;

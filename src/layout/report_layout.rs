@@ -1,8 +1,8 @@
 //! Lays out a report as quads (title bar, warnings, column headers, rows), scrolls it to its cursor, and
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
-use super::column_headers::{HeaderTarget, Headers};
 use super::column_layout::{self, Columns, EDGE, GAP};
+use super::column_layout::{HeaderTarget, Headers};
 use super::emphasis::{emphasis, is_dimmed};
 use super::font::Font;
 use super::legend;

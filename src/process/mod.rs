@@ -7,10 +7,8 @@
 //! | [`view`] | the view: which frame, threads, rows and order to show |
 //! | [`query`] | builds reports and graphs for a view |
 //! | `shown`, `graph_view`, `default_view` | what a view has on the screen, how its graph is shown; the default view |
-//! | `frame_budget` | the longest that a frame should take |
-//! | `zone_budget` | the longest that a zone should take in a frame |
 //! | `slow_frames` | calls back after frames that took longer |
-//! | `default_view_controls`, `settings` | the crate's functions on the default view, and on what is recorded |
+//! | `default_view`, `settings` | the crate's functions on the default view, and on what is recorded |
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
 //! | `stalls` | the stall detector, and the crate's functions on it |
 //! | `program` | the running program: the lock, the recorded data, sampling sessions |
@@ -31,10 +29,8 @@
 //! Without the feature `enable` no thread has a record, and all of this works on nothing.
 
 mod default_view;
-mod default_view_controls;
 mod end_frame;
 mod frame;
-mod frame_budget;
 mod graph_view;
 mod moving_average;
 pub(crate) mod program;
@@ -52,9 +48,8 @@ mod timing_mode;
 mod timing_variables;
 mod untimed;
 pub(crate) mod view;
-mod zone_budget;
 
-pub use default_view_controls::{
+pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
@@ -62,11 +57,14 @@ pub(crate) use end_frame::end_frame;
 pub use frame::profiler::Profiler;
 #[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
-pub use frame_budget::{frame_budget, set_frame_budget};
+pub use frame::zone_budgets::ZoneBudget;
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use program::{ProfilerGuard, profiler};
-pub use sampling::{SamplingSession, StartSamplingError, register_thread};
+pub use sampling::{
+    SampledProfile, SampledRow, SamplingSession, StartSamplingError, register_thread,
+};
+pub use settings::{frame_budget, missed_frames, set_frame_budget, set_zone_budget, zone_budgets};
 pub use settings::{
     history_bytes, named_values, session_bands, set_history, set_history_memory,
     set_longest_frames, set_refresh_rate, set_session_bands, threads,
@@ -88,7 +86,6 @@ pub(crate) use timing_variables::read_timing;
 #[cfg(all(any(test, iprof_fuzzing), feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
 pub use view::{Baseline, View};
-pub use zone_budget::{missed_frames, set_zone_budget, zone_budgets};
 
 /// No node, row or group, in place of an index.
 pub(crate) const NONE: u32 = u32::MAX;

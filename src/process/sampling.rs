@@ -2,11 +2,12 @@
 //! into rows of a call tree.
 
 mod profile;
-mod sessions;
 
-pub(super) use sessions::Sessions;
-
-use crate::sampled_profile::SampledProfile;
+use crate::gather::mode;
+use crate::process::program::{self, Program};
+use crate::sample::{SampleCounts, Session};
+use crate::timing::Timing;
+use std::sync::Arc;
 use std::{error, fmt, io};
 
 /// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
@@ -55,7 +56,7 @@ impl SamplingSession {
     ///
     /// If a session is in progress already, if the system cannot start a thread, or in a child of `fork`.
     pub fn start(hz: f64) -> Result<SamplingSession, StartSamplingError> {
-        let number = sessions::start(hz);
+        let number = start(hz);
         number.map(|number| SamplingSession { number })
     }
 
@@ -63,13 +64,13 @@ impl SamplingSession {
     /// microseconds. Without the feature `enable` the profile is empty.
     #[must_use = "dropping the session discards its profile, too"]
     pub fn finish(self) -> SampledProfile {
-        profile::profile(&sessions::end(self.number))
+        profile::profile(&end(self.number))
     }
 }
 
 impl Drop for SamplingSession {
     fn drop(&mut self) {
-        drop(sessions::end(self.number));
+        drop(end(self.number));
     }
 }
 
@@ -99,6 +100,112 @@ impl error::Error for StartSamplingError {
         match self {
             StartSamplingError::SpawnThread(reason) => Some(reason),
             StartSamplingError::AlreadyStarted => None,
+        }
+    }
+}
+
+/// The profile of a [`SamplingSession`](crate::SamplingSession): how many of the samples fell into which
+/// stack of zones, all threads together.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SampledProfile {
+    /// How many threads were sampled. A thread that begins after another of its name has ended takes
+    /// the ended thread's place, so this is the largest number at one time.
+    pub threads: usize,
+    /// How many samples were taken, of all threads together.
+    pub samples: u64,
+    /// The tree of zones: each row is followed by its callees, the largest first.
+    pub rows: Vec<SampledRow>,
+}
+
+/// A zone in the tree of stacks, or the self samples of its parent.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SampledRow {
+    /// The zone's name; `self` for the parent's samples in none of its callees; at the top
+    /// `(outside zones)`.
+    pub name: Arc<str>,
+    /// The depth of the row: 0 at the top.
+    pub depth: usize,
+    /// Samples in this stack, and in all stacks that continue it.
+    pub samples: u64,
+    /// Whether the row holds the self samples of its parent.
+    pub is_self: bool,
+}
+
+impl SampledProfile {
+    /// Returns `samples` as a percentage of all samples; 0 if there are none.
+    #[must_use]
+    pub fn percent(&self, samples: u64) -> f64 {
+        100.0 * samples as f64 / self.samples.max(1) as f64
+    }
+}
+
+/// The program's sessions, at most one of which is in progress.
+#[derive(Debug, Default)]
+pub(in crate::process) struct Sessions {
+    active: Option<ActiveSession>,
+    /// How many were started: the number of the last one.
+    started: u64,
+}
+
+/// The session in progress.
+#[derive(Debug)]
+struct ActiveSession {
+    /// A session of any other number has ended.
+    number: u64,
+    sampler: Session,
+}
+
+impl Sessions {
+    pub(in crate::process) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    /// Adds a session, in progress from now on. Returns its number.
+    fn add(&mut self, sampler: Session) -> u64 {
+        self.started += 1;
+        let number = self.started;
+        self.active = Some(ActiveSession { number, sampler });
+        number
+    }
+}
+
+/// Starts a session, and returns its number.
+pub(super) fn start(hz: f64) -> Result<u64, StartSamplingError> {
+    let mut program = program::lock();
+    if program.sessions.is_active() {
+        return Err(StartSamplingError::AlreadyStarted);
+    }
+    let hz = match (Timing::Sampled { hz }).clamped() {
+        Timing::Sampled { hz } => hz,
+        _ => unreachable!("clamping keeps the mode"),
+    };
+    let sampler = Session::start(hz).map_err(StartSamplingError::SpawnThread)?;
+    let number = program.sessions.add(sampler);
+    update_sampling_mode(&program);
+    Ok(number)
+}
+
+/// Ends the session of that number. Does nothing if it has ended: when it is dropped after it was finished.
+pub(super) fn end(number: u64) -> SampleCounts {
+    let mut program = program::lock();
+    let is_this_one = |active: &mut ActiveSession| active.number == number;
+    let ended = program.sessions.active.take_if(is_this_one);
+    if ended.is_some() {
+        update_sampling_mode(&program);
+    }
+    // The sampler thread is waited for without holding a lock.
+    drop(program);
+    ended.map_or_else(SampleCounts::default, |active| active.sampler.finish())
+}
+
+/// While timing is off, makes zones maintain the current stack as long as a session needs it.
+fn update_sampling_mode(program: &Program) {
+    if program.profiler.timing() == Timing::Off {
+        match program.sessions.is_active() {
+            true => mode::turn_on(mode::cutoff::SAMPLED),
+            false => mode::turn_off(),
         }
     }
 }

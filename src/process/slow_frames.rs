@@ -1,7 +1,7 @@
 //! Calls back after frames that took longer than the frame budget: `on_slow_frame`.
 
 use crate::clock::Instant;
-use crate::process::frame_budget::frame_budget;
+use crate::process::settings::frame_budget;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::time::Duration;
 

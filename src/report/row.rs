@@ -1,7 +1,7 @@
 //! A row of a report: its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, ColumnSet, RowKey};
-use crate::zone_budget::ZoneBudget;
+use crate::process::ZoneBudget;
 use std::sync::Arc;
 
 /// Whether a row can be expanded, or is expanded: `+` and `-` before its name.

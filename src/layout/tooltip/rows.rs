@@ -1,7 +1,7 @@
 //! What the tooltip says about a row of the report, a column header, a part of the title.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::layout::column_headers::HeaderTarget;
+use crate::layout::column_layout::HeaderTarget;
 use crate::layout::emphasis::emphasis;
 use crate::report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use crate::short_places::{FileAndLine, short_path};

@@ -18,7 +18,7 @@ use crate::process::frame::session::parts::{BaseBand, Bucket, PartFrames, Parts}
 use crate::process::frame::session::sums::{
     NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals,
 };
-use crate::process::frame_budget::frame_budget;
+use crate::process::settings::frame_budget;
 use crate::process::untimed::NodeDelta;
 use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! The members of a set of frames among the remembered ones.
 
-use crate::frame_set::{Condition, FrameSet, WHOLE_SHARE};
+use crate::frame_selection::{Condition, FrameSet, WHOLE_SHARE};
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
 

@@ -6,8 +6,7 @@
 use crate::process::NONE;
 use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::indices::Indices;
-use crate::process::frame_budget::{clamped_us, frame_budget_us};
-use crate::zone_budget::ZoneBudget;
+use crate::process::settings::{clamped_us, frame_budget_us};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -184,4 +183,17 @@ impl ZoneBudgets {
             false => Misses::new(frame_budget_us()).public(),
         }
     }
+}
+
+/// The budget of a zone, as [`set_zone_budget`](crate::set_zone_budget) or the zone's definition gives it, and in how many
+/// frames the zone took longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ZoneBudget {
+    /// The longest that the zone should take in a frame on one thread, with all that it calls.
+    pub limit: Duration,
+    /// The number of recorded frames since this limit was set, or since the last [`reset`](crate::reset).
+    pub frames: u64,
+    /// How many of these frames exceeded the limit on at least one thread.
+    pub misses: u64,
 }

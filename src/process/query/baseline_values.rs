@@ -6,7 +6,7 @@
 //! rows do not add up to others.
 
 use crate::average::Average;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;

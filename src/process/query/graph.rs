@@ -2,7 +2,7 @@
 //! session's buckets are in `bucket_bars.rs`.
 
 use crate::frame_selection::FrameSelection;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::gpu::MOST_WAITING;
@@ -11,9 +11,9 @@ use crate::process::frame::indices::GLOBAL;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::parts::Bucket;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::frame_budget::frame_budget;
 use crate::process::query::bucket_bars::BucketBars;
 use crate::process::query::{named_values, session_values};
+use crate::process::settings::frame_budget;
 use crate::process::view::View;
 use crate::report::ReportMode;
 use crate::session_part::{BANDS, Extent, SessionPart, push_moment};

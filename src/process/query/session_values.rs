@@ -1,6 +1,6 @@
 //! Gets the mean values of a part of the session, by node, and the name of the part.
 
-use crate::frame_set::number;
+use crate::frame_selection::number;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
 use crate::process::frame::session::parts::{PartFrames, Parts};

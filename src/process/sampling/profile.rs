@@ -2,8 +2,8 @@
 
 use crate::Zone;
 use crate::gather::{self, Node};
+use crate::process::sampling::{SampledProfile, SampledRow};
 use crate::sample::SampleCounts;
-use crate::sampled_profile::{SampledProfile, SampledRow};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@ use super::sums::THREADS;
 use crate::average::Average;
 use crate::clock::Pair;
 use crate::flame::Flame;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query::flame::FlameWork;

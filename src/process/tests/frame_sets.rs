@@ -7,7 +7,7 @@ use super::sums::{THREADS, close};
 use super::times_per_frame::by_frame;
 use crate::action::Action;
 use crate::frame_selection::FrameSelection;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::graph::Graph;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;

@@ -4,7 +4,7 @@ use super::gpu_twin::*;
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::gather::gpu::GpuLosses;
 use crate::process::frame::indices::ZoneKey;
 use crate::process::frame::profiler::Profiler;

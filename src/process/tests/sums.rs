@@ -8,7 +8,7 @@ use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step, ZONES};
 use super::range::set_range;
 use super::timed_ancestors::{self, Clocks};
 use crate::frame_selection::FrameSelection;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::process::frame::indices::{GLOBAL, ZoneKey};

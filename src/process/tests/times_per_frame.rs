@@ -5,7 +5,7 @@ use super::call_paths::open_all;
 use super::programs::{self, Run};
 use super::scene::*;
 use super::sums::THREADS;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::times_per_frame::naive;

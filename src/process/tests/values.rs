@@ -10,7 +10,7 @@ use super::range::set_range;
 use super::session;
 use super::sums::{THREADS, close, oracle_zone, row_id, sets};
 use crate::frame_selection::FrameSelection;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::graph::Graph;
 use crate::process::frame::indices::ZoneKey;
 use crate::process::moving_average::FOLLOW_90;

@@ -5,7 +5,7 @@ use super::programs::{self, Run, ZONES};
 use super::sums::THREADS;
 use super::times_per_frame::by_frame;
 use super::values::with_values;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::process::query;
 use crate::process::query::times_per_frame::naive;
 use crate::process::view::{FrameChoice, View};

@@ -2,27 +2,23 @@
 //! filter, baseline). It holds no measurements.
 
 mod act;
-mod comparison;
-mod cursor;
 mod flame;
 mod frames;
 mod navigation;
-mod open_rows;
 mod queries;
-mod session;
 
 use crate::average::Average;
 use crate::frame_selection::FrameSelection;
-use crate::frame_set::FrameSet;
+use crate::frame_selection::FrameSet;
 use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
 use crate::session_part::SessionPart;
 use crate::threads::Threads;
-use cursor::Cursor;
 pub(crate) use flame::FlameChoice;
-use open_rows::OpenRows;
+use navigation::Cursor;
+use navigation::OpenRows;
 
 /// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
 //! under the cursor, goes back and forward.
 
-use super::cursor::Cursor;
-use super::open_rows::OpenRows;
 use super::{Selection, View, is_call_graph};
 use crate::process::frame::indices::ZoneKey;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::Baseline;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
+use std::collections::HashSet;
 
 /// Most selections that a view can go back to.
 const MOST_SELECTIONS: usize = 256;
@@ -206,5 +205,105 @@ fn opener(rows: &[Row], at: usize) -> Option<usize> {
             .rev()
             .take_while(is_alike)
             .find(|other| rows[*other].indent < row.indent)
+    }
+}
+
+/// The cursor: on a row that it follows, or at a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) position: usize,
+    pub(super) row: Option<RowKey>,
+}
+
+impl View {
+    /// Puts the cursor on a row, wherever it stands.
+    pub(in crate::process) fn put_cursor_on(&mut self, row: RowKey) {
+        self.cursor.row = Some(row);
+    }
+
+    /// Marks the row under the cursor, and no other.
+    pub(in crate::process) fn mark_cursor(&self, rows: &mut [Row]) {
+        if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
+            marked.cursor = false;
+        }
+        let followed = self.cursor.row.and_then(|key| {
+            // The key includes the section: a zone can be both caller and callee of itself.
+            let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
+            // Mostly there: then thousands of rows need not be searched.
+            let near = Some(self.cursor.position).filter(is_followed);
+            near.or_else(|| (0..rows.len()).find(is_followed))
+        });
+        let at = followed
+            .unwrap_or(self.cursor.position)
+            .min(rows.len().saturating_sub(1));
+        if let Some(row) = rows.get_mut(at) {
+            row.cursor = true;
+        }
+    }
+}
+
+/// See the module's comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct OpenRows {
+    /// Opened rows; for the root of the call tree, whether it was closed.
+    toggled: HashSet<RowKey>,
+}
+
+impl OpenRows {
+    fn toggle(&mut self, row: RowKey) {
+        if !self.toggled.remove(&row) {
+            self.toggled.insert(row);
+        }
+    }
+
+    fn has(&self, row: RowKey) -> bool {
+        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
+        self.toggled.contains(&row) != is_root
+    }
+
+    /// Forgets rows whose keys depend on how recursive zones are shown: only those of lists do not.
+    pub(super) fn keep_lists(&mut self) {
+        self.toggled.retain(|row| row.section == Section::Flat);
+    }
+}
+
+impl View {
+    /// Opens a closed row in place, or closes an open one, and puts the cursor on it.
+    pub(in crate::process) fn toggle(&mut self, row: RowKey) {
+        self.open_rows.toggle(row);
+        self.put_cursor_on(row);
+    }
+
+    /// Whether a row's children are shown.
+    pub(in crate::process) fn is_open(&self, row: RowKey) -> bool {
+        self.open_rows.has(row)
+    }
+}
+
+impl View {
+    /// Puts the cursor where another view has it. Returns whether it was elsewhere.
+    pub(in crate::process) fn take_cursor(&mut self, other: &View) -> bool {
+        std::mem::replace(&mut self.cursor, other.cursor) != other.cursor
+    }
+
+    /// Whether both views have the cursor on the same row, and the same rows open.
+    pub(in crate::process) fn points_as(&self, other: &View) -> bool {
+        self.cursor == other.cursor && self.open_rows == other.open_rows
+    }
+
+    /// Whether both views have the same list, perhaps of other frames, so that an order can be held.
+    pub(crate) fn lists_the_same_as(&self, other: &View) -> bool {
+        let list = |view: &View| {
+            (
+                view.mode,
+                view.selected,
+                view.average,
+                view.recursion,
+                view.threads,
+                view.sorts[view.mode as usize],
+                (view.min_share, view.grouping),
+            )
+        };
+        self.filter == other.filter && self.baseline == other.baseline && list(self) == list(other)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
-use crate::layout::column_headers::HeaderTarget;
+use crate::layout::column_layout::HeaderTarget;
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey, Section, SourceLocation, Value};
 use std::time::Duration;

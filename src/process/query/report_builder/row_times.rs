@@ -4,7 +4,6 @@
 use super::{Builder, FramesInView, MissedFrames};
 use crate::process::frame::ended_frame::Frame;
 use crate::process::frame::thread_tree::TreeNode;
-use crate::process::frame_budget::frame_budget;
 use crate::process::query::call_paths::CallPaths;
 use crate::process::query::columns;
 use crate::process::query::outline::Outline;
@@ -13,6 +12,7 @@ use crate::process::query::sums::{self, RowSums};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{self, ZoneSets};
+use crate::process::settings::frame_budget;
 use crate::process::untimed::NodeDelta;
 use crate::process::view::FrameChoice;
 use crate::report::{ColumnId, Row, RowKey, Value};

@@ -6,6 +6,7 @@ use crate::cost_difference::split;
 use crate::process::frame::heat::{HeatMap, RowHeat};
 use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::process::frame::profiler::Profiler;
+use crate::process::frame::zone_budgets::ZoneBudget;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns::{self, FADED_ENTRIES, FADED_MS};
 use crate::process::query::sums::{self, RowTotals};
@@ -16,7 +17,6 @@ use crate::report::{
     ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section, SourceLocation,
 };
 use crate::subtree;
-use crate::zone_budget::ZoneBudget;
 use std::sync::Arc;
 
 /// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they

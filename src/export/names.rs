@@ -1,0 +1,217 @@
+//! The names that exporters show for the zones and threads of a snapshot: on one line, never blank, and different for
+//! different zones, since readers merge what has the same name.
+
+use crate::short_places::distinct_places;
+use crate::snapshot::{Snapshot, SnapshotZone, UNNAMED};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// By zone: its name on [one line](one_line). Zones that share a name have behind it
+/// [as much of their source location as tells them apart](distinct_places): `update (physics.rs)`.
+pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
+    let places = places_of_shared_names(snapshot.zones.iter());
+    let names = snapshot.zones.iter().map(|zone| one_line(&zone.name));
+    let named = names.zip(places).map(|(name, place)| match place {
+        None => name.into_owned(),
+        Some(place) => format!("{name} ({place})"),
+    });
+    named.collect()
+}
+
+/// By zone: for one that shares its name, what of its source location tells it apart.
+pub(super) fn places_of_shared_names<'a>(
+    zones: impl Iterator<Item = &'a SnapshotZone> + Clone,
+) -> Vec<Option<String>> {
+    let mut by_name: HashMap<Cow<'_, str>, Vec<(usize, &SnapshotZone)>> = HashMap::new();
+    for (at, zone) in zones.clone().enumerate() {
+        let same = by_name.entry(one_line(&zone.name)).or_default();
+        same.push((at, zone));
+    }
+    let mut places = vec![None; zones.count()];
+    for same in by_name.into_values().filter(|same| same.len() > 1) {
+        let files: Vec<_> = same.iter().map(|(_, zone)| one_line(&zone.file)).collect();
+        let lines = same.iter().map(|(_, zone)| zone.line);
+        let locations: Vec<(&str, u32)> = files.iter().map(|file| &**file).zip(lines).collect();
+        for ((zone, _), place) in same.into_iter().zip(distinct_places(&locations)) {
+            places[zone] = Some(place);
+        }
+    }
+    places
+}
+
+/// By thread: its name on [one line](one_line), and a number if several have it: `worker #2`. A thread that is
+/// called like the GPU is `GPU (thread)`.
+pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
+    let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
+    let names = thread_names(snapshot);
+    for name in &names {
+        counts.entry(name.to_string()).or_default().0 += 1;
+    }
+    let mut number = |name: Cow<'_, str>| match counts.get_mut(&*name) {
+        Some((2.., before)) => {
+            *before += 1;
+            format!("{name} #{before}")
+        }
+        _ => name.into_owned(),
+    };
+    names.into_iter().map(&mut number).collect()
+}
+
+/// By thread: its name on one line. Threads of the same name are not told apart, but from the GPU.
+pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
+    let gpus: Vec<_> = snapshot
+        .gpu_threads()
+        .map(|gpu| one_line(&gpu.name))
+        .collect();
+    let names = snapshot.threads.iter().map(|thread| {
+        let name = one_line(&thread.name);
+        match !thread.is_gpu && gpus.contains(&name) {
+            true => Cow::Owned(format!("{name} (thread)")),
+            false => name,
+        }
+    });
+    names.collect()
+}
+
+/// The name on one line: line breaks, tabs and other control characters become spaces, without those at its
+/// begin and end. A blank name becomes `(unnamed)`.
+pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
+    // Some readers break lines at U+2028 and U+2029, which are not control characters.
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let name = name.trim_matches(|c: char| c.is_whitespace() || breaks(c));
+    if name.is_empty() {
+        return Cow::Borrowed(UNNAMED);
+    }
+    match name.contains(breaks) {
+        true => Cow::Owned(name.replace(breaks, " ")),
+        false => Cow::Borrowed(name),
+    }
+}
+
+/// Maximum indentation of a row, in steps. Without a limit, a deep recursion would be a triangle of blanks,
+/// which grows with the square of its depth.
+pub(crate) const MAX_INDENT: usize = 48;
+/// Characters per step.
+const STEP: usize = 2;
+
+/// What precedes the name of an indented row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Indent {
+    pub(crate) spaces: &'static str,
+    /// The row's level as `(1234) `, if it is too deep to be indented that far; otherwise empty.
+    pub(crate) level: String,
+}
+
+impl Indent {
+    /// For a row with `level` ancestors.
+    pub(crate) fn of(level: usize) -> Indent {
+        const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
+            Ok(spaces) => spaces,
+            Err(_) => "",
+        };
+        Indent {
+            spaces: &SPACES[..level.min(MAX_INDENT) * STEP],
+            level: match level > MAX_INDENT {
+                true => format!("({level}) "),
+                false => String::new(),
+            },
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::snapshot::SnapshotZone;
+
+    fn names(zones: &[(&str, &str, u32)]) -> Vec<String> {
+        let mut snapshot = Snapshot::default();
+        let zones = zones.iter();
+        snapshot.zones = zones
+            .map(|(name, file, line)| SnapshotZone::new(name, file, *line))
+            .collect();
+        zone_names(&snapshot)
+    }
+
+    #[test]
+    fn zones_of_the_same_name_are_told_apart_by_as_little_as_needed() {
+        assert_eq!(
+            names(&[("a", "a.rs", 1), ("b", "a.rs", 1)]),
+            ["a", "b"],
+            "names are not changed without need"
+        );
+        assert_eq!(
+            names(&[("a", "src/x.rs", 1), ("b", "", 2), (" a\n", "src/y.rs", 1)]),
+            ["a (x.rs)", "b", "a (y.rs)"]
+        );
+        assert_eq!(
+            names(&[("a", "src/x.rs", 1), ("a", "src/x.rs", 7)]),
+            ["a (x.rs:1)", "a (x.rs:7)"]
+        );
+        assert_eq!(
+            names(&[("", "p/x.rs", 1), ("", "q\\x.rs", 1)]),
+            ["(unnamed) (p/x.rs)", "(unnamed) (q\\x.rs)"]
+        );
+        assert_eq!(
+            names(&[("a", "x.rs", 1), ("a", "x.rs", 1), ("a", "y.rs", 1)]),
+            ["a (x.rs:1 #1)", "a (x.rs:1 #2)", "a (y.rs:1 #3)"]
+        );
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod thread_names_tests {
+    use super::*;
+    use crate::SnapshotThread;
+
+    #[test]
+    fn threads_of_one_name_have_numbers_and_the_gpu_is_none_of_them() {
+        let mut snapshot = Snapshot::default();
+        for name in ["main", "worker", "GPU", " worker\n", "GPU", "", "GPU"] {
+            snapshot.threads.push(SnapshotThread::new(name));
+        }
+        snapshot.threads[2].is_gpu = true;
+        assert_eq!(
+            distinct_thread_names(&snapshot),
+            [
+                "main",
+                "worker #1",
+                "GPU",
+                "worker #2",
+                "GPU (thread) #1",
+                "(unnamed)",
+                "GPU (thread) #2",
+            ]
+        );
+        snapshot.threads[2].is_gpu = false;
+        assert_eq!(thread_names(&snapshot)[2..5], ["GPU", "worker", "GPU"]);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod name_tests {
+    use super::{Indent, one_line};
+
+    #[test]
+    fn rows_are_indented_up_to_the_limit_and_then_show_their_level() {
+        let text = |level| {
+            let Indent { spaces, level } = Indent::of(level);
+            format!("{spaces}{level}a")
+        };
+        assert_eq!(text(0), "a");
+        assert_eq!(text(3), "      a");
+        assert_eq!(text(48), format!("{:96}a", ""));
+        assert_eq!(text(49), format!("{:96}(49) a", ""));
+        assert_eq!(text(100_000), format!("{:96}(100000) a", ""));
+    }
+
+    #[test]
+    fn a_name_is_one_line_and_never_blank() {
+        assert_eq!(one_line("a \"b\" 🦀"), "a \"b\" 🦀");
+        assert_eq!(one_line("a\nb\r\nc\td\u{2028}e"), "a b  c d e");
+        // A reader may take blanks at the end of a line for part of what follows, or drop them.
+        assert_eq!(one_line("  a b \u{1}\t"), "a b");
+        assert_eq!(one_line(""), "(unnamed)");
+        assert_eq!(one_line(" \n"), "(unnamed)");
+    }
+}
