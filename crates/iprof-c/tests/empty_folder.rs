@@ -187,7 +187,7 @@ fn assert_prints(program: &Path, zones: &[&str]) {
 }
 
 #[test]
-#[ignore = "it builds everything anew: ./dev hosts"]
+#[ignore = "it builds everything anew: ./dev test --all"]
 fn programs_of_rust_are_built_and_report_their_zones_as_their_guides_say() {
     let programs = build(&packages());
     for (name, zones) in [
@@ -247,7 +247,7 @@ fn edit(file: PathBuf, edit: impl FnOnce(String) -> String) {
 
 /// The crate `profiling` with the backend of the guide, in which nothing else of iprof takes its place.
 #[test]
-#[ignore = "it builds everything anew: ./dev hosts"]
+#[ignore = "it builds everything anew: ./dev test --all"]
 fn a_backend_in_the_crate_profiling_itself_is_what_the_guide_says() {
     let guide = part(ZONES, SCOPES);
     let upstream = guide

@@ -65,7 +65,7 @@ fn run(name: &str, file: &str, program: &str, lines: &str) -> (PathBuf, String) 
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn the_page_on_zones_has_a_program_of_c_that_runs() {
     let guide = part(ZONES, "## C and C++");
     let lines = block(&guide, "program.c", "sh");
@@ -75,7 +75,7 @@ fn the_page_on_zones_has_a_program_of_c_that_runs() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn values_are_added_as_the_page_says() {
     let guide = part(ZONES, "## C and C++");
     let code = block(&guide, "A named value", "c");
@@ -91,7 +91,7 @@ fn values_are_added_as_the_page_says() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn the_first_program_runs_with_either_library() {
     let guide = part(README, "## The first program");
     let program = block(&guide, "", "c");
@@ -117,7 +117,7 @@ fn the_first_program_runs_with_either_library() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn cmake_finds_either_library() {
     let guide = part(README, "## The first program");
     let (program, lists) = (block(&guide, "", "c"), block(&guide, "In CMake", "cmake"));
@@ -141,7 +141,20 @@ fn cmake_finds_either_library() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+fn packages_have_the_version_of_the_library() {
+    let version = env!("CARGO_PKG_VERSION");
+    for file in [
+        "pkgconfig/iprof.pc",
+        "pkgconfig/iprof-static.pc",
+        "cmake/iprof/iprof-config-version.cmake",
+    ] {
+        let text = fs::read_to_string(root().join("crates/iprof-c/lib").join(file)).unwrap();
+        assert!(text.contains(version), "{file}");
+    }
+}
+
+#[test]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn a_program_of_cpp_runs() {
     let lines = block(
         &part(README, "## The first program"),
@@ -156,7 +169,7 @@ fn a_program_of_cpp_runs() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn code_for_the_original_runs() {
     let guide = part(README, "## Code for the original");
     let line = guide.split_once("as in `").unwrap().1;
@@ -171,7 +184,7 @@ fn code_for_the_original_runs() {
 }
 
 #[test]
-#[ignore = "it builds the library for release: ./dev hosts"]
+#[ignore = "it builds the library for release: ./dev test --all"]
 fn a_program_that_knows_nothing_of_it_has_a_profile_of_its_functions() {
     // In C and in C++.
     let program = "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n\

@@ -1,16 +1,13 @@
-//! Prints the public items of a crate, one per line, from rustdoc's JSON: `./dev api` writes the list to
-//! `docs/api.txt`, `./dev check` compares it.
+//! Compares the public items of iprof, from rustdoc's JSON, with `docs/api.txt`, which has one per line. With `--write` it
+//! writes that file.
 //!
 //! Derived traits are one line per type, after the type's own. Not listed are automatic and blanket
 //! implementations, and items that are `#[doc(hidden)]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
-use std::path::Path;
-use std::process::ExitCode;
-
-/// The exit code if rustdoc wrote a format that this program does not read.
-const OTHER_FORMAT: u8 = 3;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The part of the JSON that every version of the format has.
 #[derive(serde::Deserialize)]
@@ -18,31 +15,67 @@ struct Format {
     format_version: u32,
 }
 
-fn main() -> ExitCode {
-    let Some(path) = std::env::args_os().nth(1) else {
-        eprintln!("usage: iprof-api FILE, rustdoc's JSON of a crate");
-        return ExitCode::from(2);
+fn main() -> Result<(), Box<dyn Error>> {
+    let writes = match std::env::args().nth(1).as_deref() {
+        None => false,
+        Some("--write") => true,
+        Some(_) => return Err("usage: iprof-api [--write]".into()),
     };
-    let path = Path::new(&path);
-    match list(path) {
-        Ok(Ok(lines)) => {
-            for line in lines {
-                println!("{line}");
-            }
-            ExitCode::SUCCESS
-        }
-        Ok(Err(found)) => {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let listed = root.join("docs/api.txt");
+    let lines = match list(&write_json(&root)?)? {
+        Ok(lines) => lines,
+        Err(found) => {
             let read = rustdoc_types::FORMAT_VERSION;
-            eprintln!(
-                "rustdoc's JSON has format {found}, expected {read}: use another toolchain, or \
-                 the release of public-api for that format in tests/api/Cargo.toml"
+            let problem = format!(
+                "rustdoc's JSON has format {found}, expected {read}: use another toolchain, or the release of public-api \
+                 for that format in tests/api/Cargo.toml"
             );
-            ExitCode::from(OTHER_FORMAT)
+            if writes {
+                return Err(problem.into());
+            }
+            eprintln!("skipped: docs/api.txt is not compared: {problem}");
+            return Ok(());
         }
-        Err(error) => {
-            eprintln!("{}: {error}", path.display());
-            ExitCode::FAILURE
-        }
+    };
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    if writes {
+        std::fs::write(&listed, text)?;
+        return Ok(());
+    }
+    let old_text = std::fs::read_to_string(&listed)?;
+    let old: BTreeSet<&str> = old_text.lines().collect();
+    let new: BTreeSet<&str> = text.lines().collect();
+    for line in old.difference(&new) {
+        println!("-{line}");
+    }
+    for line in new.difference(&old) {
+        println!("+{line}");
+    }
+    match old_text == text {
+        true => Ok(()),
+        false => Err(
+            "the public items are not those of docs/api.txt; if that is meant: ./dev api".into(),
+        ),
+    }
+}
+
+/// Has rustdoc write the items of the crate below `root`; returns the file.
+fn write_json(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    // A folder of its own: build scripts of dependencies run again when the variable below changes.
+    let target = root.join("target/api/rustdoc");
+    let status = Command::new(env!("CARGO"))
+        .args(["rustdoc", "--locked", "--lib", "--all-features"])
+        .arg("--target-dir")
+        .arg(&target)
+        .args(["--", "-Z", "unstable-options", "--output-format", "json"])
+        .current_dir(root)
+        // A stable toolchain allows unstable options for the crate that the variable names.
+        .env("RUSTC_BOOTSTRAP", "iprof")
+        .status()?;
+    match status.success() {
+        true => Ok(target.join("doc/iprof.json")),
+        false => Err("rustdoc failed".into()),
     }
 }
 

@@ -34,6 +34,12 @@ pub(crate) struct Browser {
     pub(crate) events: Vec<Value>,
 }
 
+/// The browser that is installed.
+pub(crate) fn program() -> Option<&'static str> {
+    let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
+    PROGRAMS.into_iter().find(is_there)
+}
+
 impl Browser {
     /// Starts one, with its profile in `folder`. WebGL draws canvases; the page around them is composited without a GPU,
     /// for the emulated one would take longer than all else.
@@ -59,9 +65,8 @@ impl Browser {
     }
 
     fn start_with(folder: &Path, more: &[&str]) -> Browser {
-        let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
-        let program = PROGRAMS.iter().find(is_there);
-        let program = program.unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
+        let program =
+            program().unwrap_or_else(|| panic!("no browser: install one of {PROGRAMS:?}"));
         // It reads its pipe at descriptor 3 and writes at 4.
         let mut browser = Command::new("sh");
         browser.args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null", "sh"]);

@@ -20,6 +20,7 @@ use server::Server;
 use site::Site;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tests::Outcome;
 
 const HELP: &str = "\
 web-runner serve PROGRAM.wasm --page INDEX.html [--port N]
@@ -28,6 +29,8 @@ web-runner build PROGRAM.wasm
     writes the page's program and JavaScript into a folder beside it
 web-runner test FOLDER [NAME]
     tests the programs in the folder, all or those tests with NAME in their names
+web-runner smoke FOLDER
+    tests one page, the guide's, which is the only program that the folder has to have
 web-runner guide FOLDER
     makes the guide's page by the guide's lines, and tests it; what they install goes below the folder
 ";
@@ -59,6 +62,13 @@ fn run() -> Result<bool, lexopt::Error> {
         }
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let tests_pages = words
+        .first()
+        .is_some_and(|word| ["smoke", "test"].contains(word));
+    if tests_pages && browser::program().is_none() && Outcome::of_skipped() == Outcome::Skipped {
+        println!("skipped: there is no browser");
+        return Ok(true);
+    }
     match (&*words, page) {
         (["serve", program], Some(page)) => serve(Path::new(program), &page, port),
         (["build", program], None) => {
@@ -70,6 +80,7 @@ fn run() -> Result<bool, lexopt::Error> {
             let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
             Ok(tests::sum_up(&[guide_page::run(&folder)]))
         }
+        (["smoke", folder], None) => Ok(tests::sum_up(&minimal_page::run(Path::new(folder), ""))),
         (["test", folder], None) => Ok(test(Path::new(folder), "")),
         (["test", folder, name], None) => Ok(test(Path::new(folder), name)),
         _ => Err("a command is missing, or one of its arguments".into()),
