@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code)] // A field of a pinned value, which safe code has only by a crate.
 
+use crate::Zone;
 #[cfg(feature = "enable")]
-use crate::open_zone::open_without_site;
-use crate::{Zone, run_time_zone::RunTimeZone};
+use crate::gather::open_zone::open_without_site;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -34,7 +34,7 @@ use std::task::{Context, Poll};
 /// ```
 pub trait InZone: Sized {
     /// The future or stream with its polls in a zone of [`define_zone!`](crate::define_zone!), or of a
-    /// [`RunTimeZone`]. Costs what entering a [`RunTimeZone`] does; nothing without the feature `enable`.
+    /// [`RunTimeZone`](crate::RunTimeZone). Costs what entering a [`RunTimeZone`](crate::RunTimeZone) does; nothing without the feature `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         #[cfg(feature = "enable")]
         let zone = zone.into();
@@ -92,11 +92,5 @@ impl<S: futures_core::Stream> futures_core::Stream for Zoned<S> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.inner.size_hint()
-    }
-}
-
-impl From<RunTimeZone> for &'static Zone {
-    fn from(zone: RunTimeZone) -> &'static Zone {
-        zone.zone()
     }
 }

@@ -110,9 +110,6 @@
 // What only recording uses; the model checker's tests use a part of it.
 #![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
 
-#[macro_use]
-mod if_enabled;
-
 mod about;
 mod action;
 #[cfg(not(loom))]
@@ -121,7 +118,6 @@ mod average;
 mod bindings;
 mod bits;
 mod budget_check;
-mod clock;
 mod controls;
 mod cost_difference;
 mod decimal;
@@ -136,7 +132,6 @@ mod frame_end;
 mod frame_selection;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
 mod fuzz;
-mod gather;
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub mod gl;
@@ -152,22 +147,16 @@ mod in_zone;
 #[cfg(feature = "overlay")]
 mod layout;
 mod macros;
-mod named_value;
-mod open_zone;
 #[cfg(feature = "overlay")]
 pub mod overlay;
 mod process;
 mod report;
 mod run_time_value;
-mod run_time_zone;
-mod sample;
 mod session_part;
 mod short_places;
-mod site;
 mod snapshot;
 mod stall;
 mod subtree;
-mod sync;
 mod thread_recording;
 mod threads;
 mod timing;
@@ -178,7 +167,6 @@ mod variant_name;
 pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
-mod zone;
 mod zone_builder;
 mod zone_named;
 
@@ -205,11 +193,13 @@ pub use gl::current::{
 pub use gpu::{GpuTimeline, GpuZone};
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub use in_zone::{InZone, Zoned};
+pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
+#[doc(hidden)]
+pub use iprof_gather::{__if_enabled, __site};
+pub use iprof_gather::{Amount, NamedValue, OpenZone, RunTimeZone, Zone};
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use iprof_macros::{instrument, skip};
-pub use named_value::{Amount, NamedValue};
-pub use open_zone::OpenZone;
 pub use process::ZoneBudget;
 pub use process::{
     Baseline, Profiler, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor,
@@ -230,7 +220,6 @@ pub use report::{
     SourceLocation, TitleChoice, TitlePart, Unit, Value,
 };
 pub use run_time_value::RunTimeValue;
-pub use run_time_zone::RunTimeZone;
 pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
@@ -242,7 +231,6 @@ pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;
 pub use variant_name::ParseNameError;
-pub use zone::Zone;
 pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.
@@ -274,15 +262,15 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuGuard, gpu_enter};
-    #[cfg(not(feature = "enable"))]
-    #[doc(hidden)]
-    pub use crate::open_zone::open_nothing;
-    #[cfg(feature = "enable")]
-    #[doc(hidden)]
-    pub use crate::open_zone::{innermost, open, relabel};
     #[doc(hidden)]
     pub use crate::zone_named::{LastZone, zone_of_name};
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use glow;
+    #[cfg(not(feature = "enable"))]
+    #[doc(hidden)]
+    pub use iprof_gather::open_zone::open_nothing;
+    #[cfg(feature = "enable")]
+    #[doc(hidden)]
+    pub use iprof_gather::open_zone::{innermost, open, relabel};
 }

@@ -621,12 +621,7 @@ macro_rules! __gpu_zone {
         $crate::__if_enabled! {
             {
                 let iprof_gl: &$crate::__private::glow::Context = &$gl;
-                let _iprof_zone = {
-                    ::std::thread_local! {
-                        static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
-                    }
-                    $crate::__private::gpu_enter(&IPROF_SITE, $zone, iprof_gl)
-                };
+                let _iprof_zone = $crate::__site!(@call $crate::__private::gpu_enter, $zone, iprof_gl);
             }
             {
                 let _ = || {

@@ -1,8 +1,8 @@
 //! The run-time value: a named value whose name is known only at run time.
 
+use crate::Amount;
 use crate::first_zone::entered;
 use crate::gather::local::without_site;
-use crate::named_value::Amount;
 use crate::zone::Zone;
 use crate::zone::run_time::{self, Description};
 

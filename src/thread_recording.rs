@@ -1,7 +1,6 @@
 //! Turns recording off and on for single threads: `set_recording` and `recording_scope`.
 
-#[cfg(feature = "enable")]
-use crate::gather::local;
+use crate::gather::{IS_ENABLED, local};
 use std::marker::PhantomData;
 
 /// Turns recording on or off for the calling thread. It is on by default.
@@ -28,7 +27,7 @@ pub fn set_recording(on: bool) {
 /// the feature `enable`.
 #[must_use]
 pub fn is_recording() -> bool {
-    if_enabled!(!local::is_recording_off(), false)
+    IS_ENABLED && !local::is_recording_off()
 }
 
 /// Turns recording on or off for the calling thread until the returned value is dropped; then the previous
@@ -69,5 +68,5 @@ impl Drop for RecordingScope {
 
 /// Turns recording of the calling thread off or on. Returns whether it was off.
 fn exchange(is_off: bool) -> bool {
-    if_enabled!(local::set_recording_off(is_off), false)
+    IS_ENABLED && local::set_recording_off(is_off)
 }

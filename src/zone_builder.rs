@@ -1,7 +1,7 @@
 //! The builder of run-time zones.
 
+use crate::RunTimeZone;
 use crate::first_zone::entered;
-use crate::run_time_zone::RunTimeZone;
 use crate::zone::run_time::{self, Description};
 use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
 use std::time::Duration;

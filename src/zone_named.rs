@@ -1,6 +1,6 @@
 //! `zone_named!`: makes and enters a run-time zone at a place in the source.
 
-use crate::{run_time_zone::RunTimeZone, zone_builder::ZoneBuilder};
+use crate::{RunTimeZone, ZoneBuilder};
 use std::{cell::Cell, thread::LocalKey};
 
 /// Measures from here to the end of the enclosing scope as a run-time zone: its name is an expression of type

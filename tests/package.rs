@@ -88,8 +88,10 @@ fn the_package_is_at_most_a_megabyte() {
     let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
-    // With the one that it depends on, which the registry may not have yet.
-    package.args(["--package", "iprof", "--package", "iprof-macros"]);
+    // With those that it depends on, which the registry may not have yet.
+    for name in ["iprof", "iprof-gather", "iprof-macros"] {
+        package.args(["--package", name]);
+    }
     package.arg("--target-dir").arg(&folder);
     // A program that was built for Windows and runs in Wine cannot start Linux's cargo.
     let output = match package.current_dir(root()).output() {

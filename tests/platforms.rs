@@ -270,11 +270,11 @@ fn for_users(manifest: &str) -> String {
     kept
 }
 
-/// From what is in the package, with the one that it depends on, which the registry may not have yet.
+/// From what is in the package, with those that it depends on, which the registry may not have yet.
 #[test]
 fn the_package_builds() {
     let _alone = alone();
-    let package = "package --locked --allow-dirty --package iprof-macros --package iprof";
+    let package = "package --locked --allow-dirty --package iprof-gather --package iprof-macros --package iprof";
     succeeds(cargo(&format!("{package} --features {NATIVE}")));
 }
 

@@ -1,8 +1,8 @@
 //! The worker threads of the fuzz target `calls`: run the calls of an input in batches.
 
 use super::calls::{Call, RUN_TIME, ZONES};
+use crate::RunTimeZone;
 use crate::clock::mock;
-use crate::run_time_zone::RunTimeZone;
 use crate::{OpenZone, Timing, Zone, begin, counter, end, open_zone, relabel, zone};
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};

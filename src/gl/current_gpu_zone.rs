@@ -5,9 +5,8 @@ use super::current::with_current;
 use super::gpu_zones::SharedContext;
 #[cfg(feature = "enable")]
 use crate::gpu::context;
-use crate::open_zone::OpenZone;
-use crate::run_time_zone::RunTimeZone;
 use crate::zone::Zone;
+use crate::{OpenZone, RunTimeZone};
 use std::fmt;
 
 /// An open GPU zone that the host holds as a value, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the

@@ -7,7 +7,7 @@ macro_rules! draw_in_zone {
     ($overlay:ident, $zone:ident, $draw:expr) => {
         if $overlay.mode == StateMode::Restore {
             let gl = $overlay.context();
-            let _zone = crate::__site!(gpu_enter, &$zone, &gl);
+            let _zone = crate::__site!(@call crate::gpu::gpu_enter, &$zone, &gl);
             $draw
         } else {
             crate::zone!(&$zone);

@@ -1,6 +1,6 @@
 //! GPU zones of a program that measures the GPU by itself, or by another library than `glow`.
 
-use crate::open_zone::OpenZone;
+use crate::OpenZone;
 use {
     super::spans::{NoTime, SpanKey, Spans},
     crate::Zone,

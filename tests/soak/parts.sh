@@ -71,13 +71,14 @@ part_page() {
 # Nodes, records and zones live as long as the program, on purpose.
 miri() {
     need_nightly miri rust-src
-    PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri \
-        cargo "+$nightly" miri test --locked --no-default-features --features enable,files --lib -- "${@:2}"
+    export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
+    cargo "+$nightly" miri test --locked --package iprof-gather --features enable --lib
+    [ $# = 1 ] || cargo "+$nightly" miri test --locked --no-default-features --features enable,files --lib -- "${@:2}"
 }
-miri_modules=(gather:: clock:: sync:: sample:: zone:: process::tests::local snapshot:: report::)
+miri_modules=(process::tests::local snapshot:: report::)
 part_miri() { miri "" "${miri_modules[@]}"; }
 part_miri-tree() { miri -Zmiri-tree-borrows "${miri_modules[@]}"; }
-part_miri-seeds() { miri "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))" gather::; }
+part_miri-seeds() { miri "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))"; }
 
 # sanitized NAME ARGUMENTS...
 sanitized() {
@@ -89,7 +90,7 @@ sanitized() {
 # A signal handler that is the first to enter a zone on a call stack allocates: docs/reliability.md says so.
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
-    sanitized thread -Zbuild-std --release --no-default-features --features environment,export,http,signal --lib --test '*' --no-fail-fast -- \
+    sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http,signal --lib --test '*' --no-fail-fast -- \
         --skip small_stacks --skip out_of_memory --skip memory_for --skip stops_growing --skip what_is_promised \
         --skip reports:: --skip files:: --skip names:: --skip fork::environment
     grep -q 'test stress::stress .*ok' "$log"
@@ -98,7 +99,7 @@ part_tsan() {
 # Records and nodes are leaked on purpose: lsan.txt. The search for leaks starts a thread, which it cannot under a limit of
 # threads or in a child of `fork`.
 part_asan() {
-    local tests=(--release --all-features --lib --test '*' --examples --no-fail-fast)
+    local tests=(--release --package iprof --package iprof-gather --all-features --lib --test '*' --examples --no-fail-fast)
     export ASAN_OPTIONS="detect_stack_use_after_return=1 allocator_may_return_null=1" LSAN_OPTIONS="print_suppressions=0 suppressions=$PWD/tests/soak/lsan.txt"
     sanitized address "${tests[@]}" -- --skip fork:: --skip children_end --skip names:: \
         --skip no_thread_can_be_started --skip there_is_no_memory --skip and_no_memory --skip cannot_grow --skip when_nothing_is_left
@@ -108,8 +109,9 @@ part_asan() {
 
 part_valgrind() {
     need valgrind || skip "needs valgrind"
-    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --error-exitcode=9 --track-origins=yes --leak-check=no" \
-        cargo test --locked --no-default-features --features enable --lib -- gather:: process::tests::local --test-threads=2
+    export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --error-exitcode=9 --track-origins=yes --leak-check=no"
+    cargo test --locked --package iprof-gather --features enable --lib -- --test-threads=2
+    cargo test --locked --no-default-features --features enable --lib -- process::tests::local --test-threads=2
 }
 
 # The programs in C and C++, by both compilers; the library as it is installed.

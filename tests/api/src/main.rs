@@ -15,6 +15,9 @@ struct Format {
     format_version: u32,
 }
 
+/// The packages that are listed: iprof, and what it re-exports.
+const PACKAGES: [&str; 2] = ["iprof", "iprof-gather"];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let writes = match std::env::args().nth(1).as_deref() {
         None => false,
@@ -23,7 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let listed = root.join("docs/api.txt");
-    let lines = match list(&write_json(&root)?)? {
+    let lists = PACKAGES.map(|package| list(&write_json(&root, package)?));
+    let all: Result<Vec<_>, Box<dyn Error>> = lists.into_iter().collect();
+    let all: Result<Vec<Vec<String>>, u32> = all?.into_iter().collect();
+    let lines = match all.map(|lists| lists.concat()) {
         Ok(lines) => lines,
         Err(found) => {
             let read = rustdoc_types::FORMAT_VERSION;
@@ -60,21 +66,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Has rustdoc write the items of the crate below `root`; returns the file.
-fn write_json(root: &Path) -> Result<PathBuf, Box<dyn Error>> {
+/// Has rustdoc write the items of a package below `root`; returns the file.
+fn write_json(root: &Path, package: &str) -> Result<PathBuf, Box<dyn Error>> {
     // A folder of its own: build scripts of dependencies run again when the variable below changes.
     let target = root.join("target/api/rustdoc");
     let status = Command::new(env!("CARGO"))
-        .args(["rustdoc", "--locked", "--lib", "--all-features"])
+        .args([
+            "rustdoc",
+            "--locked",
+            "--lib",
+            "--all-features",
+            "--package",
+            package,
+        ])
         .arg("--target-dir")
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .current_dir(root)
-        // A stable toolchain allows unstable options for the crate that the variable names.
-        .env("RUSTC_BOOTSTRAP", "iprof")
+        // A stable toolchain allows unstable options for the crates that the variable names.
+        .env("RUSTC_BOOTSTRAP", "iprof,iprof_gather")
         .status()?;
     match status.success() {
-        true => Ok(target.join("doc/iprof.json")),
+        true => Ok(target.join(format!("doc/{}.json", package.replace('-', "_")))),
         false => Err("rustdoc failed".into()),
     }
 }

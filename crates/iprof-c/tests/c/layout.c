@@ -1,4 +1,4 @@
-/* The layout that the inline functions rely on, in the order of LAYOUT in src/gather/local/for_c.rs. */
+/* The layout that the inline functions rely on, in the order of LAYOUT in crates/iprof-gather/src/local/for_c.rs. */
 #include "iprof.h"
 
 int main(void)

@@ -4,7 +4,7 @@
 use super::*;
 use crate::Zone;
 use crate::clock::Pair;
-use crate::gather::loom_tests::{beside, model};
+use crate::gather::loom_model::{beside, model};
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 

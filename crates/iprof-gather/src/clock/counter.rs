@@ -1,0 +1,307 @@
+//! Reads the time in ticks, for all recording: from the machine's timestamp counter where it is
+//! reliable, else from the operating system's clock.
+//!
+//! | target | counter |
+//! |---|---|
+//! | x86-64 with an invariant TSC | `rdtsc`, unfenced |
+//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple's, where a step is 42 ns |
+//! | everything else | [`Instant`], in nanoseconds |
+//! | in a browser | the same by `performance.now()`, which goes in steps of 0.1 ms, or of 5 µs where the page is cross-origin isolated |
+//!
+//! The read is not fenced on purpose: a fence (`lfence`, `rdtscp`) costs twice as much as the read and
+//! stalls the code around it, which in a real program is where most of a profiler's cost comes from. An
+//! unfenced read may be a few instructions early or late; the error does not grow with time, because
+//! the time that one zone loses its neighbor gains.
+
+#![allow(unsafe_code)] // One instruction per platform, nothing else.
+
+use super::{Instant, Ticks};
+use crate::sync::{CachePadded, Ordering, StaticBool};
+use std::sync::OnceLock;
+
+/// Whether to read the hardware counter. Written once by [`prepare`], before any thread takes its first
+/// reading in a zone; in tests also when a thread first sets its [clock](mock).
+static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
+
+/// Whether the hardware counter was chosen.
+static CHOSEN: OnceLock<bool> = OnceLock::new();
+
+/// Chooses the counter. Called when a thread registers, so that [`now`] need not check.
+pub fn prepare() {
+    decide(hardware_is_trustworthy);
+}
+
+/// Chooses the operating system's clock, as on machines without a reliable counter, if no counter has
+/// been chosen yet: call it before the first zone. Returns whether the operating system's clock is in
+/// use.
+///
+/// For tests, on machines with a reliable counter.
+#[allow(clippy::must_use_candidate)] // It is called for what it does.
+pub fn use_portable_clock() -> bool {
+    !decide(|| false)
+}
+
+/// Chooses the counter if none has been chosen yet. Returns whether the hardware counter is in use.
+fn decide(trust_hardware: fn() -> bool) -> bool {
+    *CHOSEN.get_or_init(|| {
+        let is_hardware = trust_hardware();
+        // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record
+        // or was started from a thread that had called it; `OnceLock`, the registry's lock and the
+        // start of a thread order that after this store.
+        HARDWARE.store(is_hardware, Ordering::Relaxed);
+        is_hardware
+    })
+}
+
+/// The time, in ticks.
+#[inline(always)]
+pub fn now() -> Ticks {
+    match now_without_call() {
+        Some(ticks) => ticks,
+        None => portable(),
+    }
+}
+
+/// The time, in ticks, where a counter of the hardware's is in use: for code that calls nothing, and so saves no registers.
+#[inline(always)]
+pub fn now_without_call() -> Option<Ticks> {
+    if HARDWARE.load(Ordering::Relaxed) {
+        return Some(hardware());
+    }
+    #[cfg(any(test, feature = "test-support"))]
+    return mock::now().or_else(|| CHOSEN.get()?.then(hardware));
+    #[cfg(not(any(test, feature = "test-support")))]
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn hardware() -> Ticks {
+    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// Leaf 0x8000_0000 of `cpuid` returns the highest extended leaf in EAX, leaf 0x8000_0007 the power
+/// management features in EDX.
+#[cfg(target_arch = "x86_64")]
+const POWER: u32 = 0x8000_0007;
+
+#[cfg(target_arch = "x86_64")]
+fn hardware_is_trustworthy() -> bool {
+    // Miri implements neither `cpuid` nor `rdtsc`.
+    if cfg!(miri) {
+        return false;
+    }
+    use core::arch::x86_64::__cpuid;
+    const EXTENDED: u32 = 0x8000_0000;
+    #[allow(unused_unsafe)] // Safe from Rust 1.94 on.
+    // SAFETY: every x86-64 processor has `cpuid`.
+    let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
+    is_invariant(highest, power)
+}
+
+/// Whether the counter runs at one rate in all power states, by the processor's answers. If the leaf
+/// does not exist, the answer means nothing.
+#[cfg(target_arch = "x86_64")]
+fn is_invariant(highest_leaf: u32, power: u32) -> bool {
+    const INVARIANT_TSC: u32 = 1 << 8;
+    highest_leaf >= POWER && power & INVARIANT_TSC != 0
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn hardware() -> Ticks {
+    let ticks: u64;
+    // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library
+    // runs on; reading it touches no memory.
+    unsafe {
+        core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack));
+    }
+    ticks
+}
+
+#[cfg(target_arch = "aarch64")]
+fn hardware_is_trustworthy() -> bool {
+    true // The architecture promises one rate for all cores.
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn hardware() -> Ticks {
+    portable()
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn hardware_is_trustworthy() -> bool {
+    false
+}
+
+#[cold]
+fn portable() -> Ticks {
+    static START: OnceLock<Instant> = OnceLock::new();
+    // One above zero: a reading of zero means "never".
+    START.get_or_init(Instant::now).elapsed().as_nanos() as Ticks + 1
+}
+
+/// A clock that stands still until a test moves it, one per thread.
+///
+/// As long as no thread has such a clock, reading the time executes the same instructions as without tests, but functions
+/// that read it save registers: benchmarks and examples may be built with it.
+#[cfg(any(test, feature = "test-support"))]
+pub mod mock {
+    use super::{HARDWARE, Ordering, Ticks, prepare};
+    use std::cell::Cell;
+
+    thread_local! {
+        static NOW: Cell<Option<Ticks>> = const { Cell::new(None) };
+        static STEP: Cell<Ticks> = const { Cell::new(0) };
+        static IS_BOTH: Cell<bool> = const { Cell::new(false) };
+        static COARSE: Cell<Ticks> = const { Cell::new(1) };
+        // Without a destructor: destructors of other thread-locals read the time, too.
+        static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
+    }
+
+    /// From here on all threads look for a clock of their own before they read the hardware counter.
+    fn begin() {
+        prepare();
+        HARDWARE.store(false, Ordering::Relaxed);
+    }
+
+    /// This thread's reading, if it has such a clock.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn now() -> Option<Ticks> {
+        let now = NOW.get()?;
+        if let Some(interrupt) = INTERRUPT.take() {
+            interrupt();
+        }
+        NOW.set(Some(now + STEP.get()));
+        Some(now - now % COARSE.get())
+    }
+
+    /// From here on this thread reads `ticks`.
+    pub fn set(ticks: Ticks) {
+        begin();
+        NOW.set(Some(ticks));
+    }
+
+    /// As `set`, and the operating system's clock shows the same: a tick is a nanosecond.
+    pub fn set_both(ticks: Ticks) {
+        begin();
+        NOW.set(Some(ticks));
+        IS_BOTH.set(true);
+    }
+
+    /// The reading of both clocks, if [`set_both`] was called on this thread.
+    pub(in crate::clock) fn both() -> Option<Ticks> {
+        NOW.get().filter(|_| IS_BOTH.get())
+    }
+
+    /// From here on this thread reads multiples of `ticks` alone, as of a browser's clock.
+    pub fn coarsen(ticks: Ticks) {
+        COARSE.set(ticks);
+    }
+
+    /// The next reading on this thread is interrupted by that, as by a signal handler.
+    pub fn interrupt(by: fn()) {
+        INTERRUPT.set(Some(by));
+    }
+
+    /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.
+    pub fn step(ticks: Ticks) {
+        begin();
+        NOW.set(Some(1));
+        STEP.set(ticks);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn runs_forward(read: fn() -> Ticks) {
+        let mut last = read();
+        assert!(last > 0, "zero is reserved");
+        for _ in 0..10_000 {
+            let next = read();
+            assert!(next >= last);
+            last = next;
+        }
+        let before = read();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(read() > before);
+        // Another thread does not read an earlier time.
+        let before = read();
+        assert!(std::thread::spawn(read).join().unwrap() >= before);
+    }
+
+    #[test]
+    fn the_chosen_clock_is_read_and_runs_forward() {
+        prepare();
+        runs_forward(now);
+        let decided = if hardware_is_trustworthy() {
+            hardware
+        } else {
+            portable
+        };
+        let (before, now, after) = (decided(), now(), decided());
+        assert!(before <= now && now <= after, "{before} {now} {after}");
+    }
+
+    #[test]
+    fn the_operating_systems_clock_runs_forward_in_nanoseconds() {
+        runs_forward(portable);
+        let outer = Instant::now();
+        let before = portable();
+        let inner = Instant::now();
+        std::thread::sleep(Duration::from_millis(5));
+        let at_least = inner.elapsed();
+        let passed = Duration::from_nanos(portable() - before);
+        // The clocks are not read at the same moment, and not to the nanosecond everywhere.
+        let unsure = Duration::from_micros(1);
+        assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
+        assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
+    }
+
+    #[test]
+    fn the_choice_of_the_clock_is_final() {
+        prepare();
+        let hardware = hardware_is_trustworthy();
+        assert_eq!(CHOSEN.get(), Some(&hardware));
+        assert_eq!(
+            use_portable_clock(),
+            !hardware,
+            "the choice is already made"
+        );
+        assert_eq!(CHOSEN.get(), Some(&hardware));
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn only_an_invariant_counter_is_used() {
+        const BIT: u32 = 1 << 8;
+        assert!(is_invariant(POWER, BIT));
+        assert!(is_invariant(0x8000_0028, u32::MAX));
+        // The processor denies it; a processor without the leaf answers anything.
+        assert!(!is_invariant(POWER, 0));
+        assert!(!is_invariant(u32::MAX, !BIT));
+        assert!(!is_invariant(POWER - 1, BIT));
+        assert!(!is_invariant(0, u32::MAX));
+    }
+
+    /// The kernel reads the same flags from the processor.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
+    #[test]
+    fn the_kernel_agrees_that_the_counter_is_invariant() {
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let Some(flags) = info.lines().find(|line| line.starts_with("flags")) else {
+            println!("skipped: this kernel does not describe the processor");
+            return;
+        };
+        let has = |flag| flags.split_whitespace().any(|has| has == flag);
+        // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops it.
+        let invariant = has("constant_tsc") && has("nonstop_tsc");
+        assert_eq!(hardware_is_trustworthy(), invariant, "{flags}");
+    }
+}

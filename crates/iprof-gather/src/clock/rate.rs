@@ -1,0 +1,266 @@
+//! The counter's rate, measured against the operating system's clock while the program runs.
+//!
+//! There is no calibration at start. The first pair of readings is the anchor; at every frame the rate
+//! is the slope from the anchor to now, so it becomes more precise with time: readings are paired to
+//! well under a microsecond, hence 0.1 % after a millisecond and 1 part in 10^6 after a second.
+//!
+//! A counter that changes its rate (no invariant TSC, a virtual machine that was moved, a laptop that
+//! slept) is detected at once if the change is a third or more, else by the slope over the last half
+//! second. Then the meter reports an unstable rate for as long as the change lasts plus [`WARN_NS`],
+//! and measures anew from there.
+
+use super::{Instant, Ticks, now, passed};
+
+/// Slopes are compared over windows of at least this length.
+const WINDOW_NS: u64 = 500_000_000;
+/// Relative deviation of a window's slope from the long-term slope that counts as unstable.
+const TOLERANCE: f64 = 0.01;
+/// Relative deviation from one reading to the next that is neither a measuring error nor a drift: the
+/// counter jumped, or the operating system's clock did, or the rate has changed.
+const JUMP: f64 = 1.0 / 3.0;
+/// Deviations are relative to at least this, because readings are not paired exactly. 1 % of it is ten
+/// times the pairing error.
+const JUDGED_FROM_NS: f64 = 1e6;
+/// How long a warning stays after the last window with an unstable rate.
+const WARN_NS: u64 = 5_000_000_000;
+
+/// One moment on both clocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    pub ticks: Ticks,
+    pub ns: u64,
+}
+
+impl Pair {
+    /// Reads both clocks. Keeps the closest of three tries, so that an interrupt between the two
+    /// readings does no harm.
+    pub fn read(epoch: Instant) -> Pair {
+        #[cfg(any(test, feature = "test-support"))]
+        if let Some(moment) = super::counter::mock::both() {
+            return Pair::both(moment);
+        }
+        let mut best = Pair { ticks: 0, ns: 0 };
+        let mut closest = Ticks::MAX;
+        for _ in 0..3 {
+            let before = now();
+            let ns = epoch.elapsed().as_nanos() as u64;
+            let after = now();
+            let gap = passed(before, after);
+            if gap <= closest {
+                closest = gap;
+                best = Pair {
+                    ticks: before.wrapping_add(gap / 2),
+                    ns,
+                };
+            }
+        }
+        best
+    }
+
+    /// That moment on clocks of the same rate: a tick is a nanosecond.
+    #[cfg(any(test, feature = "test-support"))]
+    pub const fn both(moment: u64) -> Pair {
+        Pair {
+            ticks: moment,
+            ns: moment,
+        }
+    }
+}
+
+/// Measures the counter's rate from one [`Pair`] per frame.
+#[derive(Debug)]
+pub struct RateMeter {
+    anchor: Pair,
+    window: Pair,
+    latest: Pair,
+    ms_per_tick: f64,
+    unstable_at_ns: Option<u64>,
+}
+
+impl RateMeter {
+    pub fn new(anchor: Pair) -> RateMeter {
+        // Until the second pair: a tick is a nanosecond. Nothing is shown before the second pair.
+        RateMeter {
+            anchor,
+            window: anchor,
+            latest: anchor,
+            ms_per_tick: 1e-6,
+            unstable_at_ns: None,
+        }
+    }
+
+    /// Adds a reading of both clocks. A reading that does not move forward in time is ignored. If the
+    /// counter was set back or jumped, the rate stays and measuring restarts from this reading.
+    pub fn observe(&mut self, pair: Pair) {
+        if pair.ns <= self.latest.ns {
+            return;
+        }
+        // The first reading after a start sets the rate, whatever it was before.
+        let is_judged = self.latest.ns > self.anchor.ns;
+        if passed(self.latest.ticks, pair.ticks) == 0
+            || is_judged && self.deviation(self.latest, pair) > JUMP
+        {
+            let ms_per_tick = self.ms_per_tick;
+            *self = RateMeter {
+                ms_per_tick,
+                unstable_at_ns: Some(pair.ns),
+                ..RateMeter::new(pair)
+            };
+            return;
+        }
+        self.latest = pair;
+        if pair.ns - self.window.ns >= WINDOW_NS {
+            let window = slope(self.window, pair);
+            let long = slope(self.anchor, pair);
+            if (window / long - 1.0).abs() > TOLERANCE {
+                self.unstable_at_ns = Some(pair.ns);
+                self.anchor = self.window;
+            }
+            self.window = pair;
+        }
+        self.ms_per_tick = slope(self.anchor, pair);
+    }
+
+    /// Milliseconds per tick, by all readings since the rate was last unstable.
+    pub fn ms_per_tick(&self) -> f64 {
+        self.ms_per_tick
+    }
+
+    /// Milliseconds per tick between two readings: [`ms_per_tick`](Self::ms_per_tick), unless the
+    /// counter visibly jumped or stopped in between. Then the readings' own slope, so that no time is
+    /// longer than the time that has passed.
+    pub fn ms_per_tick_between(&self, from: Pair, to: Pair) -> f64 {
+        if to.ns < from.ns || passed(from.ticks, to.ticks) == 0 {
+            return self.ms_per_tick;
+        }
+        if self.deviation(from, to) > TOLERANCE {
+            slope(from, to)
+        } else {
+            self.ms_per_tick
+        }
+    }
+
+    /// The error of the rate between two readings, relative to the time between them, or to
+    /// [`JUDGED_FROM_NS`] if they are closer. The second is not before the first, on either clock.
+    fn deviation(&self, from: Pair, to: Pair) -> f64 {
+        let passed_ns = (to.ns - from.ns) as f64;
+        let said_ns = passed(from.ticks, to.ticks) as f64 * self.ms_per_tick * 1e6;
+        (said_ns - passed_ns).abs() / passed_ns.max(JUDGED_FROM_NS)
+    }
+
+    /// Whether the rate changed by more than one per cent lately, so that times of the last seconds may
+    /// be wrong by as much.
+    pub fn is_unstable(&self) -> bool {
+        self.unstable_at_ns
+            .is_some_and(|at| self.latest.ns - at < WARN_NS)
+    }
+}
+
+/// Milliseconds per tick from `a` to `b`.
+fn slope(a: Pair, b: Pair) -> f64 {
+    (b.ns - a.ns) as f64 / b.ticks.wrapping_sub(a.ticks) as f64 * 1e-6
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn run(meter: &mut RateMeter, pair: &mut Pair, frames: u32, ticks: u64) {
+        for _ in 0..frames {
+            pair.ns += 16_000_000;
+            pair.ticks += ticks;
+            meter.observe(*pair);
+        }
+    }
+
+    #[test]
+    fn a_steady_counter_has_its_rate_from_the_first_frame_and_no_warning() {
+        let mut pair = Pair { ticks: 77, ns: 5 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 1, 48_000_000);
+        assert!((meter.ms_per_tick() - 16.0 / 48e6).abs() < 1e-15);
+        run(&mut meter, &mut pair, 1000, 48_000_000);
+        assert!((meter.ms_per_tick() - 16.0 / 48e6).abs() < 1e-15);
+        assert!(!meter.is_unstable());
+    }
+
+    #[test]
+    fn a_changed_rate_is_followed_with_a_temporary_warning() {
+        let mut pair = Pair { ticks: 1, ns: 1 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 200, 48_000_000);
+        assert!(!meter.is_unstable());
+        run(&mut meter, &mut pair, 70, 24_000_000);
+        assert!(meter.is_unstable());
+        assert!((meter.ms_per_tick() / (16.0 / 24e6) - 1.0).abs() < 0.3);
+        run(&mut meter, &mut pair, 2000, 24_000_000);
+        assert!(!meter.is_unstable());
+        assert!((meter.ms_per_tick() / (16.0 / 24e6) - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn readings_that_go_back_do_not_change_the_rate() {
+        let mut pair = Pair {
+            ticks: 1_000_000_000,
+            ns: 1000,
+        };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 100, 48_000_000);
+        let rate = meter.ms_per_tick();
+        meter.observe(Pair {
+            ticks: pair.ticks + 5,
+            ns: 3,
+        });
+        assert_eq!(meter.ms_per_tick(), rate);
+        assert!(!meter.is_unstable());
+        pair.ticks = 7;
+        run(&mut meter, &mut pair, 1, 0);
+        assert_eq!(meter.ms_per_tick(), rate);
+        assert!(meter.is_unstable(), "a reset counter warns");
+        run(&mut meter, &mut pair, 1000, 48_000_000);
+        assert!((meter.ms_per_tick() / rate - 1.0).abs() < 1e-9);
+        assert!(!meter.is_unstable());
+    }
+
+    #[test]
+    fn a_jump_of_the_counter_does_not_change_a_frames_length() {
+        let mut pair = Pair { ticks: 1, ns: 1 };
+        let mut meter = RateMeter::new(pair);
+        run(&mut meter, &mut pair, 100, 48_000_000);
+        let between = |meter: &RateMeter, ns: u64, ticks: u64| {
+            let to = Pair {
+                ticks: pair.ticks + ticks,
+                ns: pair.ns + ns,
+            };
+            meter.ms_per_tick_between(pair, to) * ticks as f64
+        };
+        // Steady; an hour's jump; a counter that almost stopped; too short to tell.
+        assert!((between(&meter, 16_000_000, 48_000_000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 16_000_000, 3600 * 3_000_000_000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 16_000_000, 1000) - 16.0).abs() < 1e-9);
+        assert!((between(&meter, 10_000, 45_000) - 0.015).abs() < 1e-9);
+        // An hour's jump of either clock shows even in the shortest frame.
+        assert!((between(&meter, 10_000, 3600 * 3_000_000_000) - 0.01).abs() < 1e-9);
+        assert!((between(&meter, 3600 * 1_000_000_000, 30_000) - 3.6e6).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_jump_of_either_clock_warns_at_once_and_does_not_change_the_rate() {
+        for (ns, ticks) in [(1_000_000_000, 3_000_000), (1_000_000, 3_000_000_000)] {
+            let mut pair = Pair { ticks: 1, ns: 1 };
+            let mut meter = RateMeter::new(pair);
+            run(&mut meter, &mut pair, 100, 48_000_000);
+            let rate = meter.ms_per_tick();
+            pair.ns += ns;
+            pair.ticks += ticks;
+            meter.observe(pair);
+            assert_eq!(meter.ms_per_tick(), rate);
+            assert!(meter.is_unstable());
+            for frames in [1, 1, 400] {
+                run(&mut meter, &mut pair, frames, 48_000_000);
+                assert!((meter.ms_per_tick() / rate - 1.0).abs() < 1e-9);
+            }
+            assert!(!meter.is_unstable());
+        }
+    }
+}

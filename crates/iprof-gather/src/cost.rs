@@ -1,0 +1,329 @@
+//! Measures what a zone costs on this machine while the program runs, in a separate record. Net times
+//! and the budget of `Timing::Auto` are computed from it.
+//!
+//! A measurement times the code that the macros put into the host, for some 30 zones, on a record that
+//! no report contains. That takes about a microsecond, so it can be repeated with frames:
+//! nothing waits for it, and it follows a processor that changes its speed.
+//!
+//! This is the cost in a loop of nothing but zones. In a program the same zone may cost less, because
+//! the processor does other work while the counter is read, or more, because its code and its node have
+//! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing
+//! of a zone is inlined into another crate, where counting then takes 13 ns and is measured as 2.
+
+use super::fallible;
+use super::local::{self, Site, enter};
+use super::mode::{self, cutoff};
+use super::record::ThreadRecord;
+use crate::Zone;
+use crate::clock::{self, Ticks};
+use crate::sync::OnceLock;
+
+/// Zones in one measurement.
+const ZONES: u32 = 32;
+/// More zones than this do not fit into a step of any clock that goes on: one may have stopped.
+const MOST_ZONES: u32 = 1 << 18;
+/// The factor by which a known cost rises with a measurement that found more: the known cost is the
+/// lowest of the last few hundred.
+const GROWTH: f64 = 1.001;
+
+/// The measured cost of a zone: each part is the lowest value that two measurements in a row agree on.
+/// A single measurement may be too low, if the counter was set back meanwhile.
+#[derive(Debug, Default)]
+pub struct KnownCost {
+    known: ZoneCost,
+    last: Option<ZoneCost>,
+}
+
+impl KnownCost {
+    pub fn get(&self) -> ZoneCost {
+        self.known
+    }
+
+    /// Adds a measurement.
+    pub fn refine(&mut self, measured: ZoneCost) {
+        let agreed = match self.last.replace(measured) {
+            Some(last) => measured.max(last),
+            None => measured,
+        };
+        self.known = self.known.toward(agreed);
+    }
+}
+
+/// The cost of a zone, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ZoneCost {
+    /// Entering and leaving a timed zone.
+    pub timed: f64,
+    /// The part of `timed` that the zone measures as its own time; the rest is its caller's.
+    pub inside: f64,
+    /// Entering and leaving an untimed zone.
+    pub counted: f64,
+}
+
+impl ZoneCost {
+    /// Converts to another unit.
+    #[must_use]
+    pub fn times(self, factor: f64) -> ZoneCost {
+        ZoneCost {
+            timed: self.timed * factor,
+            inside: self.inside * factor,
+            counted: self.counted * factor,
+        }
+    }
+
+    /// For each part the value of `other`, but at most the known one times [`GROWTH`].
+    fn toward(self, other: ZoneCost) -> ZoneCost {
+        let toward = |mine: f64, other: f64| match mine {
+            0.0 => other,
+            _ => other.min(mine * GROWTH),
+        };
+        self.zip(other, toward)
+    }
+
+    /// For each part the higher value.
+    fn max(self, other: ZoneCost) -> ZoneCost {
+        self.zip(other, f64::max)
+    }
+
+    fn zip(self, other: ZoneCost, f: impl Fn(f64, f64) -> f64) -> ZoneCost {
+        ZoneCost {
+            timed: f(self.timed, other.timed),
+            inside: f(self.inside, other.inside),
+            counted: f(self.counted, other.counted),
+        }
+    }
+}
+
+/// Measures once. `None` while nothing is recorded, and where there is no memory. Where the clock is coarse, that takes
+/// the time of some steps of the clock.
+///
+/// One thread at a time may call this.
+pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
+    static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
+        return None;
+    }
+    let scratch = match SCRATCH.get() {
+        Some(scratch) => scratch,
+        None => {
+            let made = ThreadRecord::new(fallible::try_string("iprof cost")?)?;
+            SCRATCH.get_or_init(|| made)
+        }
+    };
+    match is_coarse {
+        false => Some(measure_on(scratch, epoch)),
+        true => measure_by_steps(scratch, epoch),
+    }
+}
+
+/// As [`measure_on`], with a clock that shows the same time before and after some zones: counts how many zones fit into one of
+/// its steps. `None` if a step is too long to wait for.
+fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCost> {
+    scratch.begin(clock::now());
+    let time = |cutoff| {
+        local::with_record(scratch, epoch, || {
+            scratch.change_clocks(cutoff, &[], clock::now);
+            zones(1);
+            let start = clock::next_step(clock::now())?;
+            let mut count = 0;
+            while clock::passed(start, clock::now()) == 0 {
+                if count >= MOST_ZONES {
+                    return None;
+                }
+                zones(ZONES);
+                count += ZONES;
+            }
+            Some(clock::passed(start, clock::now()) as f64 / f64::from(count))
+        })
+    };
+    let (timed, counted) = (time(cutoff::EXACT), time(cutoff::SAMPLED));
+    scratch.end(clock::now());
+    let timed = timed?;
+    Some(ZoneCost {
+        timed,
+        // It reads the clock at its begin and at its end, and one half of each is its own.
+        inside: timed / 2.0,
+        counted: counted?.min(timed),
+    })
+}
+
+/// Measures on a record without an owner.
+fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
+    scratch.begin(clock::now());
+    let (timed, inside) = local::with_record(scratch, epoch, || time_zones(scratch, cutoff::EXACT));
+    let (counted, _) = local::with_record(scratch, epoch, || time_zones(scratch, cutoff::SAMPLED));
+    scratch.end(clock::now());
+    ZoneCost {
+        timed,
+        inside,
+        counted,
+    }
+}
+
+/// Ticks per zone in all, and the ticks that the zone measured itself.
+fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
+    scratch.change_clocks(cutoff, &[], clock::now);
+    zones(1); // Makes the node, the first time; and warms up.
+    let measured = || scratch.node(1).map_or(0, |node| node.ticks());
+    let before = measured();
+    let start = clock::now();
+    zones(ZONES);
+    let took = clock::now().saturating_sub(start);
+    let inside = measured().saturating_sub(before);
+    let per_zone = |ticks: Ticks| ticks as f64 / f64::from(ZONES);
+    (per_zone(took), per_zone(inside))
+}
+
+/// The zone that is entered to measure what one costs.
+static COST: Zone = Zone::new("iprof_cost", file!(), line!(), module_path!());
+
+#[inline(never)]
+fn zones(count: u32) {
+    for _ in 0..count {
+        thread_local! {
+            static SITE: Site = const { Site::new() };
+        }
+        let _zone = enter(&SITE, &COST);
+    }
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::clock::mock;
+    use crate::registry;
+    use std::time::{Duration, Instant};
+
+    fn cost(timed: f64, inside: f64, counted: f64) -> ZoneCost {
+        ZoneCost {
+            timed,
+            inside,
+            counted,
+        }
+    }
+
+    /// A record like that of [`measure`], for the calling thread alone.
+    fn scratch() -> &'static ThreadRecord {
+        // Chooses the clock.
+        registry::anchor();
+        ThreadRecord::new("scratch".into()).unwrap()
+    }
+
+    #[test]
+    fn the_known_cost_is_the_lowest_of_two_measurements_and_rises_slowly() {
+        let mut known = KnownCost::default();
+        let mut refine = |timed, inside, counted| {
+            known.refine(cost(timed, inside, counted));
+            known.get()
+        };
+        let first = cost(50.0, 20.0, 3.0);
+        assert_eq!(
+            refine(50.0, 20.0, 3.0),
+            first,
+            "the first measurement counts"
+        );
+        let crept = cost(50.0, 20.0 * GROWTH, 3.0);
+        assert_eq!(refine(40.0, 30.0, 3.0), crept, "each part is independent");
+        let agreed = cost(40.0, 20.0 * GROWTH * GROWTH, 3.0);
+        assert_eq!(refine(39.0, 30.0, 2.0), agreed, "two measurements agree");
+        // The counter was set back during the measurement.
+        for (timed, counted) in [(1.0, 0.0), (40.0, 2.0)] {
+            let kept = refine(timed, 20.0, counted);
+            assert!(kept.timed >= 39.0 && kept.counted >= 2.0, "{kept:?}");
+        }
+        // The processor becomes slower, with one disturbed measurement in between.
+        for measured in [80.0, 9_000.0] {
+            for _ in 0..200 {
+                let before = refine(measured, measured / 2.0, measured / 20.0);
+                let kept = refine(measured, measured / 2.0, measured / 20.0);
+                let rose = kept.timed / before.timed;
+                assert!(kept.timed <= measured && (1.0..1.0011).contains(&rose));
+            }
+        }
+        for _ in 0..1_000 {
+            refine(80.0, 40.0, 4.0);
+        }
+        let followed = refine(80.0, 40.0, 4.0);
+        assert_eq!(
+            followed,
+            cost(80.0, 40.0, 4.0),
+            "after hundreds of measurements"
+        );
+    }
+
+    #[test]
+    fn a_part_never_costs_more_than_the_whole() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut known = KnownCost::default();
+        for _ in 0..10_000 {
+            let timed = 20.0 / (1.0 - random.f64());
+            known.refine(cost(timed, timed * random.f64(), timed * random.f64()));
+            let kept = known.get();
+            assert!(kept.inside <= kept.timed && kept.counted <= kept.timed);
+        }
+    }
+
+    #[test]
+    fn if_only_readings_take_time_a_zone_costs_two_readings() {
+        let scratch = scratch();
+        const READING: Ticks = ZONES as Ticks;
+        mock::step(READING);
+        let mut total = 0;
+        for _ in 0..3 {
+            let start = clock::now();
+            let found = measure_on(scratch, mode::epoch());
+            // A zone has two readings, and measures one of them: from the end of the first to the end
+            // of the second. And the measurement of 32 zones makes one reading of its own.
+            assert_eq!(found, cost(2.0 * READING as f64 + 1.0, READING as f64, 1.0));
+            let readings = (clock::now() - start) / READING;
+            assert!(readings < Ticks::from(3 * ZONES), "{readings}");
+            total += u64::from(2 * (ZONES + 1));
+            assert_eq!(scratch.node(1).unwrap().entries(), total);
+        }
+        assert_eq!(scratch.node_count(), 2, "one zone for all measurements");
+    }
+
+    #[test]
+    fn a_timed_zone_costs_more_than_it_measures_and_more_than_an_untimed_one() {
+        let scratch = scratch();
+        let mut known = KnownCost::default();
+        let mut fastest = Duration::MAX;
+        // As many as in a program's first second. A measurement that another thread interrupts is off.
+        for _ in 0..64 {
+            let start = Instant::now();
+            known.refine(measure_on(scratch, mode::epoch()));
+            fastest = fastest.min(start.elapsed());
+        }
+        let kept = known.get();
+        assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
+        assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
+        // Microseconds. The limit would show a thousand of them. Miri takes longer.
+        assert!(
+            cfg!(miri) || fastest < Duration::from_millis(1),
+            "{fastest:?}"
+        );
+    }
+
+    #[test]
+    fn measuring_does_not_change_the_threads_record() {
+        zone!(before);
+        let record = local::record().expect("the thread can record");
+        let (node, nodes) = (record.current().unwrap(), record.node_count());
+        let times = || (record.clock_changes(), record.generation(), node.entries());
+        let times_before = times();
+        let scratch = scratch();
+        measure_on(scratch, mode::epoch());
+        assert!(std::ptr::eq(record.current().unwrap(), node));
+        assert_eq!((times(), record.node_count()), (times_before, nodes));
+        assert!(!scratch.is_owned());
+        let mut known = Vec::new();
+        registry::append_new_records(&mut known);
+        assert!(known.iter().all(|known| !std::ptr::eq(*known, scratch)));
+        // Later zones are the thread's own again.
+        zone!(after);
+        assert_eq!(record.node_count(), nodes + 1);
+        assert_eq!(record.current().unwrap().zone().label(), "after");
+        assert_eq!(scratch.node_count(), 2);
+    }
+}

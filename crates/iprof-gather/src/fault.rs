@@ -1,0 +1,75 @@
+//! Counts what went wrong on a thread, zones that were closed in the wrong order or could not be recorded, and notes a
+//! zone of each kind for the warnings of reports. Recording goes on after each.
+
+use crate::Zone;
+use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_loom};
+
+/// Kinds of faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A zone was still open when one below it on the stack closed: a forgotten guard, a `begin!`
+    /// without `end!`, an end in the wrong order. It was closed implicitly with the lower one.
+    ClosedImplicitly,
+    /// An end for a zone that is not open, or no longer. It was ignored.
+    EndWithoutBegin,
+    /// A zone was not recorded because its thread has the largest number of nodes. Its time is its
+    /// caller's.
+    StackLimit,
+    /// A zone was not recorded because there was no memory for its node. Its time is its caller's.
+    NoMemory,
+    /// A zone of a signal handler that interrupted the thread while it made a node. Its time is its
+    /// caller's.
+    Interrupted,
+}
+
+impl Fault {
+    /// All kinds.
+    pub const ALL: [Fault; 5] = [
+        Fault::ClosedImplicitly,
+        Fault::EndWithoutBegin,
+        Fault::StackLimit,
+        Fault::NoMemory,
+        Fault::Interrupted,
+    ];
+}
+
+/// A thread's faults.
+#[derive(Debug)]
+pub(super) struct FaultLog {
+    counts: [AtomicU64; Fault::ALL.len()],
+    last: Mutex<[Option<&'static Zone>; Fault::ALL.len()]>,
+}
+
+impl FaultLog {
+    const_unless_loom! {
+        pub(super) fn new() -> FaultLog {
+            FaultLog {
+                #[cfg(not(loom))]
+                counts: [const { AtomicU64::new(0) }; Fault::ALL.len()],
+                #[cfg(loom)]
+                counts: Default::default(),
+                last: Mutex::new([None; Fault::ALL.len()]),
+            }
+        }
+    }
+
+    /// Counts a fault of a zone that cannot be named.
+    pub(super) fn count(&self, fault: Fault) {
+        self.counts[fault as usize].fetch_add(1, Relaxed);
+    }
+
+    /// Counts a fault. Never waits: while the log is being read, the name is not noted.
+    pub(super) fn add(&self, fault: Fault, zone: &'static Zone) {
+        self.count(fault);
+        if let Ok(mut last) = self.last.try_lock() {
+            last[fault as usize] = Some(zone);
+        }
+    }
+
+    /// How often a fault happened, and the zone of its last occurrence. Never waits either.
+    pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
+        let count = self.counts[fault as usize].load(Relaxed);
+        let last = crate::sync::try_lock(&self.last);
+        (count, last.and_then(|last| last[fault as usize]))
+    }
+}

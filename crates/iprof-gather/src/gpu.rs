@@ -1,0 +1,149 @@
+//! The mailbox that carries GPU times from the threads with GL contexts to the thread that calls
+//! `update`.
+//!
+//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox is told about a
+//! zone twice: that it was submitted, in the frame in which it ended, and, frames later, its GPU time.
+//! A frame's GPU times are complete when as many results have arrived as zones were submitted.
+//!
+//! Both messages go through one [`GpuMailbox`], behind a lock that is never held for longer than it
+//! takes to append to a list or to swap two. The GPU's own tree, of GPU zones in GPU zones, is a
+//! [`ThreadRecord`] that no thread ever owns: nothing is ever current in it, and the thread that holds
+//! the lock makes its nodes.
+
+use super::node::Node;
+use super::record::ThreadRecord;
+use super::registry;
+use crate::Zone;
+use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
+
+/// The result of a GPU zone.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuSpan {
+    pub origin: GpuOrigin,
+    /// The frame in which it was submitted, by [`GpuMailbox::frame`].
+    pub frame: u64,
+    /// Nanoseconds less those of the zones in it; `None` if they are not known.
+    pub self_ns: Option<u64>,
+}
+
+/// A GPU zone's nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuOrigin {
+    /// The thread that submitted it, and its node there: that of the zone on the CPU.
+    pub thread: &'static ThreadRecord,
+    pub node: u32,
+    /// The node in the GPU's own tree.
+    pub gpu_node: u32,
+    /// The frame in which it began.
+    pub begun_in: u64,
+}
+
+/// GPU zones that were not measured, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GpuLosses {
+    /// The limit of concurrent queries was reached.
+    pub overflowed: u64,
+    /// The driver's values cannot be true.
+    pub implausible: u64,
+    /// The GPU's clock was interrupted.
+    pub disjoint: u64,
+    /// The host has not enabled GPU zones for the context.
+    pub unknown_context: u64,
+}
+
+impl GpuLosses {
+    /// The losses since those of `before`.
+    #[must_use]
+    pub fn since(&self, before: &GpuLosses) -> GpuLosses {
+        GpuLosses {
+            overflowed: self.overflowed - before.overflowed,
+            implausible: self.implausible - before.implausible,
+            disjoint: self.disjoint - before.disjoint,
+            unknown_context: self.unknown_context - before.unknown_context,
+        }
+    }
+
+    fn add(&mut self, more: &GpuLosses) {
+        self.overflowed += more.overflowed;
+        self.implausible += more.implausible;
+        self.disjoint += more.disjoint;
+        self.unknown_context += more.unknown_context;
+    }
+}
+
+/// Messages about GPU zones that have not been read yet.
+#[derive(Debug, Default)]
+pub struct GpuMailbox {
+    /// The tree of GPU zones; `None` before the first one.
+    pub tree: Option<&'static ThreadRecord>,
+    /// The number of frames that have ended since its first use, recorded or not.
+    pub frame: u64,
+    /// Zones submitted in this frame.
+    pub submitted: u32,
+    pub spans: Vec<GpuSpan>,
+    /// All losses so far.
+    pub losses: GpuLosses,
+}
+
+static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
+    tree: None,
+    frame: 0,
+    submitted: 0,
+    spans: Vec::new(),
+    losses: GpuLosses {
+        overflowed: 0,
+        implausible: 0,
+        disjoint: 0,
+        unknown_context: 0,
+    },
+});
+
+/// Whether any thread ever had the mailbox: frames of programs without GPU zones need not lock it.
+static IS_USED: StaticBool = StaticBool::new(false);
+
+impl GpuMailbox {
+    /// The node of `zone` in the GPU zone of node `parent`, or at the root if that is `None`.
+    pub fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
+        self.tree = self.tree.or_else(registry::register_gpu);
+        let tree = self.tree?;
+        let parent: &'static Node = tree.node(parent.unwrap_or(0))?;
+        Some(tree.node_for(parent, zone)?.index())
+    }
+
+    /// Adds that many submitted zones; returns the frame in which they ended.
+    pub fn submit(&mut self, zones: usize) -> u64 {
+        self.submitted += zones as u32;
+        self.frame
+    }
+
+    /// Moves results and losses into the mailbox.
+    pub fn deliver(&mut self, spans: &mut Vec<GpuSpan>, losses: &mut GpuLosses) {
+        self.spans.append(spans);
+        self.losses.add(&std::mem::take(losses));
+    }
+
+    /// Ends the frame: `taken` gets the messages of the frame, and its list is reused for the next one.
+    pub fn end_frame(&mut self, taken: &mut GpuMailbox) {
+        taken.tree = self.tree;
+        taken.frame = self.frame;
+        taken.submitted = std::mem::take(&mut self.submitted);
+        taken.losses = self.losses;
+        taken.spans.clear();
+        std::mem::swap(&mut taken.spans, &mut self.spans);
+        self.frame += 1;
+    }
+}
+
+/// Calls `f` with the program's mailbox.
+pub fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
+    let mut mailbox = lock(&MAILBOX);
+    IS_USED.store(true, Relaxed);
+    f(&mut mailbox)
+}
+
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox. Nothing is in it, and no frame counted, before its first use.
+pub fn end_frame(taken: &mut GpuMailbox) {
+    if IS_USED.load(Relaxed) {
+        lock(&MAILBOX).end_frame(taken);
+    }
+}

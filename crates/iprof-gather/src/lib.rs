@@ -1,0 +1,153 @@
+//! The recording part of [iprof](https://docs.rs/iprof): what every thread does at every entry and exit of a zone. (IProf:
+//! `prof_gather.c`.)
+//!
+//! Programs use it through `iprof`, which has the macros and the reports. Everything here that is not re-exported there may
+//! change in any release.
+//!
+//! # The idea
+//!
+//! One slot per *full stack state*. A [`Node`] is a stack of zones on one thread; entering zone Z on
+//! node P makes the node (P, Z) current, leaving it makes P current again. Recording measures self
+//! time, per node:
+//!
+//! ```text
+//! enter:  if site.parent == current   { node = site.node }       one compare
+//!         else                        { node = child of current for the zone }
+//!         now = counter
+//!         node.started = now;  current = node;  node.entries += 1
+//!         parent.ticks += now - parent.started
+//!
+//! leave:  now = counter
+//!         parent.started = now;  current = parent
+//!         node.ticks += now - node.started
+//! ```
+//!
+//! Hierarchical time, callers and callees are derived from self times when a report needs them. So
+//! recursion needs no special case here: every depth is a node.
+//!
+//! # Concurrency
+//!
+//! A counter has one writer, the thread that owns the tree, and any number of readers. Counters are
+//! cumulative and never go back; a reader subtracts the values that it saw before. So a reader never
+//! stops a writer, and nothing is lost whenever a reader runs. [`ThreadRecord::read`] returns the time
+//! of a zone that is open right now. Nodes and records live as long as the program, so no reader has to
+//! check whether one still exists. A thread that ends hands its record to the next thread of its name
+//! ([`registry`]).
+//!
+//! | file | noun |
+//! |---|---|
+//! | `node.rs` | the node, and the search among a node's children |
+//! | `arena.rs` | storage of a thread's nodes |
+//! | `record.rs` | one thread's record: its tree, its current node |
+//! | `record/reading.rs` | the reading of a record by other threads |
+//! | `registry.rs` | all records; threads register and end |
+//! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
+//! | `local.rs` | this thread: what the macros call |
+//! | `mode.rs` | the program-wide mode epoch |
+//! | `cost.rs` | the measured cost of a zone on this machine |
+//! | `fault.rs` | counts of unbalanced and unrecorded zones |
+//! | `fallible.rs`, `allocating.rs` | fallible memory allocation, and a mark on the thread meanwhile |
+//! | `fork.rs` | turns recording off in children of `fork` |
+//! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
+//! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
+//! | `site.rs` | the macro that gives a place in the source its site |
+//! | `open_zone.rs`, `run_time_zone.rs`, `named_value.rs` | zones and values that a program holds |
+//! | `clock/` | the counter, its rate and its steps |
+//! | `sample/` | the sampler: a thread that reads every thread's current node |
+//! | `sync.rs`, `sync/` | atomics and locks |
+
+// The model checker's tests and builds without recording use a part of the crate.
+#![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
+// Most public items are hidden, and for our own crates.
+#![allow(
+    clippy::must_use_candidate,
+    missing_debug_implementations,
+    rustdoc::private_intra_doc_links
+)]
+
+#[macro_use]
+mod if_enabled;
+#[cfg(all(test, not(loom)))]
+#[macro_use]
+mod test_macros;
+
+mod allocating;
+mod arena;
+#[doc(hidden)]
+pub mod clock;
+#[doc(hidden)]
+pub mod cost;
+mod fallible;
+mod fault;
+#[cfg(all(unix, not(target_family = "wasm")))]
+mod fork;
+#[doc(hidden)]
+pub mod gpu;
+#[doc(hidden)]
+pub mod local;
+#[cfg(all(loom, any(test, feature = "test-support")))]
+#[doc(hidden)]
+pub mod loom_model;
+#[cfg(all(test, loom))]
+mod loom_tests;
+#[doc(hidden)]
+pub mod mode;
+mod named_value;
+mod node;
+#[doc(hidden)]
+pub mod open_zone;
+mod record;
+mod registry;
+mod run_time_zone;
+#[doc(hidden)]
+pub mod sample;
+#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
+pub mod scripted_thread;
+mod site;
+#[doc(hidden)]
+pub mod sync;
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests;
+mod thread_end;
+#[doc(hidden)]
+pub mod zone;
+
+#[doc(hidden)]
+pub use fault::Fault;
+pub use named_value::{Amount, NamedValue};
+#[doc(hidden)]
+pub use node::{Node, class};
+pub use open_zone::OpenZone;
+#[doc(hidden)]
+pub use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
+#[doc(hidden)]
+pub use registry::{
+    anchor, append_new_records, append_new_records_lazily, rename_current_thread, spawn_unrecorded,
+    unrecorded_zones,
+};
+pub use run_time_zone::RunTimeZone;
+pub use zone::Zone;
+
+/// The items that `__site!` names.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::local::{Site, add_to_value, begin, count_entry, end, enter};
+    #[cfg(not(feature = "enable"))]
+    pub use crate::open_zone::open_nothing;
+    #[cfg(feature = "enable")]
+    pub use crate::open_zone::{open, relabel};
+}
+
+/// Whether zones are recorded: the feature `enable`. Without it nothing here ever has a record, and everything above works on
+/// what was recorded: nothing.
+#[doc(hidden)]
+pub const IS_ENABLED: bool = cfg!(feature = "enable");
+
+/// What reports and text files say where recording is compiled out.
+#[doc(hidden)]
+pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: nothing is recorded";
+
+/// The root zone of every thread: it holds the time outside all zones.
+#[doc(hidden)]
+pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());

@@ -1,0 +1,789 @@
+//! The calling thread's side of recording: the functions that the macros call.
+//!
+//! Long because all that the macros call stands together: what is inlined decides what a zone costs.
+//!
+//! # What is inlined into the host
+//!
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain
+//! only the decisions and the case of an untimed node. Everything else is a call. This is the code of
+//! `zone!` on x86-64 (Rust 1.95, release), in a function that does nothing else:
+//!
+//! ```text
+//! enter  mov  edx, [MODE_EPOCH]              drop  test rax, rax            no node: nothing to close
+//!        test dl, 1                          je   done
+//!        jne  off                            mov  rdi, fs:[STATE.record]
+//!        cmp  edx, fs:[STATE.epoch]          cmp  [rdi + current], rax
+//!        jne  enter_slow                     jne  leave_slow
+//!        mov  rdi, fs:[STATE.record]         mov  rdx, [rax + parent]
+//!        mov  rsi, [rdi + current]           cmp  byte [rax + flags], 0
+//!        cmp  rsi, fs:[SITE.parent]          jne  leave_timed        cold
+//!        jne  enter_under_other_parent       mov  [rdi + current], rdx
+//!        mov  rax, fs:[SITE.node]      done
+//!        test byte [rax + flags], 1
+//!        jne  enter_timed        cold
+//!        mov  [rdi + current], rax
+//!        inc  [rax + entries]
+//! ```
+//!
+//! The reasons, each found by a measurement (`./dev bench record`, `sphereflake` of the bench of
+//! peers):
+//!
+//! * Two reads of the counter take 17 ns, and the work between them hides behind them: a timed zone
+//!   costs what the reads cost, whether its code is inlined or called. An untimed zone costs what its
+//!   code costs. So the timed case is a call, and is marked cold although it is not: then the compiler
+//!   keeps the host's registers for the untimed case (3 % of a ray tracer with a zone in its innermost
+//!   loop), and the host's functions grow less.
+//! * The fast path was inlined only after the closure of `LocalKey::with` was reduced to returning an
+//!   address: with the work in the closure it was called, three levels deep, for 3 ns.
+//! * Where the site's cached parent is not the current node, the clock is read before the node is
+//!   searched if the clock is going to be read anyway: the search hides behind the reading (recursion:
+//!   from 1.17 to 1.00 times two reads). Where the clock is not read, the search gets the values that
+//!   are known already and does not rewrite unchanged ones: 0.3 ns less with alternating parents, 1 ns
+//!   in recursion.
+//! * Inlined code is compiled with the host, and not optimized in a development build. So nothing is
+//!   inlined where debug assertions are on: then the code is compiled with this crate, which the host
+//!   can have optimized by itself (`[profile.dev.package.iprof-gather] opt-level = 3`).
+//! * Where nothing is optimized, a zone takes the time of its calls, and only `#[inline(always)]`
+//!   functions are not called. So the way of a zone keeps to those: references instead of pointers,
+//!   whose use rustc checks there, no closures but those of `LocalKey::with`, and no checked arithmetic.
+//! * A thread that has applied the current mode epoch has a record, and a thread that holds a guard has
+//!   had a record: so neither case tests for one.
+
+#![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
+
+#[cfg(all(feature = "enable", not(loom)))]
+pub mod allocation;
+#[cfg(feature = "enable")]
+pub mod for_c;
+pub mod without_site;
+
+use super::fault::Fault;
+use super::node::Node;
+use super::record::{ThreadRecord, add};
+use super::{allocating, mode, registry};
+use crate::Zone;
+use crate::clock::{self, Ticks};
+use crate::sync::StaticU32;
+use std::cell::Cell;
+use std::hint::unreachable_unchecked;
+use std::marker::PhantomData;
+use std::mem::transmute;
+use std::ptr::{self, NonNull};
+
+/// A thread's recording state. Made by a constant and without a destructor, so that reading it is one
+/// instruction.
+///
+/// Where thread-locals are part of a thread's memory, the state stays valid until the thread is gone.
+/// Where the system allocates thread-locals separately, the state is destroyed at some point of the
+/// thread's end, in any order with the destructors of other thread-locals; a destructor that accesses
+/// the state later gets a new one. A new state has the placeholder record, and `registry` knows whether
+/// the thread has already registered.
+#[repr(C)] // `for_c`
+struct ThreadState {
+    /// Invariant: a record, which lives as long as the program: the one that this thread owns; or
+    /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and once this state
+    /// was destroyed.
+    record: Cell<NonNull<ThreadRecord>>,
+    /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the
+    /// program's epoch never is, as long as `record` is the placeholder.
+    epoch: Cell<u32>,
+    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so that the fast
+    /// path need not test this.
+    is_recording_off: Cell<bool>,
+    /// The program's, for C.
+    program_epoch: *const StaticU32,
+}
+
+thread_local! {
+    static STATE: ThreadState = const {
+        ThreadState {
+            record: Cell::new(ThreadRecord::PLACEHOLDER),
+            epoch: Cell::new(mode::UNSEEN),
+            is_recording_off: Cell::new(false),
+            program_epoch: mode::EPOCH,
+        }
+    };
+}
+
+/// The record that this thread owns, if `STATE` holds it.
+#[inline(always)]
+fn known_record() -> Option<&'static ThreadRecord> {
+    let record = STATE.with(|state| state.record.get());
+    if record == ThreadRecord::PLACEHOLDER {
+        return None;
+    }
+    // SAFETY: invariant of `ThreadState::record`.
+    Some(unsafe { record.as_ref() })
+}
+
+/// This thread's record, if it has applied the mode epoch `epoch`. [`enter`] and [`count_entry`] do the same with a plain
+/// pointer: where nothing is optimized, the option takes 1 to 2 ns.
+#[inline(always)]
+fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
+    let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
+    if known_epoch != epoch {
+        return None;
+    }
+    // SAFETY: invariant of `ThreadState::epoch`: the thread has a record. Records live as long as the program.
+    Some(unsafe { record.as_ref() })
+}
+
+/// The record that this thread owns, even if `STATE` has lost it; for closing zones. Not reentrant,
+/// because asking the registry may allocate, and the host's allocator may have zones.
+fn own_record() -> Option<&'static ThreadRecord> {
+    known_record().or_else(|| registry::without_reentry(registry::own_record).flatten())
+}
+
+/// A source location that enters a zone, on one thread. It caches the node of its last entry.
+///
+/// Invariant: `node` is the child of `parent` for the zone of this location, both in this thread's tree,
+/// or `parent` is not a node at all.
+#[derive(Debug)]
+pub struct Site {
+    parent: Cell<NonNull<Node>>,
+    node: Cell<NonNull<Node>>,
+}
+
+/// The type of the key that [`thread_local!`] makes for a site.
+type SiteKey = std::thread::LocalKey<Site>;
+
+/// The calling thread's site.
+///
+/// Doing all the work inside `with` would be safe code, but a closure of that size is not inlined.
+#[inline(always)]
+fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
+    // SAFETY: a site is made by a constant and has no destructor, so the thread's site exists from the
+    // thread's begin to its end. The reference stays within this file's functions, which all return
+    // before that.
+    key.with(|site| unsafe { transmute::<&Site, &'a Site>(site) })
+}
+
+impl Site {
+    #[allow(clippy::new_without_default, missing_docs)]
+    #[must_use]
+    pub const fn new() -> Site {
+        Site {
+            // Never current: not a node, and not null, as is the current node of a thread without a record.
+            parent: Cell::new(NonNull::dangling()),
+            node: Cell::new(NonNull::dangling()),
+        }
+    }
+}
+
+/// What caches the node that a search found, if anything does.
+trait Caches {
+    /// Caches the child of `parent`.
+    fn child(&self, parent: &Node, node: &Node);
+
+    /// Caches the node that was closed.
+    fn closed(&self, node: &Node);
+}
+
+impl Caches for Site {
+    #[inline(always)]
+    fn child(&self, parent: &Node, node: &Node) {
+        self.parent.set(NonNull::from(parent));
+        self.node.set(NonNull::from(node));
+    }
+
+    fn closed(&self, node: &Node) {
+        self.node.set(NonNull::from(node));
+    }
+}
+
+/// An open zone. Dropping it closes the zone, also during unwinding.
+///
+/// It belongs to the thread that opened it, hence is not `Send`.
+#[derive(Debug)]
+#[must_use]
+pub struct Guard {
+    /// Invariant: a node of this thread's tree that is not its root. `None` if the zone was not recorded.
+    node: Option<&'static Node>,
+    _not_send: PhantomData<*const Node>,
+}
+
+impl Guard {
+    #[inline(always)]
+    fn of(node: Option<&'static Node>) -> Guard {
+        Guard {
+            node,
+            _not_send: PhantomData,
+        }
+    }
+
+    /// The thread's record and the node's index; `None` if the zone was not recorded.
+    pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
+        Some((known_record()?, self.node?.index()))
+    }
+}
+
+/// Enters `zone` from the site of `key`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
+        return Guard::of(None);
+    }
+    let site = site_of(key);
+    let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
+    if known_epoch == epoch {
+        // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
+        let record = unsafe { record.as_ref() };
+        let parent = record.current_ptr();
+        if ptr::eq(parent, site.parent.get().as_ptr()) {
+            // SAFETY: invariant of `Site`: `parent` is current, so it is a node, and so is `node`. Nodes
+            // are never freed.
+            let node = unsafe { site.node.get().as_ref() };
+            enter_child(record, node);
+            return Guard::of(Some(node));
+        }
+        return Guard::of(enter_under_other_parent(record, parent, site, zone));
+    }
+    Guard::of(enter_slow(site, zone))
+}
+
+/// Goes from the current node to its child.
+#[inline(always)]
+fn enter_child(record: &ThreadRecord, node: &Node) {
+    if node.is_timed() {
+        enter_timed(record, node);
+    } else {
+        record.enter_untimed(node);
+    }
+}
+
+/// Goes from the current node to its parent.
+#[inline(always)]
+fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
+    if node.has_no_flags() {
+        record.leave_untimed(parent);
+    } else {
+        leave_timed(record, node, parent);
+    }
+}
+
+/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. What is rare is a
+/// function of its own, called last: so no register is saved here. What a signal handler may change is looked at after
+/// the clock was read, which takes the longest.
+#[cold]
+#[inline(never)]
+pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
+    let now = clock::now_without_call();
+    if !enter_above_timed(record, node, now) {
+        enter_timed_slow(record, node, now);
+    }
+}
+
+/// Enters a timed node from its parent, if that is timed, too, and the time was read. Returns whether it did.
+#[inline(always)]
+fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
+    if let Some(now) = now
+        && let Some(parent) = node.parent
+        && parent.is_timed()
+        && node.is_timed()
+    {
+        record.enter_above(parent, node, now);
+        return true;
+    }
+    false
+}
+
+#[cold]
+#[inline(never)]
+fn enter_timed_slow(record: &ThreadRecord, node: &Node, now: Option<Ticks>) {
+    let now = read_if_not(now);
+    if node.is_timed() {
+        record.enter(node, now);
+    } else {
+        record.enter_untimed(node);
+    }
+}
+
+/// The time, which is read now where it was not.
+#[inline(always)]
+fn read_if_not(now: Option<Ticks>) -> Ticks {
+    match now {
+        Some(now) => now,
+        None => clock::now(),
+    }
+}
+
+/// As [`enter_timed`]. Also leaves an untimed node that has pending ends.
+#[cold]
+#[inline(never)]
+pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
+    let now = clock::now_without_call();
+    if let Some(now) = now
+        && leave_above_timed(record, node, parent, now)
+    {
+        return;
+    }
+    leave_timed_slow(record, node, parent, now);
+}
+
+/// Leaves a timed node for its parent, if that is timed, too, and no end is pending. Returns whether it did.
+#[inline(always)]
+fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
+    let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();
+    if is_usual {
+        record.leave_to(parent, node, parent, now);
+    }
+    is_usual
+}
+
+#[cold]
+#[inline(never)]
+fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node, now: Option<Ticks>) {
+    let now = read_if_not(now);
+    if node.has_pending_ends() {
+        node.clear_pending_ends();
+    }
+    if node.is_timed() {
+        record.leave(node, parent, now);
+    } else {
+        record.leave_untimed(parent);
+    }
+}
+
+/// Closes the guard's zone and enters `zone` instead. A zone that was not recorded stays unrecorded.
+#[inline]
+pub fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
+    if guard.node.is_some() {
+        drop(std::mem::replace(guard, Guard::of(None)));
+        *guard = enter(key, zone);
+    }
+}
+
+impl Drop for Guard {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(debug_assertions, inline(never))]
+    fn drop(&mut self) {
+        let Some(node) = self.node else {
+            return;
+        };
+        // SAFETY: invariant of `ThreadState::record`.
+        let record = unsafe { STATE.with(|state| state.record.get()).as_ref() };
+        let Some(parent) = node.parent else {
+            // SAFETY: invariant of `node`: it is not the root.
+            unsafe { unreachable_unchecked() }
+        };
+        if ptr::eq(record.current_ptr(), node) {
+            leave_to_parent(record, node, parent);
+        } else {
+            leave_slow(record, node);
+        }
+    }
+}
+
+/// Enters a zone from a site whose cached parent is not the current node: recursion, or a shared
+/// helper.
+#[cold]
+#[inline(never)]
+fn enter_under_other_parent(
+    record: &ThreadRecord,
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    search_and_enter(record, parent, site, zone)
+}
+
+/// Finds the zone's node on `parent`, the current node, and enters it.
+#[inline(always)]
+fn search_and_enter(
+    record: &ThreadRecord,
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    if record.cutoff() == mode::cutoff::EXACT {
+        return enter_timed_under_other_parent(record, parent, site, zone);
+    }
+    let Some(node) = find_child(parent, site, zone) else {
+        return enter_slow(site, zone);
+    };
+    enter_child(record, node);
+    Some(node)
+}
+
+/// As [`enter_under_other_parent`], where every node is timed: the search hides behind the read of the
+/// clock, which takes longer. Not inlined: the other case saves no registers for it, and this one saves none for what is rare.
+#[inline(never)]
+fn enter_timed_under_other_parent(
+    record: &ThreadRecord,
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    let now = clock::now_without_call();
+    let Some(node) = find_child(parent, site, zone) else {
+        return enter_slow(site, zone);
+    };
+    if enter_above_timed(record, node, now) {
+        return Some(node);
+    }
+    enter_found_slow(record, node, now)
+}
+
+#[cold]
+#[inline(never)]
+fn enter_found_slow(
+    record: &ThreadRecord,
+    node: &'static Node,
+    now: Option<Ticks>,
+) -> Option<&'static Node> {
+    enter_timed_slow(record, node, now);
+    Some(node)
+}
+
+/// The node of `zone` on `parent`, the current node, if it is made already; the site caches it.
+#[inline(always)]
+fn find_child(
+    parent: *const Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    // SAFETY: the current node is null or a node. Nodes are never freed.
+    let parent = unsafe { parent.as_ref() }?;
+    let node = parent.child(zone.already_interned()?)?;
+    site.child(parent, node);
+    Some(node)
+}
+
+/// Enters a zone for the first time on top of this stack, or on a thread that has not applied the
+/// current mode epoch.
+#[cold]
+#[inline(never)]
+fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> {
+    if is_recording_off() {
+        return None;
+    }
+    let found = registry::without_reentry(|| {
+        let (record, parent) = record_and_current()?;
+        run_first_zone_hook(zone);
+        // The program's first zone may have turned recording off, by the environment.
+        if mode::is_off(mode::epoch()) {
+            return None;
+        }
+        apply_mode(record);
+        Some((record, find(record, parent, site, zone)?))
+    });
+    if found.is_none() {
+        count_missed_zone();
+    }
+    let (record, node) = found.flatten()?;
+    enter_child(record, node);
+    Some(node)
+}
+
+/// Runs the zone's hook if this thread has entered no zone yet: then it has applied no mode epoch.
+fn run_first_zone_hook(zone: &Zone) {
+    if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
+        allocating::while_allocating(|| zone.run_first_zone_hook());
+    }
+}
+
+/// Applies the program's mode epoch to this thread, if that is not done already.
+fn apply_mode(record: &ThreadRecord) {
+    let epoch = mode::epoch();
+    let is_current = STATE.with(|state| state.epoch.get()) == epoch;
+    if !is_current
+        && !mode::is_off(epoch)
+        && record.try_apply_mode(mode::cutoff_of(epoch), clock::now)
+    {
+        STATE.with(|state| state.epoch.set(epoch));
+    }
+}
+
+/// Whether recording is off for this thread.
+pub fn is_recording_off() -> bool {
+    STATE.with(|state| state.is_recording_off.get())
+}
+
+/// Turns recording off or on for this thread; returns whether it was off before.
+pub fn set_recording_off(is_recording_off: bool) -> bool {
+    STATE.with(|state| {
+        // The thread applies the mode epoch at its next zone.
+        state.epoch.set(mode::UNSEEN);
+        state.is_recording_off.replace(is_recording_off)
+    })
+}
+
+/// Closes a zone that is not on top of the stack.
+#[cold]
+#[inline(never)]
+fn leave_slow(record: &'static ThreadRecord, node: &'static Node) {
+    let is_known = !ptr::eq(record, ThreadRecord::PLACEHOLDER.as_ptr());
+    if let Some(record) = is_known.then_some(record).or_else(registry::own_record) {
+        record.close(node, clock::now);
+    }
+}
+
+/// This thread's record and current node; registers the thread if it is new.
+fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
+    let record = match known_record() {
+        Some(record) => record,
+        None => {
+            // Before the clock is read: no thread begins before the anchor.
+            registry::anchor();
+            let record = registry::register(clock::now(), detach)?;
+            STATE.with(|state| state.record.set(NonNull::from(record)));
+            record
+        }
+    };
+    record.and_current()
+}
+
+/// The node of `zone` on `parent`, searched among the parent's children or made; the site caches it.
+fn find(
+    record: &'static ThreadRecord,
+    parent: &'static Node,
+    site: &impl Caches,
+    zone: &'static Zone,
+) -> Option<&'static Node> {
+    let node = record.node_for(parent, zone)?;
+    site.child(parent, node);
+    Some(node)
+}
+
+/// Opens a zone that no scope closes.
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
+    keep_open(enter(key, zone));
+}
+
+/// Leaves the closing of the guard's zone to an end.
+#[inline(always)]
+fn keep_open(guard: Guard) {
+    if guard.node.is_none() {
+        begin_unrecorded();
+    }
+    std::mem::forget(guard);
+}
+
+/// Notes that the end of an unrecorded begin is still to come. The begin was not recorded because
+/// recording is off, because there is no room for another node, or because it is in an allocation that
+/// entering a zone made.
+///
+/// The note is kept at the current node, until that node is left: an end that arrives while another
+/// zone is on top belongs to that zone.
+#[cold]
+#[inline(never)]
+fn begin_unrecorded() {
+    let current = match own_record() {
+        Some(record) => record.current(),
+        None => registry::without_reentry(record_and_current)
+            .flatten()
+            .map(|(_, node)| node),
+    };
+    if let Some(node) = current {
+        node.add_pending_end();
+    }
+}
+
+/// Closes the innermost open zone, which is expected to have the name of `zone`, or to be `zone`, by
+/// `matching`.
+///
+/// The site of `key` caches the node that was closed here last, so that names are compared only if the
+/// node differs.
+#[cfg_attr(not(debug_assertions), inline)]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
+    let site = site_of(key);
+    if let Some(record) = known_record() {
+        let current = record.current_ptr();
+        if ptr::eq(current, site.node.get().as_ptr()) {
+            // SAFETY: `current` is null or a node of this thread. Nodes are never freed.
+            if let Some(node) = unsafe { current.as_ref() }
+                && let Some(parent) = node.parent
+                && !node.has_pending_ends()
+            {
+                leave_to_parent(record, node, parent);
+                return;
+            }
+        }
+    }
+    end_slow(site, zone, matching);
+}
+
+/// How an end finds its begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum EndMatching {
+    /// The zone itself.
+    Zone,
+    /// Any zone of the same name.
+    Name,
+    /// The innermost open zone, whichever it is.
+    Innermost,
+}
+
+#[cold]
+#[inline(never)]
+fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
+    // First, and without `record_and_current`: a begin that was not recorded while a node was being
+    // made has its end there too.
+    let own = own_record().and_then(ThreadRecord::and_current);
+    if let Some((_, node)) = own
+        && node.take_pending_end()
+    {
+        return;
+    }
+    // Also while a node is being made: an allocation there may have entered a zone whose node existed
+    // already, and this is that zone's end.
+    let Some((record, top)) =
+        own.or_else(|| registry::without_reentry(record_and_current).flatten())
+    else {
+        return;
+    };
+    let wanted = |node: &Node| match matching {
+        EndMatching::Zone => node.is_of(zone),
+        EndMatching::Name => node.zone.is_named_like(zone),
+        EndMatching::Innermost => true,
+    };
+    let mut node = top;
+    while let Some(parent) = node.parent {
+        if wanted(node) {
+            if ptr::eq(node, top) && matching != EndMatching::Innermost {
+                site.closed(node);
+            }
+            record.close(node, clock::now);
+            return;
+        }
+        node = parent;
+    }
+    record.fault(Fault::EndWithoutBegin, zone);
+}
+
+/// Counts an entry of `zone` under the current node, without measuring time.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
+    count_entries(key, zone, 1);
+}
+
+/// Adds so many steps to the named value `zone` under the current node.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[cfg_attr(debug_assertions, inline(never))]
+#[allow(missing_docs)]
+pub fn add_to_value(key: &'static SiteKey, zone: &'static Zone, steps: u64) {
+    count_entries(key, zone, steps);
+}
+
+/// As [`count_entry`], so many; or adds to a named value.
+#[inline(always)]
+fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
+    let epoch = mode::epoch();
+    if mode::is_off(epoch) {
+        return;
+    }
+    let site = site_of(key);
+    let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
+    if known_epoch == epoch {
+        // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
+        let record = unsafe { record.as_ref() };
+        if ptr::eq(record.current_ptr(), site.parent.get().as_ptr()) {
+            // SAFETY: invariant of `Site`.
+            add(unsafe { site.node.get().as_ref() }, entries);
+            return;
+        }
+    }
+    let _ = count_entries_slow(site, zone, entries);
+}
+
+#[cold]
+#[inline(never)]
+fn count_entries_slow(
+    site: &impl Caches,
+    zone: &'static Zone,
+    entries: u64,
+) -> Option<&'static Node> {
+    if is_recording_off() {
+        return None;
+    }
+    let done = registry::without_reentry(|| {
+        let (record, parent) = record_and_current()?;
+        run_first_zone_hook(zone);
+        if mode::is_off(mode::epoch()) {
+            return None;
+        }
+        apply_mode(record);
+        let node = find(record, parent, site, zone)?;
+        record.make_counter(node);
+        add(node, entries);
+        Some(node)
+    });
+    if done.is_none() {
+        count_missed_zone();
+    }
+    done.flatten()
+}
+
+/// Counts a zone that was entered in code of the profiler that is not reentrant, as a fault of a signal
+/// handler. Zones that the host's allocator enters there are not counted.
+fn count_missed_zone() {
+    if let Some(record) = known_record()
+        && !allocating::is_allocating()
+    {
+        record.count_interrupt();
+    }
+}
+
+/// Registers the calling thread, unless it is registered, and returns its record. `None` where recording is compiled out,
+/// and on a thread that is about to end.
+pub fn record() -> Option<&'static ThreadRecord> {
+    if !super::IS_ENABLED {
+        return None;
+    }
+    registry::without_reentry(record_and_current)
+        .flatten()
+        .map(|(record, _)| record)
+}
+
+/// Runs `f` with this thread's zones recorded in `record` instead of its own, by `epoch`.
+pub(super) fn with_record<R>(
+    record: &'static ThreadRecord,
+    epoch: u32,
+    f: impl FnOnce() -> R,
+) -> R {
+    struct Restore(NonNull<ThreadRecord>, u32, bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            STATE.with(|state| {
+                state.record.set(self.0);
+                state.epoch.set(self.1);
+                state.is_recording_off.set(self.2);
+            });
+        }
+    }
+    let _restore = STATE.with(|state| {
+        Restore(
+            state.record.replace(NonNull::from(record)),
+            state.epoch.replace(epoch),
+            state.is_recording_off.replace(false),
+        )
+    });
+    registry::with_recording_allowed(f)
+}
+
+/// Makes this thread's state a new one, as its destruction does where the system allocates thread-locals
+/// separately.
+#[cfg(all(test, not(loom), feature = "enable"))]
+pub(super) fn lose_state() {
+    detach();
+    STATE.with(|state| state.is_recording_off.set(false));
+}
+
+/// Stops recording on this thread.
+fn detach() {
+    STATE.with(|state| {
+        state.epoch.set(mode::UNSEEN);
+        state.record.set(ThreadRecord::PLACEHOLDER);
+    });
+}

@@ -1,0 +1,170 @@
+//! The program-wide recording state, in one number that every zone reads, the mode epoch: whether
+//! recording is on, and which class of nodes reads the clock.
+//!
+//! A zone has to know whether recording is on, and whether anything has changed for its thread. Both
+//! are in one number that is rarely written: a zone makes one load and two compares.
+//!
+//! The epoch does not decide by itself whether a node reads the clock; the thread's copy of it does: a
+//! node reads the clock if its [`class`](super::node::class) is smaller than the thread's *cutoff*. A
+//! thread applies a new epoch when it next enters a zone (`ThreadRecord::try_apply_mode`). Until then
+//! it continues as before, and readers go by what the thread has applied. So the epoch can change at
+//! any moment, with any zones open.
+
+use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
+
+/// Nothing is recorded.
+pub(super) const OFF: u32 = 1;
+const CUTOFF_SHIFT: u32 = 1;
+const CUTOFF_MASK: u32 = 3;
+/// The remaining bits count changes, so that every change makes a new epoch.
+const ONE_CHANGE: u32 = 1 << 3;
+
+/// Cutoffs: nodes of a smaller class read the clock.
+pub mod cutoff {
+    /// No node reads the clock.
+    pub const SAMPLED: u8 = 0;
+    /// Nodes with long calls read the clock.
+    pub const AUTO: u8 = 1;
+    /// All nodes read the clock.
+    pub const EXACT: u8 = 2;
+}
+
+/// An epoch that no thread has applied: threads begin with it. No change produces it, since its cutoff
+/// does not exist.
+pub(super) const UNSEEN: u32 = u32::MAX;
+const _: () = assert!(cutoff_of(UNSEEN) > cutoff::EXACT);
+
+/// Read by all threads at every zone; on a cache line of its own, which stays in every core's cache.
+static MODE_EPOCH: CachePadded<StaticU32> =
+    CachePadded(StaticU32::new((cutoff::EXACT as u32) << CUTOFF_SHIFT));
+
+/// For readers that hold its address. A pointer, since Rust 1.88 takes no reference to what changes in a constant.
+pub(super) const EPOCH: *const StaticU32 = &raw const MODE_EPOCH.0;
+
+/// Whether recording was off at any time since the last [`take_was_off`].
+static WAS_OFF: StaticBool = StaticBool::new(false);
+
+/// The program's current epoch.
+#[inline(always)]
+pub(super) fn epoch() -> u32 {
+    // Relaxed: all other data that a thread needs is behind a lock.
+    MODE_EPOCH.load(Relaxed)
+}
+
+#[inline(always)]
+pub(super) fn is_off(epoch: u32) -> bool {
+    epoch & OFF != 0
+}
+
+/// The cutoff in an epoch.
+pub(super) const fn cutoff_of(epoch: u32) -> u8 {
+    (epoch >> CUTOFF_SHIFT & CUTOFF_MASK) as u8
+}
+
+/// Turns recording off for the whole program.
+pub fn turn_off() {
+    note_off();
+    change(off);
+}
+
+/// Notes that recording was meant to be off until now, even if zones were recorded.
+pub fn note_off() {
+    WAS_OFF.store(true, Relaxed);
+}
+
+/// Turns recording on: nodes of a class smaller than `cutoff` read the clock, the others only count. In a child of
+/// `fork` it stays off.
+pub fn turn_on(cutoff: u8) {
+    if !is_forked() {
+        change(|epoch| on(epoch, cutoff));
+    }
+}
+
+/// Makes every thread check for [pending reclassifications](super::ThreadRecord::reclassify) when it
+/// next enters a zone.
+pub fn announce_reclassification() {
+    change(next);
+}
+
+fn change(to: impl Fn(u32) -> u32) {
+    // Always succeeds.
+    let _ = MODE_EPOCH.fetch_update(Relaxed, Relaxed, |epoch| Some(to(epoch)));
+}
+
+/// The next epoch with the same mode. Epochs repeat only after half a billion changes.
+fn next(epoch: u32) -> u32 {
+    epoch.wrapping_add(ONE_CHANGE)
+}
+
+fn off(epoch: u32) -> u32 {
+    next(epoch | OFF)
+}
+
+fn on(epoch: u32, cutoff: u8) -> u32 {
+    next(epoch & !(OFF | CUTOFF_MASK << CUTOFF_SHIFT) | u32::from(cutoff) << CUTOFF_SHIFT)
+}
+
+/// Whether recording is off, or was off at any time since the last [`take_was_off`].
+pub fn has_been_off() -> bool {
+    WAS_OFF.load(Relaxed) || is_off(epoch())
+}
+
+/// Whether recording is off, or was off at any time since this was last called.
+pub fn take_was_off() -> bool {
+    let was = WAS_OFF.swap(false, Relaxed);
+    let is = is_off(epoch());
+    if is {
+        WAS_OFF.store(true, Relaxed);
+    }
+    was || is
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const CUTOFFS: [u8; 3] = [cutoff::SAMPLED, cutoff::AUTO, cutoff::EXACT];
+
+    /// All modes, at the first change and at the last one before the count wraps around.
+    fn epochs() -> impl Iterator<Item = u32> {
+        let parts = CUTOFFS.into_iter().flat_map(|cutoff| {
+            let on = u32::from(cutoff) << CUTOFF_SHIFT;
+            [on, on | OFF]
+        });
+        parts.flat_map(|parts| [parts, parts | !(ONE_CHANGE - 1)])
+    }
+
+    #[test]
+    fn a_mode_change_changes_only_the_bits_it_sets() {
+        for epoch in epochs() {
+            for cutoff in CUTOFFS {
+                let on = on(epoch, cutoff);
+                assert!(!is_off(on) && cutoff_of(on) == cutoff, "{epoch:#x}");
+            }
+            let off = off(epoch);
+            assert!(is_off(off), "{epoch:#x}");
+            assert_eq!(cutoff_of(off), cutoff_of(epoch), "{epoch:#x}");
+            let next = next(epoch);
+            assert_eq!(is_off(next), is_off(epoch), "{epoch:#x}");
+            assert_eq!(cutoff_of(next), cutoff_of(epoch), "{epoch:#x}");
+        }
+    }
+
+    #[test]
+    fn every_change_makes_a_new_epoch() {
+        for first in epochs() {
+            let (mut epoch, mut seen) = (first, std::collections::HashSet::from([UNSEEN, first]));
+            for change in 0..if cfg!(miri) { 20 } else { 1_000 } {
+                epoch = match change % 5 {
+                    0 | 3 => off(epoch),
+                    1 => next(epoch),
+                    _ => on(epoch, cutoff_of(epoch)),
+                };
+                assert!(
+                    seen.insert(epoch),
+                    "{first:#x}, change {change}: {epoch:#x}"
+                );
+            }
+        }
+    }
+}

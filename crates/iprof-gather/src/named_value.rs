@@ -1,0 +1,144 @@
+//! Named values: numbers that a program adds up by call stack, such as bodies, triangles or bytes.
+//!
+//! # How a sum is kept
+//!
+//! To add to a value is to count, as `counter!` does, so many at once: the current node has a child for the value, and
+//! that child's entries are the sum. So whatever counts entries (frames, averages, sets, totals, resets, the order of
+//! memory between threads) adds values up too, and a program without values pays for none. Queries and snapshots move
+//! these sums to the nodes at which they were added: the child is no row. (Tried on paper: a table beside the nodes for
+//! each value. It takes a second walk in `update`, and everything that cuts entries by frame once more.)
+//!
+//! A sum is a whole number of *steps*, 64 bits wide and modulo 2^64; a unit has as many steps as was declared. So sums do
+//! not depend on the order in which threads add, frames sum to the session, and a set of frames and its complement to
+//! all, exactly, of floats as well: a float is rounded once, to the nearest step, when it is added. Sums of `f64` would
+//! promise none of these. What is added in one frame must lie within ±2^63 steps.
+
+use crate::Zone;
+
+/// A number of a unit of one's own that a program adds up by call stack: made by
+/// `define_value!`, added to by `value!`.
+///
+/// `STEPS` is the number of steps that a unit has; 1 for values of integers.
+#[derive(Debug)]
+pub struct NamedValue<const STEPS: u32 = 1> {
+    zone: Zone,
+}
+
+impl<const STEPS: u32> NamedValue<STEPS> {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(zone: Zone, unit: &'static str) -> NamedValue<STEPS> {
+        assert!(STEPS > 0, "a unit has at least one step");
+        NamedValue {
+            zone: zone.with_unit(unit, STEPS),
+        }
+    }
+
+    /// The name under which reports and files show it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.zone.label()
+    }
+
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn zone(&'static self) -> &'static Zone {
+        &self.zone
+    }
+
+    /// How many steps `amount` is, modulo 2^64.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn steps(&self, amount: impl Amount) -> u64 {
+        amount.steps::<STEPS>()
+    }
+}
+
+/// A number that can be added to a [`NamedValue`]: an integer of up to 64 bits or a float.
+pub trait Amount: sealed::Sealed + Copy {
+    #[doc(hidden)]
+    fn steps<const STEPS: u32>(self) -> u64;
+
+    /// As `steps`, with a number of steps that is known at run time. Floats may have units of one step.
+    #[doc(hidden)]
+    fn steps_of(self, steps: u32) -> u64;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! integers {
+    ($($number:ty)*) => {$(
+        impl sealed::Sealed for $number {}
+        impl Amount for $number {
+            #[inline(always)]
+            fn steps<const STEPS: u32>(self) -> u64 {
+                self.steps_of(STEPS)
+            }
+
+            #[inline(always)]
+            fn steps_of(self, steps: u32) -> u64 {
+                (self as u64).wrapping_mul(steps as u64)
+            }
+        }
+    )*};
+}
+integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+macro_rules! floats {
+    ($($number:ty)*) => {$(
+        impl sealed::Sealed for $number {}
+        impl Amount for $number {
+            #[inline(always)]
+            fn steps<const STEPS: u32>(self) -> u64 {
+                const { assert!(STEPS > 1, "floats need a value with steps: define_value!(NAME, \"label\", \"unit\", 1_000)") };
+                self.steps_of(STEPS)
+            }
+
+            #[inline(always)]
+            fn steps_of(self, steps: u32) -> u64 {
+                let steps = f64::from(self) * f64::from(steps);
+                // `round` may be a call. Converts what is no number to 0, and what is too large to the limit.
+                (steps + 0.5f64.copysign(steps)) as i64 as u64
+            }
+        }
+    )*};
+}
+floats!(f32 f64);
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    static WHOLE: NamedValue = NamedValue::new(Zone::new("whole", "", 0, ""), "");
+    static FINE: NamedValue<1_000> = NamedValue::new(Zone::new("fine", "", 0, ""), "");
+
+    #[test]
+    fn integers_count_in_units_and_floats_to_the_nearest_step() {
+        assert_eq!(WHOLE.steps(3u8), 3);
+        assert_eq!(WHOLE.steps(-3i8) as i64, -3);
+        assert_eq!(WHOLE.steps(u64::MAX), u64::MAX);
+        assert_eq!(FINE.steps(-2i32) as i64, -2_000);
+        for (amount, steps) in [
+            (0.1, 100),
+            (0.0004, 0),
+            (0.0006, 1),
+            (-0.0006, -1),
+            (-0.0004, 0),
+            (1e9, 1_000_000_000_000),
+            (f64::NAN, 0),
+            (f64::INFINITY, i64::MAX),
+            (f64::NEG_INFINITY, i64::MIN),
+        ] {
+            assert_eq!(FINE.steps(amount) as i64, steps, "{amount}");
+        }
+        assert_eq!(FINE.steps(0.5f32), 500);
+        assert_eq!(
+            [0.4, 0.5, -1.5].map(|amount| amount.steps_of(1) as i64),
+            [0, 1, -2]
+        );
+        assert_eq!((-3i8).steps_of(1_000) as i64, -3_000);
+    }
+}

@@ -1,0 +1,179 @@
+//! Reads a thread's record from other threads, without stopping its owner: where the thread is, its counters, whether
+//! a thread owns it. The terms are those of [`record`](super).
+//!
+//! A part of the timed ancestor's time is in `ticks`, the rest has run since `started`. A reader needs
+//! both from the same moment, at no cost to the writer. The order of the writer's stores is enough;
+//! `running` names the timed ancestor and holds a number that every transition changes:
+//!
+//! ```text
+//! writer: the clock goes from `old` to `next` reader
+//! 1  next.started = now           (release)   a  timed ancestor = that of running (acquire)
+//! 2  running      = next, changed (release)   b  started = timed ancestor.started (acquire)
+//! 3  current      = ...           (release)   c  ticks   = timed ancestor.ticks   (acquire)
+//! 4  old.ticks   += now - started (release)   d  node    = current         (acquire)
+//!                                             e  again if running is another
+//! ```
+//!
+//! The value that b reads was stored after all earlier time was added to `ticks`, so c reads that time
+//! too. If c reads time that a later step 4 added, then e reads `running` as the preceding step 2 or a
+//! later one left it, and `running` never has the same value again. So an accepted reading has the
+//! timed ancestor's closed time and the start of its open time from one moment. This needs no fence; on
+//! x86-64 all of these operations are plain moves.
+//!
+//! The node is of that moment too. If d reads the store of step 3 of a later transition, e reads the
+//! preceding step 2. If d reads an older value than the step 3 that belongs to a, it reads the node
+//! that was current until then: either a timed node that is not the timed ancestor, or, where the timed
+//! ancestor was entered from an untimed node, that untimed node, whose index is smaller than the timed
+//! ancestor's. Every other node that can be current on that clock is the timed ancestor itself or an
+//! untimed node with a larger index. So the reader can tell a stale node from a current one.
+//!
+//! All of this requires that a node keeps its timed ancestor. When a thread applies a change of what is
+//! timed, timed ancestors change. That is rare, so a sequence lock is cheap there: `sequence` is odd
+//! during the change, and a reader that saw it odd or changed reads again. The same protects the
+//! closing of several zones at once.
+
+use super::{Node, ThreadRecord};
+use crate::Fault;
+use crate::Zone;
+use crate::clock::Ticks;
+use crate::sync::Ordering;
+use std::ptr;
+
+/// Attempts at a consistent reading. If all fail because the thread is too busy, the thread is read
+/// without its open time, which then is at most a few transitions long.
+const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
+
+/// A thread's position at one moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Index of the current node.
+    pub node: u32,
+    /// Index of the timed ancestor: the node whose clock runs.
+    pub timed_ancestor: u32,
+    /// The timed ancestor's closed ticks.
+    pub ticks: Ticks,
+    /// When the timed ancestor's clock last started.
+    pub started: Ticks,
+}
+
+impl ThreadRecord {
+    /// The thread's position; `None` if no thread owns the record, or if the thread moves too fast to
+    /// be read.
+    pub fn read(&self) -> Option<Reading> {
+        for _ in 0..READ_ATTEMPTS {
+            // Acquire: a reader that sees the owner's progress also sees the nodes' new classes.
+            let sequence = self.owned.sequence.load(Ordering::Acquire);
+            // Acquire, four times: steps a to d.
+            let running = self.owned.running.load(Ordering::Acquire);
+            let timed_ancestor = self.node(running as u32)?;
+            let started = timed_ancestor.started.load(Ordering::Acquire);
+            let ticks = timed_ancestor.ticks.load(Ordering::Acquire);
+            let node = self.current()?;
+            let is_on_its_clock = if node.is_timed() {
+                ptr::eq(node, timed_ancestor)
+            } else {
+                timed_ancestor.index < node.index
+            };
+            // Step e.
+            if is_on_its_clock
+                && self.owned.running.load(Ordering::Relaxed) == running
+                && sequence.is_multiple_of(2)
+                && self.owned.sequence.load(Ordering::Relaxed) == sequence
+            {
+                return Some(Reading {
+                    node: node.index,
+                    timed_ancestor: timed_ancestor.index,
+                    ticks,
+                    started,
+                });
+            }
+            crate::sync::pause();
+        }
+        None
+    }
+
+    /// Whether the thread's current node is untimed.
+    pub fn is_in_untimed(&self) -> bool {
+        let current = self.current();
+        current.is_some_and(|node| !node.is_timed())
+    }
+
+    /// How often nodes became timed or untimed.
+    pub fn clock_changes(&self) -> u32 {
+        self.owned.clock_changes.load(Ordering::Acquire)
+    }
+
+    /// How many nodes can be read. They keep their indices; a parent's index is smaller than its
+    /// children's, and the root's is 0.
+    pub fn node_count(&self) -> u32 {
+        self.owned.nodes.len()
+    }
+
+    /// The node with that index.
+    pub fn node(&self, index: u32) -> Option<&'static Node> {
+        self.owned.nodes.get(index)
+    }
+
+    /// The [owner generation](Self::generation), and for how long threads have owned the record, up to
+    /// `now`. That time is the sum of the nodes' self times, open time included, because the terms that
+    /// `enter` and `leave` add telescope. It is modulo 2^64, as they are: a little below 0 if `now` was
+    /// read before the owner began, and far off if the counter was reset and the owner has not noticed
+    /// yet.
+    pub fn ownership(&self, now: Ticks) -> (u32, Ticks) {
+        loop {
+            // Acquire, three times: pairs with the releases in `begin` and `end`. The value that is
+            // read here is only written while the other of the two is valid, so it belongs to this
+            // generation if the generation has not changed.
+            let generation = self.owned.generation.load(Ordering::Acquire);
+            let owned_for = if generation % 2 == 1 {
+                now.wrapping_sub(self.owned.began.load(Ordering::Acquire))
+            } else {
+                self.owned.owned_for.load(Ordering::Acquire)
+            };
+            if self.owned.generation.load(Ordering::Acquire) == generation {
+                return (generation, owned_for);
+            }
+            crate::sync::pause();
+        }
+    }
+
+    /// How often an owner found that the counter was reset. Read it before
+    /// [`ownership`](Self::ownership).
+    pub fn counter_resets(&self) -> u32 {
+        self.owned.counter_resets.load(Ordering::Acquire)
+    }
+
+    /// The owner generation: how often the record changed hands; odd while a thread owns it.
+    pub fn generation(&self) -> u32 {
+        self.owned.generation.load(Ordering::Acquire)
+    }
+
+    /// Whether a thread owns the record.
+    pub fn is_owned(&self) -> bool {
+        self.generation() % 2 == 1
+    }
+
+    /// How often a fault happened, and the zone of the last occurrence.
+    pub fn faults(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
+        self.shared.faults.read(fault)
+    }
+}
+
+impl Node {
+    /// Closed ticks so far.
+    pub fn ticks(&self) -> Ticks {
+        self.ticks.load(Ordering::Relaxed)
+    }
+
+    /// Entries so far.
+    pub fn entries(&self) -> u64 {
+        // Acquire: pairs with the release in `count`.
+        self.entries.load(Ordering::Acquire)
+    }
+
+    /// Closed ticks and entries so far.
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn totals(&self) -> (Ticks, u64) {
+        (self.ticks(), self.entries())
+    }
+}

@@ -1,0 +1,372 @@
+//! The registry of all threads' records: gives a thread its record, passes the records of ended
+//! threads on, and lists all records for `update`.
+//!
+//! A thread registers itself with its first zone. When it ends, its counts stay; the next thread of the
+//! same name takes the record over and continues counting. So a program that starts new workers for
+//! every frame has as many records as workers at a time, not as many as it ever had threads. A program
+//! whose threads keep getting new names has [`MAX_RECORDS`], or as many as it has threads at a time if that
+//! is more: beyond that limit a new thread takes over the record of any thread that has ended, and the
+//! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
+
+use super::record::ThreadRecord;
+use super::{allocating, fallible, thread_end};
+use crate::clock::{self, Instant, Pair, Ticks};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
+use std::cell::{Cell, RefCell};
+use std::thread::JoinHandle;
+
+/// In the order in which they were made; none is ever removed.
+static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
+/// The number of records.
+static COUNT: StaticU32 = StaticU32::new(0);
+
+/// Appends the missing records to `records`, which holds the first ones, in the order in which they
+/// were made. New threads wait meanwhile; threads that are recording do not.
+pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
+    let all = lock(&RECORDS);
+    let missing = &all[records.len()..];
+    // Without memory for them, they stay missing until a later call.
+    if records.try_reserve(missing.len()).is_ok() {
+        records.extend_from_slice(missing);
+    }
+}
+
+/// Calls `each` with all records. New threads wait meanwhile.
+#[cfg(not(loom))]
+pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
+    lock(&RECORDS).iter().copied().for_each(each);
+}
+
+/// As [`append_new_records`], but takes the lock only when it sees a new record: for the sampler, which
+/// calls this often and may see a new thread late.
+pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
+    // Relaxed: everything that the value leads to is read under the lock.
+    if records.len() < COUNT.load(Relaxed) as usize {
+        append_new_records(records);
+    }
+}
+
+/// The first pair of readings of both clocks, and the moment from which nanoseconds count.
+pub fn anchor() -> (Pair, Instant) {
+    static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
+    #[cfg(all(unix, not(target_family = "wasm")))]
+    super::fork::register();
+    *ANCHOR.get_or_init(|| {
+        clock::prepare();
+        let epoch = Instant::now();
+        (Pair::read(epoch), epoch)
+    })
+}
+
+/// The names of the profiler's own threads, which get no records.
+const OWN_THREADS: [&str; 6] = [
+    "iprof sampler",
+    "iprof profile",
+    "iprof signal",
+    "iprof http",
+    "iprof stalls",
+    "iprof slow frames",
+];
+
+/// Gives the calling thread a record. Before the thread gives the record back, it calls `detach`.
+/// `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
+/// `fork`.
+/// `None` also when there is no memory for a record: then the thread tries again at later zones, less
+/// and less often.
+///
+/// A thread has one record in its life. A thread that owns a record and asks for one has lost its
+/// `ThreadState`, so it is ending: it may close zones but enters none.
+pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
+    if !fallible::has_room() {
+        UNRECORDED_ZONES.fetch_add(1, Relaxed);
+        return None;
+    }
+    if thread_end::has_ended() || is_forked() {
+        return None;
+    }
+    with_owner(|owner| {
+        // The owner is made before the name is read: so its destructor marks the end of a thread
+        // without a record too.
+        let mut owner = owner.try_borrow_mut().ok()?;
+        let std_name = std_name()?;
+        // The standard library allocates on a new thread before any code of this crate runs there, and
+        // the host's allocator may have zones. Then only the name tells that the thread is the
+        // profiler's.
+        if std_name.as_deref().is_some_and(is_own_thread) {
+            return None;
+        }
+        owner.begin(std_name, now, detach)
+    })
+}
+
+/// The record that the calling thread owns.
+pub(super) fn own_record() -> Option<&'static ThreadRecord> {
+    with_owner(|owner| owner.try_borrow().ok()?.record)
+}
+
+/// The record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for
+/// it, and where recording is compiled out.
+pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
+    if !super::IS_ENABLED {
+        return None;
+    }
+    let mut records = lock(&RECORDS);
+    let made = records.iter().copied().find(|record| record.is_gpus());
+    made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
+}
+
+/// The largest number of records before threads of new names share those of threads that have ended.
+/// Includes the GPU's.
+const MAX_RECORDS: usize = 1_024;
+/// The name of shared records.
+const SHARED_NAME: &str = "other threads";
+
+/// A free record of that name, or a new one; `None` if there is no memory for it.
+fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
+    let mut records = lock(&RECORDS);
+    let free = |record: &&&'static ThreadRecord| record.is_free();
+    let named = |name: &str| {
+        let mut free = records.iter().filter(free);
+        free.find(|record| record.is_named(name)).copied()
+    };
+    let mut found = named(&name);
+    if found.is_none() && records.len() >= MAX_RECORDS {
+        // The newest record most likely belongs to the many new names.
+        let newest = || records.iter().rev().find(free).copied();
+        found = named(SHARED_NAME).or_else(newest);
+        if let Some(record) = found {
+            record.set_name(fallible::try_string(SHARED_NAME)?);
+        }
+    }
+    let record = found.or_else(|| add(&mut records, || ThreadRecord::new(name)))?;
+    // Under the lock, so that no two threads find the same record free.
+    record.begin(now);
+    Some(record)
+}
+
+fn add(
+    records: &mut Vec<&'static ThreadRecord>,
+    make: impl FnOnce() -> Option<&'static ThreadRecord>,
+) -> Option<&'static ThreadRecord> {
+    records.try_reserve(1).ok()?;
+    let made = make()?;
+    records.push(made);
+    COUNT.store(records.len() as u32, Relaxed);
+    Some(made)
+}
+
+/// How many zones were not recorded because there was no memory for a record of their thread.
+static UNRECORDED_ZONES: StaticU32 = StaticU32::new(0);
+
+/// See [`UNRECORDED_ZONES`].
+pub fn unrecorded_zones() -> u32 {
+    UNRECORDED_ZONES.load(Relaxed)
+}
+
+/// The thread's name, if it has one. `None` when there is no memory for it, and when even the standard
+/// library no longer knows the thread: then it panics. That happens where a thread's first zone is in a
+/// destructor that C code registered; there is no other way to detect it.
+fn std_name() -> Option<Option<String>> {
+    let name = || match std::thread::current().name() {
+        Some(name) => fallible::try_string(name).map(Some),
+        None => Some(None),
+    };
+    std::panic::catch_unwind(name).ok()?
+}
+
+thread_local! {
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, unless this thread is already inside such an `f`: then returns `None`.
+///
+/// Registering a thread and making a node allocate, and the host's allocator may have zones itself.
+/// Those are not recorded: they would reenter this code and find things half done.
+pub(super) fn without_reentry<R>(f: impl FnOnce() -> R) -> Option<R> {
+    struct Done;
+    impl Drop for Done {
+        fn drop(&mut self) {
+            IS_INSIDE.set(false);
+        }
+    }
+    if IS_INSIDE.replace(true) {
+        return None;
+    }
+    let _done = Done;
+    Some(f())
+}
+
+/// Runs `f` and records its zones, even if this thread is one of the profiler's own.
+pub(super) fn with_recording_allowed<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_INSIDE.set(self.0);
+        }
+    }
+    let _restore = Restore(IS_INSIDE.replace(false));
+    f()
+}
+
+/// Whether that is the name of one of the profiler's own threads.
+fn is_own_thread(name: &str) -> bool {
+    OWN_THREADS.contains(&name)
+}
+
+/// Starts one of the profiler's own threads, under one of [`OWN_THREADS`]. Zones that run there, those
+/// of the host's allocator, are not recorded.
+///
+/// # Errors
+///
+/// If the system cannot start a thread, and in a child of `fork`.
+pub fn spawn_unrecorded<T: Send + 'static>(
+    name: &str,
+    f: impl FnOnce() -> T + Send + 'static,
+) -> std::io::Result<JoinHandle<Option<T>>> {
+    debug_assert!(is_own_thread(name), "{name} is not in OWN_THREADS");
+    if is_forked() {
+        return Err(std::io::Error::other("a child of `fork` records nothing"));
+    }
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(move || without_reentry(f))
+}
+
+/// Names the calling thread in reports from now on.
+pub fn rename_current_thread(name: String) {
+    if super::IS_ENABLED {
+        without_reentry(|| rename(name));
+    }
+}
+
+fn rename(name: String) {
+    // A thread whose thread-locals are gone has no record to name: nothing to do.
+    with_owner(|owner| {
+        let mut owner = owner.try_borrow_mut().ok()?;
+        match owner.record {
+            Some(record) => {
+                if !record.is_named(SHARED_NAME) {
+                    allocating::while_allocating(|| record.set_name(name));
+                }
+            }
+            None => owner.name = Some(name),
+        }
+        Some(())
+    });
+}
+
+/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made: to register its
+/// destructor the system needs memory, and some systems end the program when there is none.
+fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
+    if !fallible::has_room() {
+        return None;
+    }
+    OWNER.try_with(f).ok().flatten()
+}
+
+thread_local! {
+    static OWNER: RefCell<Owner> = const {
+        RefCell::new(Owner { record: None, detach: None, name: None })
+    };
+}
+
+/// The thread's ownership of its record.
+struct Owner {
+    record: Option<&'static ThreadRecord>,
+    /// Called before the record is given back.
+    detach: Option<fn()>,
+    /// The name given before the first zone.
+    name: Option<String>,
+}
+
+impl Owner {
+    fn begin(
+        &mut self,
+        std_name: Option<String>,
+        now: Ticks,
+        detach: fn(),
+    ) -> Option<&'static ThreadRecord> {
+        if self.record.is_some() {
+            return None;
+        }
+        // After memory was refused, it is requested rarely: a request takes microseconds.
+        let refused = UNRECORDED_ZONES.load(Relaxed);
+        let is_time = refused == 0 || refused.is_power_of_two();
+        let acquire = || {
+            let name = self.name.as_deref().or(std_name.as_deref());
+            acquire(fallible::try_string(name.unwrap_or("unnamed"))?, now)
+        };
+        let record = is_time.then(acquire).flatten();
+        if record.is_none() {
+            UNRECORDED_ZONES.fetch_add(1, Relaxed);
+        }
+        self.record = record;
+        self.detach = Some(detach);
+        record
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        thread_end::set_ended();
+        if let Some(record) = self.record.take() {
+            if let Some(detach) = self.detach {
+                detach();
+            }
+            record.end(clock::now());
+        }
+    }
+}
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests {
+    use super::*;
+    use crate::local;
+
+    /// Whether the profiler's own thread has a record.
+    static FOUND: OnceLock<bool> = OnceLock::new();
+
+    fn enter_zones() {
+        zone!(own);
+        begin!(own_too);
+        counter!(things);
+        end!(own_too);
+        let _ = FOUND.set(local::record().is_some());
+    }
+
+    #[test]
+    fn a_thread_named_gpu_never_owns_the_gpu_record() {
+        // The record as a thread finds it that registers before `register_gpu` returns: in the list, and
+        // nothing else is done.
+        let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
+        let own = || {
+            zone!(draw);
+            local::record().expect("the thread can record")
+        };
+        let thread = std::thread::Builder::new().name("GPU".into());
+        let own = thread.spawn(own).unwrap().join().unwrap();
+        assert!(!std::ptr::eq(own, published));
+        assert!(!own.is_gpus());
+        assert_eq!((published.generation(), published.node_count()), (0, 1));
+        assert!(register_gpu().unwrap().is_gpus());
+    }
+
+    #[test]
+    fn the_profilers_own_threads_get_no_record() {
+        spawn_unrecorded("iprof signal", enter_zones).unwrap();
+        assert!(!FOUND.wait());
+        // Zones of an allocator are entered like this: before the thread's own function runs.
+        let thread = std::thread::Builder::new().name("iprof signal".into());
+        let has_record = || {
+            zone!(own);
+            local::record().is_some()
+        };
+        assert!(!thread.spawn(has_record).unwrap().join().unwrap());
+        let mut records = Vec::new();
+        append_new_records(&mut records);
+        assert!(
+            records
+                .iter()
+                .all(|record| !record.is_named("iprof signal"))
+        );
+    }
+}

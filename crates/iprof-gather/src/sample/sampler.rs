@@ -1,0 +1,179 @@
+//! The sampler: a thread that sleeps for a [random time](super::schedule), reads every thread's current
+//! node, and repeats.
+//!
+//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait
+//! for it then. So the sampler samples without holding a lock, and leaves its counts in a mailbox,
+//! where [`try_take`] finds them: if one side has the mailbox locked, the other tries again later. Only
+//! a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
+
+use super::sample_counts::SampleCounts;
+use super::schedule::Schedule;
+use super::thread_cpu_time::own_ns;
+use crate::ThreadRecord;
+use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, StaticU32, lock, try_lock};
+use std::sync::{Condvar, PoisonError};
+
+/// The requested state of the sampler.
+#[derive(Debug, Default)]
+struct Request {
+    /// Samples per second; 0 is none.
+    hz: f64,
+    /// Whether the thread was started.
+    started: bool,
+}
+
+static REQUEST: Mutex<Request> = Mutex::new(Request {
+    hz: 0.0,
+    started: false,
+});
+static CHANGED: Condvar = Condvar::new();
+/// The rate in the request, as the bits of an `f32`. Every frame compares it, and must not wait until
+/// the sampler unlocks the request.
+static RATE: StaticU32 = StaticU32::new(0);
+/// Counts that have not been taken yet.
+static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
+/// Whether there ever were any: frames of most programs need not lock the mailbox.
+static HAS_SAMPLED: StaticBool = StaticBool::new(false);
+
+/// Sets the sampling rate of all threads to `hz`; 0 turns sampling off. Starts the sampler thread the
+/// first time that the rate is above 0.
+///
+/// # Errors
+///
+/// If the thread cannot be started.
+pub fn set_rate(hz: f64) -> std::io::Result<()> {
+    // Relaxed: the caller holds the measurements' lock.
+    let bits = (hz as f32).to_bits();
+    if RATE.load(Relaxed) == bits {
+        return Ok(());
+    }
+    let mut request = lock(&REQUEST);
+    if !request.started && hz > 0.0 {
+        crate::spawn_unrecorded(super::THREAD, run)?;
+        request.started = true;
+    }
+    request.hz = hz;
+    RATE.store(bits, Relaxed);
+    CHANGED.notify_one();
+    Ok(())
+}
+
+/// Moves the counts since the last call into `found`, which is empty.
+pub fn take(found: &mut SampleCounts) {
+    MAILBOX.take(found);
+}
+
+/// As [`take`]; but if the sampler has locked the mailbox at this moment, moves nothing: the next call
+/// gets everything.
+pub fn try_take(found: &mut SampleCounts) {
+    if HAS_SAMPLED.load(Relaxed) {
+        MAILBOX.try_take(found);
+    }
+}
+
+/// Where the sampler leaves its counts.
+struct Mailbox(Mutex<Option<SampleCounts>>);
+
+impl Mailbox {
+    /// Adds the counts in `found`, unless the lock is taken: then they stay in `found`.
+    fn try_put(&self, found: &mut SampleCounts) {
+        if let Some(mut all) = try_lock(&self.0) {
+            all.get_or_insert_default().absorb(found);
+        }
+    }
+
+    fn try_take(&self, found: &mut SampleCounts) {
+        if let Some(mut all) = try_lock(&self.0) {
+            std::mem::swap(found, all.get_or_insert_default());
+        }
+    }
+
+    fn take(&self, found: &mut SampleCounts) {
+        std::mem::swap(found, lock(&self.0).get_or_insert_default());
+    }
+}
+
+fn run() {
+    let mut schedule = Schedule::new();
+    let mut sampler = StackSampler::default();
+    loop {
+        let mut request = REQUEST.lock().unwrap_or_else(PoisonError::into_inner);
+        while request.hz == 0.0 {
+            request = CHANGED
+                .wait(request)
+                .unwrap_or_else(PoisonError::into_inner);
+            schedule = Schedule::new();
+            // Old counts, if they could not be put into the mailbox.
+            sampler.found.clear();
+        }
+        let hz = request.hz;
+        // A change of the rate ends the sleep; then this sample is early, once.
+        let (changed, _) = CHANGED
+            .wait_timeout(request, schedule.until_next(hz))
+            .unwrap_or_else(PoisonError::into_inner);
+        let asked = changed.hz > 0.0;
+        if changed.hz != hz {
+            // The next sample may have been far off.
+            schedule = Schedule::new();
+        }
+        drop(changed);
+        if asked {
+            sampler.sample();
+            HAS_SAMPLED.store(true, Relaxed);
+            MAILBOX.try_put(&mut sampler.found);
+        }
+    }
+}
+
+/// The guessed cost of a sample where the system does not say, being woken included.
+const GUESSED_NS: u64 = 15_000;
+
+/// The sampler's own state: known records and counts.
+#[derive(Default)]
+pub(super) struct StackSampler {
+    records: Vec<&'static ThreadRecord>,
+    pub(super) found: SampleCounts,
+    /// This thread's processor time after the last sample, if the system says.
+    own_ns: Option<u64>,
+}
+
+impl StackSampler {
+    /// Samples every thread once.
+    pub(super) fn sample(&mut self) {
+        crate::append_new_records_lazily(&mut self.records);
+        for (thread, record) in self.records.iter().enumerate() {
+            if let Some(node) = record.current() {
+                self.found.add(thread as u32, node);
+            }
+        }
+        self.found.samples += 1;
+        let own_ns = own_ns();
+        self.found.spent_ns += match (self.own_ns, own_ns) {
+            (Some(before), Some(now)) => now.saturating_sub(before),
+            _ => GUESSED_NS,
+        };
+        self.own_ns = own_ns;
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locked_mailbox_blocks_neither_side_and_loses_nothing() {
+        let mailbox = Mailbox(Mutex::new(None));
+        let (mut found, mut taken) = (SampleCounts::default(), SampleCounts::default());
+        found.spent_ns = 5;
+        let busy = lock(&mailbox.0);
+        mailbox.try_put(&mut found);
+        mailbox.try_take(&mut taken);
+        assert_eq!([found.spent_ns, taken.spent_ns], [5, 0]);
+        drop(busy);
+        mailbox.try_put(&mut found);
+        found.spent_ns = 2;
+        mailbox.try_put(&mut found);
+        mailbox.try_take(&mut taken);
+        assert_eq!([found.spent_ns, taken.spent_ns], [0, 7]);
+    }
+}

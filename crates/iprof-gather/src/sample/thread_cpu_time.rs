@@ -1,0 +1,122 @@
+//! Reads the processor time that the calling thread has used so far, as the system accounts for it;
+//! the sampler measures its own cost by it. Most of a sampler's time is not taking samples but
+//! falling asleep and waking up between them.
+//!
+//! The common systems are asked by a declaration of its own: a crate for this one call would take longer to compile
+//! than all of sampling. Rarer systems are asked by that crate, with the feature `rustix`.
+
+#![allow(unsafe_code)] // The C library is asked.
+
+/// In nanoseconds; `None` where the system does not say.
+#[cfg(all(
+    target_pointer_width = "64",
+    any(
+        target_os = "android",
+        target_os = "freebsd",
+        target_os = "ios",
+        target_os = "linux",
+        target_os = "macos"
+    )
+))]
+pub(super) fn own_ns() -> Option<u64> {
+    use std::ffi::c_int;
+
+    /// The C library's `timespec`: on these systems both of its numbers have 64 bits if addresses have.
+    #[repr(C)]
+    struct Timespec {
+        seconds: i64,
+        ns: i64,
+    }
+
+    unsafe extern "C" {
+        // SAFETY: the signature is that of POSIX, and `Timespec` has its type's layout. It may be called at any time,
+        // from any thread, with any clock, and writes nothing else.
+        safe fn clock_gettime(clock: c_int, time: &mut Timespec) -> c_int;
+    }
+
+    /// `CLOCK_THREAD_CPUTIME_ID`.
+    const OF_THIS_THREAD: c_int = match () {
+        () if cfg!(target_os = "freebsd") => 14,
+        () if cfg!(any(target_os = "ios", target_os = "macos")) => 16,
+        () => 3,
+    };
+    let mut time = Timespec { seconds: 0, ns: 0 };
+    let succeeds = clock_gettime(OF_THIS_THREAD, &mut time) == 0;
+    let seconds = u64::try_from(time.seconds).ok().filter(|_| succeeds)?;
+    Some(seconds * 1_000_000_000 + time.ns as u64)
+}
+
+/// In nanoseconds; `None` without the feature `rustix`, whose crate knows further systems.
+#[cfg(not(all(
+    target_pointer_width = "64",
+    any(
+        target_os = "android",
+        target_os = "freebsd",
+        target_os = "ios",
+        target_os = "linux",
+        target_os = "macos"
+    )
+)))]
+pub(super) fn own_ns() -> Option<u64> {
+    #[cfg(all(
+        feature = "rustix",
+        unix,
+        not(any(
+            target_os = "illumos",
+            target_os = "netbsd",
+            target_os = "redox",
+            target_os = "solaris"
+        ))
+    ))]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        let time = clock_gettime(ClockId::ThreadCPUTime);
+        let (seconds, ns) = (u64::try_from(time.tv_sec).ok()?, time.tv_nsec as u64);
+        Some(seconds * 1_000_000_000 + ns)
+    }
+    #[cfg(not(all(
+        feature = "rustix",
+        unix,
+        not(any(
+            target_os = "illumos",
+            target_os = "netbsd",
+            target_os = "redox",
+            target_os = "solaris"
+        ))
+    )))]
+    None
+}
+
+#[cfg(all(
+    test,
+    not(any(loom, miri)),
+    target_os = "linux",
+    target_pointer_width = "64"
+))]
+mod tests {
+    use super::own_ns;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn it_grows_as_the_thread_works_and_not_while_it_sleeps() {
+        let start = (Instant::now(), own_ns().unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+        let slept = own_ns().unwrap() - start.1;
+        assert!(slept < 20_000_000, "{slept}");
+        while own_ns().unwrap() - start.1 < 30_000_000 {
+            std::hint::black_box(());
+        }
+        assert!(start.0.elapsed() >= Duration::from_millis(75));
+    }
+
+    #[test]
+    fn it_is_what_another_crate_reads() {
+        use rustix::time::{ClockId, clock_gettime};
+        let theirs = || {
+            let time = clock_gettime(ClockId::ThreadCPUTime);
+            time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+        };
+        let (before, own, after) = (theirs(), own_ns().unwrap(), theirs());
+        assert!(before <= own && own <= after, "{before} {own} {after}");
+    }
+}

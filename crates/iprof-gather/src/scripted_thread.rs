@@ -1,0 +1,117 @@
+//! For tests: a thread whose entries, exits and clock values the test sets, with a record of its own.
+
+use super::node::Node;
+use super::record::{ThreadRecord, add, count};
+use crate::Zone;
+use crate::clock::Ticks;
+
+/// One scripted thread. A test thread can drive several of them in turn.
+pub struct ScriptedThread {
+    record: &'static ThreadRecord,
+}
+
+// Not inlined, so that the search for leaks knows whose records are leaked on purpose: `tests/soak/lsan.txt`.
+impl ScriptedThread {
+    #[inline(never)]
+    pub fn begin(name: &str, now: Ticks) -> ScriptedThread {
+        let record = ThreadRecord::new(name.to_owned()).expect("a test has memory for its records");
+        record.begin(now);
+        ScriptedThread { record }
+    }
+
+    /// The thread of a record, for a handler that interrupts it.
+    #[cfg(not(loom))]
+    pub fn of(record: &'static ThreadRecord) -> ScriptedThread {
+        ScriptedThread { record }
+    }
+
+    /// A record that no thread ever owns: a tree of GPU zones.
+    #[inline(never)]
+    pub fn of_gpu() -> &'static ThreadRecord {
+        ThreadRecord::of_gpu().expect("a test has memory for its records")
+    }
+
+    pub fn record(&self) -> &'static ThreadRecord {
+        self.record
+    }
+
+    fn current(&self) -> &'static Node {
+        self.record
+            .current()
+            .expect("the thread has begun and not ended")
+    }
+
+    pub fn enter(&self, zone: &'static Zone, now: Ticks) {
+        let parent = self.current();
+        let node = self
+            .record
+            .node_for(parent, zone)
+            .expect("a test has room for its nodes");
+        if node.is_timed() {
+            self.record.enter(node, now);
+        } else {
+            self.record.enter_untimed(node);
+        }
+    }
+
+    pub fn leave(&self, now: Ticks) {
+        let node = self.current();
+        let parent = node.parent.expect("a zone is open");
+        if node.is_timed() {
+            self.record.leave(node, parent, now);
+        } else {
+            self.record.leave_untimed(parent);
+        }
+    }
+
+    /// Applies a cutoff and the pending reclassifications, as a zone does after a mode change.
+    pub fn apply_mode(&self, cutoff: u8, now: Ticks) {
+        assert!(self.record.try_apply_mode(cutoff, || now));
+    }
+
+    /// As [`apply_mode`](Self::apply_mode), but without the lock of the pending reclassifications.
+    #[cfg(loom)]
+    pub fn change_clocks(&self, cutoff: u8, now: Ticks) {
+        self.record.change_clocks(cutoff, &[], || now);
+    }
+
+    /// Closes the innermost entry of `zone`, with all zones on top of it.
+    #[cfg(loom)]
+    pub fn close(&self, zone: &'static Zone, now: Ticks) {
+        let mut node = self.current();
+        while !node.is_of(zone) {
+            node = node.parent.expect("the zone is open");
+        }
+        self.record.close(node, || now);
+    }
+
+    /// Counts an entry of a zone that may also be entered, which a program's counters never are.
+    pub fn count(&self, zone: &'static Zone) {
+        let node = self.record.node_for(self.current(), zone);
+        count(node.expect("a test has room for its nodes"));
+    }
+
+    pub fn count_as_counter(&self, zone: &'static Zone) {
+        let node = self.record.node_for(self.current(), zone);
+        self.record
+            .make_counter(node.expect("a test has room for its nodes"));
+        self.count(zone);
+    }
+
+    /// Adds to a named value, modulo 2^64.
+    pub fn add(&self, value: &'static Zone, steps: u64) {
+        let node = self.record.node_for(self.current(), value);
+        let node = node.expect("a test has room for its nodes");
+        self.record.make_counter(node);
+        add(node, steps);
+    }
+
+    pub fn end(&self, now: Ticks) {
+        self.record.end(now);
+    }
+
+    /// Another thread takes the record over.
+    pub fn begin_again(&self, now: Ticks) {
+        self.record.begin(now);
+    }
+}

@@ -1,0 +1,362 @@
+//! The zone: a named section of code.
+
+mod intern;
+pub mod run_time;
+
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
+use std::time::Duration;
+
+/// The longest budget of a zone or frame: an hour, in microseconds.
+pub const MAX_BUDGET_US: u128 = 3_600_000_000;
+
+/// A budget in microseconds.
+pub const fn rounded_us(budget: Duration) -> u128 {
+    (budget.as_nanos() + 500) / 1_000
+}
+
+/// The name of the root of every thread's tree, whose self time is the time outside all zones.
+pub const OUTSIDE_ZONES: &str = "(outside zones)";
+/// The profiler's own crates, as the paths of their modules name them.
+const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
+/// Stands in place of a name that is empty.
+pub const UNNAMED: &str = "(unnamed)";
+/// The name of the idle part of that time, where it has a row beside the other.
+pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
+
+/// A named section of code. Zones are statics; the macros make them.
+///
+/// `zone!` makes a private zone, for one place in the source. `define_zone!` makes a public zone, which `zone!(&NAME)`
+/// enters at any number of places. Two zones with the same name are two zones.
+#[derive(Debug)]
+pub struct Zone {
+    name: Name,
+    file: &'static str,
+    line: u32,
+    module: &'static str,
+    /// Whether the program only waits in it.
+    idle: bool,
+    /// The longest that it should take in a frame, in microseconds; 0 without a budget.
+    budget_us: u32,
+    /// The unit of a [named value](crate::NamedValue), and how many steps it has; 0 if this is a zone.
+    unit: &'static str,
+    steps: u32,
+    /// Also gives each static an address of its own: two zones are the same only if they are one
+    /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
+    /// different zones have different copies, and a copy refers to itself.
+    interned: AtomicPtr<Zone>,
+    /// Runs before a thread enters its first zone, if that is this one. Each zone stores the hook, because the code that
+    /// enters zones does not depend on the code that the hook calls.
+    on_first_zone: fn(),
+}
+
+/// Where a zone's name comes from.
+#[derive(Clone, Copy, Debug)]
+enum Name {
+    Label(&'static str),
+    /// Returns the path of a function inside the function that the zone is named after. The path is not
+    /// known in a constant, so it is computed when the name is needed.
+    Function(fn() -> &'static str),
+    /// That path, once it is known.
+    Path(&'static str),
+}
+
+impl Name {
+    /// The label, or the path from which the label is made.
+    fn text(self) -> &'static str {
+        match self {
+            Name::Label(text) | Name::Path(text) => text,
+            Name::Function(path) => path(),
+        }
+    }
+}
+
+impl Zone {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        label: &'static str,
+        file: &'static str,
+        line: u32,
+        module: &'static str,
+    ) -> Zone {
+        Zone::named(Name::Label(label), file, line, module)
+    }
+
+    /// A zone that is named after the function around the one whose path `path` returns.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_function(
+        path: fn() -> &'static str,
+        file: &'static str,
+        line: u32,
+        module: &'static str,
+    ) -> Zone {
+        Zone::named(Name::Function(path), file, line, module)
+    }
+
+    const fn named(name: Name, file: &'static str, line: u32, module: &'static str) -> Zone {
+        const fn nothing() {}
+        Zone {
+            name,
+            file,
+            line,
+            module,
+            idle: false,
+            budget_us: 0,
+            unit: "",
+            steps: 0,
+            interned: AtomicPtr::new(ptr::null_mut()),
+            on_first_zone: nothing,
+        }
+    }
+
+    /// The same zone, which calls `hook` before a thread enters it as its first zone.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn on_first_zone(mut self, hook: fn()) -> Zone {
+        self.on_first_zone = hook;
+        self
+    }
+
+    /// Runs what is to run when a thread enters its first zone.
+    #[doc(hidden)]
+    pub fn run_first_zone_hook(&self) {
+        (self.on_first_zone)();
+    }
+
+    /// The name under which reports show the zone.
+    ///
+    /// A zone that is named after its function has the function's name, after the name of its type if
+    /// it is a method; see `zone!`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.name {
+            Name::Label(label) => label.to_owned(),
+            Name::Function(_) | Name::Path(_) => function_name(self.name.text()),
+        }
+    }
+
+    /// Whether the name is that label.
+    #[inline]
+    #[doc(hidden)]
+    pub fn is_labeled(&self, label: &str) -> bool {
+        matches!(self.name, Name::Label(own) if own == label)
+    }
+
+    /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
+    /// static does not. `None` if there is no memory for it.
+    #[inline]
+    #[doc(hidden)]
+    pub fn interned(&'static self) -> Option<&'static Zone> {
+        intern::interned(self)
+    }
+
+    /// As [`interned`](Self::interned), but `None` if the zone has not been interned yet.
+    #[inline]
+    #[doc(hidden)]
+    pub fn already_interned(&self) -> Option<&'static Zone> {
+        intern::already_interned(self)
+    }
+
+    /// The same zone, in which the program only waits.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn idle(mut self) -> Zone {
+        self.idle = true;
+        self
+    }
+
+    /// The same zone, which should take no longer than this in a frame.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn budget(mut self, budget: Duration) -> Zone {
+        let us = rounded_us(budget);
+        assert!(
+            us >= 1 && us <= MAX_BUDGET_US,
+            "the budget of a zone is 1 us to an hour"
+        );
+        self.budget_us = us as u32;
+        self
+    }
+
+    /// The longest that it should take in a frame, in microseconds, if the code says so.
+    #[doc(hidden)]
+    pub fn budget_us(&self) -> Option<u32> {
+        (self.budget_us > 0).then_some(self.budget_us)
+    }
+
+    /// The same as a named value, of a unit with that many steps.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_unit(mut self, unit: &'static str, steps: u32) -> Zone {
+        (self.unit, self.steps) = (unit, steps);
+        self
+    }
+
+    /// The unit of a named value and its number of steps; `None` if this is a zone.
+    #[inline]
+    #[doc(hidden)]
+    pub fn unit(&self) -> Option<(&'static str, u32)> {
+        (self.steps > 0).then_some((self.unit, self.steps))
+    }
+
+    /// Whether both have the same [`label`](Zone::label).
+    #[doc(hidden)]
+    pub fn is_named_like(&self, other: &Zone) -> bool {
+        match (self.name, other.name) {
+            (Name::Label(a), Name::Label(b)) => a == b,
+            _ => self.label() == other.label(),
+        }
+    }
+
+    /// The source file that defines the zone, as passed to the compiler.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+
+    /// The line of [`file`](Zone::file) that defines the zone, from 1.
+    #[must_use]
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Whether the program only waits in the zone: whether it was declared
+    /// `idle`. This is about the zone's self time; zones that it calls are not idle for that.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.idle
+    }
+
+    /// Whether it is one of the profiler's own zones.
+    #[doc(hidden)]
+    pub fn is_own(&self) -> bool {
+        let owner = self.module.split("::").next();
+        owner.is_some_and(|owner| OWN_CRATES.contains(&owner))
+    }
+
+    /// The path of the module that defines the zone.
+    #[must_use]
+    pub fn module(&self) -> &'static str {
+        self.module
+    }
+}
+
+/// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and `game::ai::think::here`
+/// as `think`; `<(game::Brain, u8) as game::Mind>::think::here` as `(Brain, u8)::think`.
+///
+/// The path does not say whether `Brain` is a type or a module; Rust's naming convention does.
+fn function_name(path: &str) -> String {
+    let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
+    let (implementor, inside) = match implementor(outer) {
+        Some((implementor, inside)) => (Some(implementor), inside),
+        None => (None, outer),
+    };
+    let plain = without_generics(inside);
+    let mut segments = plain
+        .rsplit("::")
+        .filter(|segment| !segment.is_empty() && !segment.starts_with("{{"));
+    let function = segments.next().unwrap_or("function");
+    match (segments.next(), implementor) {
+        (Some(owner), _) if owner.chars().next().is_some_and(char::is_uppercase) => {
+            format!("{owner}::{function}")
+        }
+        (None, Some(implementor)) => format!("{}::{function}", type_name(implementor)),
+        _ => function.to_owned(),
+    }
+}
+
+/// The type and the rest of a path `<Type as Trait>::function`.
+fn implementor(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix('<')?;
+    let (end, ..) = by_depth(path).find(|(.., depth)| *depth == 0)?;
+    let inner = &path[1..end];
+    let outside = |(at, _, before, _): &(usize, char, i32, i32)| {
+        *before == 0 && inner[*at..].starts_with(" as ")
+    };
+    let implementor = by_depth(inner)
+        .find(outside)
+        .map_or(inner, |(at, ..)| &inner[..at]);
+    Some((implementor, &path[end + 1..]))
+}
+
+/// A type without `<…>` and modules.
+fn type_name(path: &str) -> String {
+    let plain = without_generics(path);
+    let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut name = String::with_capacity(plain.len());
+    for part in plain.split_inclusive(|c| !is_of_path(c)) {
+        name.push_str(part.rsplit("::").next().unwrap_or(part));
+    }
+    name
+}
+
+/// Drops `<…>` arguments.
+fn without_generics(path: &str) -> String {
+    by_depth(path)
+        .filter(|(.., before, after)| (*before, *after) == (0, 0))
+        .map(|(_, c, ..)| c)
+        .collect()
+}
+
+/// Each character with its position and the depth of `<…>` before and after it. The arrow of `fn() ->
+/// u8` closes nothing.
+fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
+    let (mut depth, mut last) = (0, ' ');
+    path.char_indices().map(move |(at, c)| {
+        let before = depth;
+        match c {
+            '<' => depth += 1,
+            '>' if last != '-' => depth -= 1,
+            _ => {}
+        }
+        last = c;
+        (at, c, before, depth)
+    })
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_zone_is_named_after_its_function_and_its_type() {
+        for (path, name) in [
+            ("game::think::here", "think"),
+            ("game::ai::think::here", "think"),
+            ("game::ai::Brain::think::here", "Brain::think"),
+            ("game::ai::Brain<T>::think::here", "Brain::think"),
+            ("game::ai::think::{{closure}}::here", "think"),
+            (
+                "<game::Brain as game::ai::Mind>::think::here",
+                "Brain::think",
+            ),
+            (
+                "<game::Brain<A, B<C>> as game::Mind<D>>::think<E>::here",
+                "Brain::think",
+            ),
+            ("<T as game::Mind>::think::here", "T::think"),
+            ("<(T, &str) as game::Mind>::think::here", "(T, &str)::think"),
+            (
+                "<(game::Brain<A>, &[game::Cell; 3]) as game::Mind>::think::here",
+                "(Brain, &[Cell; 3])::think",
+            ),
+            ("<&game::Brain as game::Mind>::think::here", "&Brain::think"),
+            ("<[u8] as game::Mind>::think::here", "[u8]::think"),
+            ("<u8 as game::Mind>::think::here", "u8::think"),
+            (
+                "<dyn game::Mind as game::Mind>::think::here",
+                "dyn Mind::think",
+            ),
+            (
+                "<fn(game::Brain) -> u8 as game::Mind>::think::here",
+                "fn(Brain) -> u8::think",
+            ),
+            ("game::think<fn() -> u8>::here", "think"),
+            ("here", "here"),
+        ] {
+            assert_eq!(function_name(path), name, "{path}");
+        }
+    }
+}
