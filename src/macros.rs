@@ -373,8 +373,7 @@ macro_rules! end {
 ///
 /// # When results are read
 ///
-/// When the first GPU zone of a frame begins, on its thread; the overlay's own drawing, `iprof_draw`
-/// and `iprof_draw_graph`, is GPU zones. Only what is ready is read, and only of frames that ended a
+/// When the first GPU zone of a frame begins, on its thread; the overlay's painting, `iprof_draw`, is a GPU zone. Only what is ready is read, and only of frames that ended a
 /// whole frame ago, so nothing blocks and no commands are flushed early. A program that draws nothing for a
 /// while can have the rest by `iprof::gl::collect_gpu_times`.
 ///

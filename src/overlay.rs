@@ -79,8 +79,8 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// [`set_screen`](Layout::set_screen) or [`set_scale`](Layout::set_scale) changes it.
 ///
 /// Each frame, [`begin`](Layout::begin) a drawing, add the parts to it, and draw its
-/// [data](Layout::draw_data): see the [module](crate::overlay). [`gl::Overlay`](crate::gl::Overlay), which derefs to its
-/// layout, does this for each of its draw functions.
+/// [data](Layout::draw_data): see the [module](crate::overlay). [`gl::Overlay::draw`](crate::gl::Overlay::draw) does this
+/// for the current viewport.
 ///
 /// ```
 /// use iprof::overlay::{Hit, Layout};

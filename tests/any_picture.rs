@@ -183,7 +183,7 @@ fn a_graph_that_begins_far_away_ends_on_the_screen() {
     let mut graph = Graph::default();
     graph.capacity = 57_857;
     take_places();
-    overlay.draw_graph(&graph, -1.46e10, 0.0, 250_000.0, 22_000.0);
+    overlay.draw(|frame| frame.draw_graph(&graph, -1.46e10, 0.0, 250_000.0, 22_000.0));
     let places = take_places();
     assert!(!places.is_empty());
     assert!(places.iter().all(|[x, _]| *x <= SCREEN[0]), "{places:?}");
@@ -205,9 +205,9 @@ proptest! {
         overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
         take_places();
         for _ in 0..2 {
-            overlay.draw_report(&report, x, y, w, h, precision);
+            overlay.draw(|frame| frame.draw_report(&report, x, y, w, h, precision));
             assert_inside([x, y, x + w, y + h].map(f32::round));
-            overlay.draw_tooltip_gl();
+            overlay.draw(|frame| frame.draw_tooltip());
             assert_inside(ON_THE_SCREEN);
         }
         let _ = overlay.hit(at[0], at[1]);
@@ -227,12 +227,12 @@ proptest! {
         overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
         take_places();
         for _ in 0..2 {
-            overlay.draw_graph(&graph, x, y, x_spacing, y_spacing);
+            overlay.draw(|frame| frame.draw_graph(&graph, x, y, x_spacing, y_spacing));
             // Left of the screen and above it nothing is seen: how far it may reach is the host's.
             let unit = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
             let [left, top] = [x * unit, y * unit].map(|at| at.round().min(0.0));
             assert_inside([left, top, SCREEN[0], SCREEN[1]]);
-            overlay.draw_tooltip_gl();
+            overlay.draw(|frame| frame.draw_tooltip());
             assert_inside(ON_THE_SCREEN);
         }
         let _ = overlay.hit(at[0], at[1]);
@@ -267,7 +267,7 @@ proptest! {
         report.rows = vec![row("zone", 1.5), row("hot", 2.5)];
         report.rows[1].heat = 1.0;
         take_places();
-        overlay.draw_report(&report, 10.0, 10.0, 500.0, 300.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 500.0, 300.0, 2));
         assert_inside([10.0, 10.0, 510.0, 310.0]);
     }
 }

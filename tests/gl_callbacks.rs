@@ -303,7 +303,7 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
         report.columns = vec![ColumnId::SelfTime];
         report.rows = vec![Row::new("abc", [(ColumnId::SelfTime, 1.5)])];
         let mut draw = || {
-            overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
+            overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2));
             take_calls()
         };
         draw();

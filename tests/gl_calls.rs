@@ -44,13 +44,13 @@ fn draw(overlay: &mut Overlay) {
         report.columns = vec![ColumnId::SelfTime];
         report.rows = vec![Row::new(name, [(ColumnId::SelfTime, 1.5)])];
         overlay.set_text_size(size);
-        overlay.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2));
     }
     // What was measured; and of frames that have ended, what the GPU took.
     for _ in 0..3 {
         iprof::update(true);
-        overlay.draw_gl(10.0, 10.0, 300.0, 200.0, 2);
-        overlay.draw_graph_gl(10.0, 200.0, 2.0, 4.0);
+        overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 200.0, 2));
+        overlay.draw(|frame| frame.draw_default_graph(10.0, 200.0, 2.0, 4.0));
     }
 }
 
@@ -126,7 +126,7 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
         for frame in 0..12 {
             let flame = flame(frame % 6);
             take_calls();
-            overlay.draw_flame(&flame, 10.0, 10.0, 600.0, 200.0);
+            overlay.draw(|frame| frame.draw_flame(&flame, 10.0, 10.0, 600.0, 200.0));
             let calls = take_calls();
             let counted = [
                 "glDrawElements",
@@ -141,7 +141,7 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
             }
         }
         // Without room there is nothing to draw, and no call.
-        overlay.draw_flame(&flame(7), 10.0, 10.0, 0.0, 200.0);
+        overlay.draw(|frame| frame.draw_flame(&flame(7), 10.0, 10.0, 0.0, 200.0));
         assert_eq!(count(&take_calls(), "glDrawElements"), 0, "{version:?}");
     }
 }

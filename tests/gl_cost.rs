@@ -9,7 +9,8 @@
 mod support;
 
 use iprof::gl::Overlay;
-use iprof::{Bar, ColumnId, Graph, GraphStyle, GraphZone, Report, Row, Segment};
+use iprof::overlay::Drawing;
+use iprof::{Bar, Bindings, ColumnId, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use support::headless::{Headless, Kind, Target, in_old_gl};
@@ -25,6 +26,8 @@ struct Asked {
     /// Uploads into textures, and their texels.
     images: usize,
     texels: usize,
+    /// Queries for numbers of the state.
+    queries: usize,
 }
 
 thread_local! {
@@ -34,6 +37,7 @@ thread_local! {
         bytes: 0,
         images: 0,
         texels: 0,
+        queries: 0,
     }) };
 }
 
@@ -97,6 +101,7 @@ macro_rules! counted {
 counted! {
     glDrawArrays(mode: u32, first: i32, count: i32) => note(|asked| asked.draws += 1);
     glDrawElements(mode: u32, count: i32, kind: u32, at: *const c_void) => note(|asked| asked.draws += 1);
+    glGetIntegerv(name: u32, values: *mut i32) => note(|asked| asked.queries += 1);
     glBufferData(target: u32, size: isize, data: *const c_void, usage: u32) => upload(size, data);
     glBufferSubData(target: u32, at: isize, size: isize, data: *const c_void) => upload(size, data);
     glTexImage2D(target: u32, level: i32, inside: i32, width: i32, height: i32, border: i32,
@@ -188,11 +193,15 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
         let lines = graph(4_000, GraphStyle::Lines);
         let mut draw = |frame: usize| {
             overlay.set_text_size(12.0);
-            let reports = [&small, &large]
-                .map(|report| asked(|| overlay.draw_report(report, 0.0, 0.0, 4000.0, 2100.0, 2)));
+            let reports = [&small, &large].map(|report| {
+                asked(|| {
+                    overlay.draw(|frame| frame.draw_report(report, 0.0, 0.0, 4000.0, 2100.0, 2))
+                })
+            });
             overlay.set_text_size(9.0);
-            let graphs = [&bars, &lines]
-                .map(|graph| asked(|| overlay.draw_graph(graph, 0.0, 0.0, 1.0, 30.0)));
+            let graphs = [&bars, &lines].map(|graph| {
+                asked(|| overlay.draw(|frame| frame.draw_graph(graph, 0.0, 0.0, 1.0, 30.0)))
+            });
             for (at, asked) in reports.into_iter().chain(graphs).enumerate() {
                 let what = format!("{kind:?}, frame {frame}, call {at}: {asked:?}");
                 assert!((1..=3).contains(&asked.draws), "{what}");
@@ -212,6 +221,32 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
 }
 
 #[test]
+fn all_parts_of_a_frame_take_one_draw_and_one_save() {
+    let Some(_h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
+        return;
+    };
+    // SAFETY: current.
+    let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+    let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
+    let mut steady = |add_parts: &dyn Fn(&mut Drawing<'_>)| {
+        overlay.draw(add_parts);
+        asked(|| overlay.draw(add_parts))
+    };
+    let one = steady(&|frame| frame.draw_report(&report, 10.0, 10.0, 400.0, 200.0, 2));
+    let all = steady(&|frame| {
+        frame.draw_report(&report, 10.0, 10.0, 400.0, 200.0, 2);
+        frame.draw_graph(&graph, 10.0, 220.0, 4.0, 4.0);
+        frame.draw_help(&Bindings::default(), 1, 420.0, 10.0, 200.0, 200.0);
+    });
+    assert!(one.queries > 10 && all.bytes > one.bytes, "{one:?} {all:?}");
+    assert_eq!((all.draws, all.uploads), (1, 1));
+    assert_eq!(all.queries, one.queries);
+    let nothing = steady(&|_| {});
+    assert_eq!((nothing.draws, nothing.queries), (0, 1), "the viewport");
+    overlay.destroy();
+}
+
+#[test]
 fn only_glyphs_that_are_new_are_uploaded() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
@@ -221,7 +256,7 @@ fn only_glyphs_that_are_new_are_uploaded() {
     let mut texels = |name: &str, size: f32| {
         overlay.set_text_size(size);
         let report = report(3, name);
-        asked(|| overlay.draw_report(&report, 0.0, 0.0, 640.0, 480.0, 2)).texels
+        asked(|| overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 480.0, 2))).texels
     };
     let first = texels("abc", 12.0);
     assert!(first > 0);
@@ -263,10 +298,15 @@ fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
         };
         let mut overlay = overlay.expect("an overlay");
         let draws = [1, 2].map(|_| {
-            let graph = asked(|| overlay.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0)).draws;
+            let graph =
+                asked(|| overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 1.0, 12.0)))
+                    .draws;
             (
                 graph,
-                asked(|| overlay.draw_report(&report, 50.0, 50.0, 400.0, 250.0, 2)).draws,
+                asked(|| {
+                    overlay.draw(|frame| frame.draw_report(&report, 50.0, 50.0, 400.0, 250.0, 2))
+                })
+                .draws,
             )
         });
         overlay.destroy();

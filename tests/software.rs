@@ -20,7 +20,7 @@ mod scenes;
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_golden};
 use iprof::overlay::Layout;
-use scenes::{Board, SCENES, SIZE, Scene, stripes};
+use scenes::{SCENES, SIZE, Scene, stripes};
 
 /// The host's picture of the golden pictures.
 fn striped() -> Canvas {
@@ -155,12 +155,8 @@ fn a_target_without_pixels_has_nothing_drawn() {
         [5.0, f32::INFINITY],
     ] {
         let mut drawing = layout.begin(size);
-        drawing.report(&scenes::rows(3, 0), [0.0, 0.0, 100.0, 100.0], 2);
-        drawing.graph(
-            &scenes::frames(iprof::GraphStyle::Bars),
-            [0.0; 2],
-            [1.0, 1.0],
-        );
+        drawing.draw_report(&scenes::rows(3, 0), 0.0, 0.0, 100.0, 100.0, 2);
+        drawing.draw_graph(&scenes::frames(iprof::GraphStyle::Bars), 0.0, 0.0, 1.0, 1.0);
         assert!(layout.draw_data().is_empty(), "{size:?}");
     }
 }

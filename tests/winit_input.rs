@@ -54,7 +54,7 @@ impl Stage {
         let report = self.view.report(&iprof::profiler());
         assert!(report.rows.len() >= 3, "{report:?}");
         self.overlay
-            .draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2);
+            .draw(|frame| frame.draw_report(&report, 10.0, 10.0, 400.0, 300.0, 2));
     }
 
     /// A point of a row.
@@ -116,7 +116,7 @@ fn a_click_does_to_the_view_what_it_says_and_nothing_while_the_overlay_is_hidden
     let report = stage.view.report(&iprof::profiler());
     stage
         .overlay
-        .draw_report(&report, 5.0, 5.0, 200.0, 150.0, 2);
+        .draw(|frame| frame.draw_report(&report, 5.0, 5.0, 200.0, 150.0, 2));
     for event in [moved(row), button(ElementState::Pressed)] {
         assert!(stage.tell(&mut input, &event));
     }

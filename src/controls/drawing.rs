@@ -1,9 +1,8 @@
 //! What controls draw: report, graph, help and tooltip in one rectangle, and the help alone.
 
 use super::Controls;
-use crate::bindings::Bindings;
 #[cfg(feature = "gl")]
-use crate::gl::{self, Overlay};
+use crate::gl;
 use crate::overlay::{Drawing, GraphPlace};
 use crate::process::View;
 
@@ -51,95 +50,6 @@ impl Places {
     }
 }
 
-/// What parts are drawn with: a drawing, or an overlay that draws each at once. Without a view, they are those of the
-/// default view.
-trait Target {
-    fn report(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32);
-    fn graph(&mut self, view: Option<&View>, place: GraphPlace);
-    fn flame(&mut self, view: Option<&View>, rect: [f32; 4]);
-    /// Forgets the graph, or the flame graph, that is drawn no more.
-    fn forget(&mut self, flame: bool);
-    fn help(&mut self, bindings: &Bindings, page: usize, rect: [f32; 4]) -> usize;
-    fn help_hint(&mut self, bindings: &Bindings, rect: [f32; 4]);
-    fn tooltip(&mut self);
-}
-
-impl Target for Drawing<'_> {
-    fn report(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4], precision: u32) {
-        match view {
-            None => self.draw_default(x, y, w, h, precision),
-            Some(view) => self.draw_view(view, x, y, w, h, precision),
-        }
-    }
-
-    fn graph(&mut self, view: Option<&View>, place: GraphPlace) {
-        self.draw_graph_at(view, place);
-    }
-
-    fn flame(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
-        match view {
-            None => self.draw_default_flame(x, y, w, h),
-            Some(view) => self.draw_view_flame(view, x, y, w, h),
-        }
-    }
-
-    fn forget(&mut self, flame: bool) {
-        Drawing::forget(self, flame);
-    }
-
-    fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
-        self.draw_help(bindings, page, x, y, w, h)
-    }
-
-    fn help_hint(&mut self, bindings: &Bindings, [x, y, w, h]: [f32; 4]) {
-        self.draw_help_hint(bindings, x, y, w, h);
-    }
-
-    fn tooltip(&mut self) {
-        self.draw_tooltip();
-    }
-}
-
-#[cfg(feature = "gl")]
-impl Target for Overlay {
-    fn report(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4], precision: u32) {
-        match view {
-            None => self.draw_gl(x, y, w, h, precision),
-            Some(view) => self.draw_view(view, x, y, w, h, precision),
-        }
-    }
-
-    fn graph(&mut self, view: Option<&View>, place: GraphPlace) {
-        self.draw_graph_at(view, place);
-    }
-
-    fn flame(&mut self, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
-        match view {
-            None => self.draw_flame_gl(x, y, w, h),
-            Some(view) => self.draw_view_flame(view, x, y, w, h),
-        }
-    }
-
-    fn forget(&mut self, flame: bool) {
-        match flame {
-            true => self.forget_flame(),
-            false => self.forget_graph(),
-        }
-    }
-
-    fn help(&mut self, bindings: &Bindings, page: usize, [x, y, w, h]: [f32; 4]) -> usize {
-        self.draw_help_gl(bindings, page, x, y, w, h)
-    }
-
-    fn help_hint(&mut self, bindings: &Bindings, [x, y, w, h]: [f32; 4]) {
-        self.draw_help_hint_gl(bindings, x, y, w, h);
-    }
-
-    fn tooltip(&mut self) {
-        self.draw_tooltip_gl();
-    }
-}
-
 impl Controls {
     /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
     /// graph, or its [flame graph](Controls::flame), at the foot, the help, or the hint that there is one, over them, and
@@ -178,11 +88,19 @@ impl Controls {
     /// }
     /// ```
     pub fn draw_help(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
-        self.draw_help_part(drawing, [x, y, w, h]);
+        if !self.shows_help() {
+            return;
+        }
+        if self.help_page == 0 {
+            drawing.draw_help_hint(&self.bindings, x, y, w, h);
+        } else {
+            self.has_seen_help = true;
+            self.help_pages = drawing.draw_help(&self.bindings, self.help_page, x, y, w, h);
+        }
     }
 
     /// Draws all that the controls drive into the rectangle, with the overlay that is current on this thread, as
-    /// [`draw`](Controls::draw) adds it to a drawing. The rectangle is that of [`draw_gl`](crate::draw_gl()): usually
+    /// [`draw`](Controls::draw) adds it to a frame, which is painted at once. The rectangle is that of [`draw_gl`](crate::draw_gl()): usually
     /// the window, less a margin.
     ///
     /// ```no_run
@@ -193,19 +111,18 @@ impl Controls {
     /// controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0);
     /// ```
     ///
-    /// To place the parts yourself, call [`draw_gl`](crate::draw_gl()),
-    /// [`draw_graph_gl`](crate::draw_graph_gl()), [`draw_help_gl`](Controls::draw_help_gl) and
-    /// [`draw_tooltip_gl`](crate::draw_tooltip_gl()).
+    /// To place the parts yourself, or to draw with an overlay of your own, call
+    /// [`gl::Overlay::draw`](crate::gl::Overlay::draw).
     #[cfg(feature = "gl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if !self.hidden {
-            gl::draw(|overlay| self.draw_parts(overlay, None, [x, y, w, h]));
+            gl::draw(|frame| self.draw(frame, x, y, w, h));
         }
     }
 
-    /// [`draw_help`](Controls::draw_help) with the overlay that is current on this thread. Call it each frame after
-    /// [`draw_gl`](crate::draw_gl()), with the same rectangle. [`Controls::draw_gl`] calls it.
+    /// [`draw_help`](Controls::draw_help) with the overlay that is current on this thread, as a frame with nothing else. Call
+    /// it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -220,50 +137,11 @@ impl Controls {
     #[cfg(feature = "gl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        gl::with_current(|overlay| self.draw_help_part(overlay, [x, y, w, h]));
-    }
-
-    fn draw_parts(&mut self, target: &mut dyn Target, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
-        if self.hidden {
-            return;
-        }
-        let places = Places::of([x, y, w, h]);
-        let [report_w, report_h] = places.report_size;
-        let report = [x, y, report_w, report_h];
-        target.report(view, report, self.precision);
-        target.forget(!self.flame);
-        if self.flame {
-            let height = y + h - places.graph_y;
-            target.flame(view, [x, places.graph_y, w, height]);
-        } else {
-            let graph = GraphPlace {
-                at: [x, places.graph_y],
-                spacing: [FRAME_WIDTH, places.ms_height],
-                end: Some([x + w, y + h]),
-            };
-            target.graph(view, graph);
-        }
-        // The help has the whole rectangle and some of its margin; the hint is in the report.
-        let more = x.min(y).clamp(0.0, HELP_OVERHANG);
-        let whole = [x - more, y - more, w + 2.0 * more, h + 2.0 * more];
-        self.draw_help_part(target, if self.help_page == 0 { report } else { whole });
-        target.tooltip();
-    }
-
-    fn draw_help_part(&mut self, target: &mut dyn Target, rect: [f32; 4]) {
-        match self.help_page {
-            _ if self.hidden => {}
-            0 if self.has_seen_help => {}
-            0 => target.help_hint(&self.bindings, rect),
-            page => {
-                self.has_seen_help = true;
-                self.help_pages = target.help(&self.bindings, page, rect);
-            }
+        if self.shows_help() {
+            gl::with_current(|overlay| overlay.draw(|frame| self.draw_help(frame, x, y, w, h)));
         }
     }
-}
 
-impl Controls {
     /// Draws all that the controls drive, with a view of the host's; see [`Controls::draw`].
     pub fn draw_view(
         &mut self,
@@ -277,26 +155,51 @@ impl Controls {
         self.draw_parts(drawing, Some(view), [x, y, w, h]);
     }
 
-    /// Draws all that the controls drive, with a view and an overlay of the host's; see [`Controls::draw_gl`].
-    #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
-    pub fn draw_view_gl(
+    /// Draws the parts of a view of the host's, or of the default view.
+    fn draw_parts(
         &mut self,
-        overlay: &mut Overlay,
-        view: &View,
-        x: f32,
-        y: f32,
-        w: f32,
-        h: f32,
+        drawing: &mut Drawing<'_>,
+        view: Option<&View>,
+        [x, y, w, h]: [f32; 4],
     ) {
-        self.draw_parts(overlay, Some(view), [x, y, w, h]);
+        if self.hidden {
+            return;
+        }
+        let places = Places::of([x, y, w, h]);
+        let [report_w, report_h] = places.report_size;
+        match view {
+            None => drawing.draw_default(x, y, report_w, report_h, self.precision),
+            Some(view) => drawing.draw_view(view, x, y, report_w, report_h, self.precision),
+        }
+        drawing.forget(!self.flame);
+        if self.flame {
+            let (flame_y, flame_h) = (places.graph_y, y + h - places.graph_y);
+            match view {
+                None => drawing.draw_default_flame(x, flame_y, w, flame_h),
+                Some(view) => drawing.draw_view_flame(view, x, flame_y, w, flame_h),
+            }
+        } else {
+            let graph = GraphPlace {
+                at: [x, places.graph_y],
+                spacing: [FRAME_WIDTH, places.ms_height],
+                end: Some([x + w, y + h]),
+            };
+            drawing.draw_graph_at(view, graph);
+        }
+        if self.help_page == 0 {
+            self.draw_help(drawing, x, y, report_w, report_h);
+        } else {
+            // The help has the whole rectangle and some of its margin; the hint is in the report.
+            let more = x.min(y).clamp(0.0, HELP_OVERHANG);
+            let [w, h] = [w + 2.0 * more, h + 2.0 * more];
+            self.draw_help(drawing, x - more, y - more, w, h);
+        }
+        drawing.draw_tooltip();
     }
 
-    /// Draws the help, or the hint that there is one, with an overlay of the host's; see [`Controls::draw_help_gl`].
-    #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
-    pub fn draw_help_with_gl(&mut self, overlay: &mut Overlay, x: f32, y: f32, w: f32, h: f32) {
-        self.draw_help_part(overlay, [x, y, w, h]);
+    /// Whether there is a page of the help to draw, or the hint that there is help.
+    fn shows_help(&self) -> bool {
+        !self.hidden && (self.help_page > 0 || !self.has_seen_help)
     }
 }
 

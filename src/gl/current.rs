@@ -4,7 +4,7 @@
 
 use super::{GlError, Overlay};
 use crate::bindings::Bindings;
-use crate::overlay::{Hit, PointerEvent};
+use crate::overlay::{Drawing, Hit, PointerEvent};
 use crate::process::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -140,12 +140,13 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
     in_use.overlay().map(f)
 }
 
-/// Draws with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
+/// Draws a frame with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
 /// on stderr, in debug builds.
-pub(crate) fn draw(f: impl FnOnce(&mut Overlay)) {
+pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
-    if with_current(f).is_some() || !cfg!(debug_assertions) || !cfg!(feature = "enable") {
-        return;
+    let drawn = with_current(|overlay| overlay.draw(add_parts));
+    if drawn.is_some() || !cfg!(debug_assertions) || !cfg!(feature = "enable") {
+        return drawn;
     }
     // A host that has set an overlay once knows that there is none now; or the overlay is in use.
     let was_never_set = CURRENT.try_with(|current| current.borrow().changes == 0);
@@ -156,28 +157,30 @@ pub(crate) fn draw(f: impl FnOnce(&mut Overlay)) {
               iprof::gl::init_from_loader once, on this thread, while its GL context is current\n",
         );
     }
+    None
 }
 
-/// [`Overlay::draw_gl`] of the overlay that is current on this thread; nothing if there is none. If this
-/// thread never had one, a debug build says so once on stderr.
+/// Draws the report of the default view with the overlay that is current on this thread, as a frame with nothing else:
+/// [`Drawing::draw_default`]. Draws nothing if there is no current overlay; if this thread never had one, a debug build says
+/// so once on stderr.
 ///
 /// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
 /// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
 /// there.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
-    draw(|overlay| overlay.draw_gl(x, y, w, h, precision));
+    draw(|frame| frame.draw_default(x, y, w, h, precision));
 }
 
-/// [`Overlay::draw_flame_gl`] of the overlay that is current on this thread; nothing if there is
-/// none.
+/// Draws the flame graph of the default view with the overlay that is current on this thread, if there is one, as a frame
+/// with nothing else: [`Drawing::draw_default_flame`].
 pub fn draw_flame_gl(x: f32, y: f32, w: f32, h: f32) {
-    draw(|overlay| overlay.draw_flame_gl(x, y, w, h));
+    draw(|frame| frame.draw_default_flame(x, y, w, h));
 }
 
-/// [`Overlay::draw_graph_gl`] of the overlay that is current on this thread; nothing if there is
-/// none.
+/// Draws the graph of the default view with the overlay that is current on this thread, if there is one, as a frame with
+/// nothing else: [`Drawing::draw_default_graph`].
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-    draw(|overlay| overlay.draw_graph_gl(x, y, x_spacing, y_spacing));
+    draw(|frame| frame.draw_default_graph(x, y, x_spacing, y_spacing));
 }
 
 /// [`Layout::set_screen`](crate::overlay::Layout::set_screen) of the overlay that is current on this thread.
@@ -185,14 +188,18 @@ pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay| overlay.set_screen(w, h));
 }
 
-/// [`Overlay::draw_tooltip_gl`] of the overlay that is current on this thread; nothing if there is
-/// none.
+/// Draws the tooltip of the row or frame under the pointer with the overlay that is current on this thread, if there is one,
+/// as a frame with nothing else: [`Drawing::draw_tooltip`]. Call it last, so that the tooltip lies over all else.
 pub fn draw_tooltip_gl() {
-    with_current(Overlay::draw_tooltip_gl);
+    with_current(|overlay| {
+        if overlay.has_tooltip() {
+            overlay.draw(|frame| frame.draw_tooltip());
+        }
+    });
 }
 
-/// [`Overlay::draw_help_gl`] of the overlay that is current on this thread; draws nothing, and returns 1, if
-/// there is none.
+/// Draws a page of the help with the overlay that is current on this thread, as a frame with nothing else:
+/// [`Drawing::draw_help`]. Draws nothing, and returns 1, if there is no current overlay.
 ///
 /// ```no_run
 /// let controls = iprof::Controls::new();
@@ -203,9 +210,7 @@ pub fn draw_tooltip_gl() {
     reason = "a host may show the first page alone"
 )]
 pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h: f32) -> usize {
-    let mut pages = 1;
-    draw(|overlay| pages = overlay.draw_help_gl(bindings, page, x, y, w, h));
-    pages
+    draw(|frame| frame.draw_help(bindings, page, x, y, w, h)).unwrap_or(1)
 }
 
 /// [`Layout::pointer`](crate::overlay::Layout::pointer) of the overlay that is current on this thread; performs the action on the default

@@ -2,31 +2,12 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-/// Draws in a zone, which has the GPU's time, too, unless that would need an extra query.
-macro_rules! draw_in_zone {
-    ($overlay:ident, $zone:ident, $draw:expr) => {
-        if $overlay.mode == StateMode::Restore {
-            let gl = $overlay.context();
-            let _zone = crate::__site!(@call crate::gpu::gpu_enter, &$zone, &gl);
-            $draw
-        } else {
-            crate::zone!(&$zone);
-            $draw
-        }
-    };
-}
-
 use super::gpu_zones::{SharedContext, WithGpuZones};
 use super::painter::Painter;
 use super::state;
 use super::{AttributeCalls, GlError, HostState, StateMode};
-use crate::bindings::Bindings;
-use crate::flame::Flame;
 use crate::gpu::context;
-use crate::graph::Graph;
-use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Layout};
-use crate::process::View;
-use crate::report::Report;
+use crate::overlay::{DRAW, Drawing, Layout};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -78,8 +59,10 @@ use std::rc::Rc;
 /// let mut overlay = unsafe { Overlay::new(std::rc::Rc::new(context())) }?;
 /// overlay.set_screen(640.0, 480.0);
 /// // each frame:
-/// overlay.draw_gl(10.0, 10.0, 400.0, 300.0, 2);
-/// overlay.draw_graph_gl(10.0, 320.0, 1.0, 3.0);
+/// overlay.draw(|frame| {
+///     frame.draw_default(10.0, 10.0, 400.0, 300.0, 2);
+///     frame.draw_default_graph(10.0, 320.0, 1.0, 3.0);
+/// });
 /// // on a click:
 /// let (x, y) = mouse();
 /// match overlay.hit(x, y) {
@@ -232,119 +215,56 @@ impl Overlay {
         unsafe { self.painter.destroy(self.gl.shared()) }
     }
 
-    /// Draws the report of the default view in the rectangle with its top left corner at `x`, `y`: see
-    /// [`Drawing::draw_default`](crate::overlay::Drawing::draw_default).
-    pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        draw_in_zone!(
-            self,
-            DRAW,
-            self.paint(|layout| layout.add_default_report([x, y, w, h], precision))
-        );
-    }
-
-    /// Draws the report of a view of the host's: see
-    /// [`Drawing::draw_view`](crate::overlay::Drawing::draw_view).
-    pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        draw_in_zone!(
-            self,
-            DRAW,
-            self.paint(|layout| layout.add_view_report(view, [x, y, w, h], precision))
-        );
-    }
-
-    /// Draws a report that the host holds: see
-    /// [`Drawing::draw_report`](crate::overlay::Drawing::draw_report).
-    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        self.paint(|layout| layout.add_report(report, [x, y, w, h], precision));
-    }
-
-    /// Draws the graph of the default view, with its top left corner at `x`, `y`; a bar is `x_spacing` wide and
-    /// `y_spacing` high per millisecond: see
-    /// [`Drawing::draw_default_graph`](crate::overlay::Drawing::draw_default_graph).
-    pub fn draw_graph_gl(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
-    }
-
-    /// Draws the graph of a view of the host's: see
-    /// [`Drawing::draw_view_graph`](crate::overlay::Drawing::draw_view_graph).
-    pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
-    }
-
-    pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
-        draw_in_zone!(
-            self,
-            DRAW_GRAPH,
-            self.paint(|layout| layout.add_view_graph(view, place))
-        );
-    }
-
-    /// Draws a graph that the host holds: see
-    /// [`Drawing::draw_graph`](crate::overlay::Drawing::draw_graph).
-    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        let place = GraphPlace::at(x, y, x_spacing, y_spacing);
-        self.paint(|layout| layout.add_graph(graph, place));
-    }
-
-    /// Draws the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: see
-    /// [`Drawing::draw_default_flame`](crate::overlay::Drawing::draw_default_flame).
-    pub fn draw_flame_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
-        draw_in_zone!(
-            self,
-            DRAW_FLAME,
-            self.paint(|layout| layout.add_default_flame([x, y, w, h]))
-        );
-    }
-
-    /// Draws the flame graph of a view of the host's: see
-    /// [`Drawing::draw_view_flame`](crate::overlay::Drawing::draw_view_flame).
-    pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
-        draw_in_zone!(
-            self,
-            DRAW_FLAME,
-            self.paint(|layout| layout.add_view_flame(view, [x, y, w, h]))
-        );
-    }
-
-    /// Draws a flame graph that the host holds: see [`Drawing::draw_flame`](crate::overlay::Drawing::draw_flame).
-    pub fn draw_flame(&mut self, flame: &Flame, x: f32, y: f32, w: f32, h: f32) {
-        self.paint(|layout| layout.add_flame(flame, [x, y, w, h]));
-    }
-
-    /// Draws a page of the help in the rectangle, and returns the number of pages: see
-    /// [`Drawing::draw_help`](crate::overlay::Drawing::draw_help). Call it after [`draw_gl`](Overlay::draw_gl), so that
-    /// it lies over the report.
+    /// Draws a frame: calls `add_parts`, which adds the parts from the lowest to the uppermost, and paints them all at once.
+    /// The host's state is saved once, and restored once.
     ///
-    /// [`Controls::draw_help_gl`](crate::Controls::draw_help_gl) draws the page that the user has turned to.
-    pub fn draw_help_gl(
-        &mut self,
-        bindings: &Bindings,
-        page: usize,
-        x: f32,
-        y: f32,
-        w: f32,
-        h: f32,
-    ) -> usize {
-        let mut pages = 1;
-        crate::zone!(&DRAW);
-        self.paint(|layout| pages = layout.add_help(bindings, page, [x, y, w, h]));
-        pages
+    /// The cost of painting appears as the zone `iprof_draw`, with the GPU's time where the host's state is
+    /// [restored](StateMode::Restore).
+    ///
+    /// ```no_run
+    /// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+    /// # let (mut overlay, view) = (overlay(), iprof::View::new());
+    /// overlay.draw(|frame| {
+    ///     frame.draw_view(&view, 20.0, 20.0, 560.0, 400.0, 2);
+    ///     frame.draw_view_graph(&view, 20.0, 460.0, 2.0, 4.0);
+    ///     frame.draw_tooltip();
+    /// });
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `add_parts` does. Then nothing is painted.
+    pub fn draw<R>(&mut self, add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> R {
+        let viewport = match &self.mode {
+            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
+            // SAFETY: the context is current (contract of `new`).
+            _ => unsafe { state::viewport(self.gl.shared()) },
+        };
+        let size = [viewport[2] as f32, viewport[3] as f32];
+        let result = add_parts(&mut self.layout.begin(size));
+        // No lock is held here: a debug callback of the driver may call any function of this crate.
+        self.paint(viewport);
+        result
     }
 
-    /// Draws the hint that there is help in the rectangle of the report: see
-    /// [`Drawing::draw_help_hint`](crate::overlay::Drawing::draw_help_hint).
-    pub fn draw_help_hint_gl(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
-        crate::zone!(&DRAW);
-        self.paint(|layout| layout.add_help_hint(bindings, [x, y, w, h]));
-    }
-
-    /// Draws the tooltip of the row or frame under the pointer: see
-    /// [`Drawing::draw_tooltip`](crate::overlay::Drawing::draw_tooltip). Call it after
-    /// [`draw_gl`](Overlay::draw_gl) and [`draw_graph_gl`](Overlay::draw_graph_gl), so that it lies over both.
-    pub fn draw_tooltip_gl(&mut self) {
-        if self.layout.has_tooltip() {
-            crate::zone!(&DRAW);
-            self.paint(Layout::add_tooltip);
+    /// Paints what was added to the frame.
+    fn paint(&mut self, viewport: [i32; 4]) {
+        let (gl, data) = (self.gl.shared(), self.layout.draw_data());
+        if data.is_empty() {
+            return;
+        }
+        match &self.mode {
+            StateMode::Restore => {
+                crate::gpu_zone!(gl, &DRAW);
+                // SAFETY: the context is current (contract of `new`), here and below.
+                unsafe { self.painter.paint(gl, data, viewport, None) }
+            }
+            // A query of the GPU's time would be one of the queries that this mode avoids.
+            StateMode::Declared(host) => {
+                crate::zone!(&DRAW);
+                // SAFETY: as above.
+                unsafe { self.painter.paint(gl, data, viewport, Some(host)) }
+            }
         }
     }
 
@@ -356,31 +276,6 @@ impl Overlay {
             StateMode::Restore => default_mode(),
             StateMode::Declared(_) => (mode, false),
         };
-    }
-
-    /// Lays out a part for the viewport, and draws it.
-    ///
-    /// GL is never called with a lock held, so `add_part` must not call it: a debug callback of the driver
-    /// may call back into the program, and from there any function here.
-    fn paint(&mut self, add_part: impl FnOnce(&mut Layout)) {
-        let viewport = match &self.mode {
-            StateMode::Declared(host) if !self.asks_viewport => host.viewport,
-            // SAFETY: the context is current (contract of `new`), here and below.
-            _ => unsafe { state::viewport(self.gl.shared()) },
-        };
-        self.layout
-            .begin_list([viewport[2] as f32, viewport[3] as f32]);
-        add_part(&mut self.layout);
-        let declared = match &self.mode {
-            StateMode::Restore => None,
-            StateMode::Declared(host) => Some(host),
-        };
-        // SAFETY: as above.
-        unsafe {
-            let data = self.layout.draw_data();
-            self.painter
-                .paint(self.gl.shared(), data, viewport, declared)
-        }
     }
 }
 

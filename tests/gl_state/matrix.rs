@@ -250,7 +250,9 @@ fn what_is_declared_is_what_is_left() {
         without_a_word(&h, false, || {
             let mut overlay = overlay(&h);
             overlay.set_state_mode(StateMode::Declared(state));
-            overlay.draw_report(&super::picture::report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+            overlay.draw(|frame| {
+                frame.draw_report(&super::picture::report("abc"), 4.0, 4.0, 152.0, 70.0, 2)
+            });
             overlay.destroy();
         });
         assert_eq!(changes(&before, &ask_all(&h)), Vec::<String>::new());

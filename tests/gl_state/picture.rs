@@ -19,11 +19,11 @@ pub(crate) fn paint(h: &Headless, mode: StateMode) {
 /// The same by an overlay that is there.
 pub(crate) fn paint_by(overlay: &mut Overlay) {
     overlay.set_text_size(9.0);
-    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
-    overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6);
-    overlay.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
+    overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6));
+    overlay.draw(|frame| frame.draw_report(&report("XYZ Ü µ"), 4.0, 4.0, 130.0, 60.0, 2));
     overlay.set_text_size(11.0);
-    overlay.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7);
+    overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Lines), 60.0, 60.0, 5.0, 0.7));
 }
 
 pub(crate) fn report(word: &str) -> Report {

@@ -193,7 +193,7 @@ fn panic_in_a_draw(version: Version) {
         let before = dump(&h);
         h.take_log();
         let draw = AssertUnwindSafe(|| {
-            overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+            overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
         });
         catch_unwind(draw).expect_err("there is no call to draw by");
         assert_eq!(h.take_log(), Vec::<String>::new());
@@ -224,11 +224,11 @@ fn a_picture_without_room_changes_nothing_that_can_be_seen() {
     // SAFETY: current.
     let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
     let before = dump(&h);
-    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 3.0, 2);
-    overlay.draw_graph(&graph(GraphStyle::Bars), 4.0, 118.0, 6.0, 0.6);
+    overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 3.0, 2));
+    overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 118.0, 6.0, 0.6));
     // SAFETY: current.
     unsafe { h.gl.viewport(0, 0, SIZE.width, 0) };
-    overlay.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
     // SAFETY: current.
     unsafe { h.gl.viewport(0, 0, SIZE.width, SIZE.height) };
     overlay.destroy();

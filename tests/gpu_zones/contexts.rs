@@ -167,7 +167,7 @@ fn overlays_may_be_dropped_after_their_context() {
         // SAFETY: as above.
         unsafe { iprof::gl::init(h.gl.clone()) }.expect("an overlay");
         for _ in 0..4 {
-            overlay.draw_gl(10.0, 10.0, 300.0, 100.0, 2);
+            overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 100.0, 2));
             iprof::draw_gl(10.0, 100.0, 300.0, 100.0, 2);
             iprof::update(true);
         }

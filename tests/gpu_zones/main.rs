@@ -204,8 +204,10 @@ fn the_overlays_own_drawing_is_measured() {
     let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.unwrap();
     for _ in 0..8 {
         iprof::update(true);
-        overlay.draw_gl(0.0, 0.0, 640.0, 300.0, 2);
-        overlay.draw_graph_gl(0.0, 300.0, 2.0, 2.0);
+        overlay.draw(|frame| {
+            frame.draw_default(0.0, 0.0, 640.0, 300.0, 2);
+            frame.draw_default_graph(0.0, 300.0, 2.0, 2.0);
+        });
         // SAFETY: current.
         unsafe { h.gl.finish() };
     }
@@ -215,7 +217,9 @@ fn the_overlays_own_drawing_is_measured() {
         value(&gpu, "iprof_draw", ColumnId::HierarchicalTime).unwrap() > 0.0,
         "{gpu:?}"
     );
-    assert!(value(&gpu, "iprof_draw_graph", ColumnId::Count) == Some(1.0));
+    // All parts are painted at once.
+    assert_eq!(value(&gpu, "iprof_draw", ColumnId::Count), Some(1.0));
+    assert_eq!(value(&gpu, "iprof_draw_graph", ColumnId::Count), None);
     assert_no_errors(&h);
 }
 
@@ -236,13 +240,16 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
             iprof::update(true);
             // Over the first row.
             overlay.pointer(PointerEvent::Moved { x: 100.0, y: 52.0 });
-            overlay.draw_gl(0.0, 0.0, 640.0, 300.0, 2);
-            overlay.draw_graph_gl(0.0, 300.0, 2.0, 2.0);
-            overlay.draw_tooltip_gl();
+            overlay.draw(|frame| {
+                frame.draw_default(0.0, 0.0, 640.0, 300.0, 2);
+                frame.draw_default_graph(0.0, 300.0, 2.0, 2.0);
+                frame.draw_tooltip();
+            });
         }
         iprof::update(true);
         let report = report(newest_frame(), iprof::ReportMode::SelfTime);
-        for (name, times) in [("iprof_draw", 2.0), ("iprof_draw_graph", 1.0)] {
+        // The layout of the report and of the tooltip, and the painting.
+        for (name, times) in [("iprof_draw", 3.0), ("iprof_draw_graph", 1.0)] {
             let rows = report.rows.iter().filter(|row| &*row.name == name);
             assert_eq!(rows.count(), 1, "{report:?}");
             assert_eq!(value(&report, name, ColumnId::Count), Some(times));

@@ -39,9 +39,9 @@ fn a_column_header_under_the_pointer_is_marked_and_explained() {
         let drawn = picture(kind, [640, 200], |overlay| {
             for _ in 0..2 {
                 move_to(overlay, 470.0, 32.0);
-                overlay.draw_report(&rows(8, 3), 10.0, 10.0, 540.0, 180.0, 2);
+                overlay.draw(|frame| frame.draw_report(&rows(8, 3), 10.0, 10.0, 540.0, 180.0, 2));
             }
-            overlay.draw_tooltip_gl();
+            overlay.draw(|frame| frame.draw_tooltip());
         });
         if let Some(drawn) = drawn {
             assert_golden("tooltip_header", &drawn, EXACT_EDGES);
@@ -65,8 +65,10 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         overlay.set_text_size(text);
         let draw = |overlay: &mut Overlay, controls: &mut Controls| {
             lay_ground(&h);
-            overlay.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2);
-            controls.draw_help_with_gl(overlay, 4.0, 4.0, width - 8.0, height - 8.0);
+            overlay.draw(|frame| {
+                frame.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2)
+            });
+            overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, width - 8.0, height - 8.0));
             h.read()
         };
         let hinted = draw(&mut overlay, &mut controls);
@@ -128,9 +130,9 @@ fn the_hint_hides_no_word() {
             // What the hint covers is known from the second time on.
             for _ in 0..2 {
                 lay_ground(&h);
-                overlay.draw_report(&report, 4.0, 4.0, 312.0, high, 2);
+                overlay.draw(|frame| frame.draw_report(&report, 4.0, 4.0, 312.0, high, 2));
                 if is_hinted {
-                    controls.draw_help_with_gl(&mut overlay, 4.0, 4.0, 312.0, high);
+                    overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, 312.0, high));
                 }
             }
             h.read()
@@ -162,13 +164,13 @@ fn a_help_without_a_key_has_no_hint() {
     };
     let mut overlay = overlay(&h);
     let before = h.read();
-    overlay.draw_help_hint_gl(&Bindings::none(), 0.0, 0.0, 320.0, 240.0);
+    overlay.draw(|frame| frame.draw_help_hint(&Bindings::none(), 0.0, 0.0, 320.0, 240.0));
     for w in [f32::NAN, -1.0, f32::INFINITY, 0.0] {
         assert_eq!(
-            overlay.draw_help_gl(&Bindings::default(), 1, 0.0, 0.0, w, 240.0),
+            overlay.draw(|frame| frame.draw_help(&Bindings::default(), 1, 0.0, 0.0, w, 240.0)),
             1
         );
-        overlay.draw_help_hint_gl(&Bindings::default(), 0.0, 0.0, w, 240.0);
+        overlay.draw(|frame| frame.draw_help_hint(&Bindings::default(), 0.0, 0.0, w, 240.0));
     }
     assert_eq!(h.read().differing(&before, 0), 0);
     overlay.destroy();
@@ -243,8 +245,8 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     );
     let draw = |controls: &mut Controls, overlay: &mut Overlay| {
         lay_ground(&h);
-        overlay.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2);
-        controls.draw_help_with_gl(overlay, 4.0, 4.0, 632.0, 472.0);
+        overlay.draw(|frame| frame.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2));
+        overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, 632.0, 472.0));
         h.read()
     };
 

@@ -27,7 +27,7 @@ fn the_help_looks_as_in_software() {
     for kind in [Kind::Gl33Core, Kind::Gles30] {
         let drawn = picture(kind, SIZE, |overlay| {
             HELP.begin(overlay);
-            (HELP.draw)(overlay);
+            overlay.draw(|frame| (HELP.draw)(frame));
         });
         if let Some(drawn) = drawn {
             assert_same("help", &drawn, &expected, EXACT_EDGES);

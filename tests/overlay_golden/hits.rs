@@ -36,7 +36,7 @@ fn a_row_is_hit_where_its_ground_is() {
     in_px_and_in_units(|h, overlay, scale| {
         let mut with_cursor_on = |row| -> Image {
             lay_ground(h);
-            overlay.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2);
+            overlay.draw(|frame| frame.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2));
             h.read()
         };
         // Scrolls, and stays there for as long as the cursor is in view or nowhere.
@@ -97,7 +97,7 @@ fn a_frame_and_its_zone_are_hit_where_their_color_is() {
         let (graph, [x, y, per_frame, per_ms]) = (graph(), [10.0, 10.0, 6.0, 2.0]);
         lay_ground(h);
         let ground = h.read();
-        overlay.draw_graph(&graph, x, y, per_frame, per_ms);
+        overlay.draw(|frame| frame.draw_graph(&graph, x, y, per_frame, per_ms));
         let picture = h.read();
         let column = ((x + 1.0) * scale) as u32;
         let is_drawn = |y: &u32| picture.pixel(column, *y) != ground.pixel(column, *y);
@@ -145,12 +145,12 @@ fn a_frame_and_its_zone_are_hit_where_their_color_is() {
 #[test]
 fn what_is_no_longer_drawn_is_not_hit() {
     in_px_and_in_units(|_, overlay, _| {
-        overlay.draw_report(&rows(9, 1), 10.0, 10.0, 260.0, 100.0, 2);
-        overlay.draw_graph(&graph(), 10.0, 10.0, 6.0, 2.0);
+        overlay.draw(|frame| frame.draw_report(&rows(9, 1), 10.0, 10.0, 260.0, 100.0, 2));
+        overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 10.0, 6.0, 2.0));
         assert!(matches!(overlay.hit(100.0, 80.0), Some(Hit::Row(_))));
-        overlay.draw_report(&rows(9, 1), 10.0, 10.0, 0.0, 100.0, 2);
+        overlay.draw(|frame| frame.draw_report(&rows(9, 1), 10.0, 10.0, 0.0, 100.0, 2));
         assert!(matches!(overlay.hit(200.0, 80.0), Some(Hit::Frame { .. })));
-        overlay.draw_graph(&graph(), f32::NAN, 10.0, 6.0, 2.0);
+        overlay.draw(|frame| frame.draw_graph(&graph(), f32::NAN, 10.0, 6.0, 2.0));
         assert_eq!(overlay.hit(200.0, 80.0), None);
     });
 }

@@ -185,7 +185,7 @@ fn text_stands_out_over_black_white_and_noise() {
         for ground in GROUNDS {
             let mut draw = |report: &Report| {
                 ground.lay(&h);
-                overlay.draw_report(report, 0.0, 0.0, 640.0, 360.0, 2);
+                overlay.draw(|frame| frame.draw_report(report, 0.0, 0.0, 640.0, 360.0, 2));
                 h.read()
             };
             let (text, blank) = (draw(&report), draw(&blank(&report)));
@@ -215,7 +215,7 @@ fn zeros_are_dimmed_and_can_be_read_all_the_same() {
     for ground in GROUNDS {
         let mut draw = |report: &Report| {
             ground.lay(&h);
-            overlay.draw_report(report, 0.0, 0.0, 640.0, 360.0, 2);
+            overlay.draw(|frame| frame.draw_report(report, 0.0, 0.0, 640.0, 360.0, 2));
             h.read()
         };
         let (text, blank) = (draw(&zeros), draw(&blank(&zeros)));
@@ -237,16 +237,20 @@ fn a_scaled_display_shows_what_text_and_edges_of_whole_pixels_would() {
         (0.5, 24.0, 12.0),
     ] {
         let draw = |overlay: &mut Overlay, unit: f32| {
-            overlay.draw_report(
-                &rows(9, 4),
-                8.0 * unit,
-                8.0 * unit,
-                300.0 * unit,
-                120.0 * unit,
-                2,
-            );
+            overlay.draw(|frame| {
+                frame.draw_report(
+                    &rows(9, 4),
+                    8.0 * unit,
+                    8.0 * unit,
+                    300.0 * unit,
+                    120.0 * unit,
+                    2,
+                )
+            });
             let graph = frames(GraphStyle::Bars);
-            overlay.draw_graph(&graph, 8.0 * unit, 136.0 * unit, 2.0 * unit, 1.5 * unit);
+            overlay.draw(|frame| {
+                frame.draw_graph(&graph, 8.0 * unit, 136.0 * unit, 2.0 * unit, 1.5 * unit)
+            });
         };
         let scaled = picture(Kind::Gl33Core, SIZE, |overlay| {
             overlay.set_scale(scale);
@@ -286,7 +290,7 @@ fn the_last_of_scale_and_screen_counts() {
     let pictures = draws.map(|set| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             set(overlay);
-            overlay.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2);
+            overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2));
         })
     });
     let [Some(a), Some(b), Some(c)] = pictures else {
@@ -297,11 +301,11 @@ fn the_last_of_scale_and_screen_counts() {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             overlay.set_scale(3.0);
             overlay.set_scale(scale);
-            overlay.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2);
+            overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2));
         })
     });
     let plain = picture(Kind::Gl33Core, SIZE, |overlay| {
-        overlay.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2);
+        overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 250.0, 120.0, 2));
     });
     assert!(nonsense.iter().all(|picture| *picture == plain));
 }
@@ -311,7 +315,7 @@ fn the_last_of_scale_and_screen_counts() {
 fn text_is_crisp_wherever_a_report_stands() {
     let at = |x: f32, y: f32| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
-            overlay.draw_report(&rows(9, 4), x, y, 400.0, 200.0, 2);
+            overlay.draw(|frame| frame.draw_report(&rows(9, 4), x, y, 400.0, 200.0, 2));
         })
     };
     let whole = at(10.0, 20.0);
@@ -337,14 +341,16 @@ fn sizes_from_9_to_48_px_on_displays_of_any_scale() {
             let mut report = rows(3, 1);
             report.title = vec!["Größe ± 3 µs × 2 … → ▲ ≤ Δσ 漢 ÀÇÉÑ".into()];
             report.columns.truncate(2);
-            overlay.draw_report(
-                &report,
-                4.0 / scale,
-                y / scale,
-                632.0 / scale,
-                high / scale,
-                3,
-            );
+            overlay.draw(|frame| {
+                frame.draw_report(
+                    &report,
+                    4.0 / scale,
+                    y / scale,
+                    632.0 / scale,
+                    high / scale,
+                    3,
+                )
+            });
             y += high + 4.0;
         }
     };
@@ -378,7 +384,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     ];
     let mut draw = |graph: &iprof::Graph| {
         Ground::White.lay(&h);
-        overlay.draw_graph(graph, 10.0, 10.0, 4.0, 7.0);
+        overlay.draw(|frame| frame.draw_graph(graph, 10.0, 10.0, 4.0, 7.0));
         h.read()
     };
     let text = draw(&graph);
@@ -413,7 +419,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
                         .contains("not a valid TrueType or OpenType font")
                 );
             }
-            overlay.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
+            overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2));
         })
     };
     let (Some(own), Some(vendored)) = (draw(Some(&ttf)), draw(None)) else {
@@ -428,7 +434,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
             }
             let mut report = Report::default();
             report.title = vec![name.into()];
-            overlay.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2);
+            overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2));
         });
         let drawn = drawn.expect("there was a context a moment ago");
         // Up to the last column with white in it, of the ground's dark half.

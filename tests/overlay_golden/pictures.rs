@@ -40,7 +40,7 @@ fn check(scene: Scene) {
     for kind in KINDS.with_borrow(Vec::clone) {
         let drawn = picture(kind, SIZE, |overlay| {
             scene.begin(overlay);
-            (scene.draw)(overlay);
+            overlay.draw(|frame| (scene.draw)(frame));
         });
         let Some(picture) = drawn else {
             return;
@@ -107,8 +107,8 @@ fn a_tooltip_is_over_what_it_explains() {
 #[test]
 fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
     let draw = |overlay: &mut Overlay| {
-        overlay.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2);
-        overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0);
+        overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2));
+        overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0));
     };
     for kind in KINDS.with_borrow(Vec::clone) {
         let Some(virtual_units) = picture(kind, [1280, 960], |overlay| {
@@ -119,8 +119,9 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
         };
         let pixels = picture(kind, [1280, 960], |overlay| {
             overlay.set_text_size(24.0);
-            overlay.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2);
-            overlay.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0);
+            overlay.draw(|frame| frame.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2));
+            overlay
+                .draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0));
         });
         let pixels: Image = pixels.expect("there was a context a moment ago");
         assert_same(

@@ -42,9 +42,9 @@ fn graph() -> Graph {
 }
 
 fn draw_all(overlay: &mut Overlay) {
-    overlay.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2);
-    overlay.draw_graph(&graph(), 10.0, 270.0, 4.0, 4.0);
-    overlay.draw_tooltip_gl();
+    overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
+    overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 270.0, 4.0, 4.0));
+    overlay.draw(|frame| frame.draw_tooltip());
 }
 
 fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
@@ -82,8 +82,8 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
     for scale in [1.0, 2.0] {
         let mut overlay = overlay(&h);
         overlay.set_screen(SIZE[0] as f32 / scale, SIZE[1] as f32 / scale);
-        overlay.draw_report(&report(), 10.0, 10.0, 200.0, 100.0, 2);
-        overlay.draw_graph(&graph(), 10.0, 120.0, 2.0, 2.0);
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 200.0, 100.0, 2));
+        overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 120.0, 2.0, 2.0));
         let (mut rows, mut frames) = (0, 0);
         for at in 0..2_000 {
             let [x, y] = [(at * 37 % 640) as f32, (at * 61 % 480) as f32];
@@ -147,8 +147,8 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     // The report is not drawn any more.
     lay_ground(&h);
     let ground = h.read();
-    overlay.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2);
-    overlay.draw_tooltip_gl();
+    overlay.draw(|frame| frame.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2));
+    overlay.draw(|frame| frame.draw_tooltip());
     assert_eq!(h.read().differing(&ground, 0), 0);
     overlay.destroy();
 }
@@ -158,7 +158,7 @@ fn tooltip_height(h: &Headless, overlay: &mut Overlay, draw: &dyn Fn(&mut Overla
     lay_ground(h);
     draw(overlay);
     let before = h.read();
-    overlay.draw_tooltip_gl();
+    overlay.draw(|frame| frame.draw_tooltip());
     let after = h.read();
     let differs = |y: &u32| (0..after.width).any(|x| after.pixel(x, *y) != before.pixel(x, *y));
     (0..after.height).filter(differs).count()
@@ -174,9 +174,12 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
         move_to(&mut overlay, x, y);
         tooltip_height(&h, &mut overlay, draw)
     };
-    let report_at =
-        |overlay: &mut Overlay, y| overlay.draw_report(&report(), 10.0, y, 400.0, 200.0, 2);
-    let bars_at = |overlay: &mut Overlay, y| overlay.draw_graph(&graph(), 10.0, y, 4.0, 4.0);
+    let report_at = |overlay: &mut Overlay, y| {
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, y, 400.0, 200.0, 2))
+    };
+    let bars_at = |overlay: &mut Overlay, y| {
+        overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, y, 4.0, 4.0))
+    };
     let (row, bar) = ([300.0, 100.0], [600.0, 195.0]);
     let of_row = told(row, &|overlay| report_at(overlay, 10.0));
     let of_bar = told(bar, &|overlay| bars_at(overlay, 10.0));
@@ -380,7 +383,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
         send(&mut view, &mut overlay, PointerEvent::LeftWindow);
         let draw = |view: &mut iprof::View, overlay: &mut Overlay| {
             let mut controls = iprof::Controls::new();
-            controls.draw_view_gl(overlay, view, 10.0, 10.0, 620.0, 460.0);
+            overlay.draw(|frame| controls.draw_view(frame, view, 10.0, 10.0, 620.0, 460.0));
         };
         let is_soon = settled(|clicks| {
             if !clicks {
@@ -431,7 +434,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
         }
         iprof::update(true);
         crate::stage::lay_ground(&h);
-        overlay.draw_view(view, 10.0, 10.0, 620.0, 460.0, 2);
+        overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 460.0, 2));
         h.read()
     };
     let first = picture(&view, 3);
@@ -465,9 +468,9 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
             iprof::zone!(drawn_second);
         }
         iprof::update(true);
-        overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2);
+        overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
         // Another one in its place, which the pointer is over from here on.
-        overlay.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
         move_to(&mut overlay, 100.0, 100.0);
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
     };
@@ -506,8 +509,11 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     move_to(&mut overlay, 100.0, 62.0);
     let mut high =
         |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
-    let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2));
-    let of_view = high(&|overlay| overlay.draw_gl(10.0, 10.0, 620.0, 250.0, 2));
+    let by_itself = high(&|overlay| {
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2))
+    });
+    let of_view =
+        high(&|overlay| overlay.draw(|frame| frame.draw_default(10.0, 10.0, 620.0, 250.0, 2)));
     assert!(by_itself > 30, "{by_itself}");
     // Two lines of 15 px more, and those of the threads.
     let more = of_view - by_itself;
@@ -533,14 +539,17 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     let mut more = |view: &iprof::View| {
         let report = view.report(&iprof::profiler());
         assert_eq!(report.rows.len(), 1, "{report:?}");
-        overlay.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2);
+        overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2));
         let y = first_row(|x, y| overlay.hit(x, y));
         move_to(&mut overlay, 100.0, y);
         let mut high =
             |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
-        let by_itself = high(&|overlay| overlay.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2));
+        let by_itself = high(&|overlay| {
+            overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2))
+        });
         assert!(by_itself > 30, "{by_itself}");
-        high(&|overlay| overlay.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2)) - by_itself
+        high(&|overlay| overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2)))
+            - by_itself
     };
     let live = more(&view);
     // An average is none of a frame.
@@ -616,8 +625,8 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
     while !is_short() {}
     let mut draw = || {
         lay_ground(&h);
-        overlay.draw_gl(10.0, 10.0, 400.0, 250.0, 2);
-        overlay.draw_graph_gl(10.0, 270.0, 2.0, 4.0);
+        overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
+        overlay.draw(|frame| frame.draw_default_graph(10.0, 270.0, 2.0, 4.0));
         let picture = h.read();
         let ground = (12..400).map(|x| picture.pixel(x, 11)[1]);
         let is_light = ground.filter(|green| *green > 150).count() > 200;

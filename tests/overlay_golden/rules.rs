@@ -51,7 +51,7 @@ fn nothing_of_a_report_lies_outside_of_its_rectangle() {
         ] {
             for report in [everything(), rows(3, 1), rows(40, 39)] {
                 lay_ground(&h);
-                overlay.draw_report(&report, x, y, w, height, 4);
+                overlay.draw(|frame| frame.draw_report(&report, x, y, w, height, 4));
                 let rect = [x, y, x + w, y + height].map(f32::round);
                 let what = format!("{text_size} px in {rect:?}");
                 drawn += u32::from(assert_inside(&what, &h.read(), &ground, rect));
@@ -85,7 +85,7 @@ fn nothing_of_a_graph_lies_outside_of_its_place() {
                 [10.0, 10.0, 1e6, 1e6],
             ] {
                 lay_ground(&h);
-                overlay.draw_graph(&graph, x, y, per_frame, per_ms);
+                overlay.draw(|frame| frame.draw_graph(&graph, x, y, per_frame, per_ms));
                 // The labels of the time axis are seven and a half characters wide.
                 let width = graph.capacity as f32 * per_frame + 5.0 * text_size.max(6.0);
                 let rect = [x.round(), y.round(), x.round() + width, SIZE[1] as f32];
@@ -112,27 +112,27 @@ fn numbers_that_make_no_sense_draw_nothing() {
             let mut numbers = [10.0, 10.0, 200.0, 100.0];
             numbers[at] = odd;
             let [x, y, w, height] = numbers;
-            overlay.draw_report(&report, x, y, w, height, 2);
-            overlay.draw_graph(&graph, x, y, w, height);
+            overlay.draw(|frame| frame.draw_report(&report, x, y, w, height, 2));
+            overlay.draw(|frame| frame.draw_graph(&graph, x, y, w, height));
         }
     }
     for odd in [0.0, -0.0, -1.0, -1e30, f32::MIN] {
-        overlay.draw_report(&report, 10.0, 10.0, odd, 100.0, 2);
-        overlay.draw_report(&report, 10.0, 10.0, 200.0, odd, 2);
-        overlay.draw_graph(&graph, 10.0, 10.0, odd, 2.0);
-        overlay.draw_graph(&graph, 10.0, 10.0, 2.0, odd);
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, odd, 100.0, 2));
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 200.0, odd, 2));
+        overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, odd, 2.0));
+        overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 2.0, odd));
     }
     // Off the screen.
     for far in [1e9, -1e9, f32::MAX, f32::MIN] {
-        overlay.draw_report(&report, far, 10.0, 200.0, 100.0, 2);
-        overlay.draw_report(&report, 10.0, far, 200.0, 100.0, 2);
-        overlay.draw_graph(&graph, 10.0, far, 2.0, 2.0);
+        overlay.draw(|frame| frame.draw_report(&report, far, 10.0, 200.0, 100.0, 2));
+        overlay.draw(|frame| frame.draw_report(&report, 10.0, far, 200.0, 100.0, 2));
+        overlay.draw(|frame| frame.draw_graph(&graph, 10.0, far, 2.0, 2.0));
     }
     assert_same("odd_numbers", &h.read(), &ground, Tolerance::EXACT);
 
     // These have a picture; that there is one is all that is asked.
-    overlay.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2);
-    overlay.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30);
+    overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2));
+    overlay.draw(|frame| frame.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30));
     let mut odd = rows(6, 2);
     for (row, value) in odd
         .rows
@@ -146,7 +146,7 @@ fn numbers_that_make_no_sense_draw_nothing() {
         row.indent = u32::MAX;
     }
     odd.columns = [odd.columns.clone(), odd.columns.clone()].concat();
-    overlay.draw_report(&odd, 10.0, 10.0, 300.0, 150.0, u32::MAX);
+    overlay.draw(|frame| frame.draw_report(&odd, 10.0, 10.0, 300.0, 150.0, u32::MAX));
     let mut odd = frames(GraphStyle::Lines);
     odd.capacity = usize::MAX;
     odd.zones.truncate(3);
@@ -155,17 +155,18 @@ fn numbers_that_make_no_sense_draw_nothing() {
         bar.segments[1].ms = f32::NAN;
         bar.segments[0].ms = f32::INFINITY;
     }
-    overlay.draw_graph(&odd, 10.0, 10.0, 2.0, 2.0);
+    overlay.draw(|frame| frame.draw_graph(&odd, 10.0, 10.0, 2.0, 2.0));
     odd.style = GraphStyle::Bars;
-    overlay.draw_graph(&odd, 10.0, 10.0, 2.0, 2.0);
+    overlay.draw(|frame| frame.draw_graph(&odd, 10.0, 10.0, 2.0, 2.0));
     overlay.destroy();
     assert_quiet(&h);
 }
 
 #[test]
 fn sizes_that_make_no_sense_change_nothing() {
-    let draw =
-        |overlay: &mut Overlay| overlay.draw_report(&everything(), 10.0, 10.0, 300.0, 150.0, 2);
+    let draw = |overlay: &mut Overlay| {
+        overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 300.0, 150.0, 2))
+    };
     let Some(expected) = picture(Kind::Gl33Core, SIZE, draw) else {
         return;
     };
@@ -187,7 +188,7 @@ fn sizes_that_make_no_sense_change_nothing() {
 fn precision_is_one_to_four() {
     let with = |precision| {
         picture(Kind::Gl33Core, SIZE, |overlay| {
-            overlay.draw_report(&rows(8, 2), 5.0, 5.0, 310.0, 150.0, precision);
+            overlay.draw(|frame| frame.draw_report(&rows(8, 2), 5.0, 5.0, 310.0, 150.0, precision));
         })
     };
     let Some(one) = with(1) else { return };
@@ -200,8 +201,8 @@ fn precision_is_one_to_four() {
 }
 
 fn draw_both(overlay: &mut Overlay) {
-    overlay.draw_report(&everything(), 10.0, 10.0, 300.0, 100.0, 2);
-    overlay.draw_graph(&frames(GraphStyle::Bars), 10.0, 115.0, 1.0, 2.0);
+    overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 300.0, 100.0, 2));
+    overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 115.0, 1.0, 2.0));
 }
 
 #[test]

@@ -10,45 +10,6 @@ use iprof::{
 };
 use std::time::Duration;
 
-/// What a scene is drawn with.
-pub(crate) trait Board {
-    /// In a rectangle: left, top, width and height.
-    fn report(&mut self, report: &Report, rect: [f32; 4], precision: u32);
-    fn graph(&mut self, graph: &Graph, at: [f32; 2], spacing: [f32; 2]);
-    /// In a rectangle: left, top, width and height.
-    fn flame(&mut self, flame: &Flame, rect: [f32; 4]);
-    fn text_size(&mut self, px: f32);
-    fn tooltip(&mut self);
-    /// The first page, in a rectangle: left, top, width and height.
-    fn help(&mut self, rect: [f32; 4]);
-}
-
-impl Board for Drawing<'_> {
-    fn report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
-        self.draw_report(report, x, y, w, h, precision);
-    }
-
-    fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
-        self.draw_graph(graph, x, y, across, down);
-    }
-
-    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
-        self.draw_flame(flame, x, y, w, h);
-    }
-
-    fn text_size(&mut self, px: f32) {
-        self.set_text_size(px);
-    }
-
-    fn tooltip(&mut self) {
-        self.draw_tooltip();
-    }
-
-    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
-        self.draw_help(&Bindings::default(), 1, x, y, w, h);
-    }
-}
-
 /// A golden picture, `tests/golden/NAME.png`, of [`SIZE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
@@ -57,7 +18,7 @@ pub(crate) struct Scene {
     pub(crate) is_slanted: bool,
     pub(crate) theme: Theme,
     pub(crate) pointer: PointerEvent,
-    pub(crate) draw: fn(&mut dyn Board),
+    pub(crate) draw: fn(&mut Drawing<'_>),
 }
 
 impl Scene {
@@ -107,7 +68,7 @@ pub(crate) const SCENES: [Scene; 11] = [
     SESSION,
 ];
 
-const fn scene(name: &'static str, draw: fn(&mut dyn Board)) -> Scene {
+const fn scene(name: &'static str, draw: fn(&mut Drawing<'_>)) -> Scene {
     Scene {
         name,
         is_slanted: false,
@@ -117,68 +78,68 @@ const fn scene(name: &'static str, draw: fn(&mut dyn Board)) -> Scene {
     }
 }
 
-pub(crate) const REPORT: Scene = scene("report", |board| {
-    board.report(&everything(), [10.0, 10.0, 620.0, 340.0], 2);
+pub(crate) const REPORT: Scene = scene("report", |frame| {
+    frame.draw_report(&everything(), 10.0, 10.0, 620.0, 340.0, 2);
 });
 
-pub(crate) const UNITS: Scene = scene("units", |board| {
-    board.report(&units(), [10.0, 10.0, 620.0, 160.0], 2);
-    board.report(&comparison(), [10.0, 180.0, 620.0, 160.0], 3);
+pub(crate) const UNITS: Scene = scene("units", |frame| {
+    frame.draw_report(&units(), 10.0, 10.0, 620.0, 160.0, 2);
+    frame.draw_report(&comparison(), 10.0, 180.0, 620.0, 160.0, 3);
 });
 
-pub(crate) const TEXT_SIZES: Scene = scene("text_sizes", |board| {
-    board.text_size(9.0);
-    board.report(&rows(12, 3), [8.0, 8.0, 244.0, 150.0], 2);
-    board.text_size(12.0);
-    board.report(&rows(8, 3), [260.0, 8.0, 372.0, 150.0], 3);
-    board.text_size(24.0);
-    board.report(&rows(12, 3), [8.0, 166.0, 624.0, 186.0], 1);
+pub(crate) const TEXT_SIZES: Scene = scene("text_sizes", |frame| {
+    frame.set_text_size(9.0);
+    frame.draw_report(&rows(12, 3), 8.0, 8.0, 244.0, 150.0, 2);
+    frame.set_text_size(12.0);
+    frame.draw_report(&rows(8, 3), 260.0, 8.0, 372.0, 150.0, 3);
+    frame.set_text_size(24.0);
+    frame.draw_report(&rows(12, 3), 8.0, 166.0, 624.0, 186.0, 1);
 });
 
-pub(crate) const SMALL_RECTANGLES: Scene = scene("small_rectangles", |board| {
+pub(crate) const SMALL_RECTANGLES: Scene = scene("small_rectangles", |frame| {
     let report = everything();
     let mut x = 8.0;
     for width in [12.0, 40.0, 90.0, 150.0, 260.0] {
         let mut y = 8.0;
         for height in [10.0, 22.0, 40.0, 76.0, 130.0] {
-            board.report(&report, [x, y, width, height], 2);
+            frame.draw_report(&report, x, y, width, height, 2);
             y += height + 12.0;
         }
         x += width + 14.0;
     }
 });
 
-pub(crate) const GRAPH_BARS: Scene = scene("graph_bars", |board| {
-    board.graph(&frames(GraphStyle::Bars), [10.0, 10.0], [4.0, 7.0]);
+pub(crate) const GRAPH_BARS: Scene = scene("graph_bars", |frame| {
+    frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 10.0, 4.0, 7.0);
 });
 
 pub(crate) const GRAPH_LINES: Scene = Scene {
     is_slanted: true,
-    ..scene("graph_lines", |board| {
-        board.graph(&frames(GraphStyle::Lines), [10.0, 10.0], [4.0, 17.0]);
+    ..scene("graph_lines", |frame| {
+        frame.draw_graph(&frames(GraphStyle::Lines), 10.0, 10.0, 4.0, 17.0);
     })
 };
 
 /// All of it, zoomed, and compared.
-pub(crate) const FLAME: Scene = scene("flame", |board| {
+pub(crate) const FLAME: Scene = scene("flame", |frame| {
     let mut all = flame();
     all.selected = Some(3);
     all.cursor = Some(3);
-    board.flame(&all, [10.0, 10.0, 620.0, 110.0]);
+    frame.draw_flame(&all, 10.0, 10.0, 620.0, 110.0);
     all.zoomed = 2;
-    board.flame(&all, [10.0, 130.0, 300.0, 110.0]);
+    frame.draw_flame(&all, 10.0, 130.0, 300.0, 110.0);
     (all.zoomed, all.cursor, all.selected) = (0, None, None);
-    board.flame(&compared(all), [320.0, 130.0, 310.0, 110.0]);
-    board.flame(&Flame::default(), [10.0, 250.0, 300.0, 50.0]);
+    frame.draw_flame(&compared(all), 320.0, 130.0, 310.0, 110.0);
+    frame.draw_flame(&Flame::default(), 10.0, 250.0, 300.0, 50.0);
 });
 
 /// A part of the session, compared with the rest, over the graph of its buckets, in some of which its frames are.
-pub(crate) const SESSION: Scene = scene("session", |board| {
-    board.report(&session_part(), [10.0, 10.0, 620.0, 130.0], 2);
+pub(crate) const SESSION: Scene = scene("session", |frame| {
+    frame.draw_report(&session_part(), 10.0, 10.0, 620.0, 130.0, 2);
     let mut graph = session();
-    board.graph(&graph, [10.0, 150.0], [1.7, 4.0]);
+    frame.draw_graph(&graph, 10.0, 150.0, 1.7, 4.0);
     (graph.set, graph.cursor) = (None, Some(600));
-    board.graph(&graph, [330.0, 150.0], [1.7, 4.0]);
+    frame.draw_graph(&graph, 330.0, 150.0, 1.7, 4.0);
 });
 
 /// The slowest frames of a session against all others.
@@ -258,37 +219,37 @@ fn compared(mut flame: Flame) -> Flame {
     flame
 }
 
-pub(crate) const SCREEN: Scene = scene("screen", |board| {
-    board.report(&rows(9, 4), [10.0, 10.0, 460.0, 170.0], 2);
-    board.graph(&frames(GraphStyle::Bars), [10.0, 190.0], [2.0, 3.0]);
+pub(crate) const SCREEN: Scene = scene("screen", |frame| {
+    frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 170.0, 2);
+    frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 3.0);
 });
 
 pub(crate) const LIGHT: Scene = Scene {
     theme: Theme::LIGHT,
-    ..scene("light", |board| {
-        board.report(&everything(), [10.0, 10.0, 460.0, 170.0], 2);
-        board.graph(&frames(GraphStyle::Bars), [10.0, 190.0], [2.0, 3.0]);
+    ..scene("light", |frame| {
+        frame.draw_report(&everything(), 10.0, 10.0, 460.0, 170.0, 2);
+        frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 3.0);
     })
 };
 
 /// The pointer is over a row, of so few that none is scrolled away.
 pub(crate) const TOOLTIP: Scene = Scene {
     pointer: PointerEvent::Moved { x: 60.0, y: 90.0 },
-    ..scene("tooltip", |board| {
+    ..scene("tooltip", |frame| {
         let mut report = rows(12, 3);
         report.frame_ms = 16.7;
         for row in &mut report.rows {
             row.location = Some(SourceLocation::new("src/render/shadows.rs", 218));
         }
-        board.report(&report, [10.0, 10.0, 400.0, 250.0], 2);
-        board.tooltip();
+        frame.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2);
+        frame.draw_tooltip();
     })
 };
 
 /// It is not one of [`SCENES`]: the help changes with each key, so renderers are compared with one another.
-pub(crate) const HELP: Scene = scene("help", |board| {
-    board.report(&rows(12, 3), [10.0, 10.0, 620.0, 340.0], 2);
-    board.help([10.0, 10.0, 620.0, 340.0]);
+pub(crate) const HELP: Scene = scene("help", |frame| {
+    frame.draw_report(&rows(12, 3), 10.0, 10.0, 620.0, 340.0, 2);
+    frame.draw_help(&Bindings::default(), 1, 10.0, 10.0, 620.0, 340.0);
 });
 
 /// Everything that a report can show, in more rows than fit.

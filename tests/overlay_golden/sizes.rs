@@ -55,16 +55,18 @@ fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
     let report_width = report_width(width);
     let at = [0.5 * report_width, (0.3 * height).min(120.0)];
     overlay.pointer(PointerEvent::Moved { x: at[0], y: at[1] });
-    overlay.draw_report(
-        &report(),
-        MARGIN,
-        MARGIN,
-        report_width,
-        graph_y - 2.0 * MARGIN,
-        2,
-    );
-    overlay.draw_graph(&graph(), MARGIN, graph_y, 4.0, per_ms.max(1.0));
-    overlay.draw_tooltip_gl();
+    overlay.draw(|frame| {
+        frame.draw_report(
+            &report(),
+            MARGIN,
+            MARGIN,
+            report_width,
+            graph_y - 2.0 * MARGIN,
+            2,
+        )
+    });
+    overlay.draw(|frame| frame.draw_graph(&graph(), MARGIN, graph_y, 4.0, per_ms.max(1.0)));
+    overlay.draw(|frame| frame.draw_tooltip());
     // In a smaller one the title alone has room.
     if height >= 200.0 {
         assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));

@@ -1,12 +1,11 @@
 //! Test setup: a context with a background, and an overlay.
 
-use crate::scenes::{Board, STRIPES};
+use crate::scenes::STRIPES;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use iprof::gl::Overlay;
-use iprof::{Bindings, Flame, Graph, Report};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The default view is the program's: one test of it at a time, and each begins anew.
@@ -17,32 +16,6 @@ pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     iprof::with_view(|view| view.set_filter("rows of no test"));
     iprof::with_view(|view| *view = iprof::View::new());
     guard
-}
-
-impl Board for Overlay {
-    fn report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
-        self.draw_report(report, x, y, w, h, precision);
-    }
-
-    fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
-        self.draw_graph(graph, x, y, across, down);
-    }
-
-    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
-        self.draw_flame(flame, x, y, w, h);
-    }
-
-    fn text_size(&mut self, px: f32) {
-        self.set_text_size(px);
-    }
-
-    fn tooltip(&mut self) {
-        self.draw_tooltip_gl();
-    }
-
-    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
-        self.draw_help_gl(&Bindings::default(), 1, x, y, w, h);
-    }
 }
 
 /// A context of that kind whose ground is striped; none where there is no GL.

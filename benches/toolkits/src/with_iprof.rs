@@ -91,8 +91,12 @@ impl Contender for Overlay {
         gl_clock::taken();
         let start = Instant::now();
         match self.subject {
-            Subject::Report => (self.overlay).draw_report(&page.report, left, top, w, h, PRECISION),
-            Subject::Graph => self.overlay.draw_graph(&page.graph, x, y, across, down),
+            Subject::Report => self
+                .overlay
+                .draw(|frame| frame.draw_report(&page.report, left, top, w, h, PRECISION)),
+            Subject::Graph => self
+                .overlay
+                .draw(|frame| frame.draw_graph(&page.graph, x, y, across, down)),
         }
         let end = Instant::now();
         let taken = gl_clock::taken();

@@ -133,11 +133,11 @@ fn the_overlay_is_drawn_and_no_error_is_left() {
         iprof::update(true);
         host.clear();
         let blank = host.read(SIZE);
-        overlay.draw_gl(10.0, 10.0, 300.0, 120.0, 2);
+        overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 120.0, 2));
         let with_report = host.read(SIZE);
         let shown = differing(&blank, &with_report);
         assert!(shown > 5_000, "frame {frame}: {shown} px of the report");
-        overlay.draw_graph_gl(10.0, 140.0, 4.0, 2.0);
+        overlay.draw(|frame| frame.draw_default_graph(10.0, 140.0, 4.0, 2.0));
         let shown = differing(&with_report, &host.read(SIZE));
         assert!(shown > 500, "frame {frame}: {shown} px of the graph");
         assert_eq!(host.take_error(), glow::NO_ERROR, "frame {frame}");
@@ -154,7 +154,7 @@ fn what_is_drawn_keeps_inside_its_rectangle() {
     host.clear();
     let blank = host.read(SIZE);
     let mut overlay = host.overlay();
-    overlay.draw_report(&report(), 40.0, 30.0, 200.0, 100.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report(), 40.0, 30.0, 200.0, 100.0, 2));
     let picture = host.read(SIZE);
     let (mut inside, mut outside) = (0, 0);
     for (at, (a, b)) in picture.chunks(4).zip(blank.chunks(4)).enumerate() {
@@ -181,7 +181,7 @@ fn a_host_that_flips_its_pixels_gets_the_same_picture() {
             gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, if flips { 8 } else { 4 });
         }
         host.overlay()
-            .draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+            .draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         assert_eq!(host.take_error(), glow::NO_ERROR);
         host.read(SIZE)
     };
@@ -242,7 +242,7 @@ fn the_state_left_is_that_of_a_new_context() {
         host.gl.enable(glow::CULL_FACE);
         host.gl.color_mask(true, false, true, false);
     }
-    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     assert_eq!(state(&host), before);
 }
 
@@ -286,7 +286,7 @@ fn what_is_declared_is_left() {
     let mut overlay = host.overlay();
     overlay.set_state_mode(StateMode::Declared(declared));
     for _ in 0..2 {
-        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         assert_eq!(state(&host), before);
         assert!(names.map(bound) == objects, "the host's own objects");
     }
@@ -305,7 +305,7 @@ fn the_canvas_may_change_its_size() {
         let blank = host.read(size);
         let mut report = report();
         report.rows.truncate(2);
-        overlay.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 100.0, 100.0, 2));
         let picture = host.read(size);
         // The top left pixel and the top right one are the title's.
         let top = (size[1] - 1) * size[0];
@@ -342,7 +342,7 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
     overlay.set_state_mode(StateMode::Declared(declared));
     host.clear();
     let blank = host.read(SIZE);
-    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     assert_eq!(host.take_error(), glow::NO_ERROR);
     let first = host.read(SIZE);
     // SAFETY: current.
@@ -394,15 +394,15 @@ fn gpu_zones_are_zones_of_the_processor() {
 fn a_lost_context_is_drawn_on_without_harm() {
     let host = Host::new();
     let mut overlay = host.overlay();
-    overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+    overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     let extension = host.web.get_extension("WEBGL_lose_context");
     let extension = extension.ok().flatten().expect("it is there");
     let lose = js_sys::Reflect::get(&extension, &"loseContext".into()).expect("it is there");
     let lose: js_sys::Function = lose.unchecked_into();
     lose.call0(&extension).expect("it is lost");
     for _ in 0..2 {
-        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
-        overlay.draw_gl(10.0, 10.0, 300.0, 220.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
+        overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 220.0, 2));
     }
     overlay.destroy();
 }
@@ -417,7 +417,7 @@ fn to_restore_is_to_draw_as_a_new_overlay() {
         }
         host.clear();
         let blank = host.read(SIZE);
-        overlay.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2);
+        overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         let drawn = host.read(SIZE);
         assert!(differing(&blank, &drawn) > 5_000);
         assert_eq!(host.take_error(), glow::NO_ERROR);

@@ -2,12 +2,11 @@
 
 use crate::canvas::Canvas;
 use crate::image::{Image, Tolerance};
-use crate::scenes::{Board, SCENES, SIZE, STRIPES, Scene, stripes};
+use crate::scenes::{SCENES, SIZE, STRIPES, Scene, stripes};
 use crate::stage::{By, PX, Stage, canvas};
 use glow::HasContext;
 use iprof::gl::Overlay;
 use iprof::overlay::Layout;
-use iprof::{Bindings, Flame, Graph, Report};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::js_sys::{Object, Reflect};
@@ -122,32 +121,6 @@ fn software(scene: Scene) -> Image {
     image(canvas.pixels.as_flattened().to_vec())
 }
 
-impl Board for Overlay {
-    fn report(&mut self, report: &Report, [x, y, w, h]: [f32; 4], precision: u32) {
-        self.draw_report(report, x, y, w, h, precision);
-    }
-
-    fn graph(&mut self, graph: &Graph, [x, y]: [f32; 2], [across, down]: [f32; 2]) {
-        self.draw_graph(graph, x, y, across, down);
-    }
-
-    fn flame(&mut self, flame: &Flame, [x, y, w, h]: [f32; 4]) {
-        self.draw_flame(flame, x, y, w, h);
-    }
-
-    fn text_size(&mut self, px: f32) {
-        self.set_text_size(px);
-    }
-
-    fn tooltip(&mut self) {
-        self.draw_tooltip_gl();
-    }
-
-    fn help(&mut self, [x, y, w, h]: [f32; 4]) {
-        self.draw_help_gl(&Bindings::default(), 1, x, y, w, h);
-    }
-}
-
 pub(crate) async fn by_glow() -> String {
     // Or the canvas has more samples than its picture has pixels.
     let options = Object::new();
@@ -173,7 +146,7 @@ pub(crate) async fn by_glow() -> String {
             }
             gl.disable(glow::SCISSOR_TEST);
         }
-        (scene.draw)(&mut overlay);
+        overlay.draw(|frame| (scene.draw)(frame));
         let to = glow::PixelPackData::Slice(Some(&mut pixels));
         // SAFETY: the context of a page is always current; there is room for each pixel.
         unsafe {
