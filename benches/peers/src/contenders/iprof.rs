@@ -38,7 +38,11 @@ pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
     mark: || {
-        let newest = View::new().graph(&iprof::profiler()).bars.back().map_or(0, |bar| bar.frame);
+        let newest = View::new()
+            .graph(&iprof::profiler())
+            .bars
+            .back()
+            .map_or(0, |bar| bar.frame);
         MARK.store(newest, Relaxed);
     },
     counts: Some(counts),

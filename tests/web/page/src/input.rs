@@ -79,7 +79,10 @@ impl Page {
 
     /// The row of the report that the cursor is on.
     fn cursor(&self) -> usize {
-        self.view.report(&iprof::profiler()).cursor().expect("there are rows")
+        self.view
+            .report(&iprof::profiler())
+            .cursor()
+            .expect("there are rows")
     }
 
     /// The middle of a row.

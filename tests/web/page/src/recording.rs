@@ -196,7 +196,11 @@ fn each_format_is_written_to_memory() {
         ("csv", |snapshot, out| snapshot.write_csv(out), b"inner"),
         (
             "report as JSON",
-            |_, out| iprof::View::new().report(&iprof::profiler()).write_json(out),
+            |_, out| {
+                iprof::View::new()
+                    .report(&iprof::profiler())
+                    .write_json(out)
+            },
             b"inner",
         ),
         (
