@@ -1,14 +1,14 @@
-//! The golden pictures, the same for GL and for GL ES.
+//! The golden pictures in OpenGL 3.3, and one of them in other versions.
 
 use crate::on_versions;
 use crate::scenes::{self, SIZE, Scene, frames, rows};
 use crate::stage::picture;
-use crate::support::headless::{Kind, in_old_gl};
+use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
 use crate::support::versions::Version;
 use iprof::GraphStyle;
 use iprof::gl::Overlay;
-use std::cell::RefCell;
+use std::cell::Cell;
 
 /// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
 /// whole pixels and are sampled to the nearest texel, so their edges are the same with every driver.
@@ -26,25 +26,22 @@ const SLANTED_EDGES: Tolerance = Tolerance {
 };
 
 thread_local! {
-    /// The kinds of context to draw in.
-    static KINDS: RefCell<Vec<Kind>> = RefCell::new(vec![Kind::Gl33Core, Kind::Gles30]);
+    /// The kind of context to draw in.
+    static KIND: Cell<Kind> = const { Cell::new(Kind::Gl33Core) };
 }
 
-/// Compares the scene, on each kind of context, with its golden picture.
+/// Compares the scene with its golden picture.
 fn check(scene: Scene) {
     let tolerance = if scene.is_slanted {
         SLANTED_EDGES
     } else {
         EXACT_EDGES
     };
-    for kind in KINDS.with_borrow(Vec::clone) {
-        let drawn = picture(kind, SIZE, |overlay| {
-            scene.begin(overlay);
-            overlay.draw(|frame| (scene.draw)(frame));
-        });
-        let Some(picture) = drawn else {
-            return;
-        };
+    let drawn = picture(KIND.get(), SIZE, |overlay| {
+        scene.begin(overlay);
+        overlay.draw(|frame| (scene.draw)(frame));
+    });
+    if let Some(picture) = drawn {
         assert_golden(scene.name, &picture, tolerance);
     }
 }
@@ -110,68 +107,38 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
         overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2));
         overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0));
     };
-    for kind in KINDS.with_borrow(Vec::clone) {
-        let Some(virtual_units) = picture(kind, [1280, 960], |overlay| {
-            overlay.set_screen(640.0, 480.0);
-            draw(overlay);
-        }) else {
-            return;
-        };
-        let pixels = picture(kind, [1280, 960], |overlay| {
-            overlay.set_text_size(24.0);
-            overlay.draw(|frame| frame.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2));
-            overlay
-                .draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0));
-        });
-        let pixels: Image = pixels.expect("there was a context a moment ago");
-        assert_same(
-            "virtual_screen_whole",
-            &virtual_units,
-            &pixels,
-            Tolerance::EXACT,
-        );
-        // The golden picture is a part of it, to be small.
-        let part = virtual_units.cropped(640, 360);
-        assert_golden("virtual_screen", &part, EXACT_EDGES);
-    }
+    let size = [1280, 960];
+    let Some(virtual_units) = picture(Kind::Gl33Core, size, |overlay| {
+        overlay.set_screen(640.0, 480.0);
+        draw(overlay);
+    }) else {
+        return;
+    };
+    let pixels = picture(Kind::Gl33Core, size, |overlay| {
+        overlay.set_text_size(24.0);
+        overlay.draw(|frame| frame.draw_report(&rows(9, 4), 20.0, 20.0, 920.0, 320.0, 2));
+        overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 20.0, 380.0, 4.0, 8.0));
+    });
+    let pixels: Image = pixels.expect("there was a context a moment ago");
+    assert_same(
+        "virtual_screen_whole",
+        &virtual_units,
+        &pixels,
+        Tolerance::EXACT,
+    );
+    // The golden picture is a part of it, to be small.
+    let part = virtual_units.cropped(640, 360);
+    assert_golden("virtual_screen", &part, EXACT_EDGES);
 }
 
-/// The golden pictures in the process of a version.
+/// Shaders of other versions of GLSL, in contexts of their own process.
 fn draw_the_same(version: Version) {
-    KINDS.set(vec![version.kind]);
-    scenes::SCENES.into_iter().for_each(check);
-    a_screen_of_640_by_480_looks_the_same_on_any_window();
+    KIND.set(version.kind);
+    check(scenes::SCREEN);
 }
 
 on_versions! { "pictures", draw_the_same;
     gl_21_draws_the_same: GL_21;
-    gl_21_without_vertex_arrays_draws_the_same: GL_21_BARE;
-    gl_30_draws_the_same: GL_30;
-    gl_31_draws_the_same: GL_31;
-    gl_32_core_draws_the_same: GL_32_CORE;
-    gl_32_compatibility_draws_the_same: GL_32_COMPAT;
-    gl_33_core_draws_the_same: GL_33_CORE;
-    gl_41_core_draws_the_same: GL_41_CORE;
-    gl_45_core_draws_the_same: GL_45_CORE;
-    gl_45_compatibility_draws_the_same: GL_45_COMPAT;
-    gles_20_draws_the_same: GLES_20;
     gles_20_without_vertex_arrays_draws_the_same: GLES_20_BARE;
     gles_30_draws_the_same: GLES_30;
-    gles_31_draws_the_same: GLES_31;
-    gles_32_draws_the_same: GLES_32;
-}
-
-/// Softpipe shares no rasterizer with llvmpipe.
-#[test]
-fn another_rasterizer_draws_the_same() {
-    let mesa = [("GALLIUM_DRIVER", "softpipe")];
-    if in_old_gl("pictures::another_rasterizer_draws_the_same", &mesa) {
-        KINDS.set(vec![Kind::Gl21, Kind::Gl33Core, Kind::Gles30]);
-        a_report_shows_everything_it_has();
-        a_small_report_keeps_what_matters();
-        text_has_the_size_that_is_asked_for();
-        a_graph_has_bars();
-        a_graph_has_lines();
-        a_screen_of_640_by_480_looks_the_same_on_any_window();
-    }
 }
