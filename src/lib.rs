@@ -131,6 +131,7 @@ mod flame;
 mod frame_end;
 mod frame_selection;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
+#[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]

@@ -15,11 +15,9 @@ mod slow_frames;
 mod stall;
 #[cfg(unix)]
 mod stderr;
-#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-pub(crate) mod values;
+#[cfg(all(test, not(loom)))]
+mod values_tests;
 
-#[cfg(all(any(test, iprof_fuzzing), not(loom)))]
-use crate::export::format::{Format, name_of};
 use crate::process;
 use std::env;
 use std::ffi::OsString;
@@ -77,38 +75,6 @@ pub(crate) fn apply() {
         complain(warning);
     }
     process::warn_of_environment(warnings);
-}
-
-/// Parses a value as each of the variables, without applying it. For the fuzzer.
-///
-/// # Panics
-///
-/// If an accepted value is invalid.
-#[cfg(all(any(test, iprof_fuzzing), not(loom)))]
-pub(crate) fn read_values(value: &std::ffi::OsStr) {
-    let path = std::path::Path::new(value);
-    let part = profile::with_suffix(path, ".7");
-    let [whole, part] = [path, &part].map(|path| Format::of(&name_of(path)).is_ok());
-    assert_eq!(
-        whole, part,
-        "a numbered profile has the format of the original file name"
-    );
-    if let Ok((timeout, _)) = stall::timeout_and_file(value) {
-        assert!(!timeout.is_zero());
-    }
-    if let Ok(budget) = frame_budget::budget(value) {
-        assert!(!budget.is_zero());
-    }
-    #[cfg(any(feature = "http", feature = "signal"))]
-    let text = value.to_string_lossy();
-    #[cfg(feature = "http")]
-    if let Ok(port) = port::number(&text) {
-        assert_ne!(port, 0);
-    }
-    #[cfg(all(unix, feature = "signal"))]
-    if let Ok(signal) = signal::number(&text) {
-        assert!(signal > 0 && !signal_hook::consts::FORBIDDEN.contains(&signal));
-    }
 }
 
 /// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's

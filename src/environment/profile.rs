@@ -73,7 +73,7 @@ impl Profile {
     }
 
     /// The files that it would write: the whole profile, and the first numbered one.
-    #[cfg(any(all(test, not(loom)), iprof_fuzzing))]
+    #[cfg(all(test, not(loom)))]
     pub(super) fn files(&self) -> [PathBuf; 2] {
         [self.file(None), self.file(Some(0))]
     }

@@ -5,7 +5,7 @@ pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
 pub(super) use absent::{apply, last_part};
-#[cfg(all(unix, feature = "signal", any(all(test, not(loom)), iprof_fuzzing)))]
+#[cfg(all(unix, feature = "signal", test, not(loom)))]
 pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
 pub(super) use present::{apply, last_part};

@@ -75,8 +75,6 @@ mod request;
 mod response;
 mod server;
 
-#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-pub(crate) use request::profile_seconds;
 pub use server::Server;
 
 use std::io;

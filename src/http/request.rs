@@ -149,16 +149,6 @@ pub(super) fn accepts_gzip<T>(request: &Request<T>) -> bool {
     })
 }
 
-/// For the fuzzer: the duration in seconds of the profile that a request asks for.
-#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-pub(crate) fn profile_seconds(request: &Request<()>) -> Option<f64> {
-    let _ = (names_loopback(request), accepts_gzip(request));
-    match Page::of(request.uri()) {
-        Ok(Page::Dump { time, .. }) => time.map(|time| time.as_secs_f64()),
-        _ => None,
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -259,6 +249,14 @@ mod tests {
                 let name = host.to_ascii_lowercase();
                 let is_one = name.contains("localhost") || name.contains("127.") || name.contains(':');
                 prop_assert!(is_one, "{host}");
+            }
+        }
+
+        #[test]
+        fn only_who_names_gzip_gets_it(codings in "(gzip|GZIP|br|\\*)?[ ;,=q0-9.]{0,8}|[ -~]{0,20}") {
+            let request = Request::builder().header(header::ACCEPT_ENCODING, &codings).body(());
+            if request.is_ok_and(|request| accepts_gzip(&request)) {
+                prop_assert!(codings.to_ascii_lowercase().contains("gzip"), "{codings}");
             }
         }
 

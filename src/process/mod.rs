@@ -81,9 +81,7 @@ pub(crate) use stalls::write_stalls_by;
 pub use stalls::{last_stall, set_stall_file, set_stall_timeout};
 #[cfg(feature = "environment")]
 pub(crate) use timing_variables::misread_timing;
-#[cfg(all(feature = "environment", any(all(test, not(loom)), iprof_fuzzing)))]
-pub(crate) use timing_variables::read_timing;
-#[cfg(all(any(test, iprof_fuzzing), feature = "environment", not(loom)))]
+#[cfg(all(test, feature = "environment", not(loom)))]
 pub(crate) use timing_variables::timing as timing_asked_for;
 pub use view::{Baseline, View};
 

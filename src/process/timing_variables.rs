@@ -24,12 +24,6 @@ pub(crate) fn misread_timing() -> Option<String> {
     from_environment().err()
 }
 
-/// Checks the values of the two variables.
-#[cfg(any(all(test, not(loom)), iprof_fuzzing))]
-pub(crate) fn read_timing(text: &str, frequency: &str) -> Result<(), String> {
-    timing(Some(text), Some(frequency)).map(drop)
-}
-
 fn from_environment() -> Result<Option<Timing>, String> {
     let value = |name| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())

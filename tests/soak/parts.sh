@@ -153,8 +153,6 @@ fuzz() {
 
 # New inputs go into the first folder, which is kept.
 fuzz_for() { fuzz "$1" "$soak_target/corpus/$1" "tests/fuzz/corpus/$1" -max_total_time=$(($2 * 60)); }
-part_fuzz-http() { fuzz_for http "$1"; }
-part_fuzz-environment() { fuzz_for environment "$1"; }
 part_fuzz-font() { fuzz_for font "$1"; }
 part_fuzz-draw() { fuzz_for draw "$1"; }
 

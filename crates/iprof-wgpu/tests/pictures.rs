@@ -157,7 +157,11 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
         let mean = off as f64 / drawn.rgba.len() as f64;
         let far = channels().filter(|(a, b)| a.abs_diff(**b) > 24).count();
         let share = far as f64 / drawn.rgba.len() as f64;
-        assert!(mean < 3.0 && share < 0.005, "{}: {mean} {share}", stage.name);
+        assert!(
+            mean < 3.0 && share < 0.005,
+            "{}: {mean} {share}",
+            stage.name
+        );
         // A title that is opaque: its upper edge is above its letters.
         let mut theme = iprof::overlay::Theme::DARK;
         theme.title_bar[3] = 255;

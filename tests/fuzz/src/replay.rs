@@ -45,11 +45,8 @@ fn calls_on_several_threads_are_recorded_exactly() {
         }
         None => Command::new(own),
     };
-    child.args([
-        "--ignored",
-        "--exact",
-        "fuzz::replay::calls_in_this_process",
-    ]);
+    child.args(["--exact", "fuzz::replay::calls_in_this_process"]);
+    child.env(OWN_PROCESS, "1");
     let output = child.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
@@ -60,17 +57,15 @@ fn calls_on_several_threads_are_recorded_exactly() {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-#[test]
-#[ignore = "run by the test above, in a process of its own"]
-fn calls_in_this_process() {
-    replay("calls", super::calls);
-}
+/// The variable that tells the process of the next test from others.
+const OWN_PROCESS: &str = "IPROF_REPLAYS_CALLS";
 
-#[cfg(feature = "environment")]
-#[cfg_attr(miri, ignore = "reads files")]
+/// Does nothing where the test above has not started it.
 #[test]
-fn environment_values_are_parsed_or_refused() {
-    replay("environment", super::environment);
+fn calls_in_this_process() {
+    if std::env::var_os(OWN_PROCESS).is_some() {
+        replay("calls", super::calls);
+    }
 }
 
 #[cfg(feature = "overlay")]
@@ -85,11 +80,4 @@ fn fonts_are_loaded_or_refused() {
 #[test]
 fn reports_and_graphs_are_drawn_within_their_bounds() {
     replay("draw", super::draw);
-}
-
-#[cfg(feature = "http")]
-#[cfg_attr(miri, ignore = "reads files")]
-#[test]
-fn requests_are_answered_or_refused() {
-    replay("http", super::http);
 }

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use crate::layout::{DrawList, Font};
 
-const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
+const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
 const SIZES: [f32; 4] = [6.0, 12.0, 23.0, 96.0];
 

@@ -1,0 +1,64 @@
+//! Property tests: any value of any variable is parsed, or refused by an error that quotes it.
+
+use super::profile::{self, Profile};
+use crate::Timing;
+use crate::export::format::{Format, name_of};
+use crate::process::timing_asked_for;
+use proptest::prelude::*;
+use std::ffi::OsStr;
+use std::path::Path;
+
+proptest! {
+    #[test]
+    fn timings_are_valid_once_clamped(
+        timing in "(exact|auto|sampled|off)?:?[-+0-9.einfaNaN%]{0,6}|\\PC{0,12}",
+        frequency in "[-0-9.e]{0,8}|\\PC{0,12}",
+    ) {
+        match timing.parse::<Timing>() {
+            Ok(parsed) => prop_assert_eq!(parsed, parsed.clamped()),
+            Err(error) => prop_assert!(error.to_string().contains(&timing)),
+        }
+        match timing_asked_for(Some(&timing), Some(&frequency)) {
+            Ok(Some(timing)) => prop_assert_eq!(timing.clamped(), timing.clamped().clamped()),
+            Ok(None) => prop_assert!(timing.trim().is_empty()),
+            Err(error) => {
+                prop_assert!(error.starts_with("IPROF_"), "{error}");
+                prop_assert!(error.contains(&timing) || error.contains(&frequency), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_values_are_valid_or_quoted(value in "\\PC{0,12}|[A-Z0-9]{0,9}|[a-z%p/.0-9]{0,20}") {
+        #[cfg(feature = "http")]
+        match super::port::number(&value) {
+            Ok(port) => prop_assert_ne!(port, 0),
+            Err(error) => prop_assert!(error.contains(value.trim()), "{error}"),
+        }
+        #[cfg(all(unix, feature = "signal"))]
+        match super::signal::number(&value) {
+            Ok(number) => {
+                prop_assert!(number > 0 && !signal_hook::consts::FORBIDDEN.contains(&number));
+            }
+            Err(error) => prop_assert!(error.contains(&value), "{error}"),
+        }
+        match super::frame_budget::budget(OsStr::new(&value)) {
+            Ok(budget) => prop_assert!(!budget.is_zero()),
+            Err(error) => prop_assert!(error.contains(&value), "{error}"),
+        }
+        match super::stall::timeout_and_file(OsStr::new(&value)) {
+            Ok((timeout, _)) => prop_assert!(!timeout.is_zero()),
+            Err(error) => prop_assert!(error.contains(&value), "{error}"),
+        }
+    }
+
+    #[test]
+    fn a_numbered_profile_has_the_format_of_the_file(value in "\\PC{0,12}|[a-z%p/.0-9]{0,20}") {
+        let [whole, part] = Profile::named(value.clone().into()).files();
+        prop_assert_ne!(whole, part);
+        let path = Path::new(&value);
+        let numbered = profile::with_suffix(path, ".7");
+        let [whole, part] = [path, &numbered].map(|path| Format::of(&name_of(path)).is_ok());
+        prop_assert_eq!(whole, part);
+    }
+}
