@@ -1,21 +1,16 @@
-//! Tests that run in a browser, each in an instance of this program of its own: the golden pictures by each renderer
-//! that a page has, GPU times, and every function of `iprof-wgpu`. `web-runner` builds a page of them and opens it in a browser.
+//! Tests that run in a browser, each in an instance of this program of its own: a golden picture in WebGL 2, and GPU
+//! times of wgpu. `web-runner` builds a page of them and opens it in a browser.
 
-#[path = "../../../../examples/software.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a page has no files")]
-mod canvas;
 #[path = "../../../support/image.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a page has no files")]
 mod image;
 mod pictures;
 #[path = "../../../overlay_golden/scenes.rs"]
+#[allow(dead_code, reason = "one of them is drawn")]
 mod scenes;
 mod stage;
 mod timer;
-#[path = "../../../support/wgpu_picture.rs"]
-mod wgpu_picture;
 
-use stage::By;
 use std::pin::Pin;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -29,15 +24,9 @@ extern "C" {
 /// A test's name and what it does: it resolves to what there is to say when it has passed.
 type Test = (&'static str, fn() -> Pin<Box<dyn Future<Output = String>>>);
 
-const TESTS: [Test; 6] = [
-    ("webgl2_by_glow_draws_the_golden_pictures", || {
+const TESTS: [Test; 4] = [
+    ("webgl2_draws_a_golden_picture", || {
         Box::pin(pictures::by_glow())
-    }),
-    ("webgl2_by_wgpu_draws_the_golden_pictures", || {
-        Box::pin(pictures::by_wgpu(By::WebGl2))
-    }),
-    ("webgpu_by_wgpu_draws_the_golden_pictures", || {
-        Box::pin(pictures::by_wgpu(By::WebGpu))
     }),
     (
         "webgl2_has_no_timestamps_and_passes_are_zones_of_the_processor",

@@ -1,14 +1,11 @@
 //! Test setup: a device of the browser, and pictures that are drawn with it.
 
-use crate::scenes::{SIZE, stripes};
-use crate::wgpu_picture;
+use crate::scenes::SIZE;
 use iprof_wgpu::GpuTimer;
-use std::cell::Cell;
-use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, js_sys::Promise};
 use web_sys::HtmlCanvasElement;
-use wgpu::{Backends, Buffer, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
+use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
 
 /// The size of a golden picture, in pixels.
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
@@ -68,16 +65,6 @@ impl Stage {
 
     /// A picture to draw on, of 8 bits a channel.
     pub(crate) fn texture(&self, format: TextureFormat) -> Texture {
-        let copied = TextureUsages::COPY_SRC | TextureUsages::COPY_DST;
-        self.attachment(format, copied)
-    }
-
-    /// What passes that draw on a picture may have beside it.
-    pub(crate) fn depth_texture(&self, format: TextureFormat) -> Texture {
-        self.attachment(format, TextureUsages::empty())
-    }
-
-    fn attachment(&self, format: TextureFormat, usage: TextureUsages) -> Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d {
@@ -89,47 +76,9 @@ impl Stage {
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
             format,
-            usage: TextureUsages::RENDER_ATTACHMENT | usage,
+            usage: TextureUsages::RENDER_ATTACHMENT,
             view_formats: &[],
         })
-    }
-
-    /// Writes the host's picture.
-    pub(crate) fn lay_ground(&self, texture: &Texture) {
-        self.queue.write_texture(
-            texture.as_image_copy(),
-            &stripes(),
-            wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(PX[0] * 4),
-                rows_per_image: None,
-            },
-            texture.size(),
-        );
-    }
-
-    /// Reads a picture.
-    pub(crate) async fn read(&self, texture: &Texture) -> Vec<u8> {
-        let buffer = wgpu_picture::copied(&self.device, &self.queue, texture);
-        self.map(&buffer).await;
-        let mapped = buffer.get_mapped_range(..).expect("it is mapped");
-        mapped.to_vec()
-    }
-
-    /// A page cannot block: it lets the browser go on until the buffer is mapped.
-    async fn map(&self, buffer: &Buffer) {
-        let is_mapped = Rc::new(Cell::new(false));
-        let set = is_mapped.clone();
-        buffer
-            .slice(..)
-            .map_async(wgpu::MapMode::Read, move |result| {
-                result.expect("it is mapped");
-                set.set(true);
-            });
-        while !is_mapped.get() {
-            let _ = self.device.poll(wgpu::PollType::Poll);
-            pass().await;
-        }
     }
 }
 
