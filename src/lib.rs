@@ -259,7 +259,7 @@ pub mod __private {
     pub use crate::gather::local::{for_c, without_site::end_innermost};
     #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gl::keep_gl_state;
+    pub use crate::gl::state::keep_gl_state;
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::gpu::{GpuGuard, gpu_enter};

@@ -12,7 +12,7 @@ mod object_names;
 mod overlay;
 mod painter;
 mod shader_variant;
-mod state;
+pub(crate) mod state;
 
 use attribute_calls::AttributeCalls;
 pub(crate) use current::draw;
@@ -25,4 +25,3 @@ pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
 pub use host_state::{HostState, StateMode};
 pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 pub use overlay::Overlay;
-pub use state::keep_gl_state;
