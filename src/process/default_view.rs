@@ -139,7 +139,7 @@ pub fn act(action: Action) -> bool {
 ///
 /// If `change` panics; then the default view stays as it was. If `change` calls a function that changes what is recorded or
 /// shown, such as [`update`](crate::update), [`act`] or this one: it would wait for itself. So does [`snapshot`](crate::snapshot).
-/// Zones do not. A panic hook may call them in any case: where the lock is held, they find nothing recorded.
+/// Zones do not. A panic hook may call them in any case: where the lock is held, they find no frames.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if program::is_held_by_panic() {
         return change(&mut View::new());
