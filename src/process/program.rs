@@ -26,11 +26,11 @@ thread_local! {
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct Program {
-    pub(super) profiler: Profiler,
+    /// Not in place, like the default view: a thread with a small stack may create the program.
+    pub(super) profiler: Box<Profiler>,
     /// The records of all threads that were known the last time.
     records: Vec<&'static ThreadRecord>,
     pub(super) sessions: Sessions,
-    /// Not in place: a thread with a small stack may create the program.
     pub(super) default: Box<DefaultView>,
 }
 
@@ -171,6 +171,12 @@ pub(crate) fn begin() {
     }
 }
 
+/// Outlined, so that it is on the stack for a moment alone.
+#[inline(never)]
+fn new_profiler() -> Box<Profiler> {
+    Box::new(Profiler::new(gather::anchor().0))
+}
+
 impl Program {
     fn new() -> Program {
         #[cfg_attr(not(feature = "environment"), allow(unused_mut))]
@@ -184,7 +190,7 @@ impl Program {
     fn empty() -> Program {
         let default = DefaultView::new();
         Program {
-            profiler: Profiler::new(gather::anchor().0),
+            profiler: new_profiler(),
             records: Vec::new(),
             sessions: Sessions::default(),
             default,
