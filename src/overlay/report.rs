@@ -54,14 +54,6 @@ impl Layout {
         self.act_on(program::lock().profiler(), view, action)
     }
 
-    /// Whether the user is typing the filter of a view of the host's: from [`Action::EditFilter`] to
-    /// [`EndFilter`](Action::EndFilter) or [`ClearFilter`](Action::ClearFilter). Typed characters are
-    /// [`TypeFilter`](Action::TypeFilter) then, instead of keys with actions of their own.
-    #[must_use]
-    pub fn is_typing_filter(&self) -> bool {
-        self.shown.is_typing
-    }
-
     /// The same, where the profiler is locked.
     pub(crate) fn act_on(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         if action == Action::NextTheme {
@@ -71,6 +63,14 @@ impl Layout {
         // The host may have changed it.
         self.shown.follow(view);
         self.shown.act(profiler, view, action)
+    }
+
+    /// Whether the user is typing the filter of a view of the host's: from [`Action::EditFilter`] to
+    /// [`EndFilter`](Action::EndFilter) or [`ClearFilter`](Action::ClearFilter). Typed characters are
+    /// [`TypeFilter`](Action::TypeFilter) then, instead of keys with actions of their own.
+    #[must_use]
+    pub fn is_typing_filter(&self) -> bool {
+        self.shown.is_typing
     }
 
     /// Forgets the report that was drawn before. Returns how often the pointer has moved, if it is over a row of the same

@@ -214,7 +214,7 @@ mod tests {
         fn control(&mut self, change: impl FnOnce(&mut View, &Report)) {
             let program = program::lock();
             self.shown
-                .change(program.profiler(), &mut self.view, change);
+                .change(program.profiler(), &mut self.view, true, change);
         }
 
         fn report(&mut self, is_hovered: bool) -> &Report {

@@ -68,7 +68,7 @@ pub(crate) fn lock() -> LockedProgram {
             "called while this thread has iprof's lock, in a closure of `with_view` or by a guard of `profiler()`: \
              call it before or after"
         );
-        return Created::new(Guard::Forked(Box::new(None)), Program::empty);
+        return Created::new(Guard::Empty(Box::new(None)), Program::empty);
     }
     Created::new(Guard::new(|| PROGRAM.lock()), Program::new)
 }

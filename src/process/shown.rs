@@ -283,7 +283,8 @@ impl Shown {
         if action == Action::ClearFilter {
             self.set_typing(false);
         }
-        self.change(profiler, view, |view, shown| {
+        let needs_rows = view.asks_for_rows(&action);
+        self.change(profiler, view, needs_rows, |view, shown| {
             view.act_on(profiler, shown, action)
         })
     }
@@ -296,15 +297,17 @@ impl Shown {
         }
     }
 
-    /// Changes the view in response to the report on the screen, and shows the change at once.
+    /// Changes the view in response to the report on the screen, which is made first if there is none and the change needs its
+    /// rows, and shows the change at once.
     pub(super) fn change<R>(
         &mut self,
         profiler: &Profiler,
         view: &mut View,
+        needs_rows: bool,
         change: impl FnOnce(&mut View, &Report) -> R,
     ) -> R {
         let now = Instant::now();
-        if !self.is_on_screen() {
+        if needs_rows && !self.is_on_screen() {
             self.renew(profiler, now, false);
         }
         let result = change(view, &self.report);

@@ -36,7 +36,7 @@ impl View {
     }
 
     /// Whether an action needs the rows or columns that are shown.
-    fn asks_for_rows(&self, action: &Action) -> bool {
+    pub(in crate::process) fn asks_for_rows(&self, action: &Action) -> bool {
         match action {
             Action::MoveCursor(_)
             | Action::SetCursor(_)

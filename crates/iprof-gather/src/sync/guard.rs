@@ -17,18 +17,18 @@ pub fn set_forked() {
     IS_FORKED.store(true, Relaxed);
 }
 
-/// A locked value; in a child of `fork` an empty value instead, which belongs to the caller. A child must not wait for
-/// a lock: the thread that held it at the time of the fork does not exist there.
+/// A locked value; where the caller must not wait for the lock, an empty value instead, which belongs to the caller: in a
+/// child of `fork`, where the thread that held the lock does not exist, and where a thread that holds it panics.
 #[derive(Debug)]
 pub enum Guard<'a, T> {
     Locked(MutexGuard<'a, T>),
-    Forked(Box<T>),
+    Empty(Box<T>),
 }
 
 impl<'a, T: Default> Guard<'a, T> {
     pub fn new(lock: impl FnOnce() -> MutexGuard<'a, T>) -> Guard<'a, T> {
         match is_forked() {
-            true => Guard::Forked(empty()),
+            true => Guard::Empty(empty()),
             false => Guard::Locked(lock()),
         }
     }
@@ -47,7 +47,7 @@ impl<T> Deref for Guard<'_, T> {
     fn deref(&self) -> &T {
         match self {
             Guard::Locked(guard) => guard,
-            Guard::Forked(empty) => empty,
+            Guard::Empty(empty) => empty,
         }
     }
 }
@@ -56,7 +56,7 @@ impl<T> DerefMut for Guard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         match self {
             Guard::Locked(guard) => guard,
-            Guard::Forked(empty) => empty,
+            Guard::Empty(empty) => empty,
         }
     }
 }
