@@ -269,7 +269,7 @@ static void own_renderer(void)
     CHECK(!iprof_drawing_data(drawing.atlas_version, &again));
     CHECK(!again.pixels && again.vertex_count == drawing.vertex_count);
     /* Without OpenGL, the pointer and the sizes are those of this drawing. */
-    CHECK(iprof_pointer_moved(60, 100));
+    CHECK(iprof_pointer_moved(60, 40));
     CHECK(!iprof_set_scale(2) && !iprof_drawing_begin(WIDTH, HEIGHT));
     iprof_draw_controls(10, 10, 600, 300);
     CHECK(!iprof_drawing_data(again.atlas_version, &again) && again.pixels && again.vertex_count > 100);
