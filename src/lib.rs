@@ -112,8 +112,6 @@
 
 mod about;
 mod action;
-#[cfg(not(loom))]
-mod allocator;
 mod average;
 mod bindings;
 mod bits;
@@ -144,7 +142,12 @@ pub mod guide;
 mod help;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
-mod in_zone;
+// The rest compiles, so that no other error hides this one.
+#[cfg(all(feature = "http", target_family = "wasm"))]
+compile_error!(
+    "the feature `http` of iprof needs sockets and threads, which WebAssembly does not have: turn it off \
+     for this target"
+);
 #[cfg(feature = "overlay")]
 mod layout;
 mod macros;
@@ -158,10 +161,8 @@ mod short_places;
 mod snapshot;
 mod stall;
 mod subtree;
-mod thread_recording;
 mod threads;
 mod timing;
-mod unsupported_builds;
 mod value_info;
 mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
@@ -173,8 +174,6 @@ mod zone_named;
 
 pub use about::About;
 pub use action::Action;
-#[cfg(not(loom))]
-pub use allocator::{AllocationTotals, Allocator};
 pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use budget_check::OverBudgetError;
@@ -193,11 +192,16 @@ pub use gl::current::{
 };
 pub use gpu::{GpuTimeline, GpuZone};
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
-pub use in_zone::{InZone, Zoned};
 pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
 #[doc(hidden)]
 pub use iprof_gather::{__if_enabled, __site};
-pub use iprof_gather::{Amount, NamedValue, OpenZone, RunTimeZone, Zone};
+#[cfg(not(loom))]
+#[doc(inline)]
+pub use iprof_gather::{AllocationTotals, Allocator};
+#[doc(inline)]
+pub use iprof_gather::{Amount, InZone, NamedValue, OpenZone, RunTimeZone, Zone, Zoned};
+#[doc(inline)]
+pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use iprof_macros::{instrument, skip};
@@ -227,7 +231,6 @@ pub use snapshot::{
     SnapshotValue, SnapshotZone,
 };
 pub use stall::{Stall, StalledThread, StalledZone};
-pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;

@@ -52,6 +52,9 @@
 //! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
 //! | `site.rs` | the macro that gives a place in the source its site |
 //! | `open_zone.rs`, `run_time_zone.rs`, `named_value.rs` | zones and values that a program holds |
+//! | `in_zone.rs` | futures and streams in zones |
+//! | `allocator.rs` | an allocator that counts by call stack |
+//! | `thread_recording.rs` | turns recording off for a thread |
 //! | `clock/` | the counter, its rate and its steps |
 //! | `sample/` | the sampler: a thread that reads every thread's current node |
 //! | `sync.rs`, `sync/` | atomics and locks |
@@ -72,6 +75,8 @@ mod if_enabled;
 mod test_macros;
 
 mod allocating;
+#[cfg(not(loom))]
+mod allocator;
 mod arena;
 #[doc(hidden)]
 pub mod clock;
@@ -83,6 +88,7 @@ mod fault;
 mod fork;
 #[doc(hidden)]
 pub mod gpu;
+mod in_zone;
 #[doc(hidden)]
 pub mod local;
 #[cfg(all(loom, any(test, feature = "test-support")))]
@@ -110,11 +116,16 @@ pub mod sync;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod thread_end;
+mod thread_recording;
+mod unsupported_builds;
 #[doc(hidden)]
 pub mod zone;
 
+#[cfg(not(loom))]
+pub use allocator::{AllocationTotals, Allocator};
 #[doc(hidden)]
 pub use fault::Fault;
+pub use in_zone::{InZone, Zoned};
 pub use named_value::{Amount, NamedValue};
 #[doc(hidden)]
 pub use node::{Node, class};
@@ -127,6 +138,7 @@ pub use registry::{
     unrecorded_zones,
 };
 pub use run_time_zone::RunTimeZone;
+pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use zone::Zone;
 
 /// The items that `__site!` names.

@@ -1,6 +1,6 @@
 //! Turns recording off and on for single threads: `set_recording` and `recording_scope`.
 
-use crate::gather::{IS_ENABLED, local};
+use crate::{IS_ENABLED, local};
 use std::marker::PhantomData;
 
 /// Turns recording on or off for the calling thread. It is on by default.
@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// affected. To end this with a scope, see [`recording_scope`].
 ///
 /// Such a zone costs some nanoseconds. The mode in which no thread records anything is
-/// [`Timing::Off`](crate::Timing::Off).
+/// [`Timing::Off`](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off).
 ///
 /// ```
 /// iprof::set_recording(false);

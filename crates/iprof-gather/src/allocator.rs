@@ -15,7 +15,7 @@
 #![allow(unsafe_code)] // An allocator is.
 
 #[cfg(feature = "enable")]
-use crate::gather::local::allocation::{self, VALUES};
+use crate::local::allocation::{self, VALUES};
 #[cfg(feature = "enable")]
 use crate::sync::AtomicU64;
 #[cfg(feature = "enable")]
@@ -42,7 +42,7 @@ static COUNTED: [Zone; VALUES] = {
 static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
 
 /// A global allocator that counts what another one allocates, by call stack: allocations and bytes, and both less what
-/// was freed, as [named values](crate::value!) `alloc_objects`, `alloc_space`, `inuse_objects` and `inuse_space`.
+/// was freed, as [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and `inuse_space`.
 ///
 /// ```
 /// #[global_allocator]
@@ -55,11 +55,11 @@ static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
 ///
 /// A block that is freed goes off the zone that is open where it is freed, on any thread: `inuse` of a zone is what it
 /// allocated beyond what it freed, and below 0 where it frees what others allocated. In reports, which show a frame or a
-/// mean per frame, that is by how much live memory grew; in a [`snapshot`](crate::snapshot) of everything since the program's
+/// mean per frame, that is by how much live memory grew; in a [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) of everything since the program's
 /// start, over all zones and threads, it is what is live, but for what was freed while nothing was counted. A reallocation counts as an allocation of the new size that frees the old one.
 ///
 /// What a thread allocates before its first zone and after its end, and what iprof allocates for a new call stack, is in
-/// [`totals`](Allocator::totals) alone. Nothing is counted while [timing is off](crate::Timing::Off), nor without the
+/// [`totals`](Allocator::totals) alone. Nothing is counted while [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), nor without the
 /// feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {

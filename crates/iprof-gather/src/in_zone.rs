@@ -4,7 +4,7 @@
 
 use crate::Zone;
 #[cfg(feature = "enable")]
-use crate::gather::open_zone::open_without_site;
+use crate::open_zone::open_without_site;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -33,8 +33,8 @@ use std::task::{Context, Poll};
 /// # drop(load("map"));
 /// ```
 pub trait InZone: Sized {
-    /// The future or stream with its polls in a zone of [`define_zone!`](crate::define_zone!), or of a
-    /// [`RunTimeZone`](crate::RunTimeZone). Costs what entering a [`RunTimeZone`](crate::RunTimeZone) does; nothing without the feature `enable`.
+    /// The future or stream with its polls in a zone of [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html), or of a
+    /// [`RunTimeZone`]. Costs what entering a [`RunTimeZone`] does; nothing without the feature `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         #[cfg(feature = "enable")]
         let zone = zone.into();
