@@ -107,8 +107,8 @@
 
 // What needs a feature says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// What only recording uses; the model checker's tests use a part of it.
-#![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
+// The model checker's tests, and those of builds without recording, use a part of the crate.
+#![cfg_attr(any(loom, all(test, not(feature = "enable"))), allow(unused))]
 
 mod about;
 mod action;
@@ -248,18 +248,11 @@ pub mod __fuzz {
 #[doc(hidden)]
 pub mod __private {
     #[doc(hidden)]
-    pub use crate::clock::use_portable_clock;
-    #[doc(hidden)]
     pub use crate::first_zone::entered;
     #[doc(hidden)]
     pub use crate::frame_end::end_frame_of_library;
     #[doc(hidden)]
-    pub use crate::gather::local::{
-        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter,
-    };
-    #[cfg(feature = "enable")]
-    #[doc(hidden)]
-    pub use crate::gather::local::{for_c, without_site::end_innermost};
+    pub use crate::gather::__private::*;
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::gl::state::keep_gl_state;
@@ -271,10 +264,4 @@ pub mod __private {
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use glow;
-    #[cfg(not(feature = "enable"))]
-    #[doc(hidden)]
-    pub use iprof_gather::open_zone::open_nothing;
-    #[cfg(feature = "enable")]
-    #[doc(hidden)]
-    pub use iprof_gather::open_zone::{innermost, open, relabel};
 }

@@ -4,6 +4,7 @@
 
 use super::{GlError, Overlay};
 use crate::bindings::Bindings;
+use crate::gather::IS_ENABLED;
 use crate::overlay::{Drawing, Hit, PointerEvent};
 use crate::process::act;
 use std::cell::RefCell;
@@ -145,7 +146,7 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     let drawn = with_current(|overlay| overlay.draw(add_parts));
-    if drawn.is_some() || !cfg!(debug_assertions) || !cfg!(feature = "enable") {
+    if drawn.is_some() || !cfg!(debug_assertions) || !IS_ENABLED {
         return drawn;
     }
     // A host that has set an overlay once knows that there is none now; or the overlay is in use.

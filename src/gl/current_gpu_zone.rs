@@ -1,9 +1,7 @@
 //! GPU zones in the context of the current overlay, for hosts that have no `glow` context to name.
 
 use super::current::with_current;
-#[cfg(feature = "enable")]
 use super::gpu_zones::SharedContext;
-#[cfg(feature = "enable")]
 use crate::gpu::context;
 use crate::zone::Zone;
 use crate::{OpenZone, RunTimeZone};
@@ -16,7 +14,6 @@ use std::fmt;
 #[must_use = "dropping it closes the zone"]
 pub struct OpenGpuZone {
     /// The context, and the zone's id there; `None` if the GPU's time is not measured.
-    #[cfg(feature = "enable")]
     on_gpu: Option<(SharedContext, u64)>,
     /// Closed last, so that the CPU's time includes the GL calls.
     _on_cpu: OpenZone,
@@ -28,7 +25,6 @@ impl fmt::Debug for OpenGpuZone {
     }
 }
 
-#[cfg(feature = "enable")]
 impl Drop for OpenGpuZone {
     fn drop(&mut self) {
         if let Some((gl, id)) = self.on_gpu.take() {
@@ -61,13 +57,12 @@ impl Drop for OpenGpuZone {
 pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
     let zone = zone.into();
     let on_cpu = RunTimeZone::of(zone).enter();
-    #[cfg(feature = "enable")]
-    let on_gpu = with_current(|overlay| overlay.context()).and_then(|gl| {
-        let id = context::begin(&gl, on_cpu.guard(), zone)?;
+    let on_gpu = on_cpu.node().and_then(|node| {
+        let gl = with_current(|overlay| overlay.context())?;
+        let id = context::begin(&gl, node, zone)?;
         Some((gl, id))
     });
     OpenGpuZone {
-        #[cfg(feature = "enable")]
         on_gpu,
         _on_cpu: on_cpu,
     }

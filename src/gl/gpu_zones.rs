@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on.
 
+use crate::gather::IS_ENABLED;
 use crate::gpu::context;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -104,7 +105,7 @@ fn is_at(shared: &SharedContext, gl: &glow::Context) -> bool {
 /// Only zones of the calling thread are read. If the host has not promised that the context is current, as
 /// by [`enable_gpu_zones`], nothing is read and no GL is called.
 pub fn collect_gpu_times(gl: &glow::Context) {
-    if cfg!(feature = "enable") {
+    if IS_ENABLED {
         context::collect(gl);
     }
 }

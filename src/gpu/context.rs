@@ -8,8 +8,8 @@
 
 use super::queries::{GlQueries, TimerCaps};
 use crate::Zone;
+use crate::gather::ThreadRecord;
 use crate::gather::gpu::{GpuLosses, with_mailbox};
-use crate::gather::local::Guard;
 use crate::gpu::ring::{MAX_IN_FLIGHT, Ring};
 use crate::sync::{Mutex, lock};
 use std::cell::RefCell;
@@ -156,9 +156,12 @@ pub(crate) fn delete_queries(gl: &glow::Context) {
     });
 }
 
-/// Begins a zone on the GPU, unless the zone is not recorded on the CPU.
-pub(crate) fn begin(gl: &glow::Context, on_cpu: &Guard, zone: &'static Zone) -> Option<u64> {
-    let (thread, node) = on_cpu.node()?;
+/// Begins a zone on the GPU. On the CPU it is open as that node of the thread.
+pub(crate) fn begin(
+    gl: &glow::Context,
+    (thread, node): (&'static ThreadRecord, u32),
+    zone: &'static Zone,
+) -> Option<u64> {
     let Some(id) = enabled_id(gl) else {
         let mut losses = GpuLosses {
             unknown_context: 1,

@@ -34,7 +34,10 @@ pub fn gpu_enter<'gl>(
     gl: &'gl glow::Context,
 ) -> GpuGuard<'gl> {
     let on_cpu = enter(key, zone);
-    let open = context::begin(gl, &on_cpu, zone).map(|id| (gl, id));
+    let id = on_cpu
+        .node()
+        .and_then(|node| context::begin(gl, node, zone));
+    let open = id.map(|id| (gl, id));
     GpuGuard {
         open,
         _on_cpu: on_cpu,

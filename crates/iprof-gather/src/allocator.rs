@@ -14,17 +14,12 @@
 
 #![allow(unsafe_code)] // An allocator is.
 
-#[cfg(feature = "enable")]
 use crate::local::allocation::{self, VALUES};
-#[cfg(feature = "enable")]
 use crate::sync::AtomicU64;
-#[cfg(feature = "enable")]
 use crate::zone::Zone;
 use std::alloc::{GlobalAlloc, Layout, System};
-#[cfg(feature = "enable")]
 use std::sync::atomic::Ordering::Relaxed;
 
-#[cfg(feature = "enable")]
 static COUNTED: [Zone; VALUES] = {
     const fn value(name: &'static str, unit: &'static str) -> Zone {
         Zone::new(name, file!(), line!(), module_path!()).with_unit(unit, 1)
@@ -38,7 +33,6 @@ static COUNTED: [Zone; VALUES] = {
 };
 
 /// What belongs to no call stack, in the order of [`COUNTED`].
-#[cfg(feature = "enable")]
 static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
 
 /// A global allocator that counts what another one allocates, by call stack: allocations and bytes, and both less what
@@ -92,35 +86,28 @@ impl Allocator {
     /// What the program has allocated since its start, in zones and outside, on all threads. It needs no memory itself.
     #[must_use]
     pub fn totals() -> AllocationTotals {
-        #[cfg(feature = "enable")]
-        {
-            let mut sums = allocation::sums(&COUNTED);
-            for (sum, elsewhere) in sums.iter_mut().zip(&ELSEWHERE) {
-                *sum = sum.wrapping_add(elsewhere.load(Relaxed));
-            }
-            let [allocations, bytes, live_allocations, live_bytes] = sums;
-            AllocationTotals {
-                allocations,
-                bytes,
-                live_allocations: live_allocations as i64,
-                live_bytes: live_bytes as i64,
-            }
+        let mut sums = allocation::sums(&COUNTED);
+        for (sum, elsewhere) in sums.iter_mut().zip(&ELSEWHERE) {
+            *sum = sum.wrapping_add(elsewhere.load(Relaxed));
         }
-        #[cfg(not(feature = "enable"))]
-        AllocationTotals::default()
+        let [allocations, bytes, live_allocations, live_bytes] = sums;
+        AllocationTotals {
+            allocations,
+            bytes,
+            live_allocations: live_allocations as i64,
+            live_bytes: live_bytes as i64,
+        }
     }
 }
 
 /// Adds to the last of the values.
-#[cfg(feature = "enable")]
 #[inline(always)]
 fn count<const N: usize>(steps: [u64; N]) {
-    if !allocation::add_steps(&COUNTED, steps) {
+    if_enabled!(if !allocation::add_steps(&COUNTED, steps) {
         count_elsewhere(&steps);
-    }
+    });
 }
 
-#[cfg(feature = "enable")]
 #[cold]
 fn count_elsewhere(steps: &[u64]) {
     for (sum, steps) in ELSEWHERE[VALUES - steps.len()..].iter().zip(steps) {
@@ -128,10 +115,6 @@ fn count_elsewhere(steps: &[u64]) {
         sum.fetch_add(*steps, Relaxed);
     }
 }
-
-#[cfg(not(feature = "enable"))]
-#[inline(always)]
-fn count<const N: usize>(_: [u64; N]) {}
 
 #[inline(always)]
 fn count_allocation(memory: *mut u8, bytes: usize) {

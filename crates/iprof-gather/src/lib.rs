@@ -141,14 +141,19 @@ pub use run_time_zone::RunTimeZone;
 pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use zone::Zone;
 
-/// The items that `__site!` names.
+/// The items that macros name, and the C interface.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::local::{Site, add_to_value, begin, count_entry, end, enter};
+    pub use crate::clock::use_portable_clock;
+    pub use crate::local::{
+        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter,
+    };
+    #[cfg(feature = "enable")]
+    pub use crate::local::{for_c, without_site::end_innermost};
     #[cfg(not(feature = "enable"))]
     pub use crate::open_zone::open_nothing;
     #[cfg(feature = "enable")]
-    pub use crate::open_zone::{open, relabel};
+    pub use crate::open_zone::{innermost, open, relabel};
 }
 
 /// Whether zones are recorded: the feature `enable`. Without it nothing here ever has a record, and everything above works on

@@ -51,7 +51,7 @@
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
-#[cfg(all(feature = "enable", not(loom)))]
+#[cfg(not(loom))]
 pub mod allocation;
 #[cfg(feature = "enable")]
 pub mod for_c;

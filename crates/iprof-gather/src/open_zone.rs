@@ -22,11 +22,6 @@ impl OpenZone {
     pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         if_enabled!(self.guard.node(), None)
     }
-
-    #[cfg(feature = "enable")]
-    pub fn guard(&self) -> &local::Guard {
-        &self.guard
-    }
 }
 
 /// Enters `zone`, which has no site.
