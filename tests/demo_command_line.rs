@@ -219,13 +219,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
         ("sampled:250", "sampled at 250 Hz  overhead "),
         ("off", "off (not recording)"),
     ] {
-        // By a budget, averages have standard errors after a second or two.
-        let frames = if timing.starts_with("auto") {
-            "300"
-        } else {
-            "30"
-        };
-        let arguments = ["--frames", frames, "--net", "--fine", "--report", "r.txt"];
+        let arguments = ["--frames", "30", "--net", "--fine", "--report", "r.txt"];
         let timing_mode = ["--timing", timing];
         let (_, output) = run(demo(&directory, &arguments).args(timing_mode).args(SMALL));
         assert_ends_well(&output);

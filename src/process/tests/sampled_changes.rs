@@ -2,6 +2,7 @@
 //! counter.
 
 use super::sampled_stage::*;
+use crate::average::Average;
 use crate::clock::Pair;
 use crate::gather::class;
 use crate::gather::mode::cutoff;
@@ -277,6 +278,44 @@ fn exact_times_replace_estimates_from_old_samples() {
         println!("to {to}: {ratio:.3}");
         // Some 700 hits in all, of the shortest.
         assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
+    }
+}
+
+/// A zone that was untimed a moment ago counts as untimed in averages, so one timer group of averages may have to
+/// have the errors of several timer groups of frames.
+#[test]
+fn averages_have_errors_after_a_zone_became_timed() {
+    let (_, even) = PROGRAMS[0];
+    // After the first frame, as `Auto` does it: that frame is in no average. And later.
+    for (change, average) in [(1, 1), (1, 2), (200, 1), (200, 2)] {
+        let (mut squares, mut shown) = (0.0, 0.0);
+        for seed in 0..SEEDS {
+            let mut stage = Stage::new(500 + seed);
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+            for frame in 0..change + 60 {
+                if frame == change {
+                    let inner = [2, 3].map(|node| (node, class::UNTIMED_BY_AUTO));
+                    stage.thread.record().reclassify(&inner);
+                    stage.profiler.tree_mut(0).set_untimed_count(2);
+                    stage.thread.apply_mode(cutoff::AUTO, stage.now);
+                }
+                even(&mut stage, frame);
+                stage.end_frame(false);
+            }
+            let mut view = View::new();
+            view.set_average(Average::ALL[average]);
+            for (zone, truth) in [("hot", 4.0), ("cold", 1.0)] {
+                let rows = query::report(&stage.profiler, &view, None).rows;
+                let row = rows.iter().find(|row| &*row.name == zone).unwrap();
+                let error = row.standard_error(ColumnId::SelfTime);
+                assert!(error > 0.0, "{change}: {row:?}");
+                squares += ((row.number(ColumnId::SelfTime) - truth) / error).powi(2);
+                shown += 1.0;
+            }
+        }
+        let root = f64::sqrt(squares / shown);
+        println!("{change}, average {average}: root mean square {root:.2}");
+        assert!((0.2..1.8).contains(&root), "{change}: {root}");
     }
 }
 

@@ -26,6 +26,9 @@ impl Estimator {
 
     /// The variances of the averages in `slot`, in milliseconds; `self_time` has these averages as of now.
     /// `group` has the timed ancestor of each node, which is the node itself if its average counts as timed.
+    ///
+    /// Nodes may have been in other, smaller groups in some frames of the average: the error scales of these are summed.
+    /// That is exact where one group followed another, and too wide where they were in the same frames.
     pub(crate) fn average_variances(
         &self,
         group: Vec<u32>,
@@ -35,9 +38,14 @@ impl Estimator {
     ) -> NodeVariances {
         let mut total = vec![0.0; group.len()];
         let mut others = vec![false; group.len()];
+        let mut error_scales = vec![0.0; group.len()];
         for (node, timed_ancestor) in group.iter().enumerate() {
             total[*timed_ancestor as usize] += self_time[node];
             others[*timed_ancestor as usize] |= *timed_ancestor as usize != node;
+            if let Some(error_scale) = self.error_scales.get(node) {
+                let [error_scale] = error_scale.get(clock, slot);
+                error_scales[*timed_ancestor as usize] += error_scale;
+            }
         }
         let variance = group.iter().enumerate().map(|(node, timed_ancestor)| {
             let total = total[*timed_ancestor as usize];
@@ -45,13 +53,7 @@ impl Estimator {
                 return 0.0;
             }
             let place = (node as u32, *timed_ancestor);
-            let error_scale =
-                self.error_scales
-                    .get(*timed_ancestor as usize)
-                    .map_or(0.0, |error_scale| {
-                        let [error_scale] = error_scale.get(clock, slot);
-                        error_scale
-                    });
+            let error_scale = error_scales[*timed_ancestor as usize];
             let t90 = FOLLOW_90[slot];
             self.variance_of_average(place, total, self_time[node], error_scale, t90)
         });
