@@ -107,9 +107,8 @@ pub(crate) fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId)
     ] {
         row.set_value(column, value);
     }
-    // What has faded is nothing.
     let named = totals.named(time) / steps;
-    if totals.named(time).abs() >= FADED_ENTRIES {
+    if named != 0.0 {
         row.set_value(ColumnId::NamedValue, Value::exact(named));
         let per_unit = Value::sampled(totals.time(time) * ms / named, error(time) / named.abs());
         row.set_value(ColumnId::TimePerUnit, per_unit);

@@ -23,6 +23,7 @@
 use crate::process::NONE;
 use crate::process::frame::spare_lists::NodeList;
 use crate::process::frame::thread_tree::TreeNode;
+use crate::process::query::columns::FADED_ENTRIES;
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::process::untimed::{RowVariances, SubtreeVariances};
 use crate::report::{ColumnId, Recursion};
@@ -70,10 +71,17 @@ impl RowTotals {
         }
     }
 
+    /// The sum of the shown value, in steps: 0 if it has faded, or if what was added cancels, which sums of means do but
+    /// for rounding.
     pub(crate) fn named(&self, time: ColumnId) -> f64 {
-        match time {
+        let named = match time {
             ColumnId::SelfTime => self.named_self,
             _ => self.named_hier,
+        };
+        if named.abs() < FADED_ENTRIES {
+            0.0
+        } else {
+            named
         }
     }
 }

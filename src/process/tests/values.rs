@@ -18,7 +18,7 @@ use crate::process::query;
 use crate::process::query::columns::FADED_ENTRIES;
 use crate::process::query::graph::GraphWork;
 use crate::process::snapshots::builder::frame_snapshot;
-use crate::process::view::{FrameChoice, View};
+use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
 use crate::snapshot::Snapshot;
 use crate::threads::{ThreadId, Threads};
@@ -326,6 +326,33 @@ fn check_diff(run: &Run, compared: &Comparison) {
             );
         }
     }
+}
+
+/// Rounding of means must not make a baseline of no units into one of few.
+#[test]
+fn a_diff_splits_by_calls_where_units_cancel() {
+    let mut program = Vec::new();
+    for amounts in [&[1][..], &[5], &[-6], &[0, 0]] {
+        for amount in amounts {
+            program.extend([
+                (0, Step::Enter(0)),
+                (0, Step::Add(*amount)),
+                (0, Step::Pass(1_000)),
+                (0, Step::Leave),
+            ]);
+        }
+        program.push((0, Step::Frame(true)));
+    }
+    let run = programs::run(1, &program);
+    let mut view = of_frame(&run, 3);
+    view.set_baseline(Baseline::Set(FrameSet::range(1, 3)));
+    let report = query::report(&run.profiler, &view, None);
+    let row = report.rows.iter().find(|row| &*row.name == "a").unwrap();
+    assert_eq!(row.number(ColumnId::BaselineValue), 0.0, "{row:?}");
+    assert!(
+        close(row.number(ColumnId::ByCount), 1_000.0 * MS_PER_TICK),
+        "{row:?}"
+    );
 }
 
 /// Of one thread, and of all together.
