@@ -161,6 +161,7 @@ mod short_places;
 mod snapshot;
 mod stall;
 mod subtree;
+mod text_parts;
 mod threads;
 mod timing;
 mod value_info;

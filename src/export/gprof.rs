@@ -5,9 +5,9 @@ use super::call_sums::{CallSums, TimeSums};
 use super::cycles::CallUnits;
 use super::names::zone_names;
 use super::snapshot_totals::SnapshotTotals;
-use super::text_table::counted;
 use super::time_unit::Column;
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot};
+use crate::text_parts::counted;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 

@@ -37,11 +37,9 @@ mod random_snapshots;
 pub(crate) mod replace;
 #[cfg(any(feature = "csv", feature = "json"))]
 mod report_table;
-mod sampled;
 mod snapshot_totals;
 #[cfg(feature = "json")]
 mod speedscope;
-mod text;
 mod text_table;
 mod time_unit;
 #[cfg(feature = "json")]

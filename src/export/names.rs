@@ -88,37 +88,6 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Maximum indentation of a row, in steps. Without a limit, a deep recursion would be a triangle of blanks,
-/// which grows with the square of its depth.
-pub(crate) const MAX_INDENT: usize = 48;
-/// Characters per step.
-const STEP: usize = 2;
-
-/// What precedes the name of an indented row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Indent {
-    pub(crate) spaces: &'static str,
-    /// The row's level as `(1234) `, if it is too deep to be indented that far; otherwise empty.
-    pub(crate) level: String,
-}
-
-impl Indent {
-    /// For a row with `level` ancestors.
-    pub(crate) fn of(level: usize) -> Indent {
-        const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
-            Ok(spaces) => spaces,
-            Err(_) => "",
-        };
-        Indent {
-            spaces: &SPACES[..level.min(MAX_INDENT) * STEP],
-            level: match level > MAX_INDENT {
-                true => format!("({level}) "),
-                false => String::new(),
-            },
-        }
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -190,20 +159,7 @@ mod thread_names_tests {
 
 #[cfg(all(test, not(loom)))]
 mod name_tests {
-    use super::{Indent, one_line};
-
-    #[test]
-    fn rows_are_indented_up_to_the_limit_and_then_show_their_level() {
-        let text = |level| {
-            let Indent { spaces, level } = Indent::of(level);
-            format!("{spaces}{level}a")
-        };
-        assert_eq!(text(0), "a");
-        assert_eq!(text(3), "      a");
-        assert_eq!(text(48), format!("{:96}a", ""));
-        assert_eq!(text(49), format!("{:96}(49) a", ""));
-        assert_eq!(text(100_000), format!("{:96}(100000) a", ""));
-    }
+    use super::one_line;
 
     #[test]
     fn a_name_is_one_line_and_never_blank() {

@@ -2,6 +2,7 @@
 
 use super::time_unit::Column;
 use crate::snapshot::Snapshot;
+use crate::text_parts::counted;
 use std::io::{self, Write};
 
 /// The widths of columns.
@@ -75,9 +76,4 @@ pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     };
     let seconds = snapshot.ns(snapshot.ticks) / 1e9;
     format!("{threads}{frames}, {seconds:.3} s; counts are exact, and so are times without a ~")
-}
-
-pub(super) fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

@@ -2,6 +2,7 @@
 //! into rows of a call tree.
 
 mod profile;
+mod text;
 
 use crate::gather::mode;
 use crate::process::program::{self, Program};

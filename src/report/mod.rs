@@ -7,6 +7,7 @@ mod distribution;
 mod row;
 mod row_key;
 mod shown_value;
+mod text;
 mod title_part;
 mod units;
 
