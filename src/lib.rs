@@ -87,22 +87,20 @@
 //!
 //! `enable`, `environment` and `gl` are on by default. Every macro, function and type that needs no other
 //! feature exists without `enable`, too, and records nothing: libraries depend on iprof with
-//! `default-features = false`. A server that records for `go tool pprof` alone needs `enable` and `pprof`, which build in
-//! a third of the time.
+//! `default-features = false`.
 //!
 //! | feature | adds |
 //! |---|---|
 //! | `enable` | recording: without it the macros compile to nothing, and reports say so |
-//! | `files` | [`Snapshot::write_file`], but not in a browser, and the formats of KCachegrind and gprof; brings `tempfile`, and `rustix` on Unix |
-//! | `environment` | control by variables such as `IPROF_PROFILE`; turns `enable` and `files` on, and adds 0.5 MB to a program with zones alone |
+//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`], but not in a browser; turns `enable` on, adds 0.5 MB to a program with zones alone, and brings `tempfile`, and `rustix` on Unix |
 //! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
 //! | `winit-0-30` | the module [`winit`](mod@crate::winit): keys and mouse of a winit 0.30 window; turns `overlay` on |
 //! | `macros` | the attribute [`instrument`](macro@instrument): zones for all functions of a block or module; brings `iprof-macros` |
 //! | `futures-core-0-3` | [`InZone`] for streams; brings `futures-core` |
-//! | `export` | `files`, and the formats that need other crates, each a feature of its own: `csv`, `html`, `json`, `pprof` |
-//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `files`, `html` and `pprof` on; not for WebAssembly |
+//! | `export` | [`write_file`], and the [formats](Format) that need other crates: the HTML page, pprof, JSON, CSV and others |
+//! | `http` | the module `http`, for `go tool pprof` and browsers; turns `export` on; not for WebAssembly |
 //! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 // What needs a feature says so.
@@ -119,6 +117,7 @@ mod budget_check;
 mod controls;
 mod cost_difference;
 mod decimal;
+mod dump;
 #[cfg(feature = "environment")]
 #[cfg_attr(any(loom, miri), allow(dead_code))]
 // No model has an environment, nor has the interpreter.
@@ -128,7 +127,7 @@ mod first_zone;
 mod flame;
 mod frame_end;
 mod frame_selection;
-#[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "files"))]
+#[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
 #[cfg(feature = "gl")]
@@ -179,10 +178,11 @@ pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use budget_check::OverBudgetError;
 pub use controls::{Controls, ViewControls};
-#[cfg(feature = "files")]
-pub use export::WriteFileError;
-#[cfg(feature = "json")]
-pub use export::write_trace_events;
+pub use dump::dump;
+pub use export::Format;
+#[cfg(any(feature = "environment", feature = "export"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "environment", feature = "export"))))]
+pub use export::{WriteFileError, write_file};
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
 pub use frame_selection::{FrameSelection, FrameSet};
@@ -216,7 +216,7 @@ pub use process::{
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SampledProfile, SampledRow};
-pub use process::{SamplingSession, StartSamplingError, dump, register_thread, snapshot};
+pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
 pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};

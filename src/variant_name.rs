@@ -52,7 +52,7 @@ pub(crate) fn parse<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
     })
 }
 
-/// The error of parsing a name that no [`ReportMode`](crate::ReportMode), [`Average`](crate::Average),
+/// The error of parsing a name that no [`Format`](crate::Format), [`ReportMode`](crate::ReportMode), [`Average`](crate::Average),
 /// [`Recursion`](crate::Recursion) or [`GraphStyle`](crate::GraphStyle) has.
 ///
 /// ```

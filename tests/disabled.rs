@@ -126,43 +126,23 @@ fn zones_of_futures_take_no_memory() {
     );
 }
 
-/// These sets of features are the ones without formats of files, too.
-#[cfg(feature = "files")]
-#[test]
-fn a_file_of_a_format_that_is_not_there_is_an_error_that_names_the_feature() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    for (name, feature) in [
-        ("disabled.html", "html"),
-        ("disabled.pb.gz", "pprof"),
-        ("disabled.trace.json", "json"),
-        ("disabled.csv", "csv"),
-    ] {
-        let path = folder.join(name);
-        let error = iprof::snapshot().write_file(&path).unwrap_err().to_string();
-        assert!(error.contains(&format!("feature `{feature}`")), "{error}");
-        assert!(error.contains(".txt, .folded"), "{error}");
-        assert!(!path.exists());
-    }
-}
-
 #[test]
 fn formats_that_need_no_feature_are_empty_and_text_says_why() {
     let mut snapshot = iprof::Snapshot::default();
     snapshot.intern_zone(iprof::SnapshotZone::new("parse", "parse.rs", 1));
-    let written = |write: &dyn Fn(&mut Vec<u8>)| {
+    let written = |format: iprof::Format| {
         let mut out = Vec::new();
-        write(&mut out);
+        format.write(&snapshot, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     let why = "iprof was built without the feature `enable`: nothing is recorded\n";
-    assert_eq!(written(&|out| snapshot.write_tree(out).unwrap()), why);
-    let in_cycles = written(&|out| snapshot.write_tree_in_cycles(out).unwrap());
-    assert_eq!(in_cycles, why);
-    assert_eq!(written(&|out| snapshot.write_folded(out).unwrap()), "");
-    #[cfg(feature = "files")]
+    assert_eq!(written(iprof::Format::Tree), why);
+    assert_eq!(written(iprof::Format::TreeInCycles), why);
+    assert_eq!(written(iprof::Format::Folded), "");
+    #[cfg(feature = "export")]
     {
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("disabled.txt");
-        snapshot.write_file(&path).unwrap();
+        iprof::write_file(&path, &snapshot).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), why);
     }
 }

@@ -365,7 +365,7 @@ fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
 }
 
 /// The titles of the frames of a timeline.
-#[cfg(feature = "json")]
+#[cfg(feature = "export")]
 fn frames(path: &Path) -> Vec<String> {
     let mut file = fs::read(path).unwrap();
     if path.extension().is_some_and(|extension| extension == "gz") {
@@ -381,7 +381,7 @@ fn frames(path: &Path) -> Vec<String> {
         .collect()
 }
 
-#[cfg(feature = "json")]
+#[cfg(feature = "export")]
 #[test]
 fn a_timeline_has_the_frames_of_the_program() {
     let folder = Folder::new("timeline");
@@ -395,7 +395,7 @@ fn a_timeline_has_the_frames_of_the_program() {
     }
 }
 
-#[cfg(feature = "html")]
+#[cfg(feature = "export")]
 #[test]
 fn the_page_has_the_frames_of_the_program() {
     let folder = Folder::new("page");
@@ -511,8 +511,8 @@ fn a_program_that_ends_while_the_measurements_are_locked_ends() {
 fn a_name_without_a_format_is_warned_of_in_the_report_and_at_the_end() {
     let folder = Folder::new("format");
     let mut names = vec![("profile.xyz", "unrecognized file extension")];
-    if cfg!(not(feature = "html")) {
-        names.push(("profile.html", "feature `html`"));
+    if cfg!(not(feature = "export")) {
+        names.push(("profile.html", "feature `export`"));
     }
     for (name, reason) in names {
         let path = folder.path(name);
@@ -618,7 +618,7 @@ fn send(signal: &str, to: &std::process::Child) {
     assert!(shell.status().unwrap().success());
 }
 
-#[cfg(all(unix, feature = "signal", feature = "json"))]
+#[cfg(all(unix, feature = "signal", feature = "export"))]
 #[test]
 fn a_timeline_between_two_signals_has_the_frames_between_them() {
     let folder = Folder::new("signal-frames");

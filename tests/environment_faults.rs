@@ -193,7 +193,7 @@ fn use_everything() {
     assert!(iprof::dump().contains("- work"));
     assert!(!iprof::View::new().graph(&iprof::profiler()).bars.is_empty());
     let file = env::temp_dir().join(format!("iprof-faults-{}.txt", std::process::id()));
-    iprof::snapshot().write_file(&file).unwrap();
+    iprof::write_file(&file, &iprof::snapshot()).unwrap();
     fs::remove_file(&file).unwrap();
     iprof::reset();
 }

@@ -1,5 +1,5 @@
 //! Snapshots and trace events of remembered frames agree with the reports of these frames.
-#![cfg(all(feature = "enable", feature = "json"))]
+#![cfg(all(feature = "enable", feature = "export"))]
 
 #[path = "support/measured.rs"]
 mod measured;
@@ -140,7 +140,9 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     assert!(kept == 3 || is_longest, "{kept}: {took:?}");
     assert_eq!(*first.marks, ["level loaded".into()]);
     let mut json = Vec::new();
-    iprof::write_trace_events(frames.iter().cloned(), &mut json).unwrap();
+    iprof::Format::TraceEvents
+        .write_with_frames(&iprof::snapshot(), frames.iter().cloned(), &mut json)
+        .unwrap();
     let whole = bars(&json, "frame");
     let zones = bars(&json, "zone");
     assert_eq!(whole.len(), frames.len());

@@ -3,7 +3,8 @@
 
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
-use crate::export::format::{Format, name_of};
+use crate::export::format::{find, name_of};
+use crate::export::write_file_with_frames;
 use crate::gather;
 use crate::process::{frame_snapshots, snapshot};
 use crate::snapshot::Snapshot;
@@ -54,7 +55,7 @@ impl Profile {
     pub(super) fn new(path: OsString, warnings: &mut Vec<String>) -> Profile {
         let profile = Profile::named(path);
         let file = profile.file(None);
-        let problem = match (Format::of(&name_of(&file)), file.parent().map(fs::metadata)) {
+        let problem = match (find(&name_of(&file)), file.parent().map(fs::metadata)) {
             (Err(reason), _) => reason.to_string(),
             (_, Some(Err(error))) => error.to_string(),
             _ => return profile,
@@ -93,7 +94,7 @@ impl Profile {
     /// Writes the snapshot, or a timeline of the remembered frames from `first_frame` on, or prints the error.
     fn write(&self, snapshot: &Snapshot, first_frame: u64, part: Option<u32>) {
         let frames = frame_snapshots(first_frame..);
-        if let Err(error) = snapshot.write_file_with(frames, &self.file(part)) {
+        if let Err(error) = write_file_with_frames(&self.file(part), snapshot, frames) {
             let because = error.source().map(|source| format!(": {source}"));
             complain(&format!(
                 "{VARIABLE}: {error}{}",
@@ -106,7 +107,7 @@ impl Profile {
 /// Inserts `suffix` before the file name extension.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let name = name_of(path);
-    let stem = Format::of(&name).map_or(name.len(), |(_, stem)| stem);
+    let stem = find(&name).map_or(name.len(), |(_, stem)| stem);
     let (stem, extension) = name.split_at(stem);
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
@@ -188,7 +189,7 @@ mod tests {
             ("/odd", "/odd_7"),
         ] {
             // If the format is available, for which a feature may be needed.
-            if !name.contains("gz") || cfg!(feature = "pprof") {
+            if !name.contains("gz") || cfg!(feature = "export") {
                 assert_eq!(with_suffix(Path::new(name), "_7"), Path::new(with));
             }
         }

@@ -5,6 +5,7 @@
 //! exit it waits no longer.
 
 use super::{complain, exit};
+use crate::export::Format;
 use crate::gather;
 use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
 use crate::snapshot::FrameSnapshot;
@@ -117,14 +118,14 @@ fn write(
             false => String::new(),
         };
         writeln!(text, "frame {}: {ms:.2} ms{mark}\n", frame.number)?;
-        frame.recorded.write_tree(&mut text)?;
+        Format::Tree.write(&frame.recorded, &mut text)?;
         writeln!(text)?;
     }
     fs::write(folder.join(format!("{name}.txt")), &text.bytes)?;
-    #[cfg(feature = "json")]
+    #[cfg(feature = "export")]
     {
         let mut events = Bounded::new(left);
-        crate::export::write_trace_events(frames, &mut events)?;
+        Format::TraceEvents.write_with_frames(&crate::Snapshot::default(), frames, &mut events)?;
         fs::write(folder.join(format!("{name}.trace.json")), &events.bytes)?;
     }
     Ok(())

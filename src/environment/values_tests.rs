@@ -2,7 +2,7 @@
 
 use super::profile::{self, Profile};
 use crate::Timing;
-use crate::export::format::{Format, name_of};
+use crate::export::format::{find, name_of};
 use crate::process::timing_asked_for;
 use proptest::prelude::*;
 use std::ffi::OsStr;
@@ -58,7 +58,7 @@ proptest! {
         prop_assert_ne!(whole, part);
         let path = Path::new(&value);
         let numbered = profile::with_suffix(path, ".7");
-        let [whole, part] = [path, &numbered].map(|path| Format::of(&name_of(path)).is_ok());
+        let [whole, part] = [path, &numbered].map(|path| find(&name_of(path)).is_ok());
         prop_assert_eq!(whole, part);
     }
 }

@@ -1,8 +1,10 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
+use super::idle::without_idle_time;
 use super::names::one_line;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use crate::snapshot::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
@@ -10,47 +12,10 @@ use std::io::{self, Write};
 /// File of a zone without one; callgrind writes the same for functions of unknown files.
 const NO_FILE: &str = "???";
 
-impl Snapshot {
-    /// Writes each zone as a function: its self time in whole nanoseconds at the line that defines it, and
-    /// its calls, each with the entered zone, the number of entries and the time spent on the caller's
-    /// behalf.
-    ///
-    /// A time is written as two events: `work_ns`, without idle time, that of
-    /// [idle zones](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones); and `ns`, all of it. Readers rank by the first
-    /// event unless asked for another.
-    ///
-    /// All threads are summed. The GPU works beside them, so its times are not added to theirs: they are events of their
-    /// own, `gpu_work_ns` and `gpu_ns`, and its zones functions of their own, whose names end in ` (GPU)`. Zones of
-    /// the same name have their source file behind it, with the line if it is
-    /// needed to tell them apart, since readers merge functions of the same name. Self times in `ns` sum to the time
-    /// of all threads exactly, and those of the GPU to its time.
-    ///
-    /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
-    /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
-    /// show. Where zones call each other in a cycle, the callees of a function may sum to less. A zone that
-    /// enters itself directly has a call without cost. A zone that was open all the time was never entered,
-    /// but is written as called once, since readers skip calls with a count of 0. Control characters in
-    /// names become spaces.
-    ///
-    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: for zones that call each other it adds a
-    /// function `<cycle 1>`, whose inclusive time is that of the cycle. The zones have the mark behind their names; their
-    /// inclusive times are then what they and callees outside of the cycle take, and calls within it have none.
-    /// With the detection off it shows the times in this file, in which each moment counts once.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_callgrind(&self, out: impl Write) -> io::Result<()> {
-        write(self, out)
-    }
-}
-
-fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
-    let whole = snapshot.in_nanoseconds()?;
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
     let names = zone_names(&whole);
-    let work = whole.without_idle_time();
+    let work = without_idle_time(&whole);
     let mut parts = vec![Part::of_threads(&whole, &work, &names)];
     parts.extend(Part::of_gpu(&whole, &work, &names));
     let of_parts = |value: fn(&Part) -> String| -> String {
@@ -173,6 +138,7 @@ fn file(zone: &SnapshotZone) -> String {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
@@ -189,7 +155,7 @@ mod tests {
         snapshot.threads.push(thread);
         snapshot.intern_zone(SnapshotZone::new("never", "tree.rs", 9));
         let mut out = Vec::new();
-        snapshot.write_callgrind(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let (head, body) = text.split_once("\n\n").unwrap();
         assert!(head.ends_with(
@@ -220,7 +186,7 @@ mod tests {
         thread.fill(&[(frame, 6, 1), (wait, 10, 1)]);
         snapshot.threads.push(thread);
         let mut out = Vec::new();
-        snapshot.write_callgrind(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let (_, body) = text.split_once("\n\n").unwrap();
         assert_eq!(
@@ -247,7 +213,7 @@ mod tests {
             snapshot.threads.push(thread);
         }
         let mut out = Vec::new();
-        snapshot.write_callgrind(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let (head, body) = text.split_once("\n\n").unwrap();
         assert!(head.ends_with("events: work_ns ns gpu_work_ns gpu_ns\nsummary: 25 25 300 305"));

@@ -1,6 +1,7 @@
 //! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
 use super::fused::Fused;
+use super::nanoseconds::in_nanoseconds;
 use crate::snapshot::Snapshot;
 use std::io::{self, Write};
 
@@ -25,86 +26,61 @@ const HEADS: [&str; 17] = [
     "gpu",
 ];
 
-impl Snapshot {
-    /// Writes a header row, then one row per node of all threads:
-    ///
-    /// * `thread`: the thread's position, from 0; `set_thread_name`
-    /// * `node`: the node's position in its thread; `parent`: that of its parent, empty for the root
-    /// * `depth`: 0 for the root
-    /// * `zone`: the zone's name; `file` and `line` of its definition
-    /// * `entries`
-    /// * `self_ns`; `hier_ns`, the hierarchical time, which includes all descendants
-    /// * `self_ticks`: the self time as it was measured
-    /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
-    /// * `ended`: whether the thread has ended
-    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](crate::SnapshotZone::is_idle) or outside zones
-    ///   where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones)
-    /// * `gpu`: whether the thread is the [GPU](crate::SnapshotThread::is_gpu)
-    /// * for each [named value](crate::value!) a column of its name: what was added at the node itself, in units
-    ///
-    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
-    /// a comma, a quote or a line break are quoted.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        self.write_rows(out)
-            .map_err(|error| match error.into_kind() {
-                csv::ErrorKind::Io(error) => error,
-                other => io::Error::other(format!("{other:?}")),
-            })
-    }
+pub(super) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
+    write_rows(snapshot, out).map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })
+}
 
-    fn write_rows(&self, out: impl Write) -> csv::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let mut csv = csv::Writer::from_writer(Fused::new(out));
-        let names = self.values.iter().map(|value| &*value.name);
-        csv.write_record(HEADS.into_iter().chain(names))?;
-        let word = |flag| if flag { "true" } else { "false" };
-        for (at, (ticks, ns)) in self.threads.iter().zip(&whole.threads).enumerate() {
-            let hier = ns.subtree_ticks();
-            let steps = ns.steps_by_node(self.values.len());
-            let mut depths = vec![0; ns.nodes.len()];
-            for (place, node) in ns.nodes.iter().enumerate() {
-                let zone = &whole.zones[node.zone as usize];
-                let mut parent = String::new();
-                if place > 0 {
-                    depths[place] = depths[node.parent as usize] + 1;
-                    parent = node.parent.to_string();
-                }
-                let columns = [
-                    &*at.to_string(),
-                    &*ns.name,
-                    &*place.to_string(),
-                    &*parent,
-                    &*depths[place].to_string(),
-                    &*zone.name,
-                    &*zone.file,
-                    &*zone.line.to_string(),
-                    &*node.entries.to_string(),
-                    &*node.ticks.to_string(),
-                    &*hier[place].to_string(),
-                    &*ticks.nodes[place].ticks.to_string(),
-                    &*node.error.to_string(),
-                    &*node.samples.to_string(),
-                    word(ns.has_ended),
-                    word(whole.is_idle(ns, place)),
-                    word(ns.is_gpu),
-                ];
-                let steps = &steps[place * self.values.len()..];
-                let values = self.values.iter().zip(steps);
-                let values: Vec<String> = values.map(|(value, steps)| value.text(*steps)).collect();
-                csv.write_record(columns.into_iter().chain(values.iter().map(|text| &**text)))?;
+fn write_rows(snapshot: &Snapshot, out: impl Write) -> csv::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
+    let mut csv = csv::Writer::from_writer(Fused::new(out));
+    let names = snapshot.values.iter().map(|value| &*value.name);
+    csv.write_record(HEADS.into_iter().chain(names))?;
+    let word = |flag| if flag { "true" } else { "false" };
+    for (at, (ticks, ns)) in snapshot.threads.iter().zip(&whole.threads).enumerate() {
+        let hier = ns.subtree_ticks();
+        let steps = ns.steps_by_node(snapshot.values.len());
+        let mut depths = vec![0; ns.nodes.len()];
+        for (place, node) in ns.nodes.iter().enumerate() {
+            let zone = &whole.zones[node.zone as usize];
+            let mut parent = String::new();
+            if place > 0 {
+                depths[place] = depths[node.parent as usize] + 1;
+                parent = node.parent.to_string();
             }
+            let columns = [
+                &*at.to_string(),
+                &*ns.name,
+                &*place.to_string(),
+                &*parent,
+                &*depths[place].to_string(),
+                &*zone.name,
+                &*zone.file,
+                &*zone.line.to_string(),
+                &*node.entries.to_string(),
+                &*node.ticks.to_string(),
+                &*hier[place].to_string(),
+                &*ticks.nodes[place].ticks.to_string(),
+                &*node.error.to_string(),
+                &*node.samples.to_string(),
+                word(ns.has_ended),
+                word(whole.is_idle(ns, place)),
+                word(ns.is_gpu),
+            ];
+            let steps = &steps[place * snapshot.values.len()..];
+            let values = snapshot.values.iter().zip(steps);
+            let values: Vec<String> = values.map(|(value, steps)| value.text(*steps)).collect();
+            csv.write_record(columns.into_iter().chain(values.iter().map(|text| &**text)))?;
         }
-        Ok(csv.flush()?)
     }
+    Ok(csv.flush()?)
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
@@ -122,7 +98,7 @@ mod tests {
             .to_vec();
         snapshot.threads.push(thread);
         let mut out = Vec::new();
-        snapshot.write_csv(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let mut csv = csv::Reader::from_reader(&out[..]);
         let last =
             |record: &csv::StringRecord| [17, 18].map(|at| record.get(at).unwrap().to_owned());
@@ -151,7 +127,7 @@ mod tests {
         thread.nodes[node].error = 1.0;
         snapshot.threads.push(thread);
         let mut out = Vec::new();
-        snapshot.write_csv(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let mut csv = csv::Reader::from_reader(&out[..]);
         assert_eq!(csv.headers().unwrap().get(5), Some("zone"));
         let rows: Vec<_> = csv.records().map(Result::unwrap).collect();
@@ -164,7 +140,7 @@ mod tests {
         snapshot.threads[0].is_idle_outside_zones = true;
         snapshot.threads[0].is_gpu = true;
         let mut out = Vec::new();
-        snapshot.write_csv(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let mut csv = csv::Reader::from_reader(&out[..]);
         let root = csv.records().next().unwrap().unwrap();
         let [idle, gpu] = [15, 16].map(|column| root.get(column));

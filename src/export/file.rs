@@ -1,84 +1,68 @@
 //! Writes a snapshot to a file, in the format that the file name's extension selects; and the error of
 //! that.
 
-use super::format::{Format, NoFormat, name_of};
+use super::format::{NoFormat, find, name_of};
 use super::replace::replace;
 use crate::snapshot::{FrameSnapshot, Snapshot};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-impl Snapshot {
-    /// Writes a file in the format that the extension of its name selects, in upper or lower case:
-    ///
-    /// | extension | written by | feature |
-    /// |---|---|---|
-    /// | `.txt` | [`write_tree`](Snapshot::write_tree) | |
-    /// | `.cycles.txt` | [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles) | |
-    /// | `.folded` | [`write_folded`](Snapshot::write_folded) | |
-    /// | `.callgrind`, or a name `callgrind.out.*` | [`write_callgrind`](Snapshot::write_callgrind) | |
-    /// | `.gprof` | [`write_gprof`](Snapshot::write_gprof) | |
-    /// | `.html` | `write_html` | `html` |
-    /// | `.pb.gz`, `.pprof` | `write_pprof` | `pprof` |
-    /// | `.speedscope.json` | `write_speedscope` | `json` |
-    /// | `.trace.json`, `.trace.json.gz` | `write_trace_events`, as one frame | `json` |
-    /// | `.json` | `write_json` | `json` |
-    /// | `.csv` | `write_csv` | `csv` |
-    ///
-    /// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is
-    /// renamed when it is complete. A symbolic link is kept. A
-    /// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
-    /// reads nothing for five seconds.
-    ///
-    /// Without the feature `enable` nothing was recorded: `.txt` says so.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let path = std::env::temp_dir().join("iprof-example.folded");
-    /// iprof::snapshot().write_file(&path)?;
-    /// # std::fs::remove_file(path)?;
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the extension is none of these, if the feature is disabled, if the snapshot is not
-    /// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged.
-    ///
-    /// # In a browser
-    ///
-    /// There are no files: a call does not compile for `wasm32-unknown-unknown`. The functions of the table write into
-    /// memory, as in `snapshot.write_html(&mut bytes)`.
-    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-    pub fn write_file(&self, path: impl AsRef<Path>) -> Result<(), WriteFileError> {
-        self.write_file_with(None, path.as_ref())
-    }
+/// Writes a snapshot to a file, in the format that the extension of the file's name selects: see
+/// [`Format::from_path`](super::Format::from_path).
+///
+/// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is
+/// renamed when it is complete. A symbolic link is kept. A
+/// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
+/// reads nothing for five seconds.
+///
+/// Without the feature `enable` nothing was recorded: `.txt` says so.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let path = std::env::temp_dir().join("iprof-example.folded");
+/// iprof::write_file(&path, &iprof::snapshot())?;
+/// # std::fs::remove_file(path)?;
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+///
+/// If the extension is none of these, if the feature is disabled, if the snapshot is not
+/// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged.
+///
+/// # In a browser
+///
+/// There are no files: a call does not compile for `wasm32-unknown-unknown`. [`Format::write`](super::Format::write) writes into memory, as in
+/// `Format::Html.write(&snapshot, &mut bytes)`.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub fn write_file(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<(), WriteFileError> {
+    write_file_with_frames(path.as_ref(), snapshot, None)
+}
 
-    /// Does not compile: a browser has no files. The other functions write into memory, as in
-    /// `snapshot.write_html(&mut bytes)`.
-    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-    pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
-        &self,
-        path: P,
-    ) -> Result<(), WriteFileError> {
-        self.write_file_with(None, path.as_ref())
-    }
+/// Does not compile: a browser has no files. [`Format::write`](super::Format::write) writes into memory, as in
+/// `Format::Html.write(&snapshot, &mut bytes)`.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
+    path: P,
+    snapshot: &Snapshot,
+) -> Result<(), WriteFileError> {
+    write_file_with_frames(path.as_ref(), snapshot, None)
+}
 
-    /// As [`write_file`](Snapshot::write_file), with frames: the page shows them beside the snapshot, and a timeline
-    /// has them instead, if there are any.
-    pub(crate) fn write_file_with(
-        &self,
-        frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
-        path: &Path,
-    ) -> Result<(), WriteFileError> {
-        let because = |reason| WriteFileError {
-            path: path.to_owned(),
-            reason,
-        };
-        let format = Format::of(&name_of(path));
-        let (format, _) = format.map_err(|reason| because(Reason::NoFormat(reason)))?;
-        replace(path, |out| format.write(self, frames, out))
-            .map_err(|error| because(Reason::Io(error)))
-    }
+/// Writes a file as [`write_file`] does, [with frames](super::Format::write_with_frames).
+pub(crate) fn write_file_with_frames(
+    path: &Path,
+    snapshot: &Snapshot,
+    frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
+) -> Result<(), WriteFileError> {
+    let because = |reason| WriteFileError {
+        path: path.to_owned(),
+        reason,
+    };
+    let format = find(&name_of(path));
+    let (format, _) = format.map_err(|reason| because(Reason::NoFormat(reason)))?;
+    replace(path, |out| format.write_with_frames(snapshot, frames, out))
+        .map_err(|error| because(Reason::Io(error)))
 }
 
 /// Nothing is: it is there for its message.
@@ -86,11 +70,11 @@ impl Snapshot {
 #[diagnostic::on_unimplemented(
     message = "iprof cannot write files in a browser, which has none",
     label = "there is no such file",
-    note = "write the snapshot into memory, as in `snapshot.write_html(&mut bytes)`, and let the page save the bytes"
+    note = "write the snapshot into memory, as in `Format::Html.write(&snapshot, &mut bytes)`, and let the page save the bytes"
 )]
 pub trait IsInFileSystem {}
 
-/// Why [`Snapshot::write_file`] did not write a file.
+/// Why [`write_file`] did not write a file.
 #[derive(Debug)]
 pub struct WriteFileError {
     path: PathBuf,
@@ -141,6 +125,8 @@ impl error::Error for WriteFileError {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write_file;
+    use crate::export::Format;
     use crate::{Snapshot, SnapshotThread};
     use std::error::Error;
     use std::fs;
@@ -187,12 +173,12 @@ mod tests {
         let folder = Folder::new("format");
         let path = folder.0.join("a.folded");
         fs::write(&path, "before").unwrap();
-        snapshot().write_file(&path).unwrap();
+        write_file(&path, &snapshot()).unwrap();
         let mut folded = Vec::new();
-        snapshot().write_folded(&mut folded).unwrap();
+        Format::Folded.write(&snapshot(), &mut folded).unwrap();
         assert_eq!(text(&path).as_bytes(), folded);
         let tree = folder.0.join("b.TXT");
-        snapshot().write_file(&tree).unwrap();
+        write_file(&tree, &snapshot()).unwrap();
         assert!(text(&tree).contains("thread main"));
         assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
     }
@@ -202,7 +188,7 @@ mod tests {
         let folder = Folder::new("nothing");
         let path = folder.0.join("a.exe");
         fs::write(&path, "before").unwrap();
-        let error = snapshot().write_file(&path).unwrap_err();
+        let error = write_file(&path, &snapshot()).unwrap_err();
         assert!(
             error
                 .to_string()
@@ -210,11 +196,11 @@ mod tests {
         );
         assert!(error.source().is_none() && error.path() == path);
         assert_eq!(text(&path), "before");
-        let error = snapshot().write_file(folder.0.join("no/a.txt"));
+        let error = write_file(folder.0.join("no/a.txt"), &snapshot());
         assert!(error.unwrap_err().source().is_some());
         // A folder can be neither replaced nor written to.
         fs::create_dir(folder.0.join("b.txt")).unwrap();
-        assert!(snapshot().write_file(folder.0.join("b.txt")).is_err());
+        assert!(write_file(folder.0.join("b.txt"), &snapshot()).is_err());
         assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
     }
 
@@ -225,12 +211,12 @@ mod tests {
         let (real, link) = (folder.0.join("real.txt"), folder.0.join("link.folded"));
         fs::write(&real, "before").unwrap();
         std::os::unix::fs::symlink(&real, &link).unwrap();
-        snapshot().write_file(&link).unwrap();
+        write_file(&link, &snapshot()).unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(text(&real), "main 7\n");
         let null = folder.0.join("null.txt");
         std::os::unix::fs::symlink("/dev/null", &null).unwrap();
-        snapshot().write_file(&null).unwrap();
+        write_file(&null, &snapshot()).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
 }

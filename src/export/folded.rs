@@ -4,6 +4,7 @@
 use super::names::one_line;
 use super::names::thread_names;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use crate::subtree::Step;
@@ -12,34 +13,8 @@ use std::io::{self, Write};
 /// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.
 const MAX_BYTES: u64 = 128 << 20;
 
-impl Snapshot {
-    /// Writes one line per stack that took any time: the thread's name and the zones from the outermost,
-    /// separated by `;`, then a space and the self time in whole nanoseconds.
-    ///
-    /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
-    /// that has only the thread's name. Readers merge threads of the same name, and
-    /// draw all threads side by side, the GPU as one of them. A thread that is called like the GPU is `GPU (thread)`. Zones of the same name have
-    /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
-    /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
-    /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
-    /// underscore, since a reader might take the number for the time.
-    ///
-    /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
-    /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
-    /// least: the outermost levels, then `(levels omitted)`, then the innermost level. Memory use grows
-    /// with the number of nodes only.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_folded(&self, out: impl Write) -> io::Result<()> {
-        write(self, out)
-    }
-}
-
-fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
-    let whole = snapshot.in_nanoseconds()?;
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
     let names: Vec<String> = zone_names(&whole).iter().map(|name| frame(name)).collect();
     let size = |zone: u32| names[zone as usize].len() as u64 + 1;
     let cut = Cut::of(&whole, MAX_BYTES, is_written, size);
@@ -111,7 +86,7 @@ mod tests {
         #[test]
         fn each_line_is_the_stack_of_a_node(snapshot in any_snapshot()) {
             let mut out = Vec::new();
-            snapshot.write_folded(&mut out).unwrap();
+            write(&snapshot, &mut out).unwrap();
             let text = String::from_utf8(out).unwrap();
             let mut lines: Vec<&str> = text.lines().collect();
             let name = |zone: &u32| format!(";{}", snapshot.zones[*zone as usize].name);
@@ -148,7 +123,7 @@ mod tests {
         thread.child(below, odd);
         snapshot.threads.push(thread);
         let mut out = Vec::new();
-        snapshot.write_folded(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "main 5\nmain;a:b c 2\nmain;a:b c;pass_2 1\n"
@@ -165,7 +140,7 @@ mod tests {
             snapshot.threads.push(thread);
         }
         let mut out = Vec::new();
-        snapshot.write_folded(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "GPU 5\nGPU (thread) 3\nGPU (thread) 2\n"
@@ -212,6 +187,6 @@ mod tests {
         let mut thread = SnapshotThread::new("main");
         thread.nodes[0].ticks = 10;
         snapshot.threads.push(thread);
-        assert!(snapshot.write_folded(&mut [0u8; 3][..]).is_err());
+        assert!(write(&snapshot, &mut [0u8; 3][..]).is_err());
     }
 }

@@ -1,149 +1,497 @@
-//! Finds the exporter for a file name by its extension, or the error if no exporter of this build
-//! writes that format.
+//! The file formats: their names, the extensions of their files, and which module writes each.
 
+use super::{callgrind, folded, tree};
+#[cfg(feature = "export")]
+use super::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
+#[cfg(feature = "export")]
+use crate::report::Report;
 use crate::snapshot::{FrameSnapshot, Snapshot};
+use crate::variant_name::{VariantName, display_and_from_str};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
-#[cfg(feature = "json")]
-use {
-    flate2::Compression,
-    flate2::write::GzEncoder,
-    std::io::{BufWriter, IntoInnerError},
-};
 
-/// An exporter of src/export.
-#[derive(Clone, Copy, Debug)]
-enum Writer {
-    /// Of sums.
-    Sums(fn(&Snapshot, &mut dyn Write) -> io::Result<()>),
-    /// Of sums and frames: the HTML page.
-    #[cfg(feature = "html")]
-    Page,
-    /// Of a timeline.
-    #[cfg_attr(not(feature = "json"), allow(dead_code))] // No other format has one.
-    Frames(fn(&mut dyn Iterator<Item = FrameSnapshot>, &mut dyn Write) -> io::Result<()>),
+/// A file format, which writes [snapshots](Snapshot).
+///
+/// Formats have names, for command lines and settings; [`from_path`](Format::from_path) finds one by the extension of a
+/// file. In a name that several zones have, the source file tells them apart.
+///
+/// ```
+/// use iprof::Format;
+///
+/// {
+///     iprof::zone!(load);
+/// }
+/// Format::Tree.write(&iprof::snapshot(), std::io::stdout())?;
+/// assert_eq!("folded".parse(), Ok(Format::Folded));
+/// assert_eq!(Format::from_path("profile.folded"), Some(Format::Folded));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Text: each thread's call tree, children with the most time first, then that of the GPU, then all zones by
+    /// self time, as ASCII text. The first thread is that of the frames. The GPU works beside the threads, so its zones have a list of their own.
+    ///
+    /// A row of a tree has the number of calls; the hierarchical time (with all descendants), in all and per call; its
+    /// percentage of the thread's time; the self time; and the name. A row of a list has the self time, in all and per
+    /// call; its percentage of the time of all threads; and the hierarchical time. What 100 % is stands above each.
+    /// Where any time was sampled, a column has the standard errors of self times, `+-`. A zone that is only counted
+    /// has no times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
+    /// (microseconds) if its largest time is below 10 ms, `ms` below 10 s, or else `s`; of times per call, one between the
+    /// smallest and the largest, which may be `ns`. A `~` marks a
+    /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
+    /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
+    /// of the same name have their source file behind it, with the line if it is needed to tell them apart; threads of the
+    /// same name have a number.
+    ///
+    /// `(idle)` stands after the names of [idle zones](SnapshotZone::is_idle). Time outside zones is
+    /// `(outside zones, idle)` on a thread where it
+    /// [counts as idle](SnapshotThread::is_idle_outside_zones). The 50 zones
+    /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
+    /// has two rows where some of it is idle; there its hierarchical time is its self time.
+    ///
+    /// What was added to named values at a node itself stands in brackets after its name: `[bodies 120 body]`.
+    ///
+    /// For exact times write [JSON](Format::Json) or [CSV](Format::Csv), and for cycles
+    /// [`TreeInCycles`](Format::TreeInCycles).
+    Tree,
+    /// The same text as [`Tree`](Format::Tree) with all times in cycles, which are whole ticks of the machine's
+    /// counter, and exact.
+    TreeInCycles,
+    /// Folded stacks, for flame graphs: one line per stack that took any time: the thread's name and the zones from the outermost,
+    /// separated by `;`, then a space and the self time in whole nanoseconds.
+    ///
+    /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
+    /// that has only the thread's name. Readers merge threads of the same name, and
+    /// draw all threads side by side, the GPU as one of them. A thread that is called like the GPU is `GPU (thread)`. Zones of the same name have
+    /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
+    /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
+    /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
+    /// underscore, since a reader might take the number for the time.
+    ///
+    /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
+    /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
+    /// least: the outermost levels, then `(levels omitted)`, then the innermost level. Memory use grows
+    /// with the number of nodes only.
+    Folded,
+    /// Callgrind's format, for KCachegrind and `callgrind_annotate`: each zone is a function: its self time in whole nanoseconds at the line that defines it, and
+    /// its calls, each with the entered zone, the number of entries and the time spent on the caller's
+    /// behalf.
+    ///
+    /// A time is written as two events: `work_ns`, without idle time, that of
+    /// [idle zones](SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](SnapshotThread::is_idle_outside_zones); and `ns`, all of it. Readers rank by the first
+    /// event unless asked for another.
+    ///
+    /// All threads are summed. The GPU works beside them, so its times are not added to theirs: they are events of their
+    /// own, `gpu_work_ns` and `gpu_ns`, and its zones functions of their own, whose names end in ` (GPU)`. Zones of
+    /// the same name have their source file behind it, with the line if it is
+    /// needed to tell them apart, since readers merge functions of the same name. Self times in `ns` sum to the time
+    /// of all threads exactly, and those of the GPU to its time.
+    ///
+    /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
+    /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
+    /// show. Where zones call each other in a cycle, the callees of a function may sum to less. A zone that
+    /// enters itself directly has a call without cost. A zone that was open all the time was never entered,
+    /// but is written as called once, since readers skip calls with a count of 0. Control characters in
+    /// names become spaces.
+    ///
+    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: for zones that call each other it adds a
+    /// function `<cycle 1>`, whose inclusive time is that of the cycle. The zones have the mark behind their names; their
+    /// inclusive times are then what they and callees outside of the cycle take, and calls within it have none.
+    /// With the detection off it shows the times in this file, in which each moment counts once.
+    Callgrind,
+    /// A flat profile and a call graph in the layout of gprof, with nine decimal places of seconds,
+    /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
+    /// layout has one time.
+    ///
+    /// Work ranks first: [idle zones](SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
+    /// outside zones, `(outside zones, idle)`, are the last rows of the flat profile, and the call graph is ordered by
+    /// what is not idle. Percentages are those of all time, as the line above the profile says.
+    ///
+    /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
+    /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
+    /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
+    /// in `(outside zones)`, or `(outside zones, idle)`, which have no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
+    /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
+    /// location behind it.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Gprof,
+    /// A self-contained HTML page: a flame graph; the call tree, of each thread or of all threads
+    /// together, from the top down or inverted; the callers and callees of a zone that is clicked; and a
+    /// table of zones that sorts by any column. Everything is reached by the keyboard, too, and a search
+    /// marks what it finds in all of them. The page's header shows [`about`](Snapshot::about).
+    ///
+    /// Another such page, or a profile in the [JSON](Format::Json) format, that is dropped on the
+    /// page becomes the baseline: columns `Δ` show this profile minus the other, per frame if both have
+    /// frames, in times and in calls. Rows that differ most come first; what takes more time is red, what takes less is
+    /// blue. Zones are matched by name and file, threads by name, and several of one name in their order.
+    ///
+    /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
+    /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
+    ///
+    /// Idle time, of zones that are [idle](SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
+    /// flame; its rows are dimmed and come last. A column has the work, which percentages are shares of. A switch ranks
+    /// idle time with the rest. Time outside zones has two rows where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
+    /// [own](SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](SnapshotThread::is_gpu)
+    /// is a choice among the threads; what is shown of all threads is without it.
+    ///
+    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Of a recursive
+    /// zone they count its outermost calls, and a line says how many these are. Zones that share a name have as much of
+    /// their source location behind it as tells them apart.
+    ///
+    /// A named value that was added to has two columns, its sum and the time per unit; tooltips have the sum
+    /// per frame. Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
+    /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
+    /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
+    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
+    /// important first, and source locations are shortened; the line below a table says everything about its current
+    /// row. The flame graph groups
+    /// frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames,
+    /// and shows up to 1,000 levels below the zoomed frame and up to 100 of its callers. Initially about 2,000
+    /// rows of the tree are expanded.
+    ///
+    /// [With frames](Format::write_with_frames) the page has a graph of them, a bar for each. The page shows what a frame
+    /// recorded when its bar is clicked or chosen by the keyboard; the zoom and the selected rows stay.
+    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, have another color,
+    /// and their length above them. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
+    /// longest frames first; of the others it has the length alone.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Html,
+    /// A profile for `go tool pprof`, Pyroscope and Parca, compressed by gzip. It has whole stacks. Each has its entries, its self time in whole nanoseconds and, if
+    /// any time was sampled, its number of samples.
+    ///
+    /// Zones are functions with the file and line that define them. Zones of the same name have their source
+    /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
+    /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
+    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones.
+    ///
+    /// The sample types are `entries`, `self`, `wall`, `work` and `samples`. `work`, the default, is the self
+    /// time that is not idle: without [idle zones](SnapshotZone::is_idle), and without time outside zones
+    /// where that [counts as idle](SnapshotThread::is_idle_outside_zones). `self` has idle time, too
+    /// (`go tool pprof -sample_index=self`), and sums to the thread's time exactly; `wall` has the same times under
+    /// the name that fleets of profiles know. Idle stacks have the label `idle` with the value `true`
+    /// (`-tagfocus=idle=true`). The [GPU](SnapshotThread::is_gpu) works beside the
+    /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
+    /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
+    /// Each named value is a sample type of its name and unit; where a unit has 1,000 steps, it counts
+    /// those, as `J/1000`. The format has no standard errors. Stacks that were not entered, took no time and added to no
+    /// value are omitted.
+    ///
+    /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
+    /// eight million levels. Where there would be more, all stacks are truncated to the same number of
+    /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
+    /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
+    /// only: about 70 and 200 bytes each, plus 300 KB.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Pprof,
+    /// speedscope's JSON: two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries. Threads of the
+    /// same name have a number, and one that is called like the GPU is `GPU (thread)`.
+    ///
+    /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
+    /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
+    /// outermost frame is `(outside zones)`; its self time is the time outside of all zones. Zones are frames with
+    /// file and line; zones of the same name have their source file behind it, with the line if it is needed
+    /// to tell them apart. The times of a thread sum to the thread's
+    /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
+    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as
+    /// many as speedscope can read: the last of them, `(levels omitted)`, has the time of all stacks below it.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Speedscope,
+    /// A timeline of the [frames](Format::write_with_frames), as JSON in Chrome's trace event format, for Perfetto. Without
+    /// frames the snapshot is the one frame.
+    ///
+    /// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the previous frame,
+    /// and lasts as long as its [`ticks`](Snapshot::ticks) say. Between frames that are not consecutive there
+    /// is a gap.
+    ///
+    /// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
+    /// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
+    /// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
+    /// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
+    /// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that
+    /// submitted it: then the bars of its next frame begin later, and `(outside zones)`, the time outside of all zones,
+    /// is shorter. Stacks without time in a frame are omitted.
+    ///
+    /// The process has the program's name, as the first frame has it, or else `iprof`. Zones have the category
+    /// (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with their numbers and marks, on a
+    /// track of their own. Threads are identified by position and name. Zones of the same name have their source
+    /// file behind it, with the line if it is needed to tell them apart. Times are in microseconds with three
+    /// decimal places, so they are exact to the nanosecond.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    TraceEvents,
+    /// The same as [`TraceEvents`](Format::TraceEvents), compressed by gzip.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    TraceEventsGzip,
+    /// The complete snapshot as one JSON object, for other programs.
+    ///
+    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](SnapshotZone::is_idle) or
+    ///   iprof's [`own`](SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
+    ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
+    ///   whether any of `hier_ns` was: `hier_sampled`. A zone with a budget has the object `budget`: its
+    ///   limit, `ns`, of how many `frames` it was missed in how many, `misses`.
+    /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
+    ///   [`gpu`](SnapshotThread::is_gpu), and its call tree as the list
+    ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
+    ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
+    ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
+    ///   idle time, of an idle zone or outside zones, and is not there otherwise; `ticks`, its self time as it was
+    ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
+    /// * `values`, if there are named values: their `name`, their `unit` and the number of `steps` that a
+    ///   unit has. Then a node that added to any has `steps`: what it added to each of them itself, in steps.
+    /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
+    ///   `iprof`, the version of iprof that wrote the file.
+    ///
+    /// The tree is a list because many JSON parsers reject objects that are nested a hundred levels deep.
+    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Names may contain
+    /// any text.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Json,
+    /// CSV, for spreadsheets: a header row, then one row per node of all threads:
+    ///
+    /// * `thread`: the thread's position, from 0; `set_thread_name`
+    /// * `node`: the node's position in its thread; `parent`: that of its parent, empty for the root
+    /// * `depth`: 0 for the root
+    /// * `zone`: the zone's name; `file` and `line` of its definition
+    /// * `entries`
+    /// * `self_ns`; `hier_ns`, the hierarchical time, which includes all descendants
+    /// * `self_ticks`: the self time as it was measured
+    /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
+    /// * `ended`: whether the thread has ended
+    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](SnapshotZone::is_idle) or outside zones
+    ///   where that [counts as idle](SnapshotThread::is_idle_outside_zones)
+    /// * `gpu`: whether the thread is the [GPU](SnapshotThread::is_gpu)
+    /// * for each named value a column of its name: what was added at the node itself, in units
+    ///
+    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
+    /// a comma, a quote or a line break are quoted.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    Csv,
 }
 
-/// A file format.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Format {
-    /// The extension of its files.
-    extension: &'static str,
-    /// The crate feature that it needs; empty if it is always available.
-    feature: &'static str,
-    /// `None` if that feature is disabled.
-    writer: Option<Writer>,
+impl VariantName for Format {
+    const KIND: &'static str = "format";
+    const NAMES: &'static [(Format, &'static str)] = &[
+        (Format::Tree, "tree"),
+        (Format::TreeInCycles, "tree-in-cycles"),
+        (Format::Folded, "folded"),
+        (Format::Callgrind, "callgrind"),
+        #[cfg(feature = "export")]
+        (Format::Gprof, "gprof"),
+        #[cfg(feature = "export")]
+        (Format::Html, "html"),
+        #[cfg(feature = "export")]
+        (Format::Pprof, "pprof"),
+        #[cfg(feature = "export")]
+        (Format::Speedscope, "speedscope"),
+        #[cfg(feature = "export")]
+        (Format::TraceEvents, "trace-events"),
+        #[cfg(feature = "export")]
+        (Format::TraceEventsGzip, "trace-events-gzip"),
+        #[cfg(feature = "export")]
+        (Format::Json, "json"),
+        #[cfg(feature = "export")]
+        (Format::Csv, "csv"),
+    ];
 }
 
-/// A format that is available if the feature is enabled.
-macro_rules! format_if {
-    ($feature:literal, $extension:literal, $kind:ident, $writer:expr) => {
-        Format {
-            extension: $extension,
-            feature: $feature,
-            #[cfg(feature = $feature)]
-            writer: Some(Writer::$kind($writer)),
-            #[cfg(not(feature = $feature))]
-            writer: None,
+display_and_from_str!(Format);
+
+/// `None` without the feature `export`.
+macro_rules! with_export {
+    ($variant:ident) => {{
+        #[cfg(feature = "export")]
+        {
+            Some(Format::$variant)
         }
-    };
+        #[cfg(not(feature = "export"))]
+        {
+            None
+        }
+    }};
 }
 
-/// An extension comes before those that it ends in.
-const FORMATS: [Format; 13] = [
-    Format::built_in(".cycles.txt", |whole, out| whole.write_tree_in_cycles(out)),
-    Format::built_in(".txt", |whole, out| whole.write_tree(out)),
-    Format::built_in(".folded", |whole, out| whole.write_folded(out)),
-    CALLGRIND,
-    Format::built_in(".gprof", |whole, out| whole.write_gprof(out)),
-    Format {
-        extension: ".html",
-        feature: "html",
-        #[cfg(feature = "html")]
-        writer: Some(Writer::Page),
-        #[cfg(not(feature = "html"))]
-        writer: None,
-    },
-    format_if!("pprof", ".pb.gz", Sums, |whole, out| whole.write_pprof(out)),
-    format_if!("pprof", ".pprof", Sums, |whole, out| whole.write_pprof(out)),
-    format_if!("json", ".speedscope.json", Sums, |whole, out| whole
-        .write_speedscope(out)),
-    format_if!("json", ".trace.json", Frames, |frames, out| {
-        super::write_trace_events(frames, out)
-    }),
-    format_if!("json", ".trace.json.gz", Frames, |frames, out| {
-        // Compression costs a call for each piece, and JSON has many small ones.
-        let gzip = GzEncoder::new(out, Compression::default());
-        let mut out = BufWriter::new(gzip);
-        super::write_trace_events(frames, &mut out)?;
-        let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
-        gzip.finish()?.flush()
-    }),
-    format_if!("json", ".json", Sums, |whole, out| whole.write_json(out)),
-    format_if!("csv", ".csv", Sums, |whole, out| whole.write_csv(out)),
+/// The formats by extension. An extension comes before those that it ends in; `None` if the format needs a disabled
+/// feature.
+const EXTENSIONS: [(&str, Option<Format>); 13] = [
+    (".cycles.txt", Some(Format::TreeInCycles)),
+    (".txt", Some(Format::Tree)),
+    (".folded", Some(Format::Folded)),
+    (".callgrind", Some(Format::Callgrind)),
+    (".gprof", with_export!(Gprof)),
+    (".html", with_export!(Html)),
+    (".pb.gz", with_export!(Pprof)),
+    (".pprof", with_export!(Pprof)),
+    (".speedscope.json", with_export!(Speedscope)),
+    (".trace.json", with_export!(TraceEvents)),
+    (".trace.json.gz", with_export!(TraceEventsGzip)),
+    (".json", with_export!(Json)),
+    (".csv", with_export!(Csv)),
 ];
 
 /// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
-const CALLGRIND: Format = Format::built_in(".callgrind", |whole, out| whole.write_callgrind(out));
 
 impl Format {
-    const fn built_in(
-        extension: &'static str,
-        writer: fn(&Snapshot, &mut dyn Write) -> io::Result<()>,
-    ) -> Format {
-        Format {
-            extension,
-            feature: "",
-            writer: Some(Writer::Sums(writer)),
-        }
+    /// Returns the format that the extension of a file name selects, in upper or lower case; `None` if no format of this
+    /// build has the extension.
+    ///
+    /// | extension | format | feature |
+    /// |---|---|---|
+    /// | `.txt` | [`Tree`](Format::Tree) | |
+    /// | `.cycles.txt` | [`TreeInCycles`](Format::TreeInCycles) | |
+    /// | `.folded` | [`Folded`](Format::Folded) | |
+    /// | `.callgrind`, or a name `callgrind.out.*` | [`Callgrind`](Format::Callgrind) | |
+    /// | `.gprof` | `Gprof` | `export` |
+    /// | `.html` | `Html` | `export` |
+    /// | `.pb.gz`, `.pprof` | `Pprof` | `export` |
+    /// | `.speedscope.json` | `Speedscope` | `export` |
+    /// | `.trace.json` | `TraceEvents` | `export` |
+    /// | `.trace.json.gz` | `TraceEventsGzip` | `export` |
+    /// | `.json` | `Json` | `export` |
+    /// | `.csv` | `Csv` | `export` |
+    #[must_use]
+    pub fn from_path(path: impl AsRef<Path>) -> Option<Format> {
+        let (format, _) = find(&name_of(path.as_ref())).ok()?;
+        Some(format)
     }
 
-    /// The format of a file name, and the length of the name without the extension.
-    pub(crate) fn of(name: &str) -> Result<(Format, usize), NoFormat> {
-        let lower = name.to_ascii_lowercase();
-        let by_extension = FORMATS
-            .iter()
-            .find(|format| lower.ends_with(format.extension));
-        let (format, stem) = match by_extension {
-            Some(format) => (*format, name.len() - format.extension.len()),
-            None if is_callgrinds(&lower) => (CALLGRIND, name.len()),
-            None => return Err(NoFormat { feature: None }),
-        };
-        match format.writer {
-            Some(_) => Ok((format, stem)),
-            None => Err(NoFormat {
-                feature: Some(format.feature),
-            }),
-        }
+    /// The extension of the format's files, with the dot: the first one in the table of
+    /// [`from_path`](Format::from_path).
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        let found = EXTENSIONS.iter().find(|(_, format)| *format == Some(self));
+        found.map_or("", |(extension, _)| extension)
     }
 
-    /// The extension of its files.
-    #[cfg(feature = "http")]
-    pub(crate) fn extension(self) -> &'static str {
-        self.extension
+    /// Writes a snapshot in this format.
+    ///
+    /// # Errors
+    ///
+    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// snapshot is not [valid](Snapshot::validate).
+    #[inline]
+    pub fn write(self, snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
+        self.write_with_frames(snapshot, None, out)
     }
 
-    /// Writes a snapshot in this format. The page shows `frames`, too. A timeline is that of `frames`; without
-    /// any, the snapshot is its one frame.
-    pub(crate) fn write(
+    /// Writes a snapshot with frames: `Html` adds a graph of them, and `TraceEvents` is their timeline. The other formats
+    /// have the snapshot alone. `frames` is iterated up to twice.
+    ///
+    /// ```
+    /// # #[cfg(feature = "export")] {
+    /// iprof::update(true);
+    /// let frames = iprof::frame_snapshots(..);
+    /// iprof::Format::Html.write_with_frames(&iprof::snapshot(), frames, std::io::sink())?;
+    /// # }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`write`](Format::write); a frame's snapshot that is not valid is an error after the frames before.
+    #[cfg_attr(not(feature = "export"), allow(unused_variables))] // No format has frames.
+    // Inlined, so that a program links only the formats that it names.
+    #[inline]
+    pub fn write_with_frames(
         self,
         snapshot: &Snapshot,
         frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
-        out: &mut dyn Write,
+        mut out: impl Write,
     ) -> io::Result<()> {
-        match self.writer.ok_or(io::ErrorKind::Unsupported)? {
-            Writer::Sums(write) => write(snapshot, out),
-            #[cfg(feature = "html")]
-            Writer::Page => snapshot.write_html_with_frames(frames, out),
-            Writer::Frames(write) => {
-                let mut frames = frames.into_iter().peekable();
-                let is_none = frames.peek().is_none();
-                let all = is_none.then(|| FrameSnapshot::new(1, 0, snapshot.clone()));
-                write(&mut all.into_iter().chain(frames), out)
-            }
+        let out: &mut dyn Write = &mut out;
+        match self {
+            Format::Tree => tree::write(snapshot, out),
+            Format::TreeInCycles => tree::write_in_cycles(snapshot, out),
+            Format::Folded => folded::write(snapshot, out),
+            Format::Callgrind => callgrind::write(snapshot, out),
+            #[cfg(feature = "export")]
+            Format::Gprof => gprof::write(snapshot, out),
+            #[cfg(feature = "export")]
+            Format::Html => html::write(snapshot, frames, out),
+            #[cfg(feature = "export")]
+            Format::Pprof => pprof::write(snapshot, out),
+            #[cfg(feature = "export")]
+            Format::Speedscope => speedscope::write(snapshot, out),
+            #[cfg(feature = "export")]
+            Format::TraceEvents => trace::write_timeline(snapshot, frames, out),
+            #[cfg(feature = "export")]
+            Format::TraceEventsGzip => trace::write_compressed(snapshot, frames, out),
+            #[cfg(feature = "export")]
+            Format::Json => json::write(snapshot, out),
+            #[cfg(feature = "export")]
+            Format::Csv => csv::write(snapshot, out),
         }
+    }
+
+    /// Writes the rows of a report, as CSV or JSON; [`Report::write`] writes it as text.
+    ///
+    /// [CSV](Format::Csv) has a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
+    /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
+    /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
+    /// [`ColumnId::unit`], with all their digits. If a row has a [budget](crate::Row::budget), four fields more, empty
+    /// for rows without: `budget_ms`, its limit; of how many `budget_frames` it was missed in how many,
+    /// `budget_misses`; and whether the row is `over_budget`.
+    ///
+    /// [JSON](Format::Json) is one object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
+    /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
+    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`]. A row with a
+    /// [budget](crate::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
+    /// many, `misses`, and whether the row is `over` it. If the report has columns of a
+    /// [named value](Report::value), the object `value` has its `name` and its `unit`.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_column(iprof::ColumnId::P99, true);
+    /// let mut csv = Vec::new();
+    /// let report = view.report(&iprof::profiler());
+    /// iprof::Format::Csv.write_report(&report, &mut csv)?;
+    /// # #[cfg(feature = "enable")]
+    /// assert!(csv.starts_with(b"zone,indent,idle,file,line,self_ms,hier_ms,count,p99_ms"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON.
+    #[cfg(feature = "export")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    #[inline]
+    pub fn write_report(self, report: &Report, mut out: impl Write) -> io::Result<()> {
+        let out: &mut dyn Write = &mut out;
+        match self {
+            Format::Csv => report_table::write_csv(report, out),
+            Format::Json => report_table::write_json(report, out),
+            _ => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!("a report cannot be written as {self}; choose csv or json"),
+            )),
+        }
+    }
+}
+
+/// Finds the format of a file name by its extension, and the length of the name without the extension.
+pub(crate) fn find(name: &str) -> Result<(Format, usize), NoFormat> {
+    let lower = name.to_ascii_lowercase();
+    let mut extensions = EXTENSIONS.iter();
+    match extensions.find(|(extension, _)| lower.ends_with(extension)) {
+        Some((extension, Some(format))) => Ok((*format, name.len() - extension.len())),
+        Some((_, None)) => Err(NoFormat {
+            feature: Some("export"),
+        }),
+        None if is_callgrinds(&lower) => Ok((Format::Callgrind, name.len())),
+        None => Err(NoFormat { feature: None }),
     }
 }
 
@@ -172,9 +520,10 @@ impl fmt::Display for NoFormat {
             None => f.write_str("unrecognized file extension")?,
         }
         f.write_str("; this build writes ")?;
-        let built = FORMATS.iter().filter(|format| format.writer.is_some());
-        for format in built {
-            write!(f, "{}, ", format.extension)?;
+        for (extension, format) in EXTENSIONS {
+            if format.is_some() {
+                write!(f, "{extension}, ")?;
+            }
         }
         write!(f, "{CALLGRIND_PREFIX}.*")
     }
@@ -182,7 +531,8 @@ impl fmt::Display for NoFormat {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{FORMATS, Format, NoFormat};
+    use super::{EXTENSIONS, Format, NoFormat, find};
+    use crate::variant_name::VariantName;
 
     #[test]
     fn the_longest_extension_selects_the_format() {
@@ -201,32 +551,35 @@ mod tests {
             ("a.trace.json", ".trace.json", 1),
             ("a.trace.json.gz", ".trace.json.gz", 1),
         ] {
-            let known = FORMATS.iter().find(|format| format.extension == extension);
-            match (known.unwrap().writer, Format::of(name)) {
-                (Some(_), Ok((format, length))) => {
-                    assert_eq!((format.extension, length), (extension, stem), "{name}");
-                }
-                (None, Err(NoFormat { feature })) => {
-                    assert_eq!(feature, Some(known.unwrap().feature), "{name}");
-                }
-                (writer, found) => panic!("{name}: {writer:?}, {found:?}"),
+            let known = EXTENSIONS.iter().find(|(known, _)| *known == extension);
+            match known.unwrap().1 {
+                Some(format) => assert_eq!(find(name), Ok((format, stem)), "{name}"),
+                None => assert_eq!(find(name).unwrap_err().feature, Some("export"), "{name}"),
             }
         }
         for name in ["", "a", "txt", "a.gz", "callgrind.output", "a.txt.bak"] {
-            assert_eq!(Format::of(name).unwrap_err().feature, None, "{name}");
+            assert_eq!(find(name).unwrap_err().feature, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_format_has_an_extension() {
+        for (format, _) in Format::NAMES {
+            let name = format!("folder.html/a{}", format.extension());
+            assert_eq!(Format::from_path(name), Some(*format));
         }
     }
 
     #[test]
     fn the_error_for_an_unknown_extension_lists_the_available_formats() {
         let text = NoFormat { feature: None }.to_string();
-        for format in FORMATS {
-            let is_listed = text.contains(&format!("{},", format.extension));
-            assert_eq!(is_listed, format.writer.is_some(), "{text}");
+        for (extension, format) in EXTENSIONS {
+            let is_listed = text.contains(&format!("{extension},"));
+            assert_eq!(is_listed, format.is_some(), "{text}");
         }
         let text = NoFormat {
-            feature: Some("html"),
+            feature: Some("export"),
         };
-        assert!(text.to_string().contains("feature `html`"), "{text}");
+        assert!(text.to_string().contains("feature `export`"), "{text}");
     }
 }

@@ -3,10 +3,12 @@
 
 use super::call_sums::{CallSums, TimeSums};
 use super::cycles::CallUnits;
+use super::idle::without_idle_time;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::time_unit::Column;
-use crate::snapshot::{IDLE_OUTSIDE, Snapshot};
+use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use crate::text_parts::counted;
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -35,39 +37,31 @@ const GRAPH_NOTES: &str = "
  caller was measured.
 ";
 
-impl Snapshot {
-    /// Writes a flat profile and a call graph in the layout of gprof, with nine decimal places of seconds,
-    /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
-    /// layout has one time.
-    ///
-    /// Work ranks first: [idle zones](crate::SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
-    /// outside zones, `(outside zones, idle)`, are the last rows of the flat profile, and the call graph is ordered by
-    /// what is not idle. Percentages are those of all time, as the line above the profile says.
-    ///
-    /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
-    /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
-    /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
-    /// in `(outside zones)`, or `(outside zones, idle)`, which have no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
-    /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
-    /// location behind it.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_gprof(&self, out: impl Write) -> io::Result<()> {
-        write(self, out)
-    }
-}
-
-fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
-    let mut whole = snapshot.in_nanoseconds()?;
-    whole.split_time_outside_zones();
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let mut whole = in_nanoseconds(snapshot)?;
+    split_time_outside_zones(&mut whole);
     let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
     let names = names(&whole);
     write_flat(&whole, &names, &totals, &mut out)?;
     Graph::of(&whole, &names, &totals).write(&mut out)?;
     out.flush()
+}
+
+/// Moves idle time outside zones to an idle zone of its own, `(outside zones, idle)`, so that each zone is idle on
+/// all threads or on none. The roots of those threads are no longer the first zone: the snapshot is not
+/// [valid](Snapshot::validate).
+pub(super) fn split_time_outside_zones(snapshot: &mut Snapshot) {
+    let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
+    zone.is_idle = true;
+    let idle = snapshot.zones.len() as u32;
+    snapshot.zones.push(zone);
+    for thread in &mut snapshot.threads {
+        if thread.is_idle_outside_zones
+            && let Some(root) = thread.nodes.get_mut(SnapshotThread::ROOT)
+        {
+            root.zone = idle;
+        }
+    }
 }
 
 /// By zone.
@@ -218,7 +212,7 @@ impl<'a> Graph<'a> {
             totals,
             units,
         };
-        let work = whole.without_idle_time();
+        let work = without_idle_time(whole);
         let sums = CallSums::of(
             work.cpu_threads(),
             &graph.units.unit,
@@ -456,11 +450,12 @@ fn percent(part: u64, whole: u64) -> f64 {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();
-        snapshot.write_gprof(&mut out).unwrap();
+        write(snapshot, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

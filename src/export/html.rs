@@ -4,6 +4,7 @@
 use super::html_frames::write_frames;
 use super::names::one_line;
 use super::names::places_of_shared_names;
+use super::nanoseconds::in_nanoseconds;
 use super::text_table::recorded;
 use super::value::Value;
 use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
@@ -32,93 +33,29 @@ const SCRIPTS: [&str; 15] = [
     include_str!("page/page.js"),
 ];
 
-impl Snapshot {
-    /// Writes a self-contained HTML page: a flame graph; the call tree, of each thread or of all threads
-    /// together, from the top down or inverted; the callers and callees of a zone that is clicked; and a
-    /// table of zones that sorts by any column. Everything is reached by the keyboard, too, and a search
-    /// marks what it finds in all of them. The page's header shows [`about`](Snapshot::about).
-    ///
-    /// Another such page, or a profile in the [JSON](Snapshot::write_json) format, that is dropped on the
-    /// page becomes the baseline: columns `Δ` show this profile minus the other, per frame if both have
-    /// frames, in times and in calls. Rows that differ most come first; what takes more time is red, what takes less is
-    /// blue. Zones are matched by name and file, threads by name, and several of one name in their order.
-    ///
-    /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
-    /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
-    ///
-    /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
-    /// flame; its rows are dimmed and come last. A column has the work, which percentages are shares of. A switch ranks
-    /// idle time with the rest. Time outside zones has two rows where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
-    /// [own](crate::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](crate::SnapshotThread::is_gpu)
-    /// is a choice among the threads; what is shown of all threads is without it.
-    ///
-    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Of a recursive
-    /// zone they count its outermost calls, and a line says how many these are. Zones that share a name have as much of
-    /// their source location behind it as tells them apart.
-    ///
-    /// A [named value](crate::value!) that was added to has two columns, its sum and the time per unit; tooltips have the sum
-    /// per frame. Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
-    /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
-    /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
-    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
-    /// important first, and source locations are shortened; the line below a table says everything about its current
-    /// row. The flame graph groups
-    /// frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames,
-    /// and shows up to 1,000 levels below the zoomed frame and up to 100 of its callers. Initially about 2,000
-    /// rows of the tree are expanded.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_html(&self, out: impl Write) -> io::Result<()> {
-        self.write_html_with_frames(None, out)
-    }
-
-    /// Writes the same page as [`write_html`](Snapshot::write_html) with a graph of
-    /// [remembered](crate::frame_snapshots) frames: a bar for each. The page shows what a frame recorded when
-    /// its bar is clicked or chosen by the keyboard; the zoom and the selected rows stay. [`write_file`](Snapshot::write_file) writes no frames;
-    /// `IPROF_PROFILE` and the endpoint of the feature `http` do.
-    ///
-    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, have another color,
-    /// and their length above them. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
-    /// longest frames first; of the others it has the length alone. `frames` is iterated twice.
-    ///
-    /// ```
-    /// iprof::update(true);
-    /// let frames = iprof::frame_snapshots(..);
-    /// iprof::snapshot().write_html_with_frames(frames, std::io::sink())?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As of [`write_html`](Snapshot::write_html); a frame's snapshot that is not valid is an error after the
-    /// frames before.
-    pub fn write_html_with_frames(
-        &self,
-        frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
-        mut out: impl Write,
-    ) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let mut rest = PAGE;
-        while let Some((before, after)) = rest.split_once("{{") {
-            out.write_all(before.as_bytes())?;
-            let (name, after) = after.split_once("}}").unwrap_or((after, ""));
-            match name {
-                "title" => write!(out, "{}", encode_text(&title(&whole)))?,
-                "about" => write_about(&whole, &mut out)?,
-                "style" => out.write_all(STYLE.as_bytes())?,
-                "frames" => write_frames(&whole, frames.clone(), &mut out)?,
-                "script" => out.write_all(SCRIPTS.concat().as_bytes())?,
-                _ => serde_json::to_writer(NoTags(&mut out), &Data::of(&whole))?,
-            }
-            rest = after;
+/// `frames` is iterated twice.
+pub(super) fn write(
+    snapshot: &Snapshot,
+    frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
+    let mut rest = PAGE;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.write_all(before.as_bytes())?;
+        let (name, after) = after.split_once("}}").unwrap_or((after, ""));
+        match name {
+            "title" => write!(out, "{}", encode_text(&title(&whole)))?,
+            "about" => write_about(&whole, &mut out)?,
+            "style" => out.write_all(STYLE.as_bytes())?,
+            "frames" => write_frames(&whole, frames.clone(), &mut out)?,
+            "script" => out.write_all(SCRIPTS.concat().as_bytes())?,
+            _ => serde_json::to_writer(NoTags(&mut out), &Data::of(&whole))?,
         }
-        out.write_all(rest.as_bytes())?;
-        out.flush()
+        rest = after;
     }
+    out.write_all(rest.as_bytes())?;
+    out.flush()
 }
 
 fn title(whole: &Snapshot) -> String {
@@ -273,6 +210,7 @@ impl<'a> Thread<'a> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{About, Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
@@ -290,7 +228,7 @@ mod tests {
         snapshot.intern_zone(SnapshotZone::new(evil, evil, 1));
         snapshot.threads.push(SnapshotThread::new(evil));
         let mut out = Vec::new();
-        snapshot.write_html(&mut out).unwrap();
+        write(&snapshot, None, &mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
         assert_eq!(page.matches("<script").count(), 3);
         assert_eq!(page.matches("</script").count(), 3);
@@ -306,7 +244,7 @@ mod tests {
     #[test]
     fn the_page_loads_nothing() {
         let mut out = Vec::new();
-        Snapshot::default().write_html(&mut out).unwrap();
+        write(&Snapshot::default(), None, &mut out).unwrap();
         let page = String::from_utf8(out).unwrap();
         for word in ["http://", "https://", "//cdn", "src=", "@import", "url("] {
             assert!(!page.contains(word), "{word}");

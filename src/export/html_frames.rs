@@ -1,6 +1,7 @@
 //! The remembered frames in the HTML page: a bar for each, and the data of the frame behind it.
 
 use super::html::{NoTags, Thread, Zone};
+use super::nanoseconds::in_nanoseconds;
 use crate::snapshot::{FrameSnapshot, START_UP_NS, Snapshot, SnapshotZone};
 use crate::value_info::ValueInfo;
 use serde::Serialize;
@@ -39,7 +40,7 @@ pub(super) fn write_frames(
     out.write_all(b"{\"frames\":[")?;
     let mut separator: &[u8] = b"";
     for frame in frames {
-        let recorded = frame.recorded.in_nanoseconds()?;
+        let recorded = in_nanoseconds(&frame.recorded)?;
         let numbers: Vec<u32> = recorded
             .zones
             .iter()

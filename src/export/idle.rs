@@ -1,41 +1,24 @@
 //! Idle time apart from work, for formats whose readers know nothing of the kind.
 
-use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
+use crate::snapshot::Snapshot;
 
-impl Snapshot {
-    /// The same nodes without idle time: what is left is work.
-    pub(super) fn without_idle_time(&self) -> Snapshot {
-        let mut work = self.clone();
-        for (thread, from) in work.threads.iter_mut().zip(&self.threads) {
-            for (at, node) in thread.nodes.iter_mut().enumerate() {
-                if self.is_idle(from, at) {
-                    (node.ticks, node.error) = (0, 0.0);
-                }
-            }
-        }
-        work
-    }
-
-    /// Moves idle time outside zones to an idle zone of its own, `(outside zones, idle)`, so that each zone is idle on
-    /// all threads or on none. The roots of those threads are no longer the first zone: the snapshot is not
-    /// [valid](Snapshot::validate).
-    pub(super) fn split_time_outside_zones(&mut self) {
-        let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
-        zone.is_idle = true;
-        let idle = self.zones.len() as u32;
-        self.zones.push(zone);
-        for thread in &mut self.threads {
-            if thread.is_idle_outside_zones
-                && let Some(root) = thread.nodes.get_mut(SnapshotThread::ROOT)
-            {
-                root.zone = idle;
+/// The same nodes without idle time: what is left is work.
+pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
+    let mut work = snapshot.clone();
+    for (thread, from) in work.threads.iter_mut().zip(&snapshot.threads) {
+        for (at, node) in thread.nodes.iter_mut().enumerate() {
+            if snapshot.is_idle(from, at) {
+                (node.ticks, node.error) = (0, 0.0);
             }
         }
     }
+    work
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(loom), feature = "export"))]
 mod tests {
+    use super::without_idle_time;
+    use crate::export::gprof::split_time_outside_zones;
     use crate::export::random_snapshots::any_snapshot;
     use crate::export::snapshot_totals::SnapshotTotals;
     use proptest::prelude::*;
@@ -44,8 +27,8 @@ mod tests {
         #[test]
         fn work_and_idle_time_sum_to_all(snapshot in any_snapshot()) {
             let mut split = snapshot.clone();
-            split.split_time_outside_zones();
-            let [all, work] = [&split, &split.without_idle_time()]
+            split_time_outside_zones(&mut split);
+            let [all, work] = [&split, &without_idle_time(&split)]
                 .map(|snapshot| SnapshotTotals::of(snapshot, snapshot.threads.iter()));
             for (at, zone) in split.zones.iter().enumerate() {
                 let [all, work] = [&all, &work].map(|totals| totals.zones[at].sums);

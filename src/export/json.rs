@@ -1,44 +1,16 @@
 //! Writes the complete snapshot as JSON, for scripts and other programs.
 
+use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::value::Value;
 use crate::snapshot::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
-impl Snapshot {
-    /// Writes the complete snapshot as one JSON object.
-    ///
-    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle) or
-    ///   iprof's [`own`](crate::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
-    ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
-    ///   whether any of `hier_ns` was: `hier_sampled`. A zone with a [budget](crate::zone!) has the object `budget`: its
-    ///   limit, `ns`, of how many `frames` it was missed in how many, `misses`.
-    /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
-    ///   [`gpu`](crate::SnapshotThread::is_gpu), and its call tree as the list
-    ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
-    ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
-    ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
-    ///   idle time, of an idle zone or outside zones, and is not there otherwise; `ticks`, its self time as it was
-    ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
-    /// * `values`, if there are [named values](crate::value!): their `name`, their `unit` and the number of `steps` that a
-    ///   unit has. Then a node that added to any has `steps`: what it added to each of them itself, in steps.
-    /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
-    ///   `iprof`, the version of iprof that wrote the file.
-    ///
-    /// The tree is a list because many JSON parsers reject objects that are nested a hundred levels deep.
-    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Names may contain
-    /// any text.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        serde_json::to_writer(&mut out, &Document::of(self, &whole))?;
-        out.flush()
-    }
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
+    serde_json::to_writer(&mut out, &Document::of(snapshot, &whole))?;
+    out.flush()
 }
 
 #[derive(Serialize)]
@@ -194,6 +166,7 @@ impl<'a> Thread<'a> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
@@ -217,7 +190,7 @@ mod tests {
         snapshot.budgets = vec![SnapshotBudget::new(zone, 2_500_000, [9, 4])];
         snapshot.threads.push(thread);
         let mut out = Vec::new();
-        snapshot.write_json(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(json["frames"], 3);
         assert_eq!(json["zones"][1]["name"], name);

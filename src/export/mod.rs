@@ -1,56 +1,54 @@
-//! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot), a report or a
-//! sampled profile, which are plain data, and writes it to an `io::Write`.
+//! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot) or a report, which
+//! are plain data, and writes it to an `io::Write`.
 
-#[cfg(all(test, not(loom), feature = "files"))]
+#[cfg(all(test, not(loom), feature = "export"))]
 mod broken_tests;
 mod call_sums;
-#[cfg(feature = "files")]
 mod callgrind;
-#[cfg(feature = "csv")]
+#[cfg(feature = "export")]
 mod csv;
-#[cfg(feature = "files")]
+#[cfg(feature = "export")]
 mod cycles;
-#[cfg(feature = "files")]
+#[cfg(any(feature = "environment", feature = "export"))]
 mod file;
 mod folded;
-#[cfg(feature = "files")]
 pub(crate) mod format;
-#[cfg(any(feature = "csv", feature = "pprof"))]
+#[cfg(feature = "export")]
 mod fused;
-#[cfg(feature = "files")]
+#[cfg(feature = "export")]
 mod gprof;
-#[cfg(feature = "html")]
+#[cfg(feature = "export")]
 mod html;
-#[cfg(feature = "html")]
+#[cfg(feature = "export")]
 mod html_frames;
-#[cfg(feature = "files")]
 mod idle;
-#[cfg(feature = "json")]
+#[cfg(feature = "export")]
 mod json;
 mod names;
 mod nanoseconds;
-#[cfg(feature = "pprof")]
+#[cfg(feature = "export")]
 mod pprof;
 #[cfg(all(test, not(loom)))]
 mod random_snapshots;
-#[cfg(feature = "files")]
-pub(crate) mod replace;
-#[cfg(any(feature = "csv", feature = "json"))]
+#[cfg(any(feature = "environment", feature = "export"))]
+mod replace;
+#[cfg(feature = "export")]
 mod report_table;
 mod snapshot_totals;
-#[cfg(feature = "json")]
+#[cfg(feature = "export")]
 mod speedscope;
 mod text_table;
 mod time_unit;
-#[cfg(feature = "json")]
+#[cfg(feature = "export")]
 mod trace;
 mod tree;
 mod truncate;
-#[cfg(any(feature = "html", feature = "json"))]
+#[cfg(feature = "export")]
 mod value;
 mod zone_list;
 
-#[cfg(feature = "files")]
-pub use file::WriteFileError;
-#[cfg(feature = "json")]
-pub use trace::write_trace_events;
+#[cfg(feature = "environment")]
+pub(crate) use file::write_file_with_frames;
+#[cfg(any(feature = "environment", feature = "export"))]
+pub use file::{WriteFileError, write_file};
+pub use format::Format;

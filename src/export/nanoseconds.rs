@@ -4,38 +4,38 @@
 use crate::snapshot::Snapshot;
 use std::io;
 
-impl Snapshot {
-    /// The same snapshot with a tick of one nanosecond. Each node's time is within a nanosecond of its
-    /// exact value. The nodes of a thread sum to the thread's ticks in whole nanoseconds: the running sum
-    /// up to each node is rounded, and a node's time is the difference of two such sums.
-    ///
-    /// Every writer of a snapshot begins with this, so this is where its invariants are checked.
-    pub(crate) fn in_nanoseconds(&self) -> io::Result<Snapshot> {
-        self.validate()
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        let mut whole = self.clone();
-        for thread in &mut whole.threads {
-            let (mut ticks, mut ns) = (0, 0);
-            for node in &mut thread.nodes {
-                ticks += node.ticks;
-                let until = self.whole_ns(ticks);
-                node.ticks = until - ns;
-                ns = until;
-                node.error *= self.ns_per_tick;
-            }
+/// The same snapshot with a tick of one nanosecond. Each node's time is within a nanosecond of its
+/// exact value. The nodes of a thread sum to the thread's ticks in whole nanoseconds: the running sum
+/// up to each node is rounded, and a node's time is the difference of two such sums.
+///
+/// Every writer of a snapshot begins with this, so this is where its invariants are checked.
+pub(super) fn in_nanoseconds(snapshot: &Snapshot) -> io::Result<Snapshot> {
+    snapshot
+        .validate()
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let mut whole = snapshot.clone();
+    for thread in &mut whole.threads {
+        let (mut ticks, mut ns) = (0, 0);
+        for node in &mut thread.nodes {
+            ticks += node.ticks;
+            let until = whole_ns(snapshot, ticks);
+            node.ticks = until - ns;
+            ns = until;
+            node.error *= snapshot.ns_per_tick;
         }
-        whole.ticks = self.whole_ns(self.ticks);
-        whole.ns_per_tick = 1.0;
-        Ok(whole)
     }
+    whole.ticks = whole_ns(snapshot, snapshot.ticks);
+    whole.ns_per_tick = 1.0;
+    Ok(whole)
+}
 
-    fn whole_ns(&self, ticks: u64) -> u64 {
-        self.ns(ticks).round() as u64
-    }
+fn whole_ns(snapshot: &Snapshot, ticks: u64) -> u64 {
+    snapshot.ns(ticks).round() as u64
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::in_nanoseconds;
     use crate::export::random_snapshots::any_snapshot;
     use proptest::prelude::*;
 
@@ -46,7 +46,7 @@ mod tests {
             ns_per_tick in 0.1..2.0f64,
         ) {
             snapshot.ns_per_tick = ns_per_tick;
-            let whole = snapshot.in_nanoseconds().unwrap();
+            let whole = in_nanoseconds(&snapshot).unwrap();
             for (thread, ns) in snapshot.threads.iter().zip(&whole.threads) {
                 let mut sums = (0, 0);
                 for (node, ns) in thread.nodes.iter().zip(&ns.nodes) {
@@ -60,7 +60,7 @@ mod tests {
 
         #[test]
         fn ticks_of_one_nanosecond_do_not_change(snapshot in any_snapshot()) {
-            prop_assert_eq!(snapshot.in_nanoseconds().unwrap(), snapshot);
+            prop_assert_eq!(in_nanoseconds(&snapshot).unwrap(), snapshot);
         }
     }
 }

@@ -5,6 +5,7 @@
 use super::fused::Fused;
 use super::names::one_line;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED, depths};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
@@ -14,48 +15,16 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-impl Snapshot {
-    /// Writes a profile of whole stacks. Each has its entries, its self time in whole nanoseconds and, if
-    /// any time was sampled, its number of samples.
-    ///
-    /// Zones are functions with the file and line that define them. Zones of the same name have their source
-    /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
-    /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
-    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones.
-    ///
-    /// The sample types are `entries`, `self`, `wall`, `work` and `samples`. `work`, the default, is the self
-    /// time that is not idle: without [idle zones](crate::SnapshotZone::is_idle), and without time outside zones
-    /// where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). `self` has idle time, too
-    /// (`go tool pprof -sample_index=self`), and sums to the thread's time exactly; `wall` has the same times under
-    /// the name that fleets of profiles know. Idle stacks have the label `idle` with the value `true`
-    /// (`-tagfocus=idle=true`). The [GPU](crate::SnapshotThread::is_gpu) works beside the
-    /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
-    /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
-    /// Each [named value](crate::value!) is a sample type of its name and unit; where a unit has 1,000 steps, it counts
-    /// those, as `J/1000`. The format has no standard errors. Stacks that were not entered, took no time and added to no
-    /// value are omitted.
-    ///
-    /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
-    /// eight million levels. Where there would be more, all stacks are truncated to the same number of
-    /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
-    /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
-    /// only: about 70 and 200 bytes each, plus 300 KB.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_pprof(&self, out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        let mut file = File {
-            gzip: GzEncoder::new(Fused::new(out), Compression::default()),
-            plain: Vec::with_capacity(BUFFER),
-            strings: HashMap::new(),
-        };
-        file.write(&whole)?;
-        file.flush()?;
-        file.gzip.finish()?.flush()
-    }
+pub(super) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
+    let mut file = File {
+        gzip: GzEncoder::new(Fused::new(out), Compression::default()),
+        plain: Vec::with_capacity(BUFFER),
+        strings: HashMap::new(),
+    };
+    file.write(&whole)?;
+    file.flush()?;
+    file.gzip.finish()?.flush()
 }
 
 /// Maximum number of levels of all stacks together; beyond it stacks are truncated.
@@ -459,7 +428,7 @@ mod tests {
         #[test]
         fn stacks_are_read_back_unchanged(snapshot in any_snapshot()) {
             let mut file = Vec::new();
-            snapshot.write_pprof(&mut file).unwrap();
+            write(&snapshot, &mut file).unwrap();
             let profile = read(&file);
             let mut expected = stacks(snapshot.threads.iter());
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
@@ -516,7 +485,7 @@ mod tests {
         ];
         snapshot.threads.push(thread);
         let mut file = Vec::new();
-        snapshot.write_pprof(&mut file).unwrap();
+        write(&snapshot, &mut file).unwrap();
         let profile = read(&file);
         let text = |at: i64| &*profile.string_table[at as usize];
         let types = profile
@@ -547,7 +516,7 @@ mod tests {
         }
         snapshot.threads.push(thread);
         let mut file = Vec::new();
-        snapshot.write_pprof(&mut file).unwrap();
+        write(&snapshot, &mut file).unwrap();
         let profile = read(&file);
         let omitted = profile.location.last().unwrap().id;
         let name = profile.function.last().unwrap().name;

@@ -1,8 +1,7 @@
 //! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
 
-#[cfg(any(feature = "csv", feature = "json"))]
-use crate::process::ZoneBudget;
 use crate::report::{ColumnId, Report};
+use std::time::Duration;
 
 /// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
 fn field(column: ColumnId) -> String {
@@ -15,127 +14,88 @@ fn field(column: ColumnId) -> String {
 }
 
 /// What is written of a row's budget.
-#[cfg(feature = "csv")]
 const BUDGET_FIELDS: [&str; 4] = ["budget_ms", "budget_frames", "budget_misses", "over_budget"];
 
-#[cfg(any(feature = "csv", feature = "json"))]
-fn limit_ms(budget: ZoneBudget) -> f64 {
-    budget.limit.as_nanos() as f64 / 1e6
+fn limit_ms(limit: Duration) -> f64 {
+    limit.as_nanos() as f64 / 1e6
 }
 
-#[cfg(feature = "csv")]
-impl Report {
-    /// Writes a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
-    /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
-    /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
-    /// [`ColumnId::unit`], with all their digits. If a row has a [budget](crate::Row::budget), four fields more, empty
-    /// for rows without: `budget_ms`, its limit; of how many `budget_frames` it was missed in how many,
-    /// `budget_misses`; and whether the row is `over_budget`.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_column(iprof::ColumnId::P99, true);
-    /// let mut csv = Vec::new();
-    /// view.report(&iprof::profiler()).write_csv(&mut csv)?;
-    /// # #[cfg(feature = "enable")]
-    /// assert!(csv.starts_with(b"zone,indent,idle,file,line,self_ms,hier_ms,count,p99_ms"));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`.
-    pub fn write_csv(&self, out: impl std::io::Write) -> std::io::Result<()> {
-        let mut csv = csv::Writer::from_writer(super::fused::Fused::new(out));
-        let columns: Vec<ColumnId> = self.shown_columns().collect();
-        let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
-        let heads = heads.into_iter().chain(columns.iter().copied().map(field));
-        let has_budgets = self.rows.iter().any(|row| row.budget.is_some());
-        let of_budgets: &[&str] = if has_budgets { &BUDGET_FIELDS } else { &[] };
-        csv.write_record(heads.chain(of_budgets.iter().map(|head| (*head).to_owned())))?;
-        for row in &self.rows {
-            let [file, line] = row.location.map_or_else(Default::default, |location| {
-                [location.file.to_owned(), location.line.to_string()]
-            });
-            let [indent, idle] = [row.indent.to_string(), row.is_idle.to_string()];
-            let fields = [row.name.to_string(), indent, idle, file, line];
-            let number = |column: &ColumnId| {
-                let value = row.value(*column);
-                value.map_or_else(String::new, |value| value.number.to_string())
-            };
-            let budget = row.budget.map_or_else(Default::default, |budget| {
-                [
-                    limit_ms(budget).to_string(),
-                    budget.frames.to_string(),
-                    budget.misses.to_string(),
-                    row.is_over_budget.to_string(),
-                ]
-            });
-            let fields = fields.into_iter().chain(columns.iter().map(number));
-            csv.write_record(fields.chain(budget.into_iter().take(of_budgets.len())))?;
-        }
-        csv.flush()
+pub(super) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::Result<()> {
+    let mut csv = csv::Writer::from_writer(super::fused::Fused::new(out));
+    let columns: Vec<ColumnId> = report.shown_columns().collect();
+    let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
+    let heads = heads.into_iter().chain(columns.iter().copied().map(field));
+    let has_budgets = report.rows.iter().any(|row| row.budget.is_some());
+    let of_budgets: &[&str] = if has_budgets { &BUDGET_FIELDS } else { &[] };
+    csv.write_record(heads.chain(of_budgets.iter().map(|head| (*head).to_owned())))?;
+    for row in &report.rows {
+        let [file, line] = row.location.map_or_else(Default::default, |location| {
+            [location.file.to_owned(), location.line.to_string()]
+        });
+        let [indent, idle] = [row.indent.to_string(), row.is_idle.to_string()];
+        let fields = [row.name.to_string(), indent, idle, file, line];
+        let number = |column: &ColumnId| {
+            let value = row.value(*column);
+            value.map_or_else(String::new, |value| value.number.to_string())
+        };
+        let budget = row.budget.map_or_else(Default::default, |budget| {
+            [
+                limit_ms(budget.limit).to_string(),
+                budget.frames.to_string(),
+                budget.misses.to_string(),
+                row.is_over_budget.to_string(),
+            ]
+        });
+        let fields = fields.into_iter().chain(columns.iter().map(number));
+        csv.write_record(fields.chain(budget.into_iter().take(of_budgets.len())))?;
     }
+    csv.flush()
 }
 
-#[cfg(feature = "json")]
-impl Report {
-    /// Writes the report as one JSON object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
-    /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
-    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in [`ColumnId::unit`]. A row with a
-    /// [budget](crate::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
-    /// many, `misses`, and whether the row is `over` it. If the report has columns of a
-    /// [named value](Report::value), the object `value` has its `name` and its `unit`.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`.
-    pub fn write_json(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
-        use serde_json::{Map, Value, json};
-        let rows = self.rows.iter().map(|row| {
-            let (mut values, mut errors) = (Map::new(), Map::new());
-            for column in self.shown_columns() {
-                if let Some(value) = row.value(column) {
-                    values.insert(field(column), value.number.into());
-                    if value.is_sampled() {
-                        errors.insert(field(column), value.standard_error.into());
-                    }
+pub(super) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::io::Result<()> {
+    use serde_json::{Map, Value, json};
+    let rows = report.rows.iter().map(|row| {
+        let (mut values, mut errors) = (Map::new(), Map::new());
+        for column in report.shown_columns() {
+            if let Some(value) = row.value(column) {
+                values.insert(field(column), value.number.into());
+                if value.is_sampled() {
+                    errors.insert(field(column), value.standard_error.into());
                 }
             }
-            let mut json = json!({
-                "zone": &*row.name,
-                "indent": row.indent,
-                "idle": row.is_idle,
-                "file": row.location.map(|location| location.file),
-                "line": row.location.map(|location| location.line),
-                "values": values,
-                "errors": errors,
-            });
-            if let Some(budget) = row.budget {
-                json["budget"] = json!({
-                    "ms": limit_ms(budget),
-                    "frames": budget.frames,
-                    "misses": budget.misses,
-                    "over": row.is_over_budget,
-                });
-            }
-            json
-        });
-        let rows: Vec<Value> = rows.collect();
-        let mut report = json!({
-            "title": self.title,
-            "warnings": self.warnings,
-            "mode": self.mode.to_string(),
-            "frame_ms": self.frame_ms,
-            "rows": rows,
-        });
-        if let Some(value) = &self.value {
-            report["value"] = json!({ "name": &*value.name, "unit": &*value.unit });
         }
-        serde_json::to_writer(&mut out, &report)?;
-        out.flush()
+        let mut json = json!({
+            "zone": &*row.name,
+            "indent": row.indent,
+            "idle": row.is_idle,
+            "file": row.location.map(|location| location.file),
+            "line": row.location.map(|location| location.line),
+            "values": values,
+            "errors": errors,
+        });
+        if let Some(budget) = row.budget {
+            json["budget"] = json!({
+                "ms": limit_ms(budget.limit),
+                "frames": budget.frames,
+                "misses": budget.misses,
+                "over": row.is_over_budget,
+            });
+        }
+        json
+    });
+    let rows: Vec<Value> = rows.collect();
+    let mut json = json!({
+        "title": report.title,
+        "warnings": report.warnings,
+        "mode": report.mode.to_string(),
+        "frame_ms": report.frame_ms,
+        "rows": rows,
+    });
+    if let Some(value) = &report.value {
+        json["value"] = json!({ "name": &*value.name, "unit": &*value.unit });
     }
+    serde_json::to_writer(&mut out, &json)?;
+    out.flush()
 }
 
 #[cfg(all(test, not(loom)))]
@@ -171,11 +131,10 @@ mod tests {
         assert_eq!(names.len(), ColumnId::ALL.len());
     }
 
-    #[cfg(feature = "csv")]
     #[test]
     fn csv_has_all_digits_and_empty_fields_where_there_is_no_value() {
         let mut out = Vec::new();
-        report().write_csv(&mut out).unwrap();
+        write_csv(&report(), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
@@ -188,11 +147,10 @@ mod tests {
         );
     }
 
-    #[cfg(feature = "json")]
     #[test]
     fn json_has_values_and_the_errors_of_sampled_ones() {
         let mut out = Vec::new();
-        report().write_json(&mut out).unwrap();
+        write_json(&report(), &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(json["mode"], "self-time");
         let row = &json["rows"][0];
@@ -207,7 +165,6 @@ mod tests {
     }
 
     /// Values per frame are no times: their fields say so.
-    #[cfg(all(feature = "csv", feature = "json"))]
     #[test]
     fn values_per_frame_have_fields_of_their_own_and_json_says_of_which_value() {
         let mut report = report();
@@ -215,11 +172,11 @@ mod tests {
         report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));
         report.value = Some(crate::ValueInfo::new("bodies", "body"));
         let mut csv = Vec::new();
-        report.write_csv(&mut csv).unwrap();
+        write_csv(&report, &mut csv).unwrap();
         let csv = String::from_utf8(csv).unwrap();
         assert!(csv.starts_with("zone,indent,idle,file,line,p99_value,p99_ms\n"));
         let mut out = Vec::new();
-        report.write_json(&mut out).unwrap();
+        write_json(&report, &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(
             json["value"],
@@ -230,7 +187,7 @@ mod tests {
 
     fn report_with_a_budget() -> Report {
         let mut report = report();
-        report.rows[0].budget = Some(ZoneBudget {
+        report.rows[0].budget = Some(crate::ZoneBudget {
             limit: std::time::Duration::from_micros(2_250),
             frames: 9,
             misses: 4,
@@ -239,11 +196,10 @@ mod tests {
         report
     }
 
-    #[cfg(feature = "csv")]
     #[test]
     fn csv_has_budgets_and_their_misses_if_there_are_any() {
         let mut out = Vec::new();
-        report_with_a_budget().write_csv(&mut out).unwrap();
+        write_csv(&report_with_a_budget(), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
@@ -256,11 +212,10 @@ mod tests {
         );
     }
 
-    #[cfg(feature = "json")]
     #[test]
     fn json_has_budgets_and_their_misses() {
         let mut out = Vec::new();
-        report_with_a_budget().write_json(&mut out).unwrap();
+        write_json(&report_with_a_budget(), &mut out).unwrap();
         let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let wanted = serde_json::json!({ "ms": 2.25, "frames": 9, "misses": 4, "over": true });
         assert_eq!(json["rows"][0]["budget"], wanted);

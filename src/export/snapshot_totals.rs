@@ -64,7 +64,6 @@ impl SnapshotTotals {
     }
 
     /// The calls of a zone, by callee.
-    #[cfg(feature = "files")]
     pub(crate) fn calls_by(&self, zone: u32) -> &[((u32, u32), TimeSums)] {
         let calls = &self.calls;
         let begin = calls.partition_point(|((caller, _), _)| *caller < zone);

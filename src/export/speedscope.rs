@@ -3,6 +3,7 @@
 
 use super::names::distinct_thread_names;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
 use crate::snapshot::{Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
@@ -14,28 +15,10 @@ const MAX_LEVELS: u32 = 2_000;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
-impl Snapshot {
-    /// Writes two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries. Threads of the
-    /// same name have a number, and one that is called like the GPU is `GPU (thread)`.
-    ///
-    /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
-    /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
-    /// outermost frame is `(outside zones)`; its self time is the time outside of all zones. Zones are frames with
-    /// file and line; zones of the same name have their source file behind it, with the line if it is needed
-    /// to tell them apart. The times of a thread sum to the thread's
-    /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
-    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as
-    /// many as speedscope can read: the last of them, `(levels omitted)`, has the time of all stacks below it.
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_speedscope(&self, mut out: impl Write) -> io::Result<()> {
-        let whole = self.in_nanoseconds()?;
-        serde_json::to_writer(&mut out, &File::of(&whole, &zone_names(&whole)))?;
-        out.flush()
-    }
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
+    serde_json::to_writer(&mut out, &File::of(&whole, &zone_names(&whole)))?;
+    out.flush()
 }
 
 #[derive(Serialize)]
@@ -185,12 +168,13 @@ fn is_none(line: &u32) -> bool {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
+    use super::write;
     use crate::{Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};
 
     fn read(snapshot: &Snapshot) -> Value {
         let mut out = Vec::new();
-        snapshot.write_speedscope(&mut out).unwrap();
+        write(snapshot, &mut out).unwrap();
         serde_json::from_slice(&out).unwrap()
     }
 

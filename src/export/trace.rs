@@ -4,13 +4,16 @@
 
 use super::names::one_line;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
-use crate::snapshot::{FrameSnapshot, SnapshotThread};
+use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
 use crate::subtree::{Children, Step};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
 /// The process id in the file, which has one process only.
@@ -20,41 +23,32 @@ const FRAMES: u32 = 1;
 /// Maximum number of nested bars on a track. Perfetto draws no more: deeper bars would overlap.
 const MAX_LEVELS: u32 = 512;
 
-/// Writes frames on a timeline: [remembered](crate::frame_snapshots) frames, or frames built from
-/// snapshots.
-///
-/// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the previous frame,
-/// and lasts as long as its [`ticks`](crate::Snapshot::ticks) say. Between frames that are not consecutive there
-/// is a gap.
-///
-/// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
-/// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
-/// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
-/// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
-/// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that
-/// submitted it: then the bars of its next frame begin later, and `(outside zones)`, the time outside of all zones,
-/// is shorter. Stacks without time in a frame are omitted.
-///
-/// The process has the program's name, as the first frame has it, or else `iprof`. Zones have the category
-/// (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with their numbers and marks, on a
-/// track of their own. Threads are identified by position and name. Zones of the same name have their source
-/// file behind it, with the line if it is needed to tell them apart. Times are in microseconds with three
-/// decimal places, so they are exact to the nanosecond.
-///
-/// ```
-/// iprof::update(true);
-/// iprof::write_trace_events(iprof::frame_snapshots(..), std::io::sink())?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), after the frames before, if a frame's
-/// snapshot is not [valid](crate::Snapshot::validate).
-pub fn write_trace_events(
+/// Writes the frames on a timeline; without any, the snapshot is the one frame.
+pub(super) fn write_timeline(
+    snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
-    mut out: impl Write,
+    out: impl Write,
 ) -> io::Result<()> {
+    let mut frames = frames.into_iter().peekable();
+    let is_none = frames.peek().is_none();
+    let all = is_none.then(|| FrameSnapshot::new(1, 0, snapshot.clone()));
+    write(all.into_iter().chain(frames), out)
+}
+
+/// Writes the same, compressed by gzip.
+pub(super) fn write_compressed(
+    snapshot: &Snapshot,
+    frames: impl IntoIterator<Item = FrameSnapshot>,
+    out: impl Write,
+) -> io::Result<()> {
+    // Compression costs a call for each piece, and JSON has many small ones.
+    let mut out = BufWriter::new(GzEncoder::new(out, Compression::default()));
+    write_timeline(snapshot, frames, &mut out)?;
+    let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
+    gzip.finish()?.flush()
+}
+
+fn write(frames: impl IntoIterator<Item = FrameSnapshot>, mut out: impl Write) -> io::Result<()> {
     let mut json = serde_json::Serializer::new(&mut out);
     let mut events = json.serialize_seq(None)?;
     let mut frames = frames.into_iter().peekable();
@@ -66,7 +60,7 @@ pub fn write_trace_events(
     let mut tracks: BTreeMap<u32, Track> = BTreeMap::new();
     let mut end = 0;
     for frame in frames {
-        let whole = frame.recorded.in_nanoseconds()?;
+        let whole = in_nanoseconds(&frame.recorded)?;
         let names = zone_names(&whole);
         let name = title(&frame);
         let begin = end.max(frame.begin_ns);
@@ -254,7 +248,7 @@ fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::write_trace_events;
+    use super::write;
     use crate::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};
 
@@ -296,7 +290,7 @@ mod tests {
         let mut frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
         frames[0].recorded.about.program = "/home/me/my game".into();
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
-        write_trace_events(frames, &mut out).unwrap();
+        write(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         let mut bars: Vec<Value> = Vec::new();
         let mut open: [Vec<usize>; 3] = Default::default();
@@ -356,7 +350,7 @@ mod tests {
             busy(3, 500, 350),
         ];
         let mut out = Vec::new();
-        write_trace_events(frames, &mut out).unwrap();
+        write(frames, &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         let of_gpu = events.iter().filter(|event| event["tid"] == 2);
         let found = of_gpu.filter(|event| event["ph"] != "M");
@@ -390,7 +384,7 @@ mod tests {
         }
         deep.recorded.threads = vec![thread];
         let mut out = Vec::new();
-        write_trace_events([deep], &mut out).unwrap();
+        write([deep], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         assert_eq!(events[4]["args"]["name"], "(unnamed)");
         let of_thread = events
@@ -412,7 +406,7 @@ mod tests {
     #[test]
     fn no_frames_give_no_bars() {
         let mut out = Vec::new();
-        write_trace_events([], &mut out).unwrap();
+        write([], &mut out).unwrap();
         let events: Vec<Value> = serde_json::from_slice(&out).unwrap();
         assert_eq!(events.len(), 2);
         assert_eq!(events[0]["args"]["name"], "iprof");

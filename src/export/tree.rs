@@ -4,6 +4,7 @@
 use super::names::distinct_thread_names;
 use super::names::one_line;
 use super::names::zone_names;
+use super::nanoseconds::in_nanoseconds;
 use super::text_table::recorded;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
 use super::time_unit::Units;
@@ -18,70 +19,15 @@ use std::io::{self, Write};
 /// recursion would be a triangle of blanks.
 const MAX_BRANCHES: usize = 48;
 
-impl Snapshot {
-    /// Writes each thread's call tree, children with the most time first, then that of the GPU, then all zones by
-    /// self time, as ASCII text. The first thread is that of the frames. The GPU works beside the threads, so its zones have a list of their own.
-    ///
-    /// A row of a tree has the number of calls; the hierarchical time (with all descendants), in all and per call; its
-    /// percentage of the thread's time; the self time; and the name. A row of a list has the self time, in all and per
-    /// call; its percentage of the time of all threads; and the hierarchical time. What 100 % is stands above each.
-    /// Where any time was sampled, a column has the standard errors of self times, `+-`. A zone that is only counted
-    /// has no times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
-    /// (microseconds) if its largest time is below 10 ms, `ms` below 10 s, or else `s`; of times per call, one between the
-    /// smallest and the largest, which may be `ns`. A `~` marks a
-    /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
-    /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
-    /// of the same name have their source file behind it, with the line if it is needed to tell them apart; threads of the
-    /// same name have a number.
-    ///
-    /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle). Time outside zones is
-    /// `(outside zones, idle)` on a thread where it
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
-    /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
-    /// has two rows where some of it is idle; there its hierarchical time is its self time.
-    ///
-    /// What was added to [named values](crate::value!) at a node itself stands in brackets after its name: `[bodies 120 body]`.
-    ///
-    /// For exact times write [JSON](Snapshot::write_json) or CSV, and for cycles
-    /// [`write_tree_in_cycles`](Snapshot::write_tree_in_cycles).
-    ///
-    /// ```
-    /// {
-    ///     iprof::zone!(load);
-    /// }
-    /// iprof::snapshot().write_tree(std::io::stdout())?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
-    pub fn write_tree(&self, out: impl Write) -> io::Result<()> {
-        write_in_units(self, out)
-    }
-
-    /// Writes the same as [`write_tree`](Snapshot::write_tree) with all times in cycles, which are whole
-    /// ticks of the machine's counter, and exact. [`write_file`](Snapshot::write_file) does so for names that end
-    /// in `.cycles.txt`.
-    ///
-    /// # Errors
-    ///
-    /// As of [`write_tree`](Snapshot::write_tree).
-    pub fn write_tree_in_cycles(&self, out: impl Write) -> io::Result<()> {
-        write_in_cycles(self, out)
-    }
-}
-
-fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+pub(super) fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     snapshot
         .validate()
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     write_trees(snapshot, Units::CYCLES, &mut out)
 }
 
-fn write_in_units(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
-    let whole = snapshot.in_nanoseconds()?;
+pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+    let whole = in_nanoseconds(snapshot)?;
     write_trees(&whole, Units::of(&whole), &mut out)
 }
 
@@ -323,7 +269,7 @@ mod tests {
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();
-        snapshot.write_tree(&mut out).unwrap();
+        write(snapshot, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -354,7 +300,7 @@ mod tests {
         snapshot.values.clear();
         snapshot.threads[0].values.clear();
         let mut out = Vec::new();
-        snapshot.write_tree(&mut out).unwrap();
+        write(&snapshot, &mut out).unwrap();
         let plain = String::from_utf8(out).unwrap();
         assert!(!plain.contains('['), "{plain}");
     }
@@ -408,7 +354,7 @@ all threads, zones by self time, 100 % is 0.501 us
 ";
         assert_eq!(text(&snapshot), format!("{head}\n{expected}"));
         let mut out = Vec::new();
-        snapshot.write_tree_in_cycles(&mut out).unwrap();
+        write_in_cycles(&snapshot, &mut out).unwrap();
         let cycles = String::from_utf8(out).unwrap();
         let head = "      calls      time cycles time/call cycles       %      self cycles        +- cycles  zone\n";
         assert!(cycles.contains(head), "{cycles}");

@@ -22,8 +22,8 @@
 //! | `/debug/pprof/` | a page with links to the others; also at `/` |
 //! | `/debug/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
 //! | `/debug/pprof/cmdline` | the program and its arguments, separated by NUL |
-//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Snapshot::write_tree) of everything recorded if it has never called [`update`](crate::update) |
-//! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::Snapshot::write_file) chooses for that extension; the page has the remembered frames, too |
+//! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Format::Tree) of everything recorded if it has never called [`update`](crate::update) |
+//! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::write_file) chooses for that extension; the page has the remembered frames, too |
 //! | `/dump.trace.json`, `/dump.trace.json.gz` | the [remembered frames](crate::frame_snapshots) on a timeline; without frames, everything as one |
 //! | `/dump.html?seconds=N` … | what the next N seconds add, in any of these formats; of a timeline, the frames that end in them |
 //!
@@ -45,7 +45,7 @@
 //! A reader that waits for its profile takes 40 bytes of memory for each call path. A response takes at most
 //! 64 MiB until the client has received it, and about 200 bytes per call path, or 640 for formats other than
 //! HTML and pprof's, while it is written. A response that would be longer gets status 500 and the reason:
-//! accept `gzip`, or write a [file](crate::Snapshot::write_file).
+//! accept `gzip`, or write a [file](crate::write_file).
 //!
 //! # Clients that are slow, stuck or many
 //!

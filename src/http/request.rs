@@ -1,7 +1,7 @@
 //! Reads a request: the page that it asks for, the host that it names, and whether it accepts gzip.
 
 use super::response::Refusal;
-use crate::export::format::Format;
+use crate::export::format::{self, Format};
 use hyper::header::{self, HOST};
 use hyper::http::uri::Authority;
 use hyper::{Request, StatusCode, Uri};
@@ -16,7 +16,6 @@ const MAX_SECONDS: f64 = 3600.0;
 /// The part of a dump's path before the extension.
 const DUMP: &str = "/dump";
 /// Extension of the profiles for pprof.
-const PPROF: &str = ".pb.gz";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Page {
@@ -27,9 +26,9 @@ pub(super) enum Page {
     Report,
     /// The last stall.
     Stall,
-    /// A profile of that duration, or everything recorded, in the format of that extension.
+    /// A profile of that duration, or everything recorded.
     Dump {
-        extension: &'static str,
+        format: Format,
         time: Option<Duration>,
     },
 }
@@ -42,12 +41,12 @@ impl Page {
             "/debug/pprof/profile" => {
                 let time = parse_seconds(query)?;
                 return Ok(Page::Dump {
-                    extension: PPROF,
+                    format: Format::Pprof,
                     time: Some(time.unwrap_or(Duration::from_secs_f64(SECONDS))),
                 });
             }
             path if path.starts_with(DUMP) => {
-                let (format, stem) = Format::of(path).map_err(|why| match why.feature {
+                let (format, stem) = format::find(path).map_err(|why| match why.feature {
                     None => not_found(),
                     Some(_) => Refusal::new(StatusCode::NOT_FOUND, why),
                 })?;
@@ -55,7 +54,7 @@ impl Page {
                     return Err(not_found());
                 }
                 return Ok(Page::Dump {
-                    extension: format.extension(),
+                    format,
                     time: parse_seconds(query)?,
                 });
             }
@@ -158,7 +157,7 @@ mod tests {
         let uri = format!("/debug/pprof/profile{query}").parse().unwrap();
         match Page::of(&uri) {
             Ok(Page::Dump {
-                extension: PPROF,
+                format: Format::Pprof,
                 time: Some(time),
             }) => Ok(time.as_secs_f64()),
             Ok(other) => panic!("{other:?}"),
@@ -221,16 +220,16 @@ mod tests {
 
     #[test]
     fn a_dump_is_in_the_format_of_its_extension_and_of_the_time_that_is_asked_for() {
-        for (path, extension, time) in [
-            ("/dump.html", ".html", None),
-            ("/dump.folded?", ".folded", None),
-            ("/dump.trace.json.gz", ".trace.json.gz", None),
-            ("/dump.json?seconds=2", ".json", Some(2.0)),
-            ("/dump.txt?seconds=", ".txt", Some(30.0)),
+        for (path, format, time) in [
+            ("/dump.html", Format::Html, None),
+            ("/dump.folded?", Format::Folded, None),
+            ("/dump.trace.json.gz", Format::TraceEventsGzip, None),
+            ("/dump.json?seconds=2", Format::Json, Some(2.0)),
+            ("/dump.txt?seconds=", Format::Tree, Some(30.0)),
         ] {
             let time = time.map(Duration::from_secs_f64);
             let page = Page::of(&path.parse().unwrap());
-            assert_eq!(page, Ok(Page::Dump { extension, time }), "{path}");
+            assert_eq!(page, Ok(Page::Dump { format, time }), "{path}");
         }
         let page = Page::of(&"/dump.html?hz=100".parse().unwrap());
         assert_eq!(

@@ -4,7 +4,7 @@
 //! an error while it is written becomes a status instead of a truncated body.
 
 use crate::about::About;
-use crate::export::format::Format;
+use crate::export::Format;
 use crate::process::{self, last_stall};
 use crate::snapshot::Snapshot;
 use flate2::Compression;
@@ -104,7 +104,7 @@ pub(super) fn stall() -> Answer {
 pub(super) fn report(accepts_gzip: bool) -> Result<Answer, Refusal> {
     let snapshot = process::snapshot();
     write(TEXT, accepts_gzip, |out| match snapshot.frames {
-        0 => snapshot.write_tree(out),
+        0 => Format::Tree.write(&snapshot, out),
         _ => process::write_report(out),
     })
 }
@@ -125,13 +125,12 @@ impl Begin {
     }
 }
 
-/// Everything recorded, or what was recorded since `begin`, in the format of that extension.
+/// Everything recorded, or what was recorded since `begin`, in that format.
 pub(super) fn dump(
-    extension: &'static str,
+    format: Format,
     begin: Option<Begin>,
     accepts_gzip: bool,
 ) -> Result<Answer, Refusal> {
-    let (format, _) = Format::of(extension).map_err(|_| Refusal::failed())?;
     let mut first_frame = 0;
     let mut snapshot = process::snapshot();
     if let Some(begin) = begin {
@@ -139,31 +138,31 @@ pub(super) fn dump(
         first_frame = begin.newest_frame + 1;
     }
     let frames = process::frame_snapshots(first_frame..);
-    let answer = write(kind(extension), accepts_gzip, |out| {
-        format.write(&snapshot, frames, out)
+    let answer = write(kind(format), accepts_gzip, |out| {
+        format.write_with_frames(&snapshot, frames, out)
     })?;
-    Ok(named(answer, extension))
+    Ok(named(answer, format))
 }
 
 /// The response to a HEAD request for a profile, which does not wait for it.
-pub(super) fn dump_head(extension: &'static str) -> Answer {
-    named(answer(kind(extension), ""), extension)
+pub(super) fn dump_head(format: Format) -> Answer {
+    named(answer(kind(format), ""), format)
 }
 
-/// The content type of a file with that extension.
-fn kind(extension: &str) -> &'static str {
-    match extension {
-        ".html" => HTML,
-        ".json" | ".speedscope.json" | ".trace.json" => JSON,
-        ".pb.gz" | ".pprof" | ".trace.json.gz" => BINARY,
+/// The content type of a file of that format.
+fn kind(format: Format) -> &'static str {
+    match format {
+        Format::Html => HTML,
+        Format::Json | Format::Speedscope | Format::TraceEvents => JSON,
+        Format::Pprof | Format::TraceEventsGzip => BINARY,
         _ => TEXT,
     }
 }
 
 /// Adds the name under which a browser saves a binary file.
-fn named(mut answer: Answer, extension: &str) -> Answer {
-    if kind(extension) == BINARY {
-        let name = format!("attachment; filename=\"profile{extension}\"");
+fn named(mut answer: Answer, format: Format) -> Answer {
+    if kind(format) == BINARY {
+        let name = format!("attachment; filename=\"profile{}\"", format.extension());
         // The extension is one of the exporters', and valid.
         let name = HeaderValue::try_from(name).ok();
         let headers = answer.headers_mut();

@@ -233,16 +233,16 @@ impl Endpoint {
             Page::Stall => Ok(response::stall()),
             Page::Report => self.writers.run(move || response::report(is_gzip)).await?,
             Page::Dump {
-                extension,
+                format,
                 time: Some(_),
-            } if is_head => Ok(response::dump_head(extension)),
-            Page::Dump { extension, time } => {
+            } if is_head => Ok(response::dump_head(format)),
+            Page::Dump { format, time } => {
                 let mut begin = None;
                 if let Some(time) = time {
                     begin = Some(self.writers.run(Begin::now).await?);
                     sleep(time).await;
                 }
-                let make = move || response::dump(extension, begin, is_gzip);
+                let make = move || response::dump(format, begin, is_gzip);
                 self.writers.run(make).await?
             }
         }

@@ -75,7 +75,7 @@ pub(crate) use slow_frames::on_slow_frame_of_environment;
 pub use slow_frames::{SlowFrame, on_slow_frame};
 #[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::newest_frame;
-pub use snapshots::{FrameSnapshots, dump, frame_snapshots, snapshot};
+pub use snapshots::{FrameSnapshots, frame_snapshots, snapshot};
 #[cfg(all(unix, feature = "environment"))]
 pub(crate) use stalls::write_stalls_by;
 pub use stalls::{last_stall, set_stall_file, set_stall_timeout};

@@ -52,30 +52,6 @@ pub fn snapshot() -> Snapshot {
     }
 }
 
-/// Everything recorded so far as text, for a console or a log: [`Snapshot::write_tree`] of a
-/// [`snapshot`]. Call it at any moment, from any thread; no thread that records waits for it. Without
-/// the feature `enable` it lists no threads.
-///
-/// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.
-///
-/// ```
-/// iprof::reset();
-/// {
-///     iprof::zone!(load);
-/// }
-/// let text = iprof::dump();
-/// # #[cfg(feature = "enable")]
-/// assert!(text.contains("load"));
-/// print!("{text}");
-/// ```
-#[must_use]
-pub fn dump() -> String {
-    let mut text = Vec::new();
-    // Writing to memory never fails.
-    let _ = snapshot().write_tree(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 /// What has been recorded so far.
 fn recorded_so_far() -> Snapshot {
     let mut program = program::lock();

@@ -2,37 +2,25 @@
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;
-use iprof::{FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use iprof::{Format, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Limits in the documentation of formats.
 const SECOND: Duration = Duration::from_secs(1);
 
-type Writer = fn(&Snapshot, &mut Counter) -> io::Result<()>;
-
-const WRITERS: [(&str, Writer); 11] = [
-    ("folded", |snapshot, out| snapshot.write_folded(out)),
-    ("callgrind", |snapshot, out| snapshot.write_callgrind(out)),
-    ("speedscope", |snapshot, out| snapshot.write_speedscope(out)),
-    ("trace", |snapshot, out| {
-        let frame = FrameSnapshot::new(0, 0, snapshot.clone());
-        iprof::write_trace_events([frame], out)
-    }),
-    ("trace.gz", |snapshot, out| {
-        // Only files are compressed so.
-        let name = format!("iprof-deep-{}.trace.json.gz", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        snapshot.write_file(&path).map_err(io::Error::other)?;
-        out.0 += std::fs::metadata(&path)?.len() as usize;
-        std::fs::remove_file(path)
-    }),
-    ("csv", |snapshot, out| snapshot.write_csv(out)),
-    ("json", |snapshot, out| snapshot.write_json(out)),
-    ("gprof", |snapshot, out| snapshot.write_gprof(out)),
-    ("pprof", |snapshot, out| snapshot.write_pprof(out)),
-    ("tree", |snapshot, out| snapshot.write_tree(out)),
-    ("html", |snapshot, out| snapshot.write_html(out)),
+const FORMATS: [Format; 11] = [
+    Format::Folded,
+    Format::Callgrind,
+    Format::Speedscope,
+    Format::TraceEvents,
+    Format::TraceEventsGzip,
+    Format::Csv,
+    Format::Json,
+    Format::Gprof,
+    Format::Pprof,
+    Format::Tree,
+    Format::Html,
 ];
 
 /// A file of which only the length is kept.
@@ -80,10 +68,10 @@ fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
 }
 
 /// Bytes, heap and time.
-fn measure(snapshot: &Snapshot, write: Writer) -> (usize, usize, Duration) {
+fn measure(snapshot: &Snapshot, format: Format) -> (usize, usize, Duration) {
     let mut out = Counter::default();
     let start = processor_time();
-    let heap = most_while(|| write(snapshot, &mut out).unwrap());
+    let heap = most_while(|| format.write(snapshot, &mut out).unwrap());
     (out.0, heap, processor_time() - start)
 }
 
@@ -93,21 +81,21 @@ fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
         // Mean depth 1,250.
         let snapshot = chains(20, 2_500, 500);
         let mut faults = Vec::new();
-        for (name, write) in WRITERS {
-            let (bytes, heap, mut time) = measure(&snapshot, write);
+        for format in FORMATS {
+            let (bytes, heap, mut time) = measure(&snapshot, format);
             for _ in 0..3 {
                 if time > SECOND {
                     // The machine may have had something else to do.
-                    time = time.min(measure(&snapshot, write).2);
+                    time = time.min(measure(&snapshot, format).2);
                 }
             }
-            println!("{name}: {bytes} bytes, {heap} of heap, {time:?}");
+            println!("{format}: {bytes} bytes, {heap} of heap, {time:?}");
             // 40 bytes of each node are the snapshot in nanoseconds.
             if bytes > 200 << 20 || heap > 32 << 20 {
-                faults.push(format!("{name}: {bytes} bytes, {heap} of heap"));
+                faults.push(format!("{format}: {bytes} bytes, {heap} of heap"));
             }
             if time > SECOND && !is_emulated() {
-                faults.push(format!("{name}: {time:?}"));
+                faults.push(format!("{format}: {time:?}"));
             }
         }
         assert!(faults.is_empty(), "{faults:#?}");
@@ -120,8 +108,8 @@ fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() 
     on_a_small_stack(|| {
         for zones in [1, 3, 100_000] {
             let (short, long) = (chains(1, 10_000, zones), chains(1, 100_000, zones));
-            for (name, write) in WRITERS {
-                let what = format!("{zones} zones, {name}");
+            for format in FORMATS {
+                let what = format!("{zones} zones, {format}");
                 let (mut bytes, mut heap) = (0, 0);
                 let write_long = || {
                     let time;
@@ -130,8 +118,8 @@ fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() 
                 };
                 check_is_linear(&what, write_long, || measure(&short, write).2);
                 println!("{what}: {bytes} bytes, {heap} of heap");
-                assert!(bytes < 200 << 20, "{name}: {bytes} bytes");
-                assert!(heap < 100 << 20, "{name}: {heap} of heap");
+                assert!(bytes < 200 << 20, "{format}: {bytes} bytes");
+                assert!(heap < 100 << 20, "{format}: {heap} of heap");
             }
         }
     });

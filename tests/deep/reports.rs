@@ -215,7 +215,9 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
         let mut frames = Vec::new();
         let heap = most_while(|| {
             frames = iprof::frame_snapshots(numbers).collect();
-            iprof::write_trace_events(frames.iter().cloned(), std::io::sink()).unwrap();
+            iprof::Format::TraceEvents
+                .write_with_frames(&iprof::snapshot(), frames.iter().cloned(), std::io::sink())
+                .unwrap();
         });
         let time = processor_time() - start;
         let nodes = |frame: &FrameSnapshot| {

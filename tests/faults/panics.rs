@@ -3,6 +3,7 @@
 use crate::children::{run, said, task};
 use crate::measured::{alone, faults};
 use crate::recorded::entries;
+use iprof::Format;
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -159,38 +160,34 @@ fn a_writer_that_panics_is_not_asked_again() {
         iprof::update(true);
     }
     let recorded = iprof::snapshot();
-    type Writer = fn(&iprof::Snapshot, Broken<'_>) -> io::Result<()>;
-    #[allow(unused_mut)] // Some are there with features alone.
-    let mut writers: Vec<(&str, Writer)> = vec![
-        ("callgrind", |recorded, out| recorded.write_callgrind(out)),
-        ("folded", |recorded, out| recorded.write_folded(out)),
-        ("gprof", |recorded, out| recorded.write_gprof(out)),
-        ("tree", |recorded, out| recorded.write_tree(out)),
-        ("cycles", |recorded, out| recorded.write_tree_in_cycles(out)),
-        ("report", |_, out| iprof::write_report(out)),
+    let mut formats = vec![
+        Format::Callgrind,
+        Format::Folded,
+        Format::Tree,
+        Format::TreeInCycles,
     ];
-    #[cfg(feature = "csv")]
-    writers.push(("csv", |recorded, out| recorded.write_csv(out)));
-    #[cfg(feature = "html")]
-    writers.push(("html", |recorded, out| {
-        recorded.write_html_with_frames(iprof::frame_snapshots(..), out)
-    }));
-    #[cfg(feature = "json")]
-    writers.extend([
-        ("json", (|recorded, out| recorded.write_json(out)) as Writer),
-        ("speedscope", |recorded, out| recorded.write_speedscope(out)),
-        ("trace", |_, out| {
-            iprof::write_trace_events(iprof::frame_snapshots(..), out)
-        }),
+    #[cfg(feature = "export")]
+    formats.extend([
+        Format::Csv,
+        Format::Gprof,
+        Format::Html,
+        Format::Json,
+        Format::Pprof,
+        Format::Speedscope,
+        Format::TraceEvents,
+        Format::TraceEventsGzip,
     ]);
-    #[cfg(feature = "pprof")]
-    writers.push(("pprof", |recorded, out| recorded.write_pprof(out)));
-    for (name, write) in writers {
+    // `None` is the report.
+    for format in formats.into_iter().map(Some).chain([None]) {
+        let write = |out: Broken<'_>| match format {
+            Some(format) => format.write_with_frames(&recorded, iprof::frame_snapshots(..), out),
+            None => iprof::write_report(out),
+        };
         for panics in [false, true] {
-            println!("{name}, panics: {panics}");
+            println!("{format:?}, panics: {panics}");
             let count = &Cell::new(0);
             let out = Broken { panics, count };
-            let written = panic::catch_unwind(AssertUnwindSafe(|| write(&recorded, out)));
+            let written = panic::catch_unwind(AssertUnwindSafe(|| write(out)));
             assert_eq!(written.is_err(), panics);
             assert!(!written.is_ok_and(|written| written.is_ok()));
             assert_eq!(count.get(), 1);

@@ -139,7 +139,7 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
         |(path, _): &(std::path::PathBuf, String)| path.display().to_string().ends_with(&of_next);
     assert!(!texts.iter().any(is_of_next), "within the dead time");
     assert_eq!(text.matches("over the budget of 40ms").count(), 1, "{text}");
-    if cfg!(feature = "json") {
+    if cfg!(feature = "export") {
         let events = texts
             .iter()
             .find(|it| it.0.ends_with(format!("{name}.trace.json")));

@@ -119,7 +119,9 @@ pub(crate) fn visit_with_frames(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
-    snapshot.write_html_with_frames(frames, &mut out).unwrap();
+    iprof::Format::Html
+        .write_with_frames(&snapshot, frames, &mut out)
+        .unwrap();
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
 
@@ -131,7 +133,9 @@ pub(crate) fn visit_in_real_time(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
-    snapshot.write_html_with_frames(frames, &mut out).unwrap();
+    iprof::Format::Html
+        .write_with_frames(&snapshot, frames, &mut out)
+        .unwrap();
     visit_page(&[], script, out, folder)
 }
 
@@ -142,7 +146,7 @@ fn visit_as(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
-    snapshot.write_html(&mut out).unwrap();
+    iprof::Format::Html.write(&snapshot, &mut out).unwrap();
     visit_page(options, script, out, folder)
 }
 

@@ -48,7 +48,10 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Vec<u8> {
 #[test]
 fn pprof_has_gpu_times_as_types_of_their_own() {
     let folder = Folder::new("gpu-pprof");
-    let file = folder.file("a.pb.gz", &written(|out| recorded().write_pprof(out)));
+    let file = folder.file(
+        "a.pb.gz",
+        &written(|out| iprof::Format::Pprof.write(&recorded(), out)),
+    );
     let top = |index: &str| {
         let options: Vec<&str> = TOP.into_iter().chain([index]).collect();
         pprof(&options, &[&file])
@@ -86,7 +89,7 @@ fn callgrind_has_gpu_times_as_an_event_of_their_own() {
     let folder = Folder::new("gpu-callgrind");
     let file = folder.file(
         "callgrind.out",
-        &written(|out| recorded().write_callgrind(out)),
+        &written(|out| iprof::Format::Callgrind.write(&recorded(), out)),
     );
     let mut command = Command::new("callgrind_annotate");
     let Some(text) = output_of(command.args(["--threshold=100", "--auto=no"]).arg(file)) else {
@@ -119,7 +122,8 @@ fn callgrind_has_gpu_times_as_an_event_of_their_own() {
 
 #[test]
 fn gprof_leaves_the_gpu_out() {
-    let text = String::from_utf8(written(|out| recorded().write_gprof(out))).unwrap();
+    let text =
+        String::from_utf8(written(|out| iprof::Format::Gprof.write(&recorded(), out))).unwrap();
     assert!(text.contains("Total: 0.012000000 seconds."), "{text}");
     let draw = text.lines().find(|line| line.ends_with("  draw")).unwrap();
     assert_eq!(
@@ -131,7 +135,9 @@ fn gprof_leaves_the_gpu_out() {
 
 #[test]
 fn json_has_the_gpu_as_a_thread_and_not_in_the_totals_of_zones() {
-    let json: Value = serde_json::from_slice(&written(|out| recorded().write_json(out))).unwrap();
+    let json: Value =
+        serde_json::from_slice(&written(|out| iprof::Format::Json.write(&recorded(), out)))
+            .unwrap();
     let zones = json["zones"].as_array().unwrap();
     let draw = zones.iter().find(|zone| zone["name"] == "draw").unwrap();
     assert_eq!(
@@ -145,11 +151,12 @@ fn json_has_the_gpu_as_a_thread_and_not_in_the_totals_of_zones() {
 
 #[test]
 fn folded_stacks_speedscope_and_trace_events_have_the_gpu_as_a_thread() {
-    let folded = String::from_utf8(written(|out| recorded().write_folded(out))).unwrap();
+    let folded =
+        String::from_utf8(written(|out| iprof::Format::Folded.write(&recorded(), out))).unwrap();
     assert!(folded.contains("GPU;draw 40000000\n"), "{folded}");
     assert!(folded.contains("main;frame;draw 2000000\n"), "{folded}");
     assert!(folded.contains("GPU (thread);job 1000000\n"), "{folded}");
-    let speedscope = written(|out| recorded().write_speedscope(out));
+    let speedscope = written(|out| iprof::Format::Speedscope.write(&recorded(), out));
     let speedscope: Value = serde_json::from_slice(&speedscope).unwrap();
     let gpu = &speedscope["profiles"][0];
     assert_eq!(
@@ -157,7 +164,8 @@ fn folded_stacks_speedscope_and_trace_events_have_the_gpu_as_a_thread() {
         [&json!("GPU"), &json!(100 * MS)]
     );
     let frame = FrameSnapshot::new(1, 0, recorded());
-    let trace = written(|out| iprof::write_trace_events([frame], out));
+    let trace =
+        written(|out| iprof::Format::TraceEvents.write_with_frames(&recorded(), [frame], out));
     let trace: Value = serde_json::from_slice(&trace).unwrap();
     let events = trace.as_array().unwrap();
     let draws = events

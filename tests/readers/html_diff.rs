@@ -38,7 +38,7 @@ pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
 
 pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     let mut out = Vec::new();
-    snapshot.write_json(&mut out).unwrap();
+    iprof::Format::Json.write(&snapshot, &mut out).unwrap();
     out
 }
 
@@ -84,7 +84,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
     main.nodes[at].ticks = 500_000;
     before.threads[1].nodes[1].ticks = 2_500_000;
     let mut page = Vec::new();
-    before.write_html(&mut page).unwrap();
+    iprof::Format::Html.write(&before, &mut page).unwrap();
     let script = with_files(DIFF, &[("a.html", page), ("a.json", json_of(&before))]);
     let Some(found) = visit(&script, &game(), &Folder::new("html-diff")) else {
         return;

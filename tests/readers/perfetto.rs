@@ -2,7 +2,7 @@
 
 use crate::program::{Folder, missing, output_of, readers};
 use crate::recorded::{by_name, chain, names, odd_names, one_line, random};
-use iprof::{FrameSnapshot, Snapshot, write_trace_events};
+use iprof::{Format, FrameSnapshot, Snapshot};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +38,9 @@ fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
 fn frames(snapshot: &Snapshot) -> Vec<u8> {
     let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
     let mut out = Vec::new();
-    write_trace_events([frame(1), frame(2)], &mut out).unwrap();
+    Format::TraceEvents
+        .write_with_frames(&Snapshot::default(), [frame(1), frame(2)], &mut out)
+        .unwrap();
     out
 }
 
@@ -111,7 +113,7 @@ fn perfetto_reads_deep_stacks() {
 fn perfetto_reads_compressed_files() {
     let folder = Folder::new("perfetto-gz");
     let file = folder.file("a.trace.json.gz", b"");
-    chain(10).write_file(&file).unwrap();
+    iprof::write_file(&file, &chain(10)).unwrap();
     let slices = "select category, count(*), sum(dur) from slice group by category";
     if let Some(answers) = ask(&file, &[slices]) {
         // Of ten nanoseconds: `(outside zones)` and ten levels, each a nanosecond shorter.

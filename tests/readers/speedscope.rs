@@ -3,14 +3,14 @@
 use crate::browser::page;
 use crate::program::{Folder, missing, readers};
 use crate::recorded::{by_name, chain, empty, names, odd_names, one_line, random};
-use iprof::{FrameSnapshot, Snapshot, write_trace_events};
+use iprof::{Format, FrameSnapshot, Snapshot};
 use std::collections::BTreeMap;
 
 /// What speedscope's page is once it has loaded a snapshot, with the table of all zones of one of its
 /// profiles.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
-    snapshot.write_speedscope(&mut out).unwrap();
+    Format::Speedscope.write(&snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
     // A value in the table; or the name of the profile that stands for none.
@@ -131,7 +131,9 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
     let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
     let mut out = Vec::new();
-    write_trace_events([frame(1), frame(2)], &mut out).unwrap();
+    Format::TraceEvents
+        .write_with_frames(&Snapshot::default(), [frame(1), frame(2)], &mut out)
+        .unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     let events = json.as_array_mut().unwrap();
     events.retain(|event| event["tid"] == thread);

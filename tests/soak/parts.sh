@@ -73,7 +73,7 @@ miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
     cargo "+$nightly" miri test --locked --package iprof-gather --features enable --lib
-    [ $# = 1 ] || cargo "+$nightly" miri test --locked --no-default-features --features enable,files --lib -- "${@:2}"
+    [ $# = 1 ] || cargo "+$nightly" miri test --locked --no-default-features --features enable,export --lib -- "${@:2}"
 }
 miri_modules=(process::tests::local snapshot:: report::)
 part_miri() { miri "" "${miri_modules[@]}"; }

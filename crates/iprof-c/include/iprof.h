@@ -341,7 +341,8 @@ IPROF_API iprof_error iprof_write_report(iprof_write write, void *context);
  * tells the format: .txt .cycles.txt .folded .callgrind .gprof .html .pb.gz .speedscope.json .trace.json .json .csv */
 IPROF_API iprof_error iprof_write_file(const char *path);
 
-/* Writes the same through a function. The format is "tree", "folded", "html", "pprof", "json" or "csv". */
+/* Writes the same through a function. The format is "tree", "tree-in-cycles", "folded", "callgrind", "gprof", "html", "pprof",
+ * "speedscope", "trace-events", "trace-events-gzip", "json" or "csv". */
 IPROF_API iprof_error iprof_write_profile(const char *format, iprof_write write, void *context);
 
 /* ---- the overlay --------------------------------------------------------------------------------------------- */

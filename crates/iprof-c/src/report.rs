@@ -1,7 +1,7 @@
 //! The report as rows and as text, and the recorded profile as text and as a file.
 
 use crate::border::{Error, ErrorCode, IO, NULL, VALUE, code_of, text};
-use iprof::{ColumnId, Report, Row, Snapshot};
+use iprof::{ColumnId, Format, Report, Row};
 use std::error::Error as _;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::io::{self, Write};
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn iprof_write_file(path: *const c_char) -> ErrorCode {
     code_of(|| {
         // SAFETY: the caller's promise.
         let path = unsafe { text(path, "path") }?;
-        iprof::snapshot().write_file(&*path).map_err(|error| {
+        iprof::write_file(&*path, &iprof::snapshot()).map_err(|error| {
             // Without a source, the format is unknown.
             match error.source() {
                 Some(source) => Error(IO, format!("{error}: {source}")),
@@ -164,19 +164,7 @@ pub unsafe extern "C" fn iprof_write_profile(
     code_of(|| {
         // SAFETY: the caller's promise.
         let format = unsafe { text(format, "format") }?;
-        let by: fn(&Snapshot, &mut dyn Write) -> io::Result<()> = match &*format {
-            "tree" => |snapshot, out| snapshot.write_tree(out),
-            "folded" => |snapshot, out| snapshot.write_folded(out),
-            "html" => |snapshot, out| snapshot.write_html(out),
-            "pprof" => |snapshot, out| snapshot.write_pprof(out),
-            "json" => |snapshot, out| snapshot.write_json(out),
-            "csv" => |snapshot, out| snapshot.write_csv(out),
-            _ => {
-                let expected = "tree, folded, html, pprof, json or csv";
-                let said = format!("invalid format \"{format}\"; expected {expected}");
-                return Err(Error(VALUE, said));
-            }
-        };
-        write_all(write, context, |out| by(&iprof::snapshot(), out))
+        let format: Format = format.parse().map_err(|error| Error::new(VALUE, error))?;
+        write_all(write, context, |out| format.write(&iprof::snapshot(), out))
     })
 }

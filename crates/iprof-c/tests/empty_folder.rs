@@ -51,7 +51,7 @@ fn packages() -> Vec<Package> {
             manifest: "[dependencies]\niprof = { path = \"../iprof\" }\n".to_owned(),
             files: main(&format!(
                 "fn main() -> std::io::Result<()> {{\n{named}\niprof::update(true);\n\
-                 iprof::snapshot().write_folded(std::io::stdout())\n}}\n"
+                 iprof::Format::Folded.write(&iprof::snapshot(), std::io::stdout())\n}}\n"
             )),
         },
         Package {

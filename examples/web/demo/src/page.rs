@@ -185,7 +185,7 @@ impl Demo {
     /// The profile as a page.
     pub fn html(&self) -> Vec<u8> {
         let mut page = Vec::new();
-        let written = iprof::snapshot().write_html(&mut page);
+        let written = iprof::Format::Html.write(&iprof::snapshot(), &mut page);
         written.expect("memory takes what fits into it");
         page
     }

@@ -2,5 +2,5 @@
 
 /// Writes a file where there are none.
 pub fn save() {
-    let _ = iprof::snapshot().write_file("profile.html");
+    let _ = iprof::write_file("profile.html", &iprof::snapshot());
 }

@@ -1,8 +1,7 @@
 //! Recording, frames, reports and exports in a browser.
 
 use crate::Test;
-use iprof::{ColumnId, Report, ReportMode, Timing, View};
-use std::io;
+use iprof::{ColumnId, Format, Report, ReportMode, Timing, View};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -177,59 +176,28 @@ fn each_format_is_written_to_memory() {
     work();
     iprof::update(true);
     let snapshot = iprof::snapshot();
-    type Write = fn(&iprof::Snapshot, &mut Vec<u8>) -> io::Result<()>;
-    let formats: [(&str, Write, &[u8]); 12] = [
-        ("tree", |snapshot, out| snapshot.write_tree(out), b"inner"),
-        (
-            "folded",
-            |snapshot, out| snapshot.write_folded(out),
-            b"outer;inner",
-        ),
-        (
-            "callgrind",
-            |snapshot, out| snapshot.write_callgrind(out),
-            b"inner",
-        ),
-        ("gprof", |snapshot, out| snapshot.write_gprof(out), b"inner"),
-        ("html", |snapshot, out| snapshot.write_html(out), b"inner"),
-        ("json", |snapshot, out| snapshot.write_json(out), b"inner"),
-        ("csv", |snapshot, out| snapshot.write_csv(out), b"inner"),
-        (
-            "report as JSON",
-            |_, out| {
-                iprof::View::new()
-                    .report(&iprof::profiler())
-                    .write_json(out)
-            },
-            b"inner",
-        ),
-        (
-            "report as CSV",
-            |_, out| iprof::View::new().report(&iprof::profiler()).write_csv(out),
-            b"inner",
-        ),
-        (
-            "speedscope",
-            |snapshot, out| snapshot.write_speedscope(out),
-            b"inner",
-        ),
-        (
-            "trace events",
-            |_, out| iprof::write_trace_events(iprof::frame_snapshots(..), out),
-            b"inner",
-        ),
+    let has = |out: Vec<u8>, wanted: &[u8]| out.windows(wanted.len()).any(|part| part == wanted);
+    for (format, wanted) in [
+        (Format::Tree, &b"inner"[..]),
+        (Format::Folded, b"outer;inner"),
+        (Format::Callgrind, b"inner"),
+        (Format::Gprof, b"inner"),
+        (Format::Html, b"inner"),
+        (Format::Json, b"inner"),
+        (Format::Csv, b"inner"),
+        (Format::Speedscope, b"inner"),
+        (Format::TraceEvents, b"inner"),
         // Packed: what all files of gzip begin with.
-        (
-            "pprof",
-            |snapshot, out| snapshot.write_pprof(out),
-            b"\x1f\x8b",
-        ),
-    ];
-    for (name, write, wanted) in formats {
+        (Format::Pprof, b"\x1f\x8b"),
+    ] {
         let mut out = Vec::new();
-        write(&snapshot, &mut out).expect("memory takes it");
-        let has = out.windows(wanted.len()).any(|part| part == wanted);
-        assert!(has, "{name}: {}", String::from_utf8_lossy(&out));
+        let written = format.write(&snapshot, &mut out);
+        assert!(written.is_ok() && has(out, wanted), "{format}");
+    }
+    for format in [Format::Json, Format::Csv] {
+        let mut out = Vec::new();
+        let written = format.write_report(&report(), &mut out);
+        assert!(written.is_ok() && has(out, b"inner"), "{format}");
     }
 }
 

@@ -57,7 +57,7 @@ impl Page {
     #[cfg(feature = "html")]
     pub fn html(&self) -> Vec<u8> {
         let mut page = Vec::new();
-        let _ = iprof::snapshot().write_html(&mut page);
+        let _ = iprof::Format::Html.write(&iprof::snapshot(), &mut page);
         page
     }
 
