@@ -442,12 +442,7 @@ macro_rules! counter {
 /// # iprof::value!(BODIES, 2);
 /// ```
 ///
-/// Floats need steps:
-#[cfg_attr(feature = "enable", doc = "```compile_fail")]
-#[cfg_attr(not(feature = "enable"), doc = "```ignore")] // The number is not evaluated.
-/// iprof::define_value!(BODIES, "bodies", "body");
-/// iprof::value!(BODIES, 0.5);
-/// ```
+/// To add a float to a value without steps is an error when the program is compiled.
 #[macro_export]
 macro_rules! define_value {
     ($(#[$attribute:meta])* $visibility:vis $NAME:ident, $label:literal $(,)?) => {

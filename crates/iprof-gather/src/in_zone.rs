@@ -34,7 +34,7 @@ use std::task::{Context, Poll};
 /// ```
 pub trait InZone: Sized {
     /// The future or stream with its polls in a zone of [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html), or of a
-    /// [`RunTimeZone`]. Costs what entering a [`RunTimeZone`] does; nothing without the feature `enable`.
+    /// [`RunTimeZone`](crate::RunTimeZone). Costs what entering one does; nothing without the feature `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         #[cfg(feature = "enable")]
         let zone = zone.into();

@@ -15,10 +15,24 @@
 
 use crate::Zone;
 
-/// A number of a unit of one's own that a program adds up by call stack: made by
-/// `define_value!`, added to by `value!`.
+/// A number of a unit of one's own that a program adds up by call stack: made by [`define_value!`], added to by
+/// [`value!`].
 ///
-/// `STEPS` is the number of steps that a unit has; 1 for values of integers.
+/// `STEPS` is the number of steps that a unit has; 1 for values of integers. Floats need more:
+///
+/// ```
+/// iprof::define_value!(ENERGY, "energy", "J", 1_000); // in thousandths
+/// iprof::value!(ENERGY, 0.25);
+/// assert_eq!(ENERGY.label(), "energy");
+/// ```
+#[cfg_attr(feature = "enable", doc = "```compile_fail")]
+#[cfg_attr(not(feature = "enable"), doc = "```ignore")] // The number is not evaluated.
+/// iprof::define_value!(BODIES, "bodies", "body");
+/// iprof::value!(BODIES, 0.5);
+/// ```
+///
+/// [`define_value!`]: https://docs.rs/iprof/latest/iprof/macro.define_value.html
+/// [`value!`]: https://docs.rs/iprof/latest/iprof/macro.value.html
 #[derive(Debug)]
 pub struct NamedValue<const STEPS: u32 = 1> {
     zone: Zone,

@@ -5,9 +5,19 @@ use crate::ThreadRecord;
 #[cfg(feature = "enable")]
 use crate::{Zone, local};
 
-/// An open zone, made by `open_zone!`. Dropping it closes the zone;
-/// `relabel!` closes it and opens another in its place. It belongs to the thread
-/// that opened it, hence is not `Send`.
+/// An open zone, made by [`open_zone!`]. Dropping it closes the zone; [`relabel!`] closes it and opens another in its
+/// place. It belongs to the thread that opened it, hence is not `Send`.
+///
+/// ```
+/// let mut phase = iprof::open_zone!(read);
+/// // …
+/// iprof::relabel!(phase, sort);
+/// // …
+/// drop(phase);
+/// ```
+///
+/// [`open_zone!`]: https://docs.rs/iprof/latest/iprof/macro.open_zone.html
+/// [`relabel!`]: https://docs.rs/iprof/latest/iprof/macro.relabel.html
 #[derive(Debug)]
 #[must_use = "dropping it closes the zone"]
 pub struct OpenZone {
@@ -19,6 +29,7 @@ pub struct OpenZone {
 
 impl OpenZone {
     /// The thread's record and the node's index; `None` if the zone was not recorded.
+    #[doc(hidden)]
     pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         if_enabled!(self.guard.node(), None)
     }

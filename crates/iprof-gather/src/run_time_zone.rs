@@ -9,12 +9,23 @@ use crate::open_zone::open_nothing;
 use crate::open_zone::open_without_site;
 use crate::zone::Zone;
 
-/// A zone whose name is known only at run time, made by a `ZoneBuilder`. It is as small as a
+/// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a
 /// reference, and lives as long as the program.
 ///
-/// A macro such as `zone!` remembers at its place in the source where its zone stood in the call stack
+/// A macro such as [`zone!`] remembers at its place in the source where its zone was in the call stack
 /// last. Here the zone is searched among those that were entered from the same caller, which is as fast if they
 /// follow one another as they did the last time.
+///
+/// ```
+/// fn run(script: &str) {
+///     let _open = iprof::ZoneBuilder::new(script).build().enter();
+///     // …
+/// }
+/// # run("patrol");
+/// ```
+///
+/// [`ZoneBuilder`]: https://docs.rs/iprof/latest/iprof/struct.ZoneBuilder.html
+/// [`zone!`]: https://docs.rs/iprof/latest/iprof/macro.zone.html
 #[derive(Clone, Copy, Debug)]
 pub struct RunTimeZone {
     zone: &'static Zone,

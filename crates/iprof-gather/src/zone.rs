@@ -26,8 +26,21 @@ pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
 /// A named section of code. Zones are statics; the macros make them.
 ///
-/// `zone!` makes a private zone, for one place in the source. `define_zone!` makes a public zone, which `zone!(&NAME)`
+/// [`zone!`] makes a private zone, for one place in the source. [`define_zone!`] makes a public zone, which `zone!(&NAME)`
 /// enters at any number of places. Two zones with the same name are two zones.
+///
+/// ```
+/// iprof::define_zone!(pub RAYCAST, "ray cast");
+///
+/// fn line_of_sight() {
+///     iprof::zone!(&RAYCAST);
+/// }
+/// # line_of_sight();
+/// assert_eq!(RAYCAST.label(), "ray cast");
+/// ```
+///
+/// [`zone!`]: https://docs.rs/iprof/latest/iprof/macro.zone.html
+/// [`define_zone!`]: https://docs.rs/iprof/latest/iprof/macro.define_zone.html
 #[derive(Debug)]
 pub struct Zone {
     name: Name,
@@ -128,7 +141,7 @@ impl Zone {
     /// The name under which reports show the zone.
     ///
     /// A zone that is named after its function has the function's name, after the name of its type if
-    /// it is a method; see `zone!`.
+    /// it is a method; see [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
     #[must_use]
     pub fn label(&self) -> String {
         match self.name {
@@ -222,8 +235,13 @@ impl Zone {
         self.line
     }
 
-    /// Whether the program only waits in the zone: whether it was declared
-    /// `idle`. This is about the zone's self time; zones that it calls are not idle for that.
+    /// Whether the program only waits in the zone: whether it was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html). This is
+    /// about the zone's self time; zones that it calls are not idle for that.
+    ///
+    /// ```
+    /// iprof::define_zone!(WAIT, "wait for work", idle);
+    /// assert!(WAIT.is_idle());
+    /// ```
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.idle
