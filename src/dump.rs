@@ -15,7 +15,7 @@ use crate::process::snapshot;
 ///     iprof::zone!(load);
 /// }
 /// let text = iprof::dump();
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert!(text.contains("load"));
 /// print!("{text}");
 /// ```

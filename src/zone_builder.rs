@@ -32,7 +32,7 @@ use std::time::Duration;
 ///     let _open = system.zone.enter();
 ///     (system.run)();
 /// }
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert_eq!(systems[1].zone.zone().label(), "collisions");
 /// ```
 ///

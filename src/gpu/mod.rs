@@ -29,6 +29,6 @@ mod timeline;
 
 #[cfg(feature = "gl")]
 pub use guard::{GpuGuard, gpu_enter};
-#[cfg(all(test, not(loom), feature = "enable", feature = "gl"))]
+#[cfg(all(test, not(loom), feature = "gl"))]
 pub(crate) use ring::{Queries, Ring};
 pub use timeline::{GpuTimeline, GpuZone};

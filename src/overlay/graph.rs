@@ -104,7 +104,7 @@ impl Layout {
     }
 }
 
-#[cfg(all(test, feature = "enable", not(loom)))]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::action::Action;

@@ -31,7 +31,7 @@ use std::time::Duration;
 /// ```
 /// iprof::set_timing(iprof::Timing::AUTO);
 /// iprof::update(true);
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert_eq!(iprof::timing(), iprof::Timing::Auto { budget: 0.01 });
 /// # iprof::set_timing(iprof::Timing::Exact);
 /// ```
@@ -113,7 +113,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// iprof::define_value!(BODIES, "bodies", "body");
 /// iprof::value!(BODIES, 3);
 /// iprof::update(true);
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert_eq!(iprof::named_values(), [iprof::ValueInfo::new("bodies", "body")]);
 /// ```
 #[must_use]
@@ -173,7 +173,7 @@ pub fn set_longest_frames(frames: usize) {
 /// iprof::update(true);
 /// let mut view = iprof::View::new();
 /// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Marked("level loaded".into()));
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
 /// ```
 pub fn mark(name: &str) {
@@ -198,7 +198,7 @@ pub fn history_bytes() -> usize {
 /// use std::time::Duration;
 ///
 /// iprof::set_session_bands(Some([5, 10, 15, 20, 30, 50, 100].map(Duration::from_millis)));
-/// # #[cfg(feature = "enable")]
+/// # if !iprof::is_recording() { return }
 /// assert_eq!(iprof::session_bands()[0], Duration::from_millis(5));
 /// # iprof::set_session_bands(None);
 /// ```
@@ -294,10 +294,9 @@ pub(super) fn frame_budget_us() -> u32 {
 ///     std::thread::sleep(Duration::from_millis(5));
 /// }
 /// iprof::update(true);
-/// # #[cfg(feature = "enable")] {
+/// # if !iprof::is_recording() { return }
 /// let (name, budget) = iprof::zone_budgets().remove(0);
 /// assert_eq!((&*name, budget.misses, budget.frames), ("physics", 1, 1));
-/// # }
 /// ```
 pub fn set_zone_budget(name: &str, budget: Option<Duration>) {
     with_profiler(|profiler| {

@@ -170,7 +170,7 @@ impl Hitches {
     }
 }
 
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

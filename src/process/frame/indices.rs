@@ -248,7 +248,7 @@ impl Indices {
         self.own[zone as usize]
     }
 
-    #[cfg(all(test, not(loom), feature = "enable"))]
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn set_idle(&mut self, zone: u32, idle: bool) {
         self.idle[zone as usize] = idle;
     }

@@ -48,7 +48,7 @@
 //! the parent's children. So the check of an idle node compares the time as well as the entries.
 
 mod deltas;
-#[cfg(all(test, loom, feature = "enable"))]
+#[cfg(all(test, loom))]
 mod loom_tests;
 mod nodes;
 
@@ -511,7 +511,7 @@ impl ThreadTree {
     }
 }
 
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::process::untimed::Budget;

@@ -37,7 +37,7 @@ pub(crate) mod values;
 mod zone_sets;
 pub(crate) mod zone_spikes;
 
-#[cfg(all(test, feature = "enable", not(loom)))]
+#[cfg(test)]
 pub(crate) use report_builder::REPORTS_MADE;
 pub(crate) use report_builder::{costliest_caller, report};
 #[cfg(feature = "overlay")]

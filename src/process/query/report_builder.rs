@@ -35,7 +35,7 @@ pub(crate) use one_row::{distribution, parts, row};
 pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
 
-#[cfg(all(test, feature = "enable"))]
+#[cfg(test)]
 thread_local! {
     /// How many reports this thread has made.
     pub(crate) static REPORTS_MADE: Cell<usize> = const { Cell::new(0) };
@@ -43,7 +43,7 @@ thread_local! {
 
 /// The report of `view`, given the one shown before, if any: see [`Previous`].
 pub(crate) fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
-    #[cfg(all(test, feature = "enable"))]
+    #[cfg(test)]
     REPORTS_MADE.set(REPORTS_MADE.get() + 1);
     let values = NodeValues::of_view(profiler, view, Detail::All);
     // Where values do not change, no row moves by itself, but for those that were held until then.

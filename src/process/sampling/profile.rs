@@ -163,7 +163,7 @@ pub(super) fn profile(found: &SampleCounts) -> SampledProfile {
     }
 }
 
-#[cfg(all(test, not(loom), feature = "enable"))]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::gather::scripted_thread::ScriptedThread;

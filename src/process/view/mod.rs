@@ -292,7 +292,7 @@ impl View {
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
     /// view.set_net_times(true);
-    /// # #[cfg(feature = "enable")]
+    /// # if !iprof::is_recording() { return }
     /// assert!(view.report(&iprof::profiler()).columns.contains(&iprof::ColumnId::NetTime));
     /// ```
     pub fn set_net_times(&mut self, shown: bool) {
@@ -311,7 +311,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_column(ColumnId::P99, true);
     /// view.set_sort(Sort::Column(ColumnId::P99));
-    /// # #[cfg(feature = "enable")]
+    /// # if !iprof::is_recording() { return }
     /// assert!(view.report(&iprof::profiler()).columns.contains(&ColumnId::P99));
     /// ```
     pub fn set_column(&mut self, column: ColumnId, shown: bool) {
@@ -513,7 +513,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// view.set_grouping(true);
     /// let report = view.report(&iprof::profiler());
-    /// # #[cfg(feature = "enable")]
+    /// # if !iprof::is_recording() { return }
     /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
     /// ```
     ///
@@ -549,11 +549,10 @@ impl View {
     /// iprof::zone!(wait_for_work, idle);
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// # #[cfg(feature = "enable")]
+    /// # if !iprof::is_recording() { return }
     /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
     /// view.set_idle_ranked(true);
     /// let rows = view.report(&iprof::profiler()).rows;
-    /// # #[cfg(feature = "enable")]
     /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
     /// ```
     pub fn set_idle_ranked(&mut self, ranked: bool) {
