@@ -195,7 +195,7 @@ pub use gpu::{GpuTimeline, GpuZone};
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
 #[doc(hidden)]
-pub use iprof_gather::{__if_enabled, __site};
+pub use iprof_gather::{__if_enabled, __recorded, __site};
 #[cfg(not(loom))]
 #[doc(inline)]
 pub use iprof_gather::{AllocationTotals, Allocator};

@@ -594,17 +594,6 @@ macro_rules! __checked_zone {
     }};
 }
 
-/// A block of code that only records. Without `enable` it is checked and never executed.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __recorded {
-    ($code:block) => {
-        $crate::__if_enabled!({ $code } {{
-            let _ = || $code;
-        }})
-    };
-}
-
 /// A guard for the rest of the scope, which borrows the context or keeps a temporary one alive. Without recording it is a
 /// zone of the processor alone; the context is checked and not evaluated.
 #[cfg(feature = "gl")]
