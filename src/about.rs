@@ -35,7 +35,6 @@ impl About {
     }
 
     /// The program's name without its folder; empty if it is not known.
-    #[cfg(feature = "export")]
     pub(crate) fn name(&self) -> &str {
         let program = &self.program;
         program.rsplit(['/', '\\']).next().unwrap_or(program)

@@ -201,7 +201,6 @@ impl Bindings {
         self.own.push((keys.to_owned(), meaning.to_owned()));
     }
 
-    #[cfg(feature = "overlay")]
     pub(crate) fn own_keys(&self) -> &[(String, String)] {
         &self.own
     }

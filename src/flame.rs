@@ -166,7 +166,6 @@ impl Flame {
     }
 
     /// What a node is called; empty if it does not exist.
-    #[cfg(any(feature = "overlay", test))]
     pub(crate) fn name(&self, node: usize) -> &str {
         if node == 0 && !self.root_name.is_empty() {
             return &self.root_name;

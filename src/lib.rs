@@ -107,6 +107,11 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The model checker's tests, and those of builds without recording, use a part of the crate.
 #![cfg_attr(any(loom, all(test, not(feature = "enable"))), allow(unused))]
+// Some items are for features alone. A build with all of them tells what nothing uses.
+#![cfg_attr(
+    not(all(feature = "environment", feature = "export", feature = "gl")),
+    allow(dead_code, unused_imports)
+)]
 
 mod about;
 mod action;

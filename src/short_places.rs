@@ -7,12 +7,10 @@ use std::fmt;
 /// What separates the parts of a path, on any system.
 const SEPARATORS: [char; 2] = ['/', '\\'];
 /// The folder that a package's sources are in; the folder around it has the package's name.
-#[cfg(feature = "overlay")]
 const SOURCES: &str = "src";
 /// The file of a module that has the name of the folder it is in.
 const MODULE: &str = "mod.rs";
 /// How many parts a short path has if none of them is [`SOURCES`].
-#[cfg(feature = "overlay")]
 const PARTS: usize = 3;
 
 /// What stands in place of a file, for a zone that has none: a run-time zone.
@@ -62,7 +60,6 @@ pub(crate) fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
 
 /// The end of a path that tells where it is: from the package's folder, as in `rapier3d-0.17.2/src/lib.rs`
 /// for a file in a registry; of a path without a folder `src`, the last three parts.
-#[cfg(feature = "overlay")]
 pub(crate) fn short_path(file: &str) -> &str {
     let parts = file.split(SEPARATORS).count();
     let in_sources = file
@@ -134,7 +131,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "overlay")]
     #[test]
     fn a_short_path_begins_with_the_package() {
         for (path, wanted) in [

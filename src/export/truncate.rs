@@ -65,13 +65,11 @@ impl Cut {
     }
 
     /// Whether any stack may be truncated.
-    #[cfg(any(test, feature = "export"))]
     pub(super) fn is_any(self) -> bool {
         self.most != usize::MAX
     }
 
     /// Whether this level is omitted from the stacks that are truncated.
-    #[cfg(feature = "export")]
     pub(super) fn is_omitted(self, depth: usize) -> bool {
         self.is_any() && depth >= self.most - 2
     }

@@ -25,7 +25,6 @@ pub(crate) struct SpanKey {
 
 /// Why a zone has no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "gl"), allow(dead_code))]
 pub(crate) enum NoTime {
     /// The clock was interrupted.
     Disjoint,
@@ -75,7 +74,6 @@ impl Spans {
     }
 
     /// The number of open zones.
-    #[cfg(feature = "gl")]
     pub(crate) fn open(&self) -> usize {
         self.open.len()
     }

@@ -5,7 +5,6 @@
 //! leads from frames to the session has one that leads back to the same bars, and a touchpad, whose steps are small, has
 //! a way between the two.
 
-#[cfg(feature = "overlay")]
 use crate::graph::Graph;
 use crate::graph::GraphStyle;
 
@@ -48,7 +47,6 @@ impl GraphView {
     }
 
     /// Has a graph shown so.
-    #[cfg(feature = "overlay")]
     pub(crate) fn apply(&self, graph: &mut Graph) {
         graph.style = self.style;
         graph.zoom = self.zoom.factor;
@@ -104,7 +102,6 @@ impl GraphView {
 
     /// Notes what a painter found: the zoom factor at which it has room for all frames, and how far up the graph can be
     /// scrolled. Further steps up must not count, or as many steps down would do nothing.
-    #[cfg(feature = "overlay")]
     pub(crate) fn limit(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
         if let Some(least) = least_zoom {
             self.zoom.set_least(least);
@@ -149,7 +146,6 @@ impl GraphZoom {
     }
 
     /// Sets the factor at which a painter has room for all frames.
-    #[cfg(feature = "overlay")]
     fn set_least(&mut self, factor: f32) {
         self.least = factor.clamp(LEAST, 1.0);
     }
@@ -215,7 +211,6 @@ mod tests {
         assert_eq!(after(&mut zoom, &[f32::MIN_POSITIVE]), (LEAST, true));
     }
 
-    #[cfg(feature = "overlay")]
     #[test]
     fn where_a_painter_has_room_for_all_frames_the_next_step_is_the_session() {
         let mut zoom = GraphZoom::default();

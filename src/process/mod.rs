@@ -55,7 +55,6 @@ pub use default_view::{
 };
 pub(crate) use end_frame::end_frame;
 pub use frame::profiler::Profiler;
-#[cfg(feature = "environment")]
 pub(crate) use frame::warnings::warn_of_environment;
 pub use frame::zone_budgets::ZoneBudget;
 #[cfg(feature = "environment")]
@@ -70,10 +69,8 @@ pub use settings::{
     set_longest_frames, set_refresh_rate, set_session_bands, threads,
 };
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
-#[cfg(feature = "environment")]
 pub(crate) use slow_frames::on_slow_frame_of_environment;
 pub use slow_frames::{SlowFrame, on_slow_frame};
-#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) use snapshots::newest_frame;
 pub use snapshots::{FrameSnapshots, frame_snapshots, snapshot};
 #[cfg(all(unix, feature = "environment"))]

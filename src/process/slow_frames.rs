@@ -37,7 +37,6 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
 }
 
 /// As [`on_slow_frame`], beside the host's callback.
-#[cfg(feature = "environment")]
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
     callback: impl FnMut(SlowFrame) + Send + 'static,
@@ -49,7 +48,6 @@ pub(crate) fn on_slow_frame_of_environment(
 #[derive(Clone, Copy)]
 enum Of {
     Host,
-    #[cfg(feature = "environment")]
     Environment,
 }
 

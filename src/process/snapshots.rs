@@ -131,7 +131,6 @@ impl Iterator for FrameSnapshots {
 }
 
 /// The number of the newest frame; 0 before the first one ends.
-#[cfg(any(feature = "environment", feature = "http"))]
 pub(crate) fn newest_frame() -> u64 {
     program::with_profiler(|profiler| profiler.frames())
 }

@@ -2,7 +2,6 @@
 //! choices of mode, recursion and order. It depends neither on its source nor on its destination.
 
 mod column;
-#[cfg(feature = "overlay")]
 mod distribution;
 mod row;
 mod row_key;
@@ -12,10 +11,8 @@ mod title_part;
 mod units;
 
 pub(crate) use column::ColumnSet;
-#[cfg(feature = "overlay")]
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-#[cfg(feature = "overlay")]
 pub(crate) use distribution::{BINS, Distribution};
 pub use row::{Expansion, Row, SourceLocation, Value};
 pub use row_key::RowKey;

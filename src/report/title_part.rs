@@ -34,7 +34,6 @@ pub enum TitleChoice {
     Filter,
 }
 
-#[cfg(feature = "overlay")]
 impl TitleChoice {
     /// The effect of a click, for the tooltip.
     pub(crate) fn description(self) -> &'static str {

@@ -243,7 +243,6 @@ impl Profiler {
     }
 
     /// Sets the warning about environment variables that could not be read.
-    #[cfg(feature = "environment")]
     pub(crate) fn set_environment_warning(&mut self, warning: String) {
         self.environment_warning = Some(warning);
     }

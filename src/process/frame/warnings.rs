@@ -11,7 +11,6 @@ use crate::zone::run_time;
 static FROM_ENVIRONMENT: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Adds `warnings` to all reports. Only the first call has an effect: the environment is read once.
-#[cfg(feature = "environment")]
 pub(crate) fn warn_of_environment(warnings: Vec<String>) {
     let _ = FROM_ENVIRONMENT.set(warnings);
 }

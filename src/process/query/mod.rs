@@ -40,5 +40,4 @@ pub(crate) mod zone_spikes;
 #[cfg(test)]
 pub(crate) use report_builder::REPORTS_MADE;
 pub(crate) use report_builder::{costliest_caller, report};
-#[cfg(feature = "overlay")]
 pub(crate) use report_builder::{distribution, parts, row};

@@ -62,7 +62,6 @@ impl Rows {
     }
 
     /// The rows under that of a key.
-    #[cfg(feature = "overlay")]
     pub(crate) fn into_under(self, key: RowKey) -> Vec<Row> {
         let parent = self.list.iter().position(|row| row.key == key);
         let rows = self.list.into_iter().zip(self.above);
@@ -174,7 +173,6 @@ impl Outline {
     }
 
     /// The row with that key.
-    #[cfg(feature = "overlay")]
     pub(crate) fn find(self, key: RowKey) -> Option<Row> {
         let rows = self.callers.list.into_iter().chain(self.selected);
         let mut rows = rows.chain(self.below.list);

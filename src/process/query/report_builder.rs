@@ -3,7 +3,6 @@
 
 mod call_path_rows;
 mod list;
-#[cfg(feature = "overlay")]
 mod one_row;
 mod row_times;
 mod rows;
@@ -30,7 +29,6 @@ use crate::report::{
 };
 use std::cell::{Cell, OnceCell, RefCell};
 
-#[cfg(feature = "overlay")]
 pub(crate) use one_row::{distribution, parts, row};
 pub(crate) use rows::LEAST_CHANGE;
 pub(crate) use subject::write_what_is_shown;
