@@ -20,7 +20,7 @@
 //! | | |
 //! |---|---|
 //! | `/debug/pprof/` | a page with links to the others; also at `/` |
-//! | `/debug/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`write_pprof`](crate::Snapshot::write_pprof) writes it |
+//! | `/debug/pprof/profile?seconds=N` | the profile of the next N seconds, for `go tool pprof`, Pyroscope and Parca: the difference of two [snapshots](crate::snapshot) as [`Format::Pprof`](crate::Format::Pprof) writes it |
 //! | `/debug/pprof/cmdline` | the program and its arguments, separated by NUL |
 //! | `/report` | the program's default view as [text](crate::write_report); the [trees](crate::Format::Tree) of everything recorded if it has never called [`update`](crate::update) |
 //! | `/dump.html`, `/dump.folded`, `/dump.json` … | everything recorded, in the format that [`write_file`](crate::write_file) chooses for that extension; the page has the remembered frames, too |
