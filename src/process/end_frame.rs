@@ -9,6 +9,7 @@ use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::sync::is_forked;
 use crate::timing::Timing;
+use std::time::Duration;
 
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record. Does nothing in a child
 /// of `fork`.
@@ -17,13 +18,13 @@ pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
         return;
     }
     stalls::note_frame();
-    if let Some((number, ms)) = end_locked(main, record) {
-        slow_frames::note_frame(number, ms);
+    if let Some((number, ms, budget)) = end_locked(main, record) {
+        slow_frames::note_frame(number, ms, budget);
     }
 }
 
-/// The same, while the program is locked. The number and the length in ms of a frame that is remembered.
-fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64)> {
+/// The same, while the program is locked. The number, the length in ms and the budget of a frame that is remembered.
+fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_at_end(sample::try_take);
     // Must be called even for a frame that is discarded anyway, since it starts the next period. A
@@ -58,7 +59,7 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
     // A history of no frames has an old one, or none.
     newest
         .filter(|frame| frame.number == profiler.frames())
-        .map(|frame| (frame.number, frame.ms()))
+        .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))
 }
 
 /// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.

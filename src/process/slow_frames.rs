@@ -1,7 +1,6 @@
 //! Calls back after frames that took longer than the frame budget: `on_slow_frame`.
 
 use crate::clock::Instant;
-use crate::process::settings::frame_budget;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::time::Duration;
 
@@ -80,14 +79,14 @@ fn set(of: Of, dead_time: Duration, callback: Callback) {
 }
 
 /// Calls back if the frame is the first of a hitch. It was recorded, and took so many milliseconds. The caller holds no lock.
-pub(super) fn note_frame(number: u64, ms: f64) {
+pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
     if !HAS_HOOKS.load(Relaxed) {
         return;
     }
     let frame = SlowFrame {
         number,
         duration: Duration::try_from_secs_f64(ms / 1e3).unwrap_or_default(),
-        budget: frame_budget(),
+        budget,
     };
     for at in 0..2 {
         let found = {

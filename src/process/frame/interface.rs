@@ -107,6 +107,11 @@ impl Profiler {
         }
     }
 
+    /// The longest that a frame should take.
+    pub(crate) fn frame_budget(&self) -> Duration {
+        self.zone_budgets.frame_budget()
+    }
+
     /// The budgets of zones and of frames, with their misses.
     pub(crate) fn zone_budgets(&self) -> &ZoneBudgets {
         &self.zone_budgets
@@ -216,6 +221,13 @@ impl Profiler {
     pub(crate) fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
         let (session, totals) = self.session_and_totals();
         session.set_limits(limits, &totals);
+    }
+
+    /// Sets the longest that a frame should take.
+    pub(crate) fn set_frame_budget(&mut self, budget: Duration) {
+        self.zone_budgets.set_frame_budget(budget);
+        self.session
+            .set_frame_budget(self.zone_budgets.frame_budget());
     }
 
     /// Sets the budget of all zones of a label.

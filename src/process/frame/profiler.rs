@@ -113,6 +113,7 @@ pub(crate) struct SinceReset {
 
 impl Profiler {
     pub(crate) fn new(anchor: Pair) -> Profiler {
+        let zone_budgets = ZoneBudgets::default();
         Profiler {
             indices: Indices::new(),
             threads: Vec::new(),
@@ -135,8 +136,8 @@ impl Profiler {
             since_reset: SinceReset::default(),
             spare: Frame::default(),
             history: History::new(DEFAULT_FRAMES),
-            session: Session::new(),
-            zone_budgets: ZoneBudgets::default(),
+            session: Session::new(zone_budgets.frame_budget()),
+            zone_budgets,
             heat: None,
             first_thread: None,
             thread_groups: ThreadGroups::default(),

@@ -18,7 +18,6 @@ use crate::process::frame::session::parts::{BaseBand, Bucket, PartFrames, Parts}
 use crate::process::frame::session::sums::{
     NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals,
 };
-use crate::process::settings::frame_budget;
 use crate::process::untimed::NodeDelta;
 use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
 use std::time::Duration;
@@ -31,6 +30,7 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 /// See the module's comment.
 #[derive(Debug)]
 pub(crate) struct Session {
+    frame_budget: Duration,
     /// The limits that were set, and those of the frames so far.
     set_limits: Option<[Duration; BANDS - 1]>,
     limits: [Duration; BANDS - 1],
@@ -48,10 +48,11 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new() -> Session {
+    pub(crate) fn new(frame_budget: Duration) -> Session {
         Session {
+            frame_budget,
             set_limits: None,
-            limits: limits_of(frame_budget()),
+            limits: limits_of(frame_budget),
             limits_ms: [0.0; BANDS - 1],
             bands: [PartFrames::default(); BANDS],
             base: BaseBand::default(),
@@ -80,9 +81,15 @@ impl Session {
         }
     }
 
+    /// Sets the budget whose multiples limit bands that begin from now on.
+    pub(super) fn set_frame_budget(&mut self, budget: Duration) {
+        self.frame_budget = budget;
+    }
+
     /// The limits that bands have if they begin now.
     fn next_limits(&self) -> [Duration; BANDS - 1] {
-        self.set_limits.unwrap_or_else(|| limits_of(frame_budget()))
+        self.set_limits
+            .unwrap_or_else(|| limits_of(self.frame_budget))
     }
 
     /// The limits of bands: of those of the frames so far, or of the next frame if there are none.

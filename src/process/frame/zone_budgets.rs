@@ -6,7 +6,7 @@
 use crate::process::NONE;
 use crate::process::frame::frame_sums::FrameSums;
 use crate::process::frame::indices::Indices;
-use crate::process::settings::{clamped_us, frame_budget_us};
+use crate::zone::{MAX_BUDGET_US, rounded_us};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,8 +54,9 @@ struct OfZone {
 }
 
 /// See the module's comment.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ZoneBudgets {
+    frame_budget_us: u32,
     /// Those set at run time, by label; `None` where the zone's own was taken away.
     named: Vec<(Arc<str>, Option<u32>)>,
     /// How many zones were looked at.
@@ -66,7 +67,37 @@ pub(crate) struct ZoneBudgets {
     of_frames: Misses,
 }
 
+/// 60 frames a second.
+const DEFAULT_FRAME_BUDGET_US: u32 = 16_667;
+
+impl Default for ZoneBudgets {
+    fn default() -> ZoneBudgets {
+        ZoneBudgets {
+            frame_budget_us: DEFAULT_FRAME_BUDGET_US,
+            named: Vec::new(),
+            known: 0,
+            zones: Vec::new(),
+            places: Vec::new(),
+            of_frames: Misses::default(),
+        }
+    }
+}
+
+/// A budget rounded to microseconds, from 1 µs to an hour.
+fn clamped_us(budget: Duration) -> u32 {
+    rounded_us(budget).clamp(1, MAX_BUDGET_US) as u32
+}
+
 impl ZoneBudgets {
+    /// The longest that a frame should take.
+    pub(crate) fn frame_budget(&self) -> Duration {
+        Duration::from_micros(self.frame_budget_us.into())
+    }
+
+    pub(super) fn set_frame_budget(&mut self, budget: Duration) {
+        self.frame_budget_us = clamped_us(budget);
+    }
+
     /// Sets the budget of all zones of a label, or takes it away.
     pub(crate) fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
         self.follow(indices);
@@ -140,7 +171,7 @@ impl ZoneBudgets {
 
     /// Ends the frame, which took so many milliseconds.
     pub(super) fn end_frame(&mut self, ms: f64) {
-        let limit_us = frame_budget_us();
+        let limit_us = self.frame_budget_us;
         if self.of_frames.limit_us != limit_us {
             self.of_frames = Misses::new(limit_us);
         }
@@ -178,9 +209,9 @@ impl ZoneBudgets {
 
     /// The frame budget with its misses.
     pub(crate) fn of_frames(&self) -> ZoneBudget {
-        match self.of_frames.limit_us == frame_budget_us() {
+        match self.of_frames.limit_us == self.frame_budget_us {
             true => self.of_frames.public(),
-            false => Misses::new(frame_budget_us()).public(),
+            false => Misses::new(self.frame_budget_us).public(),
         }
     }
 }

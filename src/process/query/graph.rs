@@ -13,7 +13,6 @@ use crate::process::frame::session::parts::Bucket;
 use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::bucket_bars::BucketBars;
 use crate::process::query::{named_values, session_values};
-use crate::process::settings::frame_budget;
 use crate::process::view::View;
 use crate::report::ReportMode;
 use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
@@ -96,7 +95,7 @@ impl GraphWork {
         };
         self.fill_set(profiler.history(), view, graph);
         self.fill_part(profiler, view, shows_session, graph);
-        graph.budget_ms = frame_budget().as_secs_f32() * 1e3;
+        graph.budget_ms = profiler.frame_budget().as_secs_f32() * 1e3;
         let budgets = profiler.zone_budgets();
         let of_frames = budgets.of_frames();
         graph.missed = (of_frames.misses, of_frames.frames);

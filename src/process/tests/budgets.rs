@@ -6,7 +6,7 @@ use super::scene::*;
 use super::sums::THREADS;
 use crate::Zone;
 use crate::process::query;
-use crate::process::settings::frame_budget;
+use crate::process::tests::FRAME_BUDGET;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Recursion, ReportMode, Row, RowKind, Section};
 use crate::threads::{ThreadId, Threads};
@@ -42,7 +42,7 @@ fn check(run: &Run, limits_us: [u64; 4]) -> usize {
         assert!(got.frames <= run.frames.len() as u64);
         misses += wanted as usize;
     }
-    let budget_ms = frame_budget().as_secs_f64() * 1e3;
+    let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let is_missed = |frame: &&NaiveFrame| frame.ticks as f64 * MS_PER_TICK > budget_ms;
     let missed = run.frames.iter().filter(is_missed).count() as u64;
     let got = budgets.of_frames();

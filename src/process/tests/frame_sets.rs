@@ -1,5 +1,6 @@
 //! Tests of sets of frames beyond sums: their members, their titles, comparisons with them, steps from them.
 
+use super::FRAME_BUDGET;
 use super::call_paths::open_all;
 use super::programs::{self, MS_PER_TICK};
 use super::range::{profiler, value};
@@ -227,7 +228,7 @@ fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
         &Profiler::new(crate::clock::Pair::both(0)),
         Action::CompareSlowFrames,
     );
-    let slow = FrameSet::longer_than(crate::frame_budget());
+    let slow = FrameSet::longer_than(FRAME_BUDGET);
     assert_eq!(view.frames(), FrameSelection::Set(slow));
     assert_eq!(view.baseline(), Baseline::Rest);
     view.act(

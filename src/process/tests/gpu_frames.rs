@@ -8,7 +8,7 @@ use super::sums::close;
 use super::times_per_frame;
 use crate::frame_selection::FrameSet;
 use crate::process::query;
-use crate::process::settings::frame_budget;
+use crate::process::tests::FRAME_BUDGET;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, ReportMode, Row, RowKey};
 use crate::threads::{ThreadId, Threads};
@@ -50,7 +50,7 @@ fn check_rescued(run: &Run, view: &View) {
         _ => ColumnId::HierarchicalTime,
     };
     let of_frames = times_per_frame::by_frame(&run.profiler, &view, time);
-    let budget_ms = frame_budget().as_secs_f64() * 1e3;
+    let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let numbers: Vec<u64> = match &view.frame {
         FrameChoice::Set(set) => {
             let members = run.profiler.history().members(set);

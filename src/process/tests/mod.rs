@@ -60,3 +60,6 @@ mod values_per_frame;
 mod week;
 mod with_view;
 mod zone_spikes;
+
+/// What a profiler has unless another is set.
+const FRAME_BUDGET: std::time::Duration = std::time::Duration::from_micros(16_667);

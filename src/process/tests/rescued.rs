@@ -11,7 +11,7 @@ use crate::frame_selection::FrameSet;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::settings::frame_budget;
+use crate::process::tests::FRAME_BUDGET;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKind, Section, Sort};
 use crate::threads::{ThreadId, Threads};
@@ -43,7 +43,7 @@ fn work(moments: &Moments, thread: usize, idle: u8) -> Moments {
 /// In how many frames half of `time` would have met the budget, which says how long a row takes on a thread in a frame, by
 /// the position of both.
 fn naive(run: &Run, threads: &[usize], idle: u8, time: impl Fn(usize, usize) -> f64) -> f64 {
-    let budget_ms = frame_budget().as_secs_f64() * 1e3;
+    let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let knows_waits = run.all[0].0.keys().any(|stack| waits(stack, 0, idle));
     let is_met = |(at, frame): &(usize, &programs::NaiveFrame)| {
         let of = |thread: usize| time(*at, thread);

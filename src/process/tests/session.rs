@@ -1,5 +1,6 @@
 //! Tests of the whole session's sums, by band of frame length and by bucket of time, against frames that are stored.
 
+use super::FRAME_BUDGET;
 use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
 use super::range::{profiler, value};
 use super::session_sums::TestTotals;
@@ -234,7 +235,7 @@ fn frames_that_are_no_longer_remembered_are_in_the_session() {
 
 #[test]
 fn keys_step_from_band_to_band_and_from_time_to_time() {
-    let mut session = Session::new();
+    let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(20_000_000);
     // Bands 1, 4 and 0.
     for (number, ms) in [(1, 10), (2, 40), (3, 10), (4, 5)] {

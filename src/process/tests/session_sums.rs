@@ -1,5 +1,6 @@
 //! Tests of the session's sums by node against frames that are stored.
 
+use super::FRAME_BUDGET;
 use super::programs::MS_PER_TICK;
 use super::session::limits;
 use crate::clock::Ticks;
@@ -184,7 +185,7 @@ proptest! {
         width in prop_oneof![1u64..20_000_000, 20_000_000u64..2_000_000_000],
         late in 0usize..70,
     ) {
-        let mut session = Session::new();
+        let mut session = Session::new(FRAME_BUDGET);
         let mut totals = TestTotals { nodes: [40; 3], ..TestTotals::default() };
         let mut now_limits = limits();
         session.set_limits(Some(now_limits), &&totals);
@@ -328,7 +329,7 @@ proptest! {
 
 #[test]
 fn memory_is_the_documented_formula_and_constant_in_time() {
-    let mut session = Session::new();
+    let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(1);
     let mut totals = TestTotals::default();
     let mut add = |number: u64, nodes: u32, error: f32| {
@@ -368,7 +369,7 @@ fn memory_is_the_documented_formula_and_constant_in_time() {
 #[test]
 fn gpu_times_take_320_bytes_a_node_of_the_thread_that_submitted_the_work() {
     const LIMIT: u64 = 1_000;
-    let mut session = Session::new();
+    let mut session = Session::new(FRAME_BUDGET);
     session.set_first_width(1);
     let mut totals = TestTotals::default();
     let mut add = |number: u64, nodes: u32, is_on_gpu: bool| {

@@ -80,7 +80,7 @@ impl View {
             Action::SetFrames(selection) => {
                 self.show_frames(profiler, selection);
             }
-            Action::CompareSlowFrames => self.compare_slow_frames(),
+            Action::CompareSlowFrames => self.compare_slow_frames(profiler.frame_budget()),
             Action::MoveBand(bands) => self.move_band(session, bands),
             Action::MoveBucket(buckets) => self.move_bucket(session, buckets),
             Action::ExtendRange(frames) => self.extend_range(history, frames),

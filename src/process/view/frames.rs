@@ -8,7 +8,6 @@ use crate::process::frame::history::History;
 use crate::process::frame::profiler::Profiler;
 use crate::process::frame::session::Session;
 use crate::process::query::zone_spikes::zone_spikes;
-use crate::process::settings::frame_budget;
 use crate::report::{Report, RowKey};
 use crate::session_part::{BANDS, Extent, SessionPart};
 use std::time::Duration;
@@ -53,8 +52,8 @@ impl View {
 
     /// Compares the frames over the frame budget with the rest; if these are compared already, goes back to the live view
     /// without a baseline.
-    pub(super) fn compare_slow_frames(&mut self) {
-        let slow = FrameChoice::Set(FrameSet::longer_than(frame_budget()));
+    pub(super) fn compare_slow_frames(&mut self, frame_budget: Duration) {
+        let slow = FrameChoice::Set(FrameSet::longer_than(frame_budget));
         if self.frame == slow && self.baseline == Baseline::Rest {
             self.frame = FrameChoice::Live;
             self.set_baseline(Baseline::None);

@@ -12,7 +12,6 @@ use crate::process::query::sums::{self, RowSums};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{self, ZoneSets};
-use crate::process::settings::frame_budget;
 use crate::process::untimed::NodeDelta;
 use crate::process::view::FrameChoice;
 use crate::report::{ColumnId, Row, RowKey, Value};
@@ -193,7 +192,7 @@ impl Builder<'_> {
         rows: &mut [(u32, &mut Row)],
         frames: &[&Frame],
     ) -> MissedFrames {
-        let budget_ms = frame_budget().as_secs_f64() * 1e3;
+        let budget_ms = self.profiler.frame_budget().as_secs_f64() * 1e3;
         let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
         let missed: Vec<&Frame> = frames.iter().filter(is_missed).copied().collect();
         let numbers: Vec<u32> = rows.iter().map(|(at, _)| *at).collect();
