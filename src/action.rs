@@ -3,8 +3,8 @@
 
 use crate::average::Average;
 use crate::flame::{CallPath, FlameStep};
-use crate::frame_selection::FrameSelection;
 use crate::report::{ReportMode, Sort};
+use iprof_process::frame_selection::FrameSelection;
 use std::sync::Arc;
 
 /// A user action, for a key, a button, a menu or a gamepad.

@@ -11,7 +11,7 @@ pub(crate) use key_name::KeyName;
 use crate::action::Action;
 use crate::average::Average;
 use crate::flame::FlameStep;
-use crate::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSelection;
 
 /// Key bindings. The default keys are:
 ///

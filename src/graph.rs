@@ -1,8 +1,8 @@
 //! The frame graph as plain data: a bar of zones for each remembered frame, or for each bucket of the session, with
 //! marks, cursor and range. It does not depend on its source.
 
-use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
+use iprof_process::value_info::ValueInfo;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;

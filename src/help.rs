@@ -3,8 +3,8 @@
 
 use crate::action::Action;
 use crate::bindings::Bindings;
-use crate::frame_selection::FrameSelection;
 use crate::report::ColumnId;
+use iprof_process::frame_selection::FrameSelection;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

@@ -113,15 +113,11 @@
     allow(dead_code, unused_imports)
 )]
 
-mod about;
 mod action;
 mod average;
 mod bindings;
-mod bits;
 mod budget_check;
 mod controls;
-mod cost_difference;
-mod decimal;
 mod dump;
 #[cfg(feature = "environment")]
 #[cfg_attr(any(loom, miri), allow(dead_code))]
@@ -131,7 +127,6 @@ mod export;
 mod first_zone;
 mod flame;
 mod frame_end;
-mod frame_selection;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
@@ -160,15 +155,9 @@ pub mod overlay;
 mod process;
 mod report;
 mod run_time_value;
-mod session_part;
-mod short_places;
 mod snapshot;
 mod stall;
-mod subtree;
 mod text_parts;
-mod threads;
-mod timing;
-mod value_info;
 mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
@@ -177,7 +166,6 @@ pub mod winit;
 mod zone_builder;
 mod zone_named;
 
-pub use about::About;
 pub use action::Action;
 pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
@@ -190,7 +178,6 @@ pub use export::Format;
 pub use export::{WriteFileError, write_file};
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
-pub use frame_selection::{FrameSelection, FrameSet};
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
@@ -211,13 +198,16 @@ pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_record
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use iprof_macros::{instrument, skip};
-pub use process::ZoneBudget;
+#[doc(inline)]
+pub use iprof_process::{
+    About, FrameSelection, FrameSet, ParseTimingError, Profiler, SessionPart, SourceLocation,
+    ThreadId, ThreadInfo, Threads, Timing, ValueInfo, ZoneBudget,
+};
 pub use process::{
-    Baseline, Profiler, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor,
-    move_frame, profiler, report, select, select_parent, session_bands, set_average, set_cursor,
-    set_frame, set_frame_budget, set_history, set_history_memory, set_longest_frames,
-    set_recursion, set_refresh_rate, set_report_mode, set_session_bands, threads, with_view,
-    write_report,
+    Baseline, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor, move_frame,
+    profiler, report, select, select_parent, session_bands, set_average, set_cursor, set_frame,
+    set_frame_budget, set_history, set_history_memory, set_longest_frames, set_recursion,
+    set_refresh_rate, set_report_mode, set_session_bands, threads, with_view, write_report,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{SampledProfile, SampledRow};
@@ -228,18 +218,14 @@ pub use process::{mark, reset, set_thread_name, set_timing, timing};
 pub use process::{missed_frames, set_zone_budget, zone_budgets};
 pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
-    SourceLocation, TitleChoice, TitlePart, Unit, Value,
+    TitleChoice, TitlePart, Unit, Value,
 };
 pub use run_time_value::RunTimeValue;
-pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
     SnapshotValue, SnapshotZone,
 };
 pub use stall::{Stall, StalledThread, StalledZone};
-pub use threads::{ThreadId, ThreadInfo, Threads};
-pub use timing::{ParseTimingError, Timing};
-pub use value_info::ValueInfo;
 pub use variant_name::ParseNameError;
 pub use zone_builder::ZoneBuilder;
 

@@ -1,16 +1,17 @@
 //! A snapshot as plain data: everything recorded, or one frame, by full call stack. Export formats are
 //! written from it. It does not depend on its source.
 
+pub(crate) mod builder;
 mod invalid;
 
 pub use invalid::InvalidSnapshotError;
 
-use crate::about::About;
-use crate::subtree;
+use iprof_process::about::About;
+use iprof_process::subtree;
 // Of `SnapshotThread::walk`.
-pub(crate) use crate::subtree::Step;
-use crate::value_info::ValueInfo;
 pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
+pub(crate) use iprof_process::subtree::Step;
+use iprof_process::value_info::ValueInfo;
 use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
@@ -141,10 +142,6 @@ pub struct SnapshotNode {
     /// How many samples found it on top of the stack.
     pub samples: u64,
 }
-
-/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
-/// searched for among later ones.
-pub(crate) const START_UP_NS: u64 = 1_000_000_000;
 
 /// The recorded data of one frame; see [`frame_snapshots`](crate::frame_snapshots).
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use super::Controls;
 use crate::action::Action;
 use crate::process::program::Program;
-use crate::timing::Timing;
+use iprof_process::timing::Timing;
 
 /// Memory limits of the history, in bytes, that the key cycles through.
 const HISTORY_MEMORY: [Option<usize>; 4] =

@@ -1,13 +1,12 @@
 //! Applies environment variables at the first zone: they write a profile at exit or at a signal, or
 //! open the HTTP endpoint, in programs that have zones and are otherwise unmodified.
 //!
-//! `process` reads the timing variables when it is initialized, at the program's first zone at the latest.
+//! `process` reads those of timing and of the frame budget when it is initialized, at the program's first zone at the latest.
 //! This module handles all other variables, also at the first zone. Errors are printed on stderr, since
 //! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
 //! the program or changes its exit code.
 
 mod exit;
-mod frame_budget;
 mod port;
 mod profile;
 mod signal;
@@ -37,7 +36,7 @@ pub(crate) fn apply() {
         process::write_stalls_by(stderr::write);
     }
     process::begin();
-    if let Some(misread) = process::misread_timing() {
+    for misread in process::misread_variables() {
         complain(&misread);
     }
     if is_privileged() {
@@ -59,11 +58,6 @@ pub(crate) fn apply() {
     }
     if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
-    }
-    if let Some(why) =
-        variable(frame_budget::VARIABLE).and_then(|it| frame_budget::apply(&it).err())
-    {
-        warnings.push(format!("{}: {why}", frame_budget::VARIABLE));
     }
     if let Some(why) = variable(stall::VARIABLE).and_then(|value| stall::apply(&value).err()) {
         warnings.push(format!("{}: {why}", stall::VARIABLE));

@@ -3,7 +3,7 @@
 use super::profile::{self, Profile};
 use crate::Timing;
 use crate::export::format::{find, name_of};
-use crate::process::timing_asked_for;
+use crate::process::{frame_budget_asked_for, timing_asked_for};
 use proptest::prelude::*;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -42,7 +42,7 @@ proptest! {
             }
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }
-        match super::frame_budget::budget(OsStr::new(&value)) {
+        match frame_budget_asked_for(&value) {
             Ok(budget) => prop_assert!(!budget.is_zero()),
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }

@@ -8,7 +8,7 @@
 //! callers of a group sum to the group.
 
 use crate::snapshot::SnapshotThread;
-use crate::subtree;
+use iprof_process::subtree;
 use std::collections::HashMap;
 
 /// Self time, hierarchical time and entries, as in a record of a report.

@@ -7,7 +7,7 @@ use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED};
 use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
-use crate::subtree::Step;
+use iprof_process::subtree::Step;
 use std::io::{self, Write};
 
 /// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.

@@ -211,20 +211,15 @@ impl<'a> Thread<'a> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::write;
-    use crate::{About, Snapshot, SnapshotThread, SnapshotZone};
+    use crate::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
     fn names_never_become_markup() {
         let evil = "</script><script>alert(1)</script><!--";
-        let mut snapshot = Snapshot {
-            about: About {
-                program: format!("/bin/{evil}"),
-                arguments: vec![evil.into(), "{{data}}".into()],
-                machine: evil.into(),
-                taken: None,
-            },
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.about.program = format!("/bin/{evil}");
+        snapshot.about.arguments = vec![evil.into(), "{{data}}".into()];
+        snapshot.about.machine = evil.into();
         snapshot.intern_zone(SnapshotZone::new(evil, evil, 1));
         snapshot.threads.push(SnapshotThread::new(evil));
         let mut out = Vec::new();

@@ -1,8 +1,8 @@
 //! The names that exporters show for the zones and threads of a snapshot: on one line, never blank, and different for
 //! different zones, since readers merge what has the same name.
 
-use crate::short_places::distinct_places;
 use crate::snapshot::{Snapshot, SnapshotZone, UNNAMED};
+use iprof_process::short_places::distinct_places;
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -101,7 +101,8 @@ pub(super) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::report::{Row, SourceLocation, Value};
+    use crate::SourceLocation;
+    use crate::report::{Row, Value};
 
     fn report() -> Report {
         let mut row = Row::new(
@@ -187,11 +188,10 @@ mod tests {
 
     fn report_with_a_budget() -> Report {
         let mut report = report();
-        report.rows[0].budget = Some(crate::ZoneBudget {
-            limit: std::time::Duration::from_micros(2_250),
-            frames: 9,
-            misses: 4,
-        });
+        let mut budget = crate::ZoneBudget::default();
+        budget.limit = std::time::Duration::from_micros(2_250);
+        (budget.frames, budget.misses) = (9, 4);
+        report.rows[0].budget = Some(budget);
         report.rows[0].is_over_budget = true;
         report
     }

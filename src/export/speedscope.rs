@@ -6,7 +6,7 @@ use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
 use crate::snapshot::{Snapshot, SnapshotThread};
-use crate::subtree::{Children, Step};
+use iprof_process::subtree::{Children, Step};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -11,7 +11,7 @@ use super::time_unit::Units;
 use super::zone_list::write_zones;
 use crate::gather::{IS_ENABLED, NOT_ENABLED};
 use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
-use crate::subtree::{Children, Step};
+use iprof_process::subtree::{Children, Step};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 

@@ -3,7 +3,6 @@
 //! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
 //! an error while it is written becomes a status instead of a truncated body.
 
-use crate::about::About;
 use crate::export::Format;
 use crate::process::{self, last_stall};
 use crate::snapshot::Snapshot;
@@ -12,6 +11,7 @@ use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
+use iprof_process::about::About;
 use std::convert::Infallible;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::pin::Pin;

@@ -3,7 +3,8 @@
 use super::{FARTHEST_PX, Layout};
 use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
-use crate::process::{Profiler, View, shown::Shown};
+use crate::process::{View, shown::Shown};
+use iprof_process::Profiler;
 
 /// Where a graph is, in units of the screen.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@ use super::double_click::Click;
 use crate::action::Action;
 use crate::clock::Instant;
 use crate::flame::{CallPath, FlameStep};
-use crate::frame_selection::FrameSelection;
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use crate::report::{Sort, TitleChoice};
-use crate::session_part::SessionPart;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::session_part::SessionPart;
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;

@@ -4,8 +4,9 @@ use super::Layout;
 use crate::action::Action;
 use crate::layout::Subject;
 use crate::process::shown::Shown;
-use crate::process::{Profiler, View, program};
+use crate::process::{View, program};
 use crate::report::{Report, clamp_precision};
+use iprof_process::Profiler;
 
 /// Whose rows were drawn last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use crate::action::Action;
 use crate::average::Average;
-use crate::frame_selection::FrameSelection;
-use crate::process::frame::profiler::Profiler;
 use crate::process::program::{self, DefaultView, Held, Program};
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::report::{Recursion, Report, ReportMode};
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::profiler::Profiler;
 
 impl Program {
     pub(crate) fn shown(&self) -> &Shown {
@@ -178,12 +178,12 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::average::Average;
-    use crate::frame_selection::FrameSelection;
     use crate::process::query;
     use crate::process::shown::ORDER_HOLD;
     use crate::report::ReportMode;
     #[cfg(feature = "overlay")]
     use crate::report::Row;
+    use iprof_process::frame_selection::FrameSelection;
     use std::time::Duration;
 
     /// A view like the default view, of the program's own data.
@@ -401,8 +401,8 @@ mod tests {
     /// Also if the flame graph was first drawn some time after the report.
     #[cfg(feature = "overlay")]
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
-        use crate::process::frame::profiler::REFRESH;
         use crate::report::ColumnId;
+        use iprof_process::profiler::REFRESH;
         let frame = |times: u32| {
             for _ in 0..times {
                 crate::zone!(in_step);

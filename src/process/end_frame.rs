@@ -8,7 +8,7 @@ use crate::process::stalls;
 use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::sync::is_forked;
-use crate::timing::Timing;
+use iprof_process::timing::Timing;
 use std::time::Duration;
 
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record. Does nothing in a child

@@ -30,9 +30,7 @@
 
 mod default_view;
 mod end_frame;
-mod frame;
 mod graph_view;
-mod moving_average;
 pub(crate) mod program;
 mod query;
 mod sampling;
@@ -41,12 +39,11 @@ pub(crate) mod shown;
 mod slow_frames;
 mod snapshots;
 mod stalls;
+#[cfg(feature = "environment")]
+mod start_variables;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod timing_mode;
-#[cfg(feature = "environment")]
-mod timing_variables;
-mod untimed;
 pub(crate) mod view;
 
 pub use default_view::{
@@ -54,9 +51,7 @@ pub use default_view::{
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
 pub(crate) use end_frame::end_frame;
-pub use frame::profiler::Profiler;
-pub(crate) use frame::warnings::warn_of_environment;
-pub use frame::zone_budgets::ZoneBudget;
+pub(crate) use iprof_process::warnings::warn_of_environment;
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use program::{ProfilerGuard, profiler};
@@ -77,10 +72,9 @@ pub use snapshots::{FrameSnapshots, frame_snapshots, snapshot};
 pub(crate) use stalls::write_stalls_by;
 pub use stalls::{last_stall, set_stall_file, set_stall_timeout};
 #[cfg(feature = "environment")]
-pub(crate) use timing_variables::misread_timing;
+pub(crate) use start_variables::misread_variables;
 #[cfg(all(test, feature = "environment", not(loom)))]
-pub(crate) use timing_variables::timing as timing_asked_for;
+pub(crate) use start_variables::{
+    frame_budget as frame_budget_asked_for, timing as timing_asked_for,
+};
 pub use view::{Baseline, View};
-
-/// No node, row or group, in place of an index.
-pub(crate) const NONE: u32 = u32::MAX;

@@ -1,15 +1,15 @@
 //! The running program, behind one lock: its recorded data, the default view, and what runs beside them.
 
 #[cfg(feature = "environment")]
-use super::timing_variables;
+use super::start_variables;
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord};
-use crate::process::frame::profiler::Profiler;
 use crate::process::sampling::Sessions;
 use crate::process::shown::Shown;
 use crate::process::view::View;
 use crate::sample::SampleCounts;
 use crate::sync::{Created, FairMutex, Guard};
+use iprof_process::profiler::Profiler;
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::rc::{Rc, Weak};
@@ -182,7 +182,7 @@ impl Program {
         #[cfg_attr(not(feature = "environment"), allow(unused_mut))]
         let mut program = Program::empty();
         #[cfg(feature = "environment")]
-        timing_variables::configure(&mut program);
+        start_variables::configure(&mut program);
         program
     }
 

@@ -7,7 +7,7 @@ mod text;
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample::{SampleCounts, Session};
-use crate::timing::Timing;
+use iprof_process::timing::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
 

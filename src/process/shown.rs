@@ -10,7 +10,6 @@ use crate::clock::Instant;
 use crate::flame::Flame;
 #[cfg(feature = "overlay")]
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::graph_view::GraphView;
 use crate::process::query;
 #[cfg(feature = "overlay")]
@@ -24,6 +23,7 @@ use crate::process::view::{Baseline, FrameChoice};
 use crate::report::Report;
 #[cfg(feature = "overlay")]
 use crate::report::{ColumnSet, Distribution, Row, RowKey};
+use iprof_process::profiler::Profiler;
 use std::time::Duration;
 
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be

@@ -1,14 +1,12 @@
 //! `snapshot`, `dump` and `frame_snapshots`: all data recorded so far, as plain data or as text, and remembered frames, one
 //! by one, for export.
 
-pub(super) mod builder;
-
-use crate::about::About;
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample;
 use crate::snapshot::{FrameSnapshot, Snapshot};
-use crate::timing::Timing;
+use iprof_process::about::About;
+use iprof_process::timing::Timing;
 use std::ops::{Bound, RangeBounds};
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
@@ -57,7 +55,7 @@ fn recorded_so_far() -> Snapshot {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_now(sample::try_take);
     let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
-    builder::snapshot_of(profiler, records, now, was_off)
+    crate::snapshot::builder::snapshot_of(profiler, records, now, was_off)
 }
 
 /// In a program that does not call `update`: records the data so far, or discards it.
@@ -122,7 +120,7 @@ impl Iterator for FrameSnapshots {
             return None;
         }
         let mut next: FrameSnapshot = program::with_profiler(|profiler| {
-            builder::frame_snapshot(profiler, self.first, self.end - 1)
+            crate::snapshot::builder::frame_snapshot(profiler, self.first, self.end - 1)
         })?;
         self.first = next.number + 1;
         next.recorded.about = self.about.clone();

@@ -6,9 +6,9 @@ use crate::gather::{
     IS_ENABLED,
     mode::{self, cutoff},
 };
-use crate::process::frame::profiler::Profiler;
 use crate::sample;
-use crate::timing::Timing;
+use iprof_process::profiler::Profiler;
+use iprof_process::timing::Timing;
 
 impl Program {
     /// See [`set_timing`](crate::set_timing).

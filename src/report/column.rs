@@ -1,6 +1,6 @@
 //! The columns of a report: their headers, their units, and the format of their numbers.
 
-use crate::decimal::push_decimal;
+use iprof_process::decimal::push_decimal;
 
 /// The unit of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

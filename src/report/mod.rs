@@ -14,16 +14,17 @@ pub(crate) use column::ColumnSet;
 pub(crate) use column::clamp_precision;
 pub use column::{ColumnId, Unit};
 pub(crate) use distribution::{BINS, Distribution};
-pub use row::{Expansion, Row, SourceLocation, Value};
+pub use row::{Expansion, Row, Value};
 pub use row_key::RowKey;
 pub(crate) use row_key::{RowKind, Section};
 pub use shown_value::ShownValue;
 pub use title_part::{TitleChoice, TitlePart};
 pub(crate) use units::Units;
 
-use crate::decimal::push_decimal;
-use crate::value_info::ValueInfo;
 use crate::variant_name::{VariantName, display_and_from_str};
+use iprof_process::decimal::push_decimal;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::value_info::ValueInfo;
 
 /// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
 /// or the call tree.
@@ -113,6 +114,16 @@ impl VariantName for Recursion {
     ];
 }
 display_and_from_str!(Recursion);
+
+impl Recursion {
+    /// The number of the row that a node belongs to.
+    pub(crate) fn row_of(self, node: &TreeNode) -> u32 {
+        match self {
+            Recursion::Flatten => node.zone,
+            Recursion::Spread => node.spread,
+        }
+    }
+}
 
 /// The order of the rows of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

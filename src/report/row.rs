@@ -1,7 +1,8 @@
 //! A row of a report: its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, ColumnSet, RowKey};
-use crate::process::ZoneBudget;
+use iprof_process::SourceLocation;
+use iprof_process::ZoneBudget;
 use std::sync::Arc;
 
 /// Whether a row can be expanded, or is expanded: `+` and `-` before its name.
@@ -26,24 +27,6 @@ impl Expansion {
             Expansion::Collapsed => '+',
             Expansion::Expanded => '-',
         }
-    }
-}
-
-/// The file and the line where a zone is defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct SourceLocation {
-    /// The file, as named to the compiler.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-}
-
-impl SourceLocation {
-    /// A line of a file.
-    #[must_use]
-    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
-        SourceLocation { file, line }
     }
 }
 

@@ -62,9 +62,9 @@
 
 use glow::HasContext;
 
-use crate::bits::positions;
 use crate::gl::HostState;
 use attributes::AttributeGuard;
+use iprof_process::bits::positions;
 
 mod attributes;
 mod caps;

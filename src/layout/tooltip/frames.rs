@@ -4,7 +4,7 @@ use super::{Ink, Subject, Tooltip, write_duration};
 use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
 use crate::report::ColumnId;
-use crate::session_part::push_moment;
+use iprof_process::session_part::push_moment;
 use std::fmt::Write as _;
 
 /// How many zones of a frame are named, where the pointer is over none.

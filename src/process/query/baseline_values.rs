@@ -6,16 +6,16 @@
 //! rows do not add up to others.
 
 use crate::average::Average;
-use crate::frame_selection::FrameSet;
-use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::history::History;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::session_values;
 use crate::process::query::sums::RowTotals;
 use crate::process::query::values::{Detail, NodeValues, Span};
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ColumnSet;
-use crate::session_part::SessionPart;
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::history::History;
+use iprof_process::profiler::Profiler;
+use iprof_process::session_part::SessionPart;
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
 /// with twice as many before it.

@@ -2,11 +2,11 @@
 //! The bars are those of the thread that frames' bars are of. Only a bucket that has changed since has its bar made anew.
 
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::Session;
-use crate::process::frame::session::parts::{Bucket, PartFrames};
 use crate::process::query::named_values;
 use crate::process::view::{FrameChoice, View};
+use iprof_process::profiler::Profiler;
+use iprof_process::session::Session;
+use iprof_process::session::parts::{Bucket, PartFrames};
 use std::time::Duration;
 
 /// What bars were made of, and memory for reuse.

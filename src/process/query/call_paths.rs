@@ -35,12 +35,12 @@
 //! each row its position in the list. A cut shortens the list but leaves the cut-off entries in memory,
 //! so leaving a node undoes its change in one step: linear, however deep the tree.
 
-use crate::process::NONE;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::sums::{RowSums, outermost_nodes};
 use crate::process::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion, RowKey};
-use crate::subtree::{self, Step};
+use iprof_process::NONE;
+use iprof_process::subtree::{self, Step};
+use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 
 /// Most rows that a filter opens by itself. The callers of a zone that is called at each level of a
@@ -154,7 +154,7 @@ impl<'a> CallPaths<'a> {
                 let end = *ends.entry(outermost[index]).or_insert_with(|| {
                     self.climb(thread.nodes, &leads, outermost[index], &mut known)
                 });
-                let is_own = node.row(self.recursion) == selected;
+                let is_own = self.recursion.row_of(node) == selected;
                 self.add(side, end, at, thread, index, is_own);
             }
         }
@@ -195,7 +195,7 @@ impl<'a> CallPaths<'a> {
     fn ancestor_matches(&self, nodes: &[TreeNode]) -> Vec<bool> {
         let mut leads = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
-            let Some(matching) = self.matching.get(node.row(self.recursion) as usize) else {
+            let Some(matching) = self.matching.get(self.recursion.row_of(node) as usize) else {
                 break;
             };
             leads.push(*matching || index > 0 && leads[node.parent as usize]);
@@ -209,7 +209,9 @@ impl<'a> CallPaths<'a> {
         if self.matching.is_empty() {
             return Vec::new();
         }
-        let rows = nodes.iter().map(|node| node.row(self.recursion) as usize);
+        let rows = nodes
+            .iter()
+            .map(|node| self.recursion.row_of(node) as usize);
         let mut leads: Vec<bool> = rows.map(|row| self.matching[row]).collect();
         for (index, node) in nodes.iter().enumerate().skip(1).rev() {
             if leads[index] {
@@ -232,7 +234,7 @@ impl<'a> CallPaths<'a> {
         let mut first = None;
         while node != 0 {
             let caller = nodes[node as usize].parent;
-            let row = nodes[caller as usize].row(self.recursion);
+            let row = self.recursion.row_of(&nodes[caller as usize]);
             end = self.under(end, row);
             node = match self.recursion {
                 Recursion::Flatten => nodes[caller as usize].outermost,
@@ -276,7 +278,7 @@ impl<'a> CallPaths<'a> {
             let earlier = earlier_nodes(thread.nodes, self.recursion, of);
             let mut endings: Vec<Ending> = Vec::with_capacity(thread.nodes.len());
             for (index, node) in thread.nodes.iter().enumerate() {
-                let row = node.row(self.recursion);
+                let row = self.recursion.row_of(node);
                 let parent = match index {
                     0 if of.is_none() => Ending::At(NONE),
                     0 => Ending::Elsewhere,
@@ -380,7 +382,7 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
     if recursion == Recursion::Spread || !is_recursive {
         return earlier; // No stack holds a row twice.
     }
-    let rows = nodes.iter().map(|node| node.row(recursion)).max();
+    let rows = nodes.iter().map(|node| recursion.row_of(node)).max();
     let mut positions = vec![usize::MAX; rows.map_or(0, |row| row as usize + 1)];
     // The nodes of the path; only the first `length` are valid.
     let mut path: Vec<u32> = Vec::new();
@@ -390,7 +392,7 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
     let parent = |node: usize| nodes[node].parent as usize;
     subtree::walk(nodes.len(), parent, |step| {
         let (Step::Enter(index) | Step::Leave(index)) = step;
-        let row = nodes[index].row(recursion);
+        let row = recursion.row_of(&nodes[index]);
         let position = &mut positions[row as usize];
         if step == Step::Leave(index) {
             let Some(before) = stack.pop() else { return };
@@ -414,7 +416,7 @@ fn earlier_nodes(nodes: &[TreeNode], recursion: Recursion, of: Option<u32>) -> V
             (length, is_begun) = (0, true);
         } else if is_begun {
             let there = path[..length].get(*position).copied();
-            let is_row = |node: &u32| nodes[*node as usize].row(recursion) == row;
+            let is_row = |node: &u32| recursion.row_of(&nodes[*node as usize]) == row;
             if let Some(there) = there.filter(is_row) {
                 earlier[index] = there;
                 length = *position + 1;

@@ -5,10 +5,10 @@
 //! report shows a named value, and the row has added to it in either, its units stand for the calls: more units, or
 //! dearer units.
 
-use crate::cost_difference::split;
 use crate::process::query::sums::RowTotals;
 use crate::process::view::View;
 use crate::report::{ColumnId, ColumnSet, Row, Value};
+use iprof_process::cost_difference::split;
 
 /// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
 /// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.

@@ -10,13 +10,13 @@
 
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
-use crate::process::frame::indices::GLOBAL;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, median};
 use crate::process::query::columns::FADED_MS;
 use crate::process::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
 use crate::process::query::values::{Detail, NodeValues, ThreadValues};
 use crate::process::view::View;
+use iprof_process::indices::GLOBAL;
+use iprof_process::profiler::Profiler;
 use std::collections::HashMap;
 
 const NO_NODE: FlameNode = FlameNode {
@@ -43,7 +43,7 @@ pub(crate) struct FlameWork {
     before: Vec<f64>,
     /// By call path: its place in the flame graph, or [`NONE`].
     places: Vec<u32>,
-    /// [`Indices::renamed`](crate::process::frame::indices::Indices::renamed) when zones got their names.
+    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
     renamed: u64,
 }
 

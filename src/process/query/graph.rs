@@ -1,22 +1,22 @@
 //! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone. Bars of the
 //! session's buckets are in `bucket_bars.rs`.
 
-use crate::frame_selection::FrameSelection;
-use crate::frame_selection::FrameSet;
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
-use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::gpu::MOST_WAITING;
-use crate::process::frame::history::History;
-use crate::process::frame::indices::GLOBAL;
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::parts::Bucket;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::bucket_bars::BucketBars;
 use crate::process::query::{named_values, session_values};
 use crate::process::view::View;
 use crate::report::ReportMode;
-use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::gpu::MOST_WAITING;
+use iprof_process::history::History;
+use iprof_process::indices::GLOBAL;
+use iprof_process::profiler::Profiler;
+use iprof_process::session::parts::Bucket;
+use iprof_process::session_part::{BANDS, Extent, SessionPart, push_moment};
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(crate) struct GraphWork {
     segments: usize,
     /// Time by zone; all zeros except while a bar is filled.
     by_zone: Vec<u64>,
-    /// [`Indices::renamed`](crate::process::frame::indices::Indices::renamed) when the graph's zones got their
+    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the graph's zones got their
     /// names.
     renamed: u64,
     /// The longest frame up to one: its number and its length.

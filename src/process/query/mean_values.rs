@@ -1,14 +1,14 @@
 //! Computes the mean values of several remembered frames, by node.
 
-use crate::process::frame::ended_frame::{Frame, GpuDelta};
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::named_values;
 use crate::process::query::values::{
     Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view,
 };
-use crate::process::untimed::{NodeDelta, NodeVariances};
 use crate::process::view::View;
-use crate::timing::Timing;
+use iprof_process::ended_frame::{Frame, GpuDelta};
+use iprof_process::profiler::Profiler;
+use iprof_process::timing::Timing;
+use iprof_process::untimed::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {
     /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks

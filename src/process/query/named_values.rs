@@ -1,9 +1,9 @@
 //! Which named value a view shows, and what is known of the values.
 
-use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 use crate::report::ShownValue;
-use crate::value_info::ValueInfo;
+use iprof_process::profiler::Profiler;
+use iprof_process::value_info::ValueInfo;
 
 /// What is known of all values: the program's own in the order in which they were added to first, then those of the
 /// profiler's allocator. Each name once.

@@ -9,9 +9,9 @@
 //! row near the limit does not flicker. The previous report tells whether a row was folded. While its order
 //! is held, rows stay folded or listed as they were.
 
-use crate::process::NONE;
 use crate::process::view::View;
 use crate::report::{ColumnId, Expansion, Report, Row, RowKey, RowKind, Section};
+use iprof_process::NONE;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 

@@ -9,9 +9,6 @@ mod rows;
 mod subject;
 mod title;
 
-use crate::process::frame::heat::HeatMap;
-use crate::process::frame::indices::Indices;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns;
 use crate::process::query::named_values;
@@ -27,6 +24,9 @@ use crate::process::view::{FrameChoice, View};
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
+use iprof_process::heat::HeatMap;
+use iprof_process::indices::Indices;
+use iprof_process::profiler::Profiler;
 use std::cell::{Cell, OnceCell, RefCell};
 
 pub(crate) use one_row::{distribution, parts, row};

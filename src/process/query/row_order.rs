@@ -1,9 +1,9 @@
 //! The order of a report's rows: filters them, sorts those of each parent by the chosen column, and lists them as lines.
 //! While the order is held, rows keep their places instead.
 
-use crate::process::NONE;
 use crate::process::query::outline::{Outline, Rows, age};
 use crate::report::{ColumnId, Row, RowKind};
+use iprof_process::NONE;
 use std::cell::Cell;
 
 /// What rows are ordered by.

@@ -10,10 +10,10 @@
 //! the difference of two sums over the beginning of the list. The list has only the nodes with time in any of the frames.
 //! Sums are whole ticks.
 
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::sums::{RowSums, Term};
 use crate::report::RowKey;
-use crate::subtree::{self, Step};
+use iprof_process::subtree::{self, Step};
+use iprof_process::thread_tree::TreeNode;
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -1,15 +1,15 @@
 //! Gets the mean values of a part of the session, by node, and the name of the part.
 
-use crate::frame_selection::number;
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::Session;
-use crate::process::frame::session::parts::{PartFrames, Parts};
 use crate::process::query::named_values;
 use crate::process::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
-use crate::process::untimed::NodeVariances;
 use crate::process::view::View;
-use crate::session_part::{BANDS, Extent, SessionPart, push_moment};
-use crate::timing::Timing;
+use iprof_process::frame_selection::number;
+use iprof_process::profiler::Profiler;
+use iprof_process::session::Session;
+use iprof_process::session::parts::{PartFrames, Parts};
+use iprof_process::session_part::{BANDS, Extent, SessionPart, push_moment};
+use iprof_process::timing::Timing;
+use iprof_process::untimed::NodeVariances;
 use std::fmt::Write;
 use std::time::Duration;
 

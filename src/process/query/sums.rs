@@ -20,14 +20,14 @@
 //! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack holds a row twice, and
 //! the same code applies.
 
-use crate::process::NONE;
-use crate::process::frame::spare_lists::NodeList;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::columns::FADED_ENTRIES;
 use crate::process::query::values::{NodeValues, ThreadValues};
-use crate::process::untimed::{RowVariances, SubtreeVariances};
 use crate::report::{ColumnId, Recursion};
-use crate::subtree;
+use iprof_process::NONE;
+use iprof_process::spare_lists::NodeList;
+use iprof_process::subtree;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::untimed::{RowVariances, SubtreeVariances};
 
 /// The sums of a row, in the unit of [`NodeValues`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -82,16 +82,6 @@ impl RowTotals {
             0.0
         } else {
             named
-        }
-    }
-}
-
-impl TreeNode {
-    /// The number of the row that the node belongs to.
-    pub(crate) fn row(&self, recursion: Recursion) -> u32 {
-        match recursion {
-            Recursion::Flatten => self.zone,
-            Recursion::Spread => self.spread,
         }
     }
 }
@@ -155,7 +145,7 @@ pub(crate) fn add_flat(
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         Subtrees::new(thread).sum_up(thread, |subtrees, index| {
             let node = &thread.nodes[index];
-            let row = node.row(recursion);
+            let row = recursion.row_of(node);
             let is_counted = match &caller {
                 None => true,
                 Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
@@ -167,7 +157,7 @@ pub(crate) fn add_flat(
                 Some(caller) => node.next_alike < caller[index],
             };
             if index > 0 && !thread.is_value(index) {
-                let caller = thread.nodes[node.parent as usize].row(recursion);
+                let caller = recursion.row_of(&thread.nodes[node.parent as usize]);
                 calls[caller as usize] |= caller != row;
             }
             if is_counted {
@@ -461,7 +451,7 @@ pub(crate) fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32
             _ => outermost[node.parent as usize],
         };
         outermost[index] = match below {
-            NONE if node.row(recursion) == row => index as u32,
+            NONE if recursion.row_of(node) == row => index as u32,
             below => below,
         };
     }

@@ -2,14 +2,14 @@
 //! remembered frame, of a range of frames, of the newest frame, or averages.
 
 use crate::gather::cost::ZoneCost;
-use crate::process::frame::ended_frame::{Frame, ThreadDeltas};
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::spare_lists::NodeList;
-use crate::process::frame::thread_tree::{ThreadTree, TreeNode};
 use crate::process::query::named_values;
-use crate::process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 use crate::process::view::{FrameChoice, View};
-use crate::timing::Timing;
+use iprof_process::ended_frame::{Frame, ThreadDeltas};
+use iprof_process::profiler::Profiler;
+use iprof_process::spare_lists::NodeList;
+use iprof_process::thread_tree::{ThreadTree, TreeNode};
+use iprof_process::timing::Timing;
+use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 
 /// Self times and entries of every node of the threads in view.
 ///
@@ -344,7 +344,7 @@ fn gpu_times(
 }
 
 /// The length of a GPU frame: the sum of all times on the GPU's thread; see
-/// [`gpu`](crate::process::frame::gpu).
+/// [`gpu`](iprof_process::gpu).
 pub(crate) fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
     let times = threads.iter().flat_map(|thread| &*thread.self_time);
     times.sum::<f64>() * ms

@@ -6,13 +6,13 @@
 //! node of the set lies below the node on the stack. A depth-first walk that counts each set's nodes on
 //! the current stack finds these outermost nodes: linear, however many sets there are and however deep the recursion.
 
-use crate::process::NONE;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::sums::outermost_nodes;
 use crate::process::query::sums::{RowSums, RowTotals, Subtrees};
 use crate::process::query::values::NodeValues;
 use crate::report::Recursion;
-use crate::subtree::{self, Step};
+use iprof_process::NONE;
+use iprof_process::subtree::{self, Step};
+use iprof_process::thread_tree::TreeNode;
 
 /// Sets of rows. A set may be part of another one.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ pub(crate) fn add_sets(
     for (at, thread) in values.threads.iter().enumerate() {
         let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
         let set_of = |(index, node): (usize, &TreeNode)| {
-            let row = node.row(recursion);
+            let row = recursion.row_of(node);
             let is_counted = match &caller {
                 None => true,
                 Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
@@ -112,10 +112,10 @@ pub(crate) fn add_sets(
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::process::frame::spare_lists::SpareLists;
     use crate::process::query::values::ThreadValues;
-    use crate::process::untimed::{NodeVariances, RowVariances};
-    use crate::timing::Timing;
+    use iprof_process::spare_lists::SpareLists;
+    use iprof_process::timing::Timing;
+    use iprof_process::untimed::{NodeVariances, RowVariances};
     use proptest::prelude::*;
 
     const ROWS: u32 = 5;

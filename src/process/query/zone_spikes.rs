@@ -1,10 +1,10 @@
 //! Finds the spikes of a zone: remembered frames in which it took far more time than usual.
 
 use super::baseline_values::median;
-use crate::process::frame::indices::{GLOBAL, ZoneKey};
-use crate::process::frame::profiler::Profiler;
 use crate::process::view::View;
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::profiler::Profiler;
 
 /// A spike is longer than the median by this factor,
 const FACTOR: f64 = 1.5;
@@ -40,7 +40,7 @@ pub(crate) fn zone_spikes(profiler: &Profiler, view: &View, row: RowKey) -> Vec<
     let usual_ms = median(usual().map(|(_, ms)| *ms));
     let deviation = median(usual().map(|(_, ms)| (ms - usual_ms).abs()));
     let newest = history.iter().filter(|frame| frame.number >= oldest);
-    let frame_ms = median(newest.map(crate::process::frame::ended_frame::Frame::ms));
+    let frame_ms = median(newest.map(iprof_process::ended_frame::Frame::ms));
     let least = (usual_ms * FACTOR)
         .max(usual_ms + DEVIATIONS * deviation)
         .max(usual_ms + LEAST_PART * frame_ms);
@@ -81,7 +81,7 @@ fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool
         for (node, number) in profiler.threads()[at].tree().nodes().iter().zip(0..) {
             let is_below = |parent: u32| parent < number && is_counted[parent as usize];
             let is_inside = !is_self && !is_idle_outside && is_below(node.parent);
-            is_counted.push(is_inside || Some(node.row(view.recursion)) == found);
+            is_counted.push(is_inside || Some(view.recursion.row_of(node)) == found);
         }
         (at as u32, is_counted)
     };

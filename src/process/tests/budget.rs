@@ -7,13 +7,13 @@ use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
-use crate::threads::{ThreadId, Threads};
-use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::timing::Timing;
 
 static LONG: Zone = Zone::new("long", "", 0, "");
 static MIDDLE: Zone = Zone::new("middle", "", 0, "");

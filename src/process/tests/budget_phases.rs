@@ -6,8 +6,8 @@ use crate::gather::class;
 use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::{Zone, clock::Pair};
+use iprof_process::profiler::Profiler;
 
 static FRAME_ZONE: Zone = Zone::new("frame", "", 0, "");
 static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];

@@ -9,7 +9,7 @@ use crate::process::query;
 use crate::process::tests::FRAME_BUDGET;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Recursion, ReportMode, Row, RowKind, Section};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -4,11 +4,11 @@ use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
 use super::programs::{self, Run};
 use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row_id, sums};
-use crate::process::frame::indices::ZoneKey;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::indices::ZoneKey;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

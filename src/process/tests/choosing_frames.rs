@@ -1,12 +1,12 @@
 //! Tests of choosing a frame: spikes, marks, the longest one; and of scrolling the graph.
 
 use crate::clock::Pair;
-use crate::frame_selection::FrameSelection;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::profiler::Profiler;
 
 /// Frames of that many milliseconds, some of them marked.
 fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {

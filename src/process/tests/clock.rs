@@ -11,12 +11,12 @@ use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
-use crate::threads::{ThreadId, Threads};
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
 static WORK: Zone = Zone::new("work", file!(), line!(), module_path!());

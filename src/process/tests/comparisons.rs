@@ -5,7 +5,7 @@ use super::programs::{NaiveFrame, Run};
 use super::session;
 use super::sums::sets;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::threads::Threads;
+use iprof_process::threads::Threads;
 
 /// What is shown, what it is compared with, and the positions of the frames of both among those of the run.
 #[derive(Debug)]

@@ -12,11 +12,11 @@ use super::sampled_stage::{MS, Stage, Times, US, run_with_all};
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::mode::cutoff;
-use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::moving_average::FOLLOW_90;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static HOT: Zone = Zone::new("hot", "", 0, "");

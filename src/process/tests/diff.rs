@@ -3,11 +3,11 @@
 use super::comparisons::comparisons;
 use super::programs::{self, MS_PER_TICK, Run, Step};
 use super::sums::{THREADS, close};
-use crate::process::frame::indices::ZoneKey;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::indices::ZoneKey;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

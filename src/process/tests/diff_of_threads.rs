@@ -6,12 +6,12 @@ use crate::action::Action;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode, Row};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 static FORCES: Zone = Zone::new("forces", "", 0, "");
 static PRESENT: Zone = Zone::new("present", "", 0, "").idle();

@@ -3,7 +3,7 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
+use iprof_process::profiler::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 

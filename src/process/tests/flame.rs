@@ -9,11 +9,11 @@ use super::sums::{THREADS, close, zone_of_name};
 use crate::clock::Pair;
 use crate::flame::{CallPath, Flame, FlameStep};
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::flame::FlameWork;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::ReportMode;
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -7,13 +7,13 @@ use super::sums::THREADS;
 use crate::average::Average;
 use crate::clock::Pair;
 use crate::flame::Flame;
-use crate::frame_selection::FrameSet;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::flame::FlameWork;
 use crate::process::view::{Baseline, FrameChoice, View};
-use crate::session_part::SessionPart;
-use crate::threads::{ThreadId, Threads};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::profiler::Profiler;
+use iprof_process::session_part::SessionPart;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
 /// Changes what a view shows.

@@ -7,15 +7,15 @@ use super::call_paths::{open_all, open_all_from};
 use super::oracle::{Moments, RowId};
 use super::programs::{self, MS_PER_TICK, Run};
 use super::sums::{THREADS, close, near, row_id, sums};
-use crate::cost_difference::split;
-use crate::process::frame::indices::ZoneKey;
-use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
-use crate::threads::{ThreadId, Threads};
+use iprof_process::cost_difference::split;
+use iprof_process::indices::ZoneKey;
+use iprof_process::moving_average::FOLLOW_90;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 

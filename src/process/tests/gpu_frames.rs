@@ -6,12 +6,12 @@ use super::gpu_twin::*;
 use super::programs::{self, MS_PER_TICK};
 use super::sums::close;
 use super::times_per_frame;
-use crate::frame_selection::FrameSet;
 use crate::process::query;
 use crate::process::tests::FRAME_BUDGET;
 use crate::process::view::{Baseline, FrameChoice, View};
 use crate::report::{ColumnId, ReportMode, Row, RowKey};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

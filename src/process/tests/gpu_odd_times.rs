@@ -7,12 +7,12 @@ use super::range::set_range;
 use crate::clock::Pair;
 use crate::gather::cost::ZoneCost;
 use crate::gather::gpu::{GpuLosses, GpuOrigin};
-use crate::process::frame::gpu::MOST_WAITING;
-use crate::process::frame::thread::threads_in_order;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Row};
-use crate::threads::Threads;
+use iprof_process::gpu::MOST_WAITING;
+use iprof_process::thread::threads_in_order;
+use iprof_process::threads::Threads;
 
 /// Frames of one zone each, of 100 ns in frames of 1,000; some queries are read late, or never.
 fn frames(run: &mut Run, count: usize) {

@@ -12,10 +12,10 @@ use crate::gather::gpu::{GpuLosses, GpuMailbox, GpuOrigin};
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::gpu::{Queries, Ring};
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::graph::GraphWork;
 use crate::process::view::View;
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -3,10 +3,10 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 static MINE: Zone = Zone::new("mine", file!(), line!(), module_path!());
 static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());

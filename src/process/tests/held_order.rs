@@ -3,12 +3,12 @@
 use super::programs::{self, Step};
 use super::sums::THREADS;
 use crate::average::Average;
-use crate::process::frame::indices::ZoneKey;
 use crate::process::query;
 use crate::process::query::outline::Previous;
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::indices::ZoneKey;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
 /// The values of a column among the rows of each parent, in the order in which they are listed.

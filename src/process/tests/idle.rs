@@ -7,12 +7,12 @@ use crate::average::Average;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row};
-use crate::threads::{ThreadId, Threads};
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 static FRAME: Zone = Zone::new("frame", "", 0, "");
 static PRESENT: Zone = Zone::new("present", "", 0, "").idle();

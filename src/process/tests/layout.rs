@@ -6,11 +6,11 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::{Recursion, ReportMode};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 use std::path::PathBuf;
 
 static FRAME: Zone = Zone::new("frame", file!(), line!(), module_path!());

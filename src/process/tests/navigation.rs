@@ -3,10 +3,10 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::{Report, ReportMode};
+use iprof_process::profiler::Profiler;
 
 static DAY: Zone = Zone::new("day", "", 0, "");
 static NIGHT: Zone = Zone::new("night", "", 0, "");

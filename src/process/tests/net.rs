@@ -3,12 +3,12 @@
 use crate::gather::cost::ZoneCost;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
-use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
+use iprof_process::profiler::Profiler;
+use iprof_process::timing::Timing;
 
 static CALLER: Zone = Zone::new("caller", "", 0, "");
 static CALLEE: Zone = Zone::new("callee", "", 0, "");

@@ -3,12 +3,12 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::thread::threads_in_order;
 use crate::process::query;
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, ReportMode, RowKey, Section};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::thread::threads_in_order;
+use iprof_process::threads::{ThreadId, Threads};
 
 static CAST: Zone = Zone::new("cast", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 0, "").idle();

@@ -9,10 +9,10 @@ use crate::clock::Pair;
 use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::sample::SampleCounts;
 use crate::snapshot::Snapshot;
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::profiler::Profiler;
 use proptest::prelude::*;
 
 /// The number of zones beside `(outside zones)`: few, so that programs recurse.

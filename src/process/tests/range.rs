@@ -1,14 +1,14 @@
 //! Tests of ranges of frames beyond sums: their ends, net times, ticks of different lengths.
 
-use crate::frame_selection::FrameSelection;
 use crate::gather::cost::ZoneCost;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report};
-use crate::timing::Timing;
 use crate::{Zone, clock::Pair};
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::profiler::Profiler;
+use iprof_process::timing::Timing;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 

@@ -5,11 +5,11 @@ use crate::average::Average;
 use crate::clock::Pair;
 use crate::gather::ThreadRecord;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());

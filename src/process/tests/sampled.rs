@@ -3,11 +3,11 @@
 use super::sampled_stage::*;
 use crate::clock::Pair;
 use crate::gather::mode::cutoff;
-use crate::process::moving_average::FOLLOW_90;
 use crate::process::query;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::moving_average::FOLLOW_90;
 use std::collections::BTreeMap;
 
 /// Modes: everything sampled, or the three inner zones only.

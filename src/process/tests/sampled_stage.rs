@@ -2,9 +2,9 @@
 
 use crate::gather::class;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::sample::SampleCounts;
 use crate::{Zone, clock::Pair};
+use iprof_process::profiler::Profiler;
 use std::collections::BTreeMap;
 
 pub(super) static WORK: Zone = Zone::new("work", "", 0, "");

@@ -4,11 +4,11 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::outline::Previous;
 use crate::process::view::View;
 use crate::report::Report;
+use iprof_process::profiler::Profiler;
 
 pub(super) static STEP: Zone = Zone::new("step", file!(), line!(), module_path!());
 pub(super) static SOLVE: Zone = Zone::new("physics::solve", file!(), line!(), module_path!());

@@ -3,11 +3,11 @@
 use super::oracle::Stack;
 use super::programs::{self, Run, Step, Taken};
 use super::sums::THREADS;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::builder::frame_snapshot;
 use crate::report::ColumnId;
+use crate::snapshot::builder::frame_snapshot;
 use crate::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::profiler::Profiler;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -123,7 +123,7 @@ fn check_same_frames(a: &Run, b: &Run) {
         assert_eq!((a.number, a.ticks), (b.number, b.ticks));
         assert_eq!(a.ms_per_tick, b.ms_per_tick);
         assert_eq!(a.deltas, b.deltas);
-        let parts = |frame: &crate::process::frame::ended_frame::Frame| {
+        let parts = |frame: &iprof_process::ended_frame::Frame| {
             let parts = frame.threads.iter();
             parts
                 .map(|p| (p.thread, p.start, p.end))

@@ -5,15 +5,15 @@ use super::call_paths::open_all;
 use super::programs::{self, Run};
 use super::scene::*;
 use super::sums::THREADS;
-use crate::frame_selection::FrameSet;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::times_per_frame::naive;
 use crate::process::view::{FrameChoice, View};
 #[cfg(feature = "overlay")]
 use crate::report::BINS;
 use crate::report::{ColumnId, ColumnSet, Recursion, Report, ReportMode, Row, RowKey, Sort};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::time::Duration;

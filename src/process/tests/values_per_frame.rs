@@ -5,12 +5,12 @@ use super::programs::{self, Run, ZONES};
 use super::sums::THREADS;
 use super::times_per_frame::by_frame;
 use super::values::with_values;
-use crate::frame_selection::FrameSet;
 use crate::process::query;
 use crate::process::query::times_per_frame::naive;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Recursion, ReportMode};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
 /// Checks the values per frame of a list of rows against what reports of each frame alone show.

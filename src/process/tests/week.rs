@@ -5,11 +5,11 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
-use crate::process::snapshots::builder::snapshot_of;
 use crate::process::view::View;
 use crate::report::ColumnId;
+use crate::snapshot::builder::snapshot_of;
+use iprof_process::profiler::Profiler;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");

@@ -3,12 +3,12 @@
 use crate::Zone;
 use crate::clock::Pair;
 use crate::gather::scripted_thread::ScriptedThread;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::query::zone_spikes::zone_spikes;
 use crate::process::view::View;
 use crate::report::{ReportMode, RowKey};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 static STEP: Zone = Zone::new("step", "", 0, "");
 static NAV: Zone = Zone::new("nav", "", 0, "");

@@ -3,11 +3,11 @@
 use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
-use crate::process::frame::thread::threads_in_order;
-use crate::process::frame::{history::History, profiler::Profiler};
 use crate::process::query::named_values;
 use crate::report::{Recursion, Report, ReportMode, Sort};
-use crate::threads::{ThreadInfo, Threads, group_name};
+use iprof_process::thread::threads_in_order;
+use iprof_process::threads::{ThreadInfo, Threads, group_name};
+use iprof_process::{history::History, profiler::Profiler};
 
 /// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];

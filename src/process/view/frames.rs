@@ -2,14 +2,14 @@
 //! by the next of some.
 
 use super::{Baseline, FrameChoice, View};
-use crate::frame_selection::{FrameSelection, FrameSet};
-use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::history::History;
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::session::Session;
 use crate::process::query::zone_spikes::zone_spikes;
 use crate::report::{Report, RowKey};
-use crate::session_part::{BANDS, Extent, SessionPart};
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::{FrameSelection, FrameSet};
+use iprof_process::history::History;
+use iprof_process::profiler::Profiler;
+use iprof_process::session::Session;
+use iprof_process::session_part::{BANDS, Extent, SessionPart};
 use std::time::Duration;
 
 impl View {

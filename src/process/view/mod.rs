@@ -8,15 +8,15 @@ mod navigation;
 mod queries;
 
 use crate::average::Average;
-use crate::frame_selection::FrameSelection;
-use crate::frame_selection::FrameSet;
-use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
-use crate::session_part::SessionPart;
-use crate::threads::Threads;
 pub(crate) use flame::FlameChoice;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::session_part::SessionPart;
+use iprof_process::threads::Threads;
 use navigation::Cursor;
 use navigation::OpenRows;
 

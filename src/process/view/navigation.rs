@@ -2,11 +2,11 @@
 //! under the cursor, goes back and forward.
 
 use super::{Selection, View, is_call_graph};
-use crate::process::frame::indices::ZoneKey;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query;
 use crate::process::view::Baseline;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
+use iprof_process::indices::ZoneKey;
+use iprof_process::profiler::Profiler;
 use std::collections::HashSet;
 
 /// Most selections that a view can go back to.

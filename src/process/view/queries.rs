@@ -3,9 +3,9 @@
 use super::View;
 use crate::flame::Flame;
 use crate::graph::Graph;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::{self, flame::FlameWork, graph::GraphWork};
 use crate::report::Report;
+use iprof_process::profiler::Profiler;
 
 impl View {
     /// The report of this view as plain data, built now.

@@ -1,6 +1,7 @@
 //! Fuzz target: layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
 
 use super::bytes::Bytes;
+use crate::SourceLocation;
 use crate::bindings::Bindings;
 use crate::flame::Flame;
 use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
@@ -8,7 +9,7 @@ use crate::help::HelpText;
 use crate::layout::{
     BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip,
 };
-use crate::report::{ColumnId, Expansion, Report, Row, Sorted, SourceLocation, Value};
+use crate::report::{ColumnId, Expansion, Report, Row, Sorted, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -290,10 +291,7 @@ fn row(bytes: &mut Bytes) -> Row {
         row.set_value(column(bytes.byte()), value);
         row.heat = number(bytes) as f32;
         row.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
-        row.location = Some(SourceLocation {
-            file: "src/main.rs",
-            line: u32::MAX,
-        });
+        row.location = Some(SourceLocation::new("src/main.rs", u32::MAX));
     }
     row
 }

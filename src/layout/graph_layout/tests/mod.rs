@@ -7,7 +7,7 @@ mod buckets;
 use super::*;
 use crate::graph::{GraphMark, GraphSet, GraphZone};
 use crate::layout::palette;
-use crate::value_info::ValueInfo;
+use iprof_process::value_info::ValueInfo;
 
 fn graph(frames: u64) -> Graph {
     let mut graph = Graph {

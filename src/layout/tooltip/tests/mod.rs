@@ -3,19 +3,17 @@
 //! Long because each kind of thing that it describes has its own lines.
 
 use super::*;
+use crate::SourceLocation;
 use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
 use crate::layout::column_layout::HeaderTarget;
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
-use crate::report::{ColumnId, Report, ReportMode, Row, RowKey, Section, SourceLocation, Value};
+use crate::report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Value};
 use std::time::Duration;
 
 fn report() -> Report {
     let mut row = Row {
         heat: 0.42,
-        location: Some(SourceLocation {
-            file: "src/physics.rs",
-            line: 17,
-        }),
+        location: Some(SourceLocation::new("src/physics.rs", 17)),
         ..Row::new(
             "physics",
             [
@@ -276,10 +274,10 @@ fn a_held_order_is_explained_at_the_header_that_names_it() {
 #[test]
 fn values_have_the_units_of_their_columns_and_paths_begin_with_the_package() {
     let mut report = report();
-    report.rows[1].location = Some(SourceLocation {
-        file: "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
-        line: 9,
-    });
+    report.rows[1].location = Some(SourceLocation::new(
+        "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
+        9,
+    ));
     report.rows[1].set_value(ColumnId::SelfTime, Value::sampled(0.0025, 0.0005));
     report.fit_units();
     let mut tooltip = Tooltip::default();

@@ -5,13 +5,13 @@
 
 use super::Builder;
 use super::rows::pairs;
-use crate::process::NONE;
-use crate::process::frame::indices::{GLOBAL, ZoneKey};
 use crate::process::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
 use crate::process::query::outline::{Fold, Rows};
 use crate::process::query::sums::{RowSums, RowTotals};
 use crate::process::query::values::NodeValues;
 use crate::report::{Expansion, Row, RowKey, Section};
+use iprof_process::NONE;
+use iprof_process::indices::{GLOBAL, ZoneKey};
 use std::collections::HashMap;
 
 /// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of

@@ -7,15 +7,15 @@
 
 use super::Builder;
 use super::rows::pairs;
-use crate::process::NONE;
-use crate::process::frame::heat::RowHeat;
-use crate::process::frame::indices::ZoneKey;
 use crate::process::query::baseline_values::of_sets;
 use crate::process::query::outline::{Fold, Level, Rows};
 use crate::process::query::sums::{self, Flat, RowTotals};
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{ZoneSets, totals_of_sets};
 use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
+use iprof_process::NONE;
+use iprof_process::heat::RowHeat;
+use iprof_process::indices::ZoneKey;
 
 /// A list of zones, before it is ordered.
 struct List<'a> {

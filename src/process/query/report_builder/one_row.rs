@@ -1,11 +1,11 @@
 //! Builds single rows, for tooltips: a row of another average, the parts of a row, its distribution.
 
 use super::Builder;
-use crate::process::frame::profiler::Profiler;
 use crate::process::query::values::{Detail, NodeValues};
 use crate::process::view::{Baseline, View};
 use crate::report::{ColumnId, ColumnSet, Distribution, ReportMode, Row, RowKey, RowKind};
-use crate::threads::{ThreadId, Threads};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
 
 /// One row of the report of `view`; the other rows are not built.
 pub(crate) fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {

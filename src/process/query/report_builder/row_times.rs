@@ -2,8 +2,6 @@
 //! these in each frame of the view.
 
 use super::{Builder, FramesInView, MissedFrames};
-use crate::process::frame::ended_frame::Frame;
-use crate::process::frame::thread_tree::TreeNode;
 use crate::process::query::call_paths::CallPaths;
 use crate::process::query::columns;
 use crate::process::query::outline::Outline;
@@ -12,9 +10,11 @@ use crate::process::query::sums::{self, RowSums};
 use crate::process::query::times_per_frame::TimesPerFrame;
 use crate::process::query::values::NodeValues;
 use crate::process::query::zone_sets::{self, ZoneSets};
-use crate::process::untimed::NodeDelta;
 use crate::process::view::FrameChoice;
 use crate::report::{ColumnId, Row, RowKey, Value};
+use iprof_process::ended_frame::Frame;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::untimed::NodeDelta;
 
 /// Plans.
 impl Builder<'_> {

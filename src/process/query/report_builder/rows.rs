@@ -2,21 +2,20 @@
 //! Tells which of them are idle, only counted, or over their budgets.
 
 use super::Builder;
-use crate::cost_difference::split;
-use crate::process::frame::heat::{HeatMap, RowHeat};
-use crate::process::frame::indices::{GLOBAL, ZoneKey};
-use crate::process::frame::profiler::Profiler;
-use crate::process::frame::zone_budgets::ZoneBudget;
 use crate::process::query::baseline_values::{BaselineValues, of_sets};
 use crate::process::query::columns::{self, FADED_ENTRIES, FADED_MS};
 use crate::process::query::sums::{self, RowTotals};
 use crate::process::query::values::NodeValues;
-use crate::process::untimed::TimedNodes;
 use crate::process::view::View;
-use crate::report::{
-    ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section, SourceLocation,
-};
-use crate::subtree;
+use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section};
+use iprof_process::SourceLocation;
+use iprof_process::cost_difference::split;
+use iprof_process::heat::{HeatMap, RowHeat};
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::profiler::Profiler;
+use iprof_process::subtree;
+use iprof_process::untimed::TimedNodes;
+use iprof_process::zone_budgets::ZoneBudget;
 use std::sync::Arc;
 
 /// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they
@@ -50,7 +49,7 @@ pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool
     for at in threads {
         let tree = tree(at);
         for (node, at) in tree.nodes().iter().zip(0..) {
-            let row = node.row(view.recursion) as usize;
+            let row = view.recursion.row_of(node) as usize;
             match tree.is_counter(at) {
                 true => counted[row] = true,
                 false => entered[row] = true,

@@ -1,14 +1,14 @@
 //! What the title of a report or of a flame graph names: the threads, the frames, the baseline.
 
 use crate::average::Average;
-use crate::process::frame::profiler::Profiler;
-use crate::process::moving_average::FOLLOW_90;
 use crate::process::query::baseline_values::{BaselineValues, set_name};
 use crate::process::query::session_values;
 use crate::process::query::values::{NodeValues, Span};
 use crate::process::view::{Baseline, View};
 use crate::report::TitleChoice;
-use crate::threads::{ThreadId, Threads, group_name};
+use iprof_process::moving_average::FOLLOW_90;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads, group_name};
 
 /// What is shown.
 pub(super) struct Subject<'a> {

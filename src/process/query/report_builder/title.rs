@@ -2,12 +2,12 @@
 
 use super::Builder;
 use super::subject::Subject;
-use crate::decimal::push_decimal;
 use crate::gather::{IS_ENABLED, NOT_ENABLED};
 use crate::process::query::columns::FADED_ENTRIES;
 use crate::process::view::Baseline;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
-use crate::timing::Timing;
+use iprof_process::decimal::push_decimal;
+use iprof_process::timing::Timing;
 use std::fmt::Write as _;
 
 /// The title of a comparison says how much of the difference is idle time if it is this part or more.

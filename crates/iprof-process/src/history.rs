@@ -1,0 +1,786 @@
+//! Frame history: the newest frames in a ring, and the longest and the marked frames beyond it, each
+//! with the deltas of all of its live nodes.
+//!
+//! Long because the ring, the frames kept longer and the marks share one limit of memory.
+//!
+//! A frame stores the nodes that were entered or had time in it, 24 bytes each, so memory is
+//!
+//! ```text
+//! frames x (128 bytes + threads x 12 bytes + live nodes x 24 bytes)
+//! ```
+//!
+//! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
+//!
+//! Each slot of the ring counts with the largest frame that was ever in it, because the newest
+//! frame reuses the memory of the oldest. `frames` are all remembered frames, including those that
+//! are kept for their length or their mark.
+
+use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
+use crate::untimed::NodeDelta;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
+/// searched for among later ones.
+pub const START_UP_NS: u64 = 1_000_000_000;
+
+/// Number of frames remembered by default.
+pub const DEFAULT_FRAMES: usize = 1024;
+/// Number of frames that leave the ring and are kept because they are the longest, by default.
+pub const DEFAULT_LONGEST: usize = 16;
+/// The maximum number of marks.
+const MAX_MARKS: usize = 64;
+/// Number of empty slots that may stay in the ring, plus a fourth of its frames.
+const MAX_EMPTY_SLOTS: usize = 4;
+/// A spike is longer than the median frame by at least this factor.
+const SPIKE: f64 = 1.5;
+
+/// The remembered frames: a ring of the newest ones, and the longest and the marked ones among
+/// those that have left the ring.
+#[derive(Debug)]
+pub struct History {
+    /// Numbered without gaps.
+    ring: VecDeque<Frame>,
+    capacity: usize,
+    /// Frames that have left the ring and are kept, from old to new.
+    kept: Vec<Frame>,
+    /// The kept frames that are neither marked nor pinned: how many, and the shortest one's
+    /// milliseconds. With these, most frames that leave the ring are dropped without a search.
+    unmarked: usize,
+    shortest_ms: f64,
+    /// Bytes of the marked and pinned ones among the kept frames.
+    marked_bytes: usize,
+    /// The number of longest frames to keep.
+    longest: usize,
+    /// Bytes that all frames together may take.
+    memory_limit: usize,
+    /// Bytes of the frames of the ring, and of those kept.
+    ring_bytes: usize,
+    kept_bytes: usize,
+    /// From old to new.
+    marks: Vec<Mark>,
+    /// Frames that views show: they are kept as long as they are pinned.
+    pins: [Option<u64>; 2],
+    /// Capacities of the lists of threads and of deltas in the frame that was last given back to be
+    /// refilled.
+    spare_capacities: [usize; 2],
+}
+
+/// The name that the host gave to a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub frame: u64,
+    pub name: Arc<str>,
+}
+
+/// Bytes that a frame takes.
+fn bytes_of(frame: &Frame) -> usize {
+    size_of::<Frame>()
+        + frame.threads.capacity() * size_of::<ThreadDeltas>()
+        + frame.deltas.capacity() * size_of::<NodeDelta>()
+        + frame.gpu.capacity() * size_of::<GpuDelta>()
+}
+
+impl History {
+    pub fn new(capacity: usize) -> History {
+        History {
+            ring: VecDeque::new(),
+            capacity,
+            kept: Vec::new(),
+            unmarked: 0,
+            shortest_ms: f64::INFINITY,
+            marked_bytes: 0,
+            longest: DEFAULT_LONGEST,
+            memory_limit: usize::MAX,
+            ring_bytes: 0,
+            kept_bytes: 0,
+            marks: Vec::new(),
+            pins: [None; 2],
+            spare_capacities: [0; 2],
+        }
+    }
+
+    /// Adds `frame` and returns an old one, to be refilled.
+    pub fn push(&mut self, mut frame: Frame) -> Frame {
+        let is_full = self.ring.len() >= self.capacity;
+        // A list that grew while it was filled has doubled its capacity. It is trimmed only in that
+        // case, and not whenever a smaller frame takes a larger one's slot: so only frames larger
+        // than any before allocate.
+        let [parts, deltas] = self.spare_capacities;
+        trim(&mut frame.threads, parts, is_full);
+        trim(&mut frame.deltas, deltas, is_full);
+        let wanted = bytes_of(&frame);
+        let mut old = None;
+        if is_full {
+            old = self.drop_oldest().or(old);
+        }
+        // If the ring has an empty slot, the frame adds only its lists.
+        let header = |history: &History| match history.empty_slots() {
+            0 => 0,
+            _ => size_of::<Frame>(),
+        };
+        while self.bytes() + wanted - header(self) > self.memory_limit {
+            if self.empty_slots() > MAX_EMPTY_SLOTS + self.ring.len() / 4 {
+                // Frames that are larger than those before leave empty slots behind.
+                self.ring.shrink_to(self.ring.len() + 1);
+                continue;
+            }
+            let dropped = match self.ring.is_empty() {
+                false => self.drop_oldest(),
+                // The frame alone takes more than half of the memory limit.
+                true if self.kept.is_empty() => break,
+                true => self.forget_shortest(),
+            };
+            old = dropped.or(old);
+        }
+        let len = self.ring.len();
+        if len == self.ring.capacity() {
+            let left = self.memory_limit.saturating_sub(self.bytes() + wanted) / size_of::<Frame>();
+            let doubled = (2 * len).max(4).min(self.capacity);
+            let slots = (doubled - len).min(1 + left);
+            self.ring.reserve_exact(slots);
+        }
+        // The next frame is likely to be as large as this one.
+        let old = old.unwrap_or_else(|| Frame {
+            threads: Vec::with_capacity(frame.threads.len()),
+            deltas: Vec::with_capacity(frame.deltas.len()),
+            ..Frame::default()
+        });
+        self.ring_bytes += wanted;
+        self.ring.push_back(frame);
+        self.spare_capacities = [old.threads.capacity(), old.deltas.capacity()];
+        old
+    }
+
+    /// The number of empty slots in the ring.
+    fn empty_slots(&self) -> usize {
+        self.ring.capacity() - self.ring.len()
+    }
+
+    /// Removes the oldest frame from the ring. Returns a frame that can be refilled.
+    fn drop_oldest(&mut self) -> Option<Frame> {
+        let frame = self.ring.pop_front()?;
+        self.ring_bytes -= bytes_of(&frame);
+        self.keep(frame)
+    }
+
+    /// Keeps `frame`, which has left the ring, if it is long, marked or pinned. Returns the frame
+    /// that is forgotten instead, or `frame` itself if it is not kept.
+    fn keep(&mut self, frame: Frame) -> Option<Frame> {
+        let bytes = bytes_of(&frame);
+        let is_protected = self.is_protected(frame.number);
+        let is_full =
+            self.unmarked >= self.longest || self.kept_bytes + bytes > self.memory_limit / 2;
+        if is_full && frame.ms() <= self.shortest_ms && !is_protected {
+            return Some(frame);
+        }
+        // It would not fit even if all others that may be forgotten were.
+        let protected_bytes = if is_protected { 0 } else { self.marked_bytes };
+        if bytes + protected_bytes > self.memory_limit / 2 {
+            self.marks.retain(|mark| mark.frame != frame.number);
+            return Some(frame);
+        }
+        let mut forgotten = None;
+        while !is_protected && self.unmarked >= self.longest
+            || self.kept_bytes + bytes > self.memory_limit / 2
+        {
+            match self.forget_shortest() {
+                Some(shortest) => forgotten = Some(shortest),
+                None => break,
+            }
+        }
+        self.kept_bytes += bytes;
+        self.kept.reserve_exact(1);
+        self.kept.push(frame);
+        self.recount_kept();
+        forgotten
+    }
+
+    /// Recomputes the counts over the kept frames.
+    fn recount_kept(&mut self) {
+        (self.unmarked, self.shortest_ms, self.marked_bytes) = (0, f64::INFINITY, 0);
+        for frame in &self.kept {
+            if self.is_protected(frame.number) {
+                self.marked_bytes += bytes_of(frame);
+            } else {
+                self.unmarked += 1;
+                self.shortest_ms = self.shortest_ms.min(frame.ms());
+            }
+        }
+    }
+
+    /// Forgets the shortest kept frame; a marked or pinned one only if all are.
+    fn forget_shortest(&mut self) -> Option<Frame> {
+        let rank = |frame: &Frame| (self.is_protected(frame.number), frame.ms());
+        let ranks = self.kept.iter().map(rank).enumerate();
+        let (at, _) = ranks.min_by(|(_, a), (_, b)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)))?;
+        let frame = self.kept.remove(at);
+        self.kept_bytes -= bytes_of(&frame);
+        self.marks.retain(|mark| mark.frame != frame.number);
+        self.recount_kept();
+        Some(frame)
+    }
+
+    /// Calls `add` on the frame of that number, if it is remembered, to add data that became known
+    /// later.
+    pub fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
+        let kept = self.kept.len();
+        let (frame, bytes) = match self.position(number) {
+            Some(at) if at < kept => (&mut self.kept[at], &mut self.kept_bytes),
+            Some(at) => (&mut self.ring[at - kept], &mut self.ring_bytes),
+            None => return,
+        };
+        if frame.number != number {
+            return;
+        }
+        *bytes -= bytes_of(frame);
+        add(frame);
+        *bytes += bytes_of(frame);
+        while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
+        while self.ring.len() > 1 && self.bytes() > self.memory_limit {
+            self.drop_oldest();
+        }
+    }
+
+    /// Sets the number of frames in the ring, at least one: the instantaneous values are those of
+    /// the newest frame.
+    pub fn set_capacity(&mut self, frames: usize) {
+        self.capacity = frames.max(1);
+        while self.ring.len() > self.capacity {
+            self.drop_oldest();
+        }
+        self.ring.shrink_to(self.capacity);
+    }
+
+    /// Sets the bytes that all frames together may take. The newest frame is kept in any case.
+    pub fn set_memory_limit(&mut self, bytes: usize) {
+        self.memory_limit = bytes;
+        while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
+        self.kept.shrink_to_fit();
+        self.ring.shrink_to_fit();
+        // A dropped frame's slot is released, too.
+        while self.ring.len() > 1
+            && self.bytes() - self.empty_slots() * size_of::<Frame>() > self.memory_limit
+        {
+            self.drop_oldest();
+        }
+        self.ring.shrink_to_fit();
+    }
+
+    /// The memory limit that was set; `None` if none was.
+    pub fn memory_limit(&self) -> Option<usize> {
+        (self.memory_limit != usize::MAX).then_some(self.memory_limit)
+    }
+
+    /// Sets how many of the longest frames are kept when they leave the ring.
+    pub fn set_longest(&mut self, frames: usize) {
+        self.longest = frames;
+        self.recount_kept();
+        while self.unmarked > self.longest && self.forget_shortest().is_some() {}
+    }
+
+    /// Gives the newest frame a name. The newest [`MAX_MARKS`] marks are remembered, and their
+    /// frames are kept when they leave the ring.
+    pub fn mark(&mut self, name: Arc<str>) {
+        let Some(frame) = self.newest().map(|frame| frame.number) else {
+            return;
+        };
+        self.marks.push(Mark { frame, name });
+        if self.marks.len() > MAX_MARKS {
+            self.marks.remove(0);
+            // A frame that is no longer marked is kept only if it is among the longest.
+            self.set_longest(self.longest);
+        }
+    }
+
+    /// From old to new.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Sets the frames that views show. They are kept when they leave the ring; frames that were
+    /// pinned before are no longer.
+    pub fn pin(&mut self, frames: [Option<u64>; 2]) {
+        if self.pins != frames {
+            self.pins = frames;
+            self.set_longest(self.longest);
+        }
+    }
+
+    /// Whether a frame is kept whatever its length: it is marked or pinned.
+    fn is_protected(&self, number: u64) -> bool {
+        let at = self.marks.partition_point(|mark| mark.frame < number);
+        let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
+        is_marked || self.pins.contains(&Some(number))
+    }
+
+    pub fn clear(&mut self) {
+        self.ring.clear();
+        self.kept.clear();
+        self.marks.clear();
+        self.recount_kept();
+        (self.ring_bytes, self.kept_bytes) = (0, 0);
+    }
+
+    /// The capacity of the ring plus the number of kept frames.
+    pub fn capacity(&self) -> usize {
+        self.capacity + self.kept.len()
+    }
+
+    pub fn newest(&self) -> Option<&Frame> {
+        self.ring.back()
+    }
+
+    /// From old to new.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Frame> + Clone {
+        self.kept.iter().chain(&self.ring)
+    }
+
+    pub fn len(&self) -> usize {
+        self.kept.len() + self.ring.len()
+    }
+
+    /// The number of the oldest frame that has not left the ring.
+    pub fn oldest_in_ring(&self) -> Option<u64> {
+        self.ring.front().map(|frame| frame.number)
+    }
+
+    /// The same as [`bytes`](Self::bytes), counted anew.
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn bytes_for_tests(&self) -> usize {
+        let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();
+        self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
+    }
+
+    /// The kept frames, which have left the ring. They are the oldest.
+    pub fn kept(&self) -> &[Frame] {
+        &self.kept
+    }
+
+    fn get(&self, at: usize) -> Option<&Frame> {
+        match at.checked_sub(self.kept.len()) {
+            Some(at) => self.ring.get(at),
+            None => self.kept.get(at),
+        }
+    }
+
+    /// The position, from old to new, of the frame of that number, or of the nearest remembered
+    /// one.
+    fn position(&self, number: u64) -> Option<usize> {
+        let oldest = self.ring.front()?.number;
+        if number >= oldest {
+            let at = (number - oldest).min(self.ring.len() as u64 - 1);
+            return Some(self.kept.len() + at as usize);
+        }
+        let next = self.kept.partition_point(|frame| frame.number < number);
+        let distance = |at: usize| self.get(at).map(|frame| frame.number.abs_diff(number));
+        match next.checked_sub(1) {
+            Some(last) if distance(last) < distance(next) => Some(last),
+            _ => Some(next),
+        }
+    }
+
+    /// The frame of that number, or the nearest remembered one.
+    pub fn nearest(&self, number: u64) -> Option<&Frame> {
+        self.get(self.position(number)?)
+    }
+
+    /// The frame `delta` remembered frames away from that of the number; the first or last one if
+    /// there are fewer.
+    pub fn step(&self, number: u64, delta: i64) -> Option<&Frame> {
+        let at = self.position(number)? as i64;
+        let last = self.len() as i64 - 1;
+        self.get(at.saturating_add(delta).clamp(0, last) as usize)
+    }
+
+    /// The frame of that number, if it is remembered.
+    pub fn find(&self, number: u64) -> Option<&Frame> {
+        self.nearest(number).filter(|frame| frame.number == number)
+    }
+
+    /// The remembered frames from `first` to `last`, both included, from old to new.
+    pub fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
+        let kept = self.kept.partition_point(|frame| frame.number < first);
+        let ring = self.ring.front().map_or(0, |oldest| {
+            first
+                .saturating_sub(oldest.number)
+                .min(self.ring.len() as u64) as usize
+        });
+        let frames = self.kept[kept..].iter().chain(self.ring.range(ring..));
+        frames.take_while(move |frame| frame.number <= last)
+    }
+
+    /// The frames of the ring before frame `first` and after frame `last`: on each side the nearest
+    /// `most`, from old to new.
+    pub fn around(&self, first: u64, last: u64, most: usize) -> impl Iterator<Item = &Frame> {
+        let oldest = self.ring.front().map_or(0, |frame| frame.number);
+        let place =
+            |number: u64| number.saturating_sub(oldest).min(self.ring.len() as u64) as usize;
+        let (before, after) = (place(first), place(last + 1));
+        let before = self.ring.range(before.saturating_sub(most)..before);
+        before.chain(self.ring.range(after..).take(most))
+    }
+
+    /// Spikes, from old to new: frames longer than [`SPIKE`] times the median frame of the ring,
+    /// and longer than the frames right before and after them, if these are remembered.
+    pub fn spikes(&self) -> Vec<u64> {
+        let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
+        if times.is_empty() {
+            return Vec::new();
+        }
+        let middle = times.len() / 2;
+        let (_, median, _) = times.select_nth_unstable_by(middle, f64::total_cmp);
+        let threshold = *median * SPIKE;
+        let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
+        let spikes = self.iter().filter(|frame| {
+            let (ms_here, number) = (frame.ms(), frame.number);
+            // Of two frames of the same length, the first.
+            ms_here > threshold && ms_here > ms(number - 1) && ms_here >= ms(number + 1)
+        });
+        spikes.map(|frame| frame.number).collect()
+    }
+
+    /// The longest frame that began after [`START_UP_NS`]; if there is none, the longest of all.
+    pub fn longest(&self) -> Option<&Frame> {
+        let is_later = |frame: &Frame| frame.begin_ns >= START_UP_NS;
+        self.iter().max_by(|a, b| {
+            let by_length = a.ms().total_cmp(&b.ms());
+            is_later(a).cmp(&is_later(b)).then(by_length)
+        })
+    }
+
+    /// The number of the last remembered frame that began before [`START_UP_NS`], which is not searched for the
+    /// [longest](Self::longest); 0 if there is none, or no other one.
+    pub fn last_of_start_up(&self) -> u64 {
+        let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
+        let has_later = self.newest().as_ref().is_some_and(is_later);
+        let early = self.iter().take_while(|frame| !is_later(frame));
+        early
+            .last()
+            .filter(|_| has_later)
+            .map_or(0, |frame| frame.number)
+    }
+
+    /// Bytes held by the remembered frames.
+    pub fn bytes(&self) -> usize {
+        let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();
+        self.ring_bytes + self.kept_bytes + empty * size_of::<Frame>()
+    }
+}
+
+/// Releases unused capacity of `filled` if it grew while it was filled, or if much of it is unused
+/// in a frame whose memory was not reused.
+fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
+    let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
+    if filled.capacity() > capacity_before || wastes {
+        filled.shrink_to_fit();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use iprof_gather::clock::Ticks;
+
+    fn numbered(number: u64) -> Frame {
+        Frame {
+            number,
+            ..Frame::default()
+        }
+    }
+
+    #[test]
+    fn the_ring_keeps_the_newest_and_finds_the_nearest() {
+        let mut history = History::new(3);
+        history.set_longest(0);
+        assert!(history.nearest(5).is_none());
+        for number in 1..=5 {
+            history.push(numbered(number));
+        }
+        let found = |history: &History, n| history.nearest(n).unwrap().number;
+        assert_eq!(
+            [0, 3, 4, 5, 99].map(|n| found(&history, n)),
+            [3, 3, 4, 5, 5]
+        );
+        history.set_capacity(0);
+        assert_eq!(found(&history, 3), 5);
+        history.push(numbered(6));
+        assert_eq!(found(&history, 3), 6);
+    }
+
+    fn long(number: u64, ms: f64) -> Frame {
+        Frame {
+            number,
+            ticks: (ms * 1e6) as Ticks,
+            ms_per_tick: 1e-6,
+            deltas: vec![
+                NodeDelta {
+                    ticks: 1,
+                    entries: 1,
+                    node: 0,
+                    error: 0.0
+                };
+                100
+            ],
+            ..Frame::default()
+        }
+    }
+
+    fn numbers(history: &History) -> Vec<u64> {
+        history.iter().map(|frame| frame.number).collect()
+    }
+
+    #[test]
+    fn the_longest_and_the_marked_stay_and_are_stepped_through() {
+        let mut history = History::new(3);
+        history.set_longest(2);
+        for number in 1..=20 {
+            let ms = match number {
+                4 => 50.0,
+                6 => 20.0,
+                9 => 30.0,
+                _ => 10.0,
+            };
+            history.push(long(number, ms));
+            if number == 7 {
+                history.mark("level loaded".into());
+            }
+        }
+        assert_eq!(numbers(&history), [4, 7, 9, 18, 19, 20]);
+        let step = |from, delta| history.step(from, delta).unwrap().number;
+        assert_eq!([step(18, -1), step(18, -2), step(18, -9)], [9, 7, 4]);
+        assert_eq!([step(4, 1), step(9, 1), step(9, 99)], [7, 18, 20]);
+        let nearest = |number| history.nearest(number).unwrap().number;
+        assert_eq!([1, 5, 6, 13, 14, 17].map(nearest), [4, 4, 7, 9, 18, 18]);
+        assert_eq!(history.spikes(), [4, 9]);
+        let between = |first, last| -> Vec<u64> {
+            let frames = history.between(first, last);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(between(0, 99), numbers(&history));
+        assert_eq!(between(5, 18), [7, 9, 18]);
+        assert_eq!(between(19, 20), [19, 20]);
+        assert!(between(10, 17).is_empty());
+        assert!(between(21, 99).is_empty());
+        assert_eq!(history.longest().unwrap().number, 4);
+        assert_eq!(history.marks()[0].frame, 7);
+    }
+
+    #[test]
+    fn a_frame_of_the_first_second_is_the_longest_only_if_there_is_no_other() {
+        let mut history = History::new(10);
+        let mut begin_ns = 0;
+        for (number, ms) in [(1, 700.0), (2, 400.0), (3, 30.0), (4, 50.0), (5, 10.0)] {
+            let frame = Frame {
+                begin_ns,
+                ..long(number, ms)
+            };
+            begin_ns += (ms * 1e6) as u64;
+            history.push(frame);
+            let longest = history.longest().unwrap().number;
+            assert_eq!(longest, [1, 1, 3, 4, 4][number as usize - 1]);
+        }
+    }
+
+    #[test]
+    fn a_frame_whose_mark_is_forgotten_stays_only_if_it_is_long() {
+        let mut history = History::new(1);
+        history.set_longest(1);
+        for number in 1..=MAX_MARKS as u64 + 3 {
+            // The first is the longest of all.
+            history.push(long(number, 1e3 / number as f64));
+            history.mark("mark".into());
+        }
+        // Frame 1 lost its mark and is the longest; the next ones lost theirs and are not.
+        let numbers = numbers(&history);
+        assert_eq!(numbers[..2], [1, 4]);
+        assert_eq!(numbers.len(), 1 + MAX_MARKS);
+    }
+
+    #[test]
+    fn the_memory_limit_holds_and_the_newest_frame_stays() {
+        let one = bytes_of(&long(1, 1.0));
+        let mut history = History::new(1000);
+        history.set_memory_limit(10 * one);
+        for number in 1..200 {
+            history.push(long(number, (number % 17) as f64));
+            assert!(history.bytes() <= 10 * one);
+        }
+        // Half of the memory limit for the longest, the rest for the newest.
+        assert_eq!(history.kept().len(), 5);
+        assert!(history.kept().iter().all(|frame| frame.ms() == 16.0));
+        assert_eq!(numbers(&history)[5..], [195, 196, 197, 198, 199]);
+        // For frames of all sizes, also small ones after large ones.
+        let sized = |number: u64| {
+            let mut frame = long(number, 1.0);
+            let size = [7, 700, 30, 130, 1][(number / 20 % 5) as usize];
+            frame.deltas.resize(size, frame.deltas[0]);
+            frame.deltas.shrink_to_fit();
+            frame
+        };
+        for (memory_limit, numbers) in [(20_000, 200..400), (61_001, 400..900), (7_777, 900..1_100)]
+        {
+            history.set_memory_limit(memory_limit);
+            for number in numbers {
+                history.push(sized(number));
+                let alone = history.ring.len() == 1 && history.kept().is_empty();
+                assert!(
+                    history.bytes() <= memory_limit || alone,
+                    "{number}: {history:?}"
+                );
+            }
+        }
+        history.set_memory_limit(0);
+        assert_eq!(numbers(&history), [1_099]);
+        history.clear();
+        history.push(long(199, 1.0));
+        assert_eq!(numbers(&history), [199]);
+        history.push(long(200, 1.0));
+        assert_eq!(numbers(&history), [200]);
+    }
+
+    #[test]
+    fn a_frame_too_large_to_keep_evicts_no_others() {
+        let mut history = History::new(2);
+        history.set_memory_limit(60_000);
+        history.set_longest(5);
+        let mut large = long(20, 20.0);
+        large.deltas.resize(1_700, large.deltas[0]);
+        large.deltas.shrink_to_fit();
+        let bytes = bytes_of(&large);
+        assert!((35_000..45_000).contains(&bytes), "{bytes}");
+        for number in 1..=40 {
+            let ms = if number <= 5 { 3.0 } else { 0.2 };
+            match number {
+                20 => history.push(large.clone()),
+                _ => history.push(long(number, ms)),
+            };
+        }
+        assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 39, 40]);
+        // A frame that would have to replace marked ones is not kept either; and a frame that is
+        // too large is forgotten with its mark.
+        history.push(large);
+        history.mark("too large".into());
+        for number in 41..=43 {
+            history.push(long(number, 0.2));
+        }
+        assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 42, 43]);
+        assert_eq!(history.marks(), []);
+    }
+
+    #[test]
+    fn all_distant_kept_frames_are_spikes_and_only_the_longest_of_neighbors() {
+        let mut history = History::new(4);
+        let ms = |number| match number {
+            10 | 30 | 50 => (10 + number / 10) as f64,
+            70 => 30.0,
+            71 => 40.0,
+            72 => 20.0,
+            73 => 40.0,
+            _ => 1.0,
+        };
+        for number in 1..=79 {
+            history.push(long(number, ms(number)));
+        }
+        // 71 is longer than both of its neighbors, and so is 73.
+        assert_eq!(history.spikes(), [10, 30, 50, 71, 73]);
+    }
+
+    #[test]
+    fn a_pinned_frame_stays_until_it_is_unpinned() {
+        let mut history = History::new(3);
+        history.set_longest(1);
+        for number in 1..=10 {
+            history.push(long(number, (11 - number) as f64));
+            if number == 5 {
+                history.pin([Some(4), None]);
+            }
+        }
+        assert_eq!(numbers(&history), [1, 4, 8, 9, 10]);
+        assert_eq!(history.nearest(4).unwrap().number, 4);
+        history.pin([Some(9), Some(8)]);
+        assert_eq!(numbers(&history), [1, 8, 9, 10]);
+    }
+
+    #[test]
+    fn around_returns_the_nearest_frames_on_each_side() {
+        let mut history = History::new(10);
+        history.set_longest(1);
+        for number in 1..=20 {
+            history.push(long(number, if number == 3 { 9.0 } else { 1.0 }));
+        }
+        let around = |first, last, most| -> Vec<u64> {
+            let frames = history.around(first, last, most);
+            frames.map(|frame| frame.number).collect()
+        };
+        assert_eq!(around(15, 15, 2), [13, 14, 16, 17]);
+        assert_eq!(around(15, 17, 9), [11, 12, 13, 14, 18, 19, 20]);
+        assert_eq!(around(20, 20, 2), [18, 19]);
+        assert_eq!(around(11, 11, 2), [12, 13]);
+        assert_eq!(
+            around(3, 3, 2),
+            [11, 12],
+            "it was kept, its neighbors are gone"
+        );
+        assert!(around(11, 20, 2).is_empty());
+        assert_eq!(History::new(1).around(1, 1, 2).count(), 0);
+    }
+
+    #[test]
+    fn a_smaller_capacity_keeps_the_longest_frames() {
+        let mut history = History::new(10);
+        history.set_longest(2);
+        for number in 1..=10 {
+            history.push(long(number, if number == 4 { 9.0 } else { 1.0 }));
+        }
+        history.set_capacity(2);
+        let numbers = numbers(&history);
+        assert!(numbers.contains(&4) && numbers.len() == 4, "{numbers:?}");
+    }
+
+    #[test]
+    fn the_documented_sizes_are_the_real_ones() {
+        assert_eq!(size_of::<NodeDelta>(), 24);
+        assert_eq!(size_of::<ThreadDeltas>(), 12);
+        // Where addresses have 32 bits, a list takes half.
+        let is_64 = cfg!(target_pointer_width = "64");
+        assert!(size_of::<Frame>() == 128 || !is_64 && size_of::<Frame>() < 128);
+        assert_eq!(size_of::<GpuDelta>(), 16);
+    }
+
+    #[test]
+    fn memory_is_what_the_formula_says() {
+        const THREADS: usize = 3;
+        for frames in [1, 7, 100, 1000, DEFAULT_FRAMES] {
+            for live in [2, 5, 259, 1025] {
+                let mut history = History::new(frames);
+                history.set_longest(0);
+                let mut frame = Frame::default();
+                let delta = NodeDelta {
+                    ticks: 1,
+                    entries: 1,
+                    node: 0,
+                    error: 0.0,
+                };
+                let part = ThreadDeltas {
+                    thread: 0,
+                    start: 0,
+                    end: 0,
+                };
+                // As `update` fills it, one delta at a time; later frames are smaller.
+                for at in 0..2 * frames {
+                    frame.threads.clear();
+                    frame.threads.extend([part; THREADS]);
+                    frame.deltas.clear();
+                    for _ in 0..if at < frames { live } else { live - 1 } {
+                        frame.deltas.push(delta);
+                    }
+                    frame = history.push(frame);
+                }
+                let formula = (frames * (size_of::<Frame>() + 12 * THREADS + 24 * live)) as f64;
+                let off = history.bytes() as f64 / formula - 1.0;
+                assert!(off.abs() <= 0.1, "{frames} frames of {live}: {off}");
+            }
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Interns zones: each gets an index, from 0 on, when its first node is added, so that per-zone data are plain arrays. So do
+//! rows (a zone, or a zone at one recursion depth) and edges (caller and callee).
+//!
+//! # Zone groups
+//!
+//! Zone groups are zones with a common name prefix, as `physics::solve` and `physics::collide` have.
+//! Reports can show them as groups.
+//!
+//! The name of a zone group ends with a `::` that has something before it and something after it.
+//! So `a::b::c` is in the zone group `a::b::`, which is part of the zone group `a::`; and `a::`,
+//! `::a` and `a` are in none.
+
+use crate::NONE;
+use crate::short_places::distinct_places;
+use crate::value_info::ValueInfo;
+use iprof_gather::{self as gather, Zone};
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+/// The file and the line where a zone is defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SourceLocation {
+    /// The file, as named to the compiler.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl SourceLocation {
+    /// A line of a file.
+    #[must_use]
+    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
+        SourceLocation { file, line }
+    }
+}
+
+/// A row of a flat report: a zone, or a zone at one recursion depth with
+/// [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ZoneKey {
+    pub zone: u32,
+    /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
+    pub level: u32,
+}
+
+/// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
+pub const GLOBAL: u32 = 0;
+
+/// The edges that lead into a zone.
+#[derive(Clone, Copy, Debug)]
+struct IncomingEdges {
+    first: u32,
+    shared: u32,
+}
+
+/// All zones, rows, edges and zone groups that have an index, and the descriptions of zones.
+#[derive(Debug, Default)]
+pub struct Indices {
+    zones: Interner<usize>,
+    all: Vec<&'static Zone>,
+    /// The zones that are named values.
+    values: Vec<u32>,
+    names: Vec<Arc<str>>,
+    /// By zone: the name that rows have, with a part of the source location if others have the same name.
+    distinct: Vec<Arc<str>>,
+    by_name: HashMap<Arc<str>, Vec<u32>>,
+    /// How often a zone that had a name already got a longer one.
+    renamed: u64,
+    locations: Vec<SourceLocation>,
+    /// Whether the zone is one of the profiler's own.
+    own: Vec<bool>,
+    /// Whether the program only waits in the zone.
+    idle: Vec<bool>,
+    /// By zone: its innermost zone group.
+    zone_group: Vec<u32>,
+    zone_groups: ZoneGroups,
+    /// Rows with recursion spread.
+    spread: Interner<ZoneKey>,
+    /// Edges: caller and callee. The caller of the root is the root itself.
+    edges: Interner<(u32, u32)>,
+    /// By zone: the first edge into it, and its index in `shared`.
+    incoming: Vec<IncomingEdges>,
+    /// Zones with several edges into them, and the first of these edges, in the order in which they
+    /// got their second edge.
+    shared: Vec<(u32, u32)>,
+}
+
+impl Indices {
+    /// With the zone of the root, which frames without any thread have, too.
+    pub fn new() -> Indices {
+        let mut indices = Indices::default();
+        indices.zone(&gather::GLOBAL);
+        indices
+    }
+
+    /// The index of a zone. Zones are told apart by their statics, not by their names.
+    pub fn zone(&mut self, zone: &'static Zone) -> u32 {
+        let id = self.zones.id(std::ptr::from_ref(zone) as usize);
+        if id as usize == self.all.len() {
+            self.all.push(zone);
+            if zone.unit().is_some() {
+                self.values.push(id);
+            }
+            self.describe(zone, id);
+        }
+        id
+    }
+
+    /// Adds the description of the zone that got the index `id`.
+    fn describe(&mut self, zone: &'static Zone, id: u32) {
+        let label = zone.label();
+        self.zone_group.push(self.zone_groups.of(&label));
+        let name: Arc<str> = label.into();
+        self.names.push(name.clone());
+        self.distinct.push(name.clone());
+        self.locations.push(SourceLocation {
+            file: zone.file(),
+            line: zone.line(),
+        });
+        self.idle.push(zone.is_idle());
+        self.own.push(zone.is_own());
+        self.tell_apart(name, id);
+    }
+
+    /// Gives a new zone, and all others of its name, names that differ.
+    fn tell_apart(&mut self, name: Arc<str>, zone: u32) {
+        let alike = self.by_name.entry(name.clone()).or_default();
+        alike.push(zone);
+        if alike.len() > 1 {
+            let location = |zone: &u32| {
+                let location = self.locations[*zone as usize];
+                (location.file, location.line)
+            };
+            let locations: Vec<(&str, u32)> = alike.iter().map(location).collect();
+            for (zone, place) in alike.iter().zip(distinct_places(&locations)) {
+                self.distinct[*zone as usize] = format!("{name} ({place})").into();
+            }
+            self.renamed += 1;
+        }
+    }
+
+    /// All zones in the order of their indices.
+    pub fn zones(&self) -> impl Iterator<Item = &'static Zone> {
+        self.all.iter().copied()
+    }
+
+    /// The zones that are named values, in the order in which they were first added to.
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// What is known of the named value of a zone.
+    pub fn value_info(&self, zone: u32) -> ValueInfo {
+        let zone = self.at(zone);
+        let (unit, steps) = zone.unit().unwrap_or_default();
+        ValueInfo::with_steps(&zone.label(), unit, steps)
+    }
+
+    /// All named values, with what is known of them.
+    pub fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
+        self.values.iter().map(|zone| self.value_info(*zone))
+    }
+
+    /// The zone at an index.
+    pub fn at(&self, zone: u32) -> &'static Zone {
+        self.all[zone as usize]
+    }
+
+    pub fn zone_count(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn spread(&mut self, zone: u32, level: u32) -> u32 {
+        self.spread.id(ZoneKey { zone, level })
+    }
+
+    pub fn edge(&mut self, caller: u32, zone: u32) -> u32 {
+        let edge = self.edges.id((caller, zone));
+        let index = zone as usize;
+        if self.incoming.len() <= index {
+            let none = IncomingEdges {
+                first: NONE,
+                shared: NONE,
+            };
+            self.incoming.resize(index + 1, none);
+        }
+        let incoming = &mut self.incoming[index];
+        if incoming.first == NONE {
+            incoming.first = edge;
+        } else if incoming.first != edge && incoming.shared == NONE {
+            incoming.shared = self.shared.len() as u32;
+            self.shared.push((zone, incoming.first));
+        }
+        edge
+    }
+
+    /// The zone that an edge leads into.
+    pub fn callee(&self, edge: u32) -> u32 {
+        self.edges.all[edge as usize].1
+    }
+
+    /// Whether several edges lead into a zone.
+    #[inline(always)]
+    pub fn is_shared(&self, zone: u32) -> bool {
+        self.incoming[zone as usize].shared != NONE
+    }
+
+    /// The edge that leads into a zone, if no other does.
+    pub fn edge_if_alone(&self, zone: u32) -> Option<u32> {
+        self.only_edge(zone, NONE as usize)
+    }
+
+    /// The zones that several edges lead into, with the first of these edges, without the first
+    /// `known` ones.
+    pub fn shared_since(&self, known: usize) -> &[(u32, u32)] {
+        &self.shared[known..]
+    }
+
+    /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
+    /// zones with several edges, which have heat of their own.
+    pub fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
+        let incoming = self.incoming.get(zone as usize)?;
+        Some(incoming.first).filter(|_| incoming.shared as usize >= known)
+    }
+
+    /// The name as the program gave it; several zones may have the same.
+    pub fn name(&self, zone: u32) -> &Arc<str> {
+        &self.names[zone as usize]
+    }
+
+    /// The name that no other zone has: the given one, or one with
+    /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
+    pub fn distinct_name(&self, zone: u32) -> &Arc<str> {
+        &self.distinct[zone as usize]
+    }
+
+    /// The zone of that distinct name.
+    pub fn find_distinct(&self, name: &str) -> Option<u32> {
+        let found = self.distinct.iter().position(|other| &**other == name);
+        found.map(|zone| zone as u32)
+    }
+
+    /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
+    /// another one.
+    pub fn renamed(&self) -> u64 {
+        self.renamed
+    }
+
+    pub fn location(&self, zone: u32) -> SourceLocation {
+        self.locations[zone as usize]
+    }
+
+    /// The innermost zone group of a zone, or [`NONE`](crate::NONE).
+    pub fn zone_group(&self, zone: u32) -> u32 {
+        self.zone_group[zone as usize]
+    }
+
+    pub fn zone_groups(&self) -> &ZoneGroups {
+        &self.zone_groups
+    }
+
+    pub fn is_own(&self, zone: u32) -> bool {
+        self.own[zone as usize]
+    }
+
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn set_idle(&mut self, zone: u32, idle: bool) {
+        self.idle[zone as usize] = idle;
+    }
+
+    pub fn is_idle(&self, zone: u32) -> bool {
+        self.idle.get(zone as usize).copied().unwrap_or_default()
+    }
+
+    pub fn spread_count(&self) -> usize {
+        self.spread.all.len()
+    }
+
+    pub fn edge_count(&self) -> usize {
+        self.edges.all.len()
+    }
+
+    pub fn spread_key(&self, id: u32) -> ZoneKey {
+        self.spread.all[id as usize]
+    }
+
+    pub fn find_spread(&self, key: ZoneKey) -> Option<u32> {
+        self.spread.ids.get(&key).copied()
+    }
+
+    pub fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
+        self.edges.ids.get(&(caller, zone)).copied()
+    }
+}
+
+/// Assigns indices, starting at 0.
+#[derive(Debug)]
+struct Interner<T> {
+    ids: HashMap<T, u32>,
+    all: Vec<T>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner {
+            ids: HashMap::new(),
+            all: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Interner<T> {
+    fn id(&mut self, item: T) -> u32 {
+        *self.ids.entry(item).or_insert_with(|| {
+            self.all.push(item);
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+/// All zone groups by index. A zone group comes after the one that it is part of.
+#[derive(Debug, Default)]
+pub struct ZoneGroups {
+    ids: HashMap<Arc<str>, u32>,
+    names: Vec<Arc<str>>,
+    /// By zone group: the one that it is part of, or [`NONE`].
+    above: Vec<u32>,
+}
+
+impl ZoneGroups {
+    /// The innermost zone group of a zone of that name; [`NONE`] if it is in none.
+    pub fn of(&mut self, zone: &str) -> u32 {
+        const END: &str = "::";
+        let mut zone_group = NONE;
+        for (at, _) in zone.match_indices(END) {
+            let end = at + END.len();
+            if at == 0 || end == zone.len() {
+                continue;
+            }
+            zone_group = match self.ids.get(&zone[..end]) {
+                Some(known) => *known,
+                None => self.add(zone[..end].into(), zone_group),
+            };
+        }
+        zone_group
+    }
+
+    fn add(&mut self, name: Arc<str>, above: u32) -> u32 {
+        let id = self.names.len() as u32;
+        self.ids.insert(name.clone(), id);
+        self.names.push(name);
+        self.above.push(above);
+        id
+    }
+
+    pub fn name(&self, zone_group: u32) -> &Arc<str> {
+        &self.names[zone_group as usize]
+    }
+
+    pub fn above(&self) -> &[u32] {
+        &self.above
+    }
+
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// The zone groups of a zone, from the innermost to the outermost.
+    fn groups_of(zone_groups: &mut ZoneGroups, zone: &str) -> Vec<String> {
+        let mut zone_group = zone_groups.of(zone);
+        let mut groups = Vec::new();
+        while zone_group != NONE {
+            groups.push(zone_groups.name(zone_group).to_string());
+            zone_group = zone_groups.above()[zone_group as usize];
+        }
+        groups
+    }
+
+    #[test]
+    fn a_zone_group_name_ends_at_a_double_colon_between_two_parts() {
+        let mut zone_groups = ZoneGroups::default();
+        for (zone, wanted) in [
+            ("physics::solve", &["physics::"][..]),
+            ("a::b::c", &["a::b::", "a::"]),
+            ("a::d", &["a::"]),
+            ("World::step (2)", &["World::"]),
+            ("größe::ä", &["größe::"]),
+            ("plain", &[]),
+            ("::a", &[]),
+            ("a::", &[]),
+            ("::", &[]),
+            ("", &[]),
+            ("a:b", &[]),
+            ("::a::b", &["::a::"]),
+        ] {
+            assert_eq!(groups_of(&mut zone_groups, zone), wanted, "{zone}");
+        }
+        assert_eq!(zone_groups.of("a::x"), zone_groups.of("a::y"));
+        assert_ne!(zone_groups.of("a::x"), zone_groups.of("a::b::y"));
+        assert!(
+            (0u32..)
+                .zip(zone_groups.above())
+                .all(|(id, above)| *above == NONE || *above < id)
+        );
+    }
+}

@@ -1,0 +1,288 @@
+//! The interface of the recorded data: what the other modules of `process` read of a `Profiler`, and what they set.
+//! `thread.rs` and `gpu.rs` have more of it, for threads and for GPU times.
+
+use crate::frame_clock::FrameClock;
+use crate::gpu::Gpu;
+use crate::history::History;
+use crate::indices::Indices;
+use crate::moving_average::AverageClock;
+use crate::profiler::{Profiler, SinceReset};
+use crate::session::Session;
+use crate::session::parts::{Bucket, Parts};
+use crate::session::sums::{NodeSum, NodeSums, Totals};
+use crate::session::totals::NodeTotals;
+use crate::session_part::BANDS;
+use crate::thread::Thread;
+use crate::thread_tree::TreeNode;
+use crate::timing::Timing;
+use crate::zone_budgets::ZoneBudgets;
+use iprof_gather::clock::Pair;
+use iprof_gather::cost::ZoneCost;
+use iprof_gather::{IS_ENABLED, ThreadRecord};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What all recorded frames have of each node, of all threads.
+#[derive(Clone, Copy)]
+pub(crate) struct RecordedTotals<'a> {
+    threads: &'a [Thread],
+    gpu: &'a Gpu,
+}
+
+impl Totals for RecordedTotals<'_> {
+    fn nodes(&self, thread: u32) -> usize {
+        self.threads[thread as usize].tree.nodes().len()
+    }
+
+    #[inline]
+    fn total(&self, thread: u32, node: usize) -> NodeSum {
+        // GPU times are not counted as they happen.
+        let (ticks, entries) = match self.gpu.is_thread(thread) {
+            true => self.gpu.total(node),
+            false => self.threads[thread as usize].tree.recorded(node),
+        };
+        NodeSum { ticks, entries }
+    }
+
+    fn is_sampled(&self, thread: u32) -> bool {
+        self.threads[thread as usize].tree.is_sampled_now()
+    }
+}
+
+#[doc(hidden)]
+impl Profiler {
+    /// The session, to be changed, with the totals that its sums follow from.
+    pub(crate) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
+        let (threads, gpu) = (&self.threads, &self.gpu);
+        (&mut self.session, RecordedTotals { threads, gpu })
+    }
+}
+
+/// Reads.
+#[doc(hidden)]
+impl Profiler {
+    /// The indices of zones, rows and edges, with their names.
+    pub fn indices(&self) -> &Indices {
+        &self.indices
+    }
+
+    /// All threads, in the order of their first recording.
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// The thread that called `update` last.
+    pub fn frame_thread(&self) -> u32 {
+        self.main
+    }
+
+    /// The remembered frames.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// All frames since the last reset, by length and by time.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The sums of a thread's nodes in some parts of the session.
+    pub fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
+        let session = self.session();
+        session.sums(thread, parts, &self.recorded_totals())
+    }
+
+    /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
+    pub fn bucket_sums(&self, thread: usize, bucket: &Bucket) -> impl Iterator<Item = NodeSum> {
+        let session = self.session();
+        session.bucket_sums(thread, bucket, self.recorded_totals())
+    }
+
+    fn recorded_totals(&self) -> RecordedTotals<'_> {
+        RecordedTotals {
+            threads: &self.threads,
+            gpu: &self.gpu,
+        }
+    }
+
+    /// The longest that a frame should take.
+    pub fn frame_budget(&self) -> Duration {
+        self.zone_budgets.frame_budget()
+    }
+
+    /// The budgets of zones and of frames, with their misses.
+    pub fn zone_budgets(&self) -> &ZoneBudgets {
+        &self.zone_budgets
+    }
+
+    /// The number of frames recorded so far.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// Whether the program ever called `update`.
+    pub fn has_frames(&self) -> bool {
+        self.has_frames
+    }
+
+    /// Whether the last frame was discarded.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// What was recorded since the last reset.
+    pub fn since_reset(&self) -> SinceReset {
+        self.since_reset
+    }
+
+    /// The timing mode.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// The measured cost of a zone.
+    pub fn zone_cost(&self) -> ZoneCost {
+        self.cost.get()
+    }
+
+    /// When the last frame ended, and how long a tick is.
+    pub fn frame_clock(&self) -> &FrameClock {
+        &self.frame_clock
+    }
+
+    /// Measures the length of the clock's steps. Waits for some of them.
+    pub fn measure_clock_resolution(&mut self) {
+        self.frame_clock.measure_resolution();
+    }
+
+    /// Whether there is no sampler though one was asked for.
+    pub fn has_no_sampler(&self) -> bool {
+        self.sampler_error.is_some()
+    }
+
+    /// The clock of averages.
+    pub fn average_clock(&self) -> &AverageClock {
+        &self.clock
+    }
+
+    /// The average duration of a frame in milliseconds.
+    pub fn average_frame_ms(&self, slot: usize) -> f64 {
+        let [ms] = self.frame_ms.get(&self.clock, slot);
+        ms
+    }
+
+    /// The average processor time of the sampler per frame, in milliseconds.
+    pub fn average_sampler_ms(&self, slot: usize) -> f64 {
+        let [ms] = self.sampler_ms.get(&self.clock, slot);
+        ms
+    }
+
+    /// A thread's totals by node over all recorded frames. With `until`, also those in the frame in progress up to
+    /// that moment, of which [`catch_up`](Self::catch_up) knows.
+    pub fn totals_of(&mut self, thread: usize, until: Option<Pair>) -> Vec<(TreeNode, NodeTotals)> {
+        let mut totals = self.threads[thread].tree.totals(
+            until.map(|now| (now.ticks, self.frame_clock.time_until(now).ms_per_tick)),
+            self.hits.of_thread(thread as u32),
+            &mut self.indices,
+        );
+        if self.is_gpu(thread as u32) {
+            // GPU times are not counted as they happen; they arrive later, by frame.
+            for (at, (_, node)) in totals.iter_mut().enumerate() {
+                (node.ticks, node.entries) = self.gpu.total(at);
+            }
+        }
+        totals
+    }
+
+    /// Whether `thread` is the GPU's.
+    pub fn is_gpu(&self, thread: u32) -> bool {
+        self.gpu.is_thread(thread)
+    }
+
+    /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
+    /// is the first one in a program without frames. That of the GPU is what its zones leave of the frame: it
+    /// rests, or draws for others.
+    pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
+        thread as u32 != self.main
+    }
+}
+
+/// Settings.
+#[doc(hidden)]
+impl Profiler {
+    /// To set the limits of the history, and to keep frames in it.
+    pub fn history_mut(&mut self) -> &mut History {
+        &mut self.history
+    }
+
+    /// Sets the limits of the session's bands.
+    pub fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
+        let (session, totals) = self.session_and_totals();
+        session.set_limits(limits, &totals);
+    }
+
+    /// Sets the longest that a frame should take.
+    pub fn set_frame_budget(&mut self, budget: Duration) {
+        self.zone_budgets.set_frame_budget(budget);
+        self.session
+            .set_frame_budget(self.zone_budgets.frame_budget());
+    }
+
+    /// Sets the budget of all zones of a label.
+    pub fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
+        let indices = &self.indices;
+        self.zone_budgets.set(label, budget, indices);
+    }
+
+    /// Sets the timing mode. The program follows it at the end of a frame.
+    pub fn set_timing(&mut self, timing: Timing) {
+        self.timing = timing;
+    }
+
+    /// Reads the clock in every zone from now on, because the sampler could not be started.
+    pub fn use_exact_timing(&mut self, reason: String) {
+        self.timing = Timing::Exact;
+        self.sampler_error = Some(reason);
+    }
+
+    /// Adds a name to those of the frame in progress.
+    pub fn mark(&mut self, name: Arc<str>) {
+        // Without recording no frame ever takes them.
+        if IS_ENABLED {
+            self.pending_marks.push(name);
+        }
+    }
+
+    /// Adds a warning about an environment variable that could not be read.
+    pub fn add_environment_warning(&mut self, warning: String) {
+        self.environment_warnings.push(warning);
+    }
+
+    /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.
+    pub fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
+        self.frame_clock.observe(now);
+        self.add_new_threads(records);
+        self.hits.merge();
+    }
+}
+
+/// What tests change.
+#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
+impl Profiler {
+    pub fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    pub fn indices_mut(&mut self) -> &mut Indices {
+        &mut self.indices
+    }
+
+    pub fn tree_mut(&mut self, thread: usize) -> &mut crate::thread_tree::ThreadTree {
+        &mut self.threads[thread].tree
+    }
+
+    pub fn forget_zone_cost(&mut self) {
+        self.cost = Default::default();
+    }
+}

@@ -1,0 +1,117 @@
+//! The data of [iprof](https://docs.rs/iprof): what `update` reads of every thread, and what is remembered of it. (IProf:
+//! `prof_process.c`, the part that collects.)
+//!
+//! Programs use it through `iprof`, which has the reports. Everything here that is not re-exported there may change in any
+//! release.
+//!
+//! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread has
+//! recorded (`thread_tree.rs`), divides the time of untimed nodes (`untimed/estimate.rs`), and adds the result to averages
+//! (`moving_average.rs`), history and session. Nothing here locks anything, and recording threads never run code of it.
+//!
+//! | file | noun |
+//! |---|---|
+//! | `profiler.rs` | all recorded data, and what `update` does with it |
+//! | `interface.rs` | what the crates above read of it, and what they set |
+//! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
+//! | `thread.rs` | a thread that recorded something; threads of the same name |
+//! | `sampled_hits.rs` | the sampler's hits since the last frame |
+//! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
+//! | `zone_stack.rs` | the call stack of the node that was added last |
+//! | `ended_frame.rs` | the deltas of a frame |
+//! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
+//! | `history.rs` | remembered frames |
+//! | `set_members.rs` | those of them that are in a set |
+//! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
+//! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
+//! | `heat.rs` | how much zones fluctuate |
+//! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
+//! | `gpu.rs` | GPU times, which arrive frames later |
+//! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
+//! | `warnings.rs` | the warnings of a report |
+//! | `moving_average.rs` | averages over the last frames |
+//! | `untimed/` | the times of nodes that do not read the clock, and the budget of [`Timing::Auto`] |
+//! | `timing.rs`, `threads.rs`, `frame_selection.rs`, `session_part.rs` | how to record, and what to show |
+
+// Most public items are hidden, and for our own crates.
+#![allow(
+    clippy::len_without_is_empty,
+    clippy::must_use_candidate,
+    clippy::new_without_default,
+    clippy::return_self_not_must_use,
+    missing_debug_implementations,
+    rustdoc::private_intra_doc_links
+)]
+#![cfg_attr(loom, allow(unused))]
+
+#[doc(hidden)]
+pub mod about;
+#[doc(hidden)]
+pub mod bits;
+#[doc(hidden)]
+pub mod cost_difference;
+#[doc(hidden)]
+pub mod decimal;
+#[doc(hidden)]
+pub mod ended_frame;
+#[doc(hidden)]
+pub mod frame_clock;
+#[doc(hidden)]
+pub mod frame_selection;
+#[doc(hidden)]
+pub mod frame_sums;
+#[doc(hidden)]
+pub mod gpu;
+#[doc(hidden)]
+pub mod heat;
+#[doc(hidden)]
+pub mod history;
+#[doc(hidden)]
+pub mod indices;
+mod interface;
+#[doc(hidden)]
+pub mod moving_average;
+#[doc(hidden)]
+pub mod profiler;
+mod sampled_hits;
+#[doc(hidden)]
+pub mod session;
+#[doc(hidden)]
+pub mod session_part;
+mod set_members;
+#[doc(hidden)]
+pub mod short_places;
+#[doc(hidden)]
+pub mod spare_lists;
+#[doc(hidden)]
+pub mod subtree;
+#[doc(hidden)]
+pub mod thread;
+#[doc(hidden)]
+pub mod thread_tree;
+#[doc(hidden)]
+pub mod threads;
+#[doc(hidden)]
+pub mod timing;
+#[doc(hidden)]
+pub mod untimed;
+#[doc(hidden)]
+pub mod value_info;
+#[doc(hidden)]
+pub mod warnings;
+#[doc(hidden)]
+pub mod zone_budgets;
+mod zone_stack;
+
+pub use about::About;
+pub use frame_selection::{FrameSelection, FrameSet};
+pub use indices::SourceLocation;
+pub use profiler::Profiler;
+pub use session_part::SessionPart;
+pub use threads::{ThreadId, ThreadInfo, Threads};
+pub use timing::{ParseTimingError, Timing};
+pub use value_info::ValueInfo;
+pub use zone_budgets::ZoneBudget;
+
+/// No node, row or group, in place of an index.
+#[doc(hidden)]
+pub const NONE: u32 = u32::MAX;

@@ -1,0 +1,266 @@
+//! Exponential moving averages that do not depend on the frame rate.
+//!
+//! An average follows a step by 90 % within a given time `t90`: after `dt` seconds the old value
+//! has the weight `0.1^(dt / t90)`. The average is linear, so averages of sums are sums of
+//! averages. It depends only on the time that has passed, so a node that is not entered for a while
+//! is not touched: a reader multiplies its last average by `0.1^(time since / t90)`.
+//!
+//! In the first three frames the old value has no weight. A program's first frames load and
+//! compile, and should not show in the averages for seconds.
+
+/// Seconds in which the averages follow a step by 90 %, as in the design of the original IProf.
+pub const FOLLOW_90: [f64; 2] = [0.8, 2.5];
+/// Number of first frames in which the newest value alone counts.
+const FIRST_FRAMES: u64 = 3;
+/// Seconds after which everything before has no weight: 0.1^(1000 / 2.5) is 0 as a float.
+const FORGET: f64 = 1e3;
+
+/// One number for each of the averages.
+pub type Slots = [f64; FOLLOW_90.len()];
+
+/// The time base of averages: the end of the latest frame, and the weights of that frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AverageClock {
+    frames: u64,
+    /// Seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
+    now: f64,
+    before: f64,
+    /// Weights of the old value and of the new value in the latest frame.
+    old: Slots,
+    new: Slots,
+}
+
+impl AverageClock {
+    /// Advances over a frame of `seconds` that has ended.
+    pub fn advance(&mut self, seconds: f64) {
+        self.before = self.now;
+        self.now += if self.frames < FIRST_FRAMES {
+            FORGET
+        } else {
+            seconds
+        };
+        self.old = self.weights(self.before);
+        self.new = self.old.map(|old| 1.0 - old);
+        self.frames += 1;
+    }
+
+    /// Takes all weight from the past. The next frames count as first frames again.
+    pub fn forget(&mut self) {
+        self.now += FORGET;
+        self.before = self.now;
+        self.frames = 0;
+    }
+
+    /// Weights, as of now, of an average that was last updated at time `at`.
+    fn weights(&self, at: f64) -> Slots {
+        // As a power of two: `powf` of 0.1 takes twice the code and tables, and a frame of a busy
+        // program finds none of them in the caches.
+        FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
+    }
+
+    /// The time at which the latest frame ended.
+    pub fn now(&self) -> f64 {
+        self.now
+    }
+
+    /// The weights of the new value in the latest frame.
+    #[inline(always)]
+    pub fn weight_of_newest(&self) -> Slots {
+        self.new
+    }
+
+    /// The weights of an average that was last updated at time `at`.
+    pub fn since(&self, at: f64) -> Slots {
+        if at == self.now {
+            [1.0; FOLLOW_90.len()]
+        } else if at == self.before {
+            self.old
+        } else {
+            self.weights(at)
+        }
+    }
+}
+
+/// An average that is updated only in frames that have a value for it, and decays in between.
+pub trait Decaying {
+    type Values;
+
+    /// The time of the last update.
+    fn at(&self) -> f64;
+
+    /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of
+    /// everything before.
+    fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
+}
+
+/// Adds to many of `all`, by index, their values of the frame that `clock` last advanced over.
+///
+/// Neighbors were mostly updated in the same frame, and most of them in the previous frame. So the
+/// weights are computed only when the time of the last update changes, and the inner loop makes no
+/// calls.
+pub fn add_each<A: Decaying>(
+    all: &mut [A],
+    clock: &AverageClock,
+    mut values: impl Iterator<Item = (u32, A::Values)>,
+) {
+    let mut earlier = (clock.now, clock.since(clock.now));
+    let mut next = values.next();
+    while let Some((first, _)) = next {
+        let at = all[first as usize].at();
+        let old = if at == clock.before {
+            clock.old
+        } else {
+            if at != earlier.0 {
+                earlier = (at, clock.since(at));
+            }
+            earlier.1
+        };
+        while let Some((index, _)) = &next
+            && all[*index as usize].at() == at
+            && let Some((index, new)) = next
+        {
+            all[index as usize].blend(clock, old, new);
+            next = values.next();
+        }
+    }
+}
+
+/// Averages of `N` values that are updated together, at most once per frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Averages<const N: usize> {
+    at: f64,
+    values: [Slots; N],
+}
+
+impl<const N: usize> Default for Averages<N> {
+    fn default() -> Self {
+        Averages {
+            at: 0.0,
+            values: [[0.0; FOLLOW_90.len()]; N],
+        }
+    }
+}
+
+impl<const N: usize> Decaying for Averages<N> {
+    type Values = [f64; N];
+
+    fn at(&self) -> f64 {
+        self.at
+    }
+
+    #[inline(always)]
+    fn blend(&mut self, clock: &AverageClock, old: Slots, values: [f64; N]) {
+        self.at = clock.now;
+        for (average, value) in self.values.iter_mut().zip(values) {
+            for slot in 0..FOLLOW_90.len() {
+                average[slot] = average[slot] * old[slot] + value * clock.new[slot];
+            }
+        }
+    }
+}
+
+impl<const N: usize> Averages<N> {
+    /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this
+    /// method count as zeros.
+    pub fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
+        self.blend(clock, clock.since(self.at), values);
+    }
+
+    /// The averages as of their last update. Their ratios are those of now.
+    pub fn undecayed(&self, slot: usize) -> [f64; N] {
+        self.values.map(|average| average[slot])
+    }
+
+    /// The averages as of now.
+    #[inline]
+    pub fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
+        // Mostly of the latest frame: then nothing waits for the weights.
+        let weight = if self.at == clock.now {
+            1.0
+        } else {
+            clock.since(self.at)[slot]
+        };
+        self.values.map(|average| average[slot] * weight)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn started() -> (AverageClock, Averages<1>) {
+        let (mut clock, mut average) = (AverageClock::default(), Averages::default());
+        for _ in 0..FIRST_FRAMES {
+            clock.advance(0.01);
+            average.add(&clock, [0.0]);
+        }
+        (clock, average)
+    }
+
+    #[test]
+    fn a_step_is_followed_by_90_percent_in_its_time_at_any_frame_rate() {
+        for frames_per_second in [7.0, 60.0, 1000.0] {
+            for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
+                let (mut clock, mut average) = started();
+                let frames = (t90 * frames_per_second) as u32;
+                for _ in 0..frames {
+                    clock.advance(t90 / f64::from(frames));
+                    average.add(&clock, [5.0]);
+                }
+                assert!((average.get(&clock, slot)[0] - 4.5).abs() < 1e-9);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_three_frames_leave_no_trace_but_the_last() {
+        let (mut clock, mut average) = (AverageClock::default(), Averages::<1>::default());
+        for value in [1000.0, 500.0, 2.0] {
+            clock.advance(0.5);
+            average.add(&clock, [value]);
+            assert_eq!(average.get(&clock, 0), [value]);
+            assert_eq!(average.get(&clock, 1), [value]);
+        }
+        clock.advance(0.8);
+        average.add(&clock, [12.0]);
+        assert!((average.get(&clock, 0)[0] - 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn frames_left_out_count_as_zeros() {
+        let (mut clock, mut touched) = started();
+        let mut lazy = touched;
+        for frame in 0..1000 {
+            clock.advance(0.016);
+            let value = if frame % 97 == 5 { 3.0 } else { 0.0 };
+            touched.add(&clock, [value]);
+            if value > 0.0 {
+                lazy.add(&clock, [value]);
+            }
+            for slot in 0..FOLLOW_90.len() {
+                let (a, b) = (touched.get(&clock, slot)[0], lazy.get(&clock, slot)[0]);
+                assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn add_each_equals_add_one_by_one() {
+        let (mut clock, one) = started();
+        let (mut each, mut all) = ([one; 12], [one; 12]);
+        for frame in 0..200u32 {
+            clock.advance(0.016);
+            // Each average is updated in every n-th frame, so that their last updates differ.
+            let live = (0..12u32).filter(|index| frame % (index % 5 + 1) == index % 3);
+            let values = live.map(|index| (index, [f64::from(frame * 7 % 13 + index)]));
+            values
+                .clone()
+                .for_each(|(index, value)| each[index as usize].add(&clock, value));
+            add_each(&mut all, &clock, values);
+            for (each, all) in each.iter().zip(&all) {
+                assert_eq!(each.get(&clock, 0), all.get(&clock, 0));
+                assert_eq!(each.get(&clock, 1), all.get(&clock, 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! The profiler's recorded data, and how `update` ends a frame on every thread and ingests it.
+
+use crate::ended_frame::{Frame, ThreadDeltas};
+use crate::frame_clock::FrameClock;
+use crate::frame_sums::FrameSums;
+use crate::gpu::Gpu;
+use crate::heat::HeatMap;
+use crate::history::{DEFAULT_FRAMES, History};
+use crate::indices::Indices;
+use crate::moving_average::{AverageClock, Averages, add_each};
+use crate::sampled_hits::SampledHits;
+use crate::session::Session;
+use crate::thread::{Thread, ThreadGroups};
+use crate::timing::Timing;
+use crate::untimed::BudgetInput;
+use crate::zone_budgets::ZoneBudgets;
+use iprof_gather::clock::{Pair, Ticks};
+use iprof_gather::cost::{KnownCost, ZoneCost};
+use iprof_gather::mode::cutoff;
+use iprof_gather::{Fault, IS_ENABLED, ThreadRecord};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
+/// budget, of one processor; the rate stays between these limits.
+const AUTO_HZ: f64 = 1000.0;
+const AUTO_LEAST_HZ: f64 = 100.0;
+const SAMPLER_PART: f64 = 0.25;
+/// The least cost of a sample, in nanoseconds, that the rate allows for before the first frame has ended.
+const NS_WITHOUT_FRAMES: f64 = 15_000.0;
+
+/// The least time between two changes of the numbers on the screen; the default.
+pub const REFRESH: Duration = Duration::from_millis(100);
+
+/// Everything that was recorded, for a [`View`](struct.View.html) to read: that of the running program is lent by
+/// [`profiler`](fn.profiler.html).
+pub struct Profiler {
+    pub(crate) indices: Indices,
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) clock: AverageClock,
+    /// The average duration of a frame in milliseconds.
+    pub(crate) frame_ms: Averages<1>,
+    pub(crate) frame_clock: FrameClock,
+    /// The thread that called `update` last.
+    pub(crate) main: u32,
+    /// The number of frames recorded so far.
+    pub(crate) frames: u64,
+    /// The number of frames ended so far, including discarded ones.
+    frames_seen: u64,
+    /// Whether the last frame was discarded.
+    pub(crate) paused: bool,
+    /// Whether the program ever called `update`.
+    pub(crate) has_frames: bool,
+    /// The timing mode.
+    pub(crate) timing: Timing,
+    /// The measured cost of a zone.
+    pub(crate) cost: KnownCost,
+    /// The sampler's hits since the last frame.
+    pub(crate) hits: SampledHits,
+    /// Memory that is reused for the nodes of one thread that are to be reclassified.
+    reclassified: Vec<(u32, u8)>,
+    pub(crate) since_reset: SinceReset,
+    /// A frame to be refilled.
+    pub(crate) spare: Frame,
+    pub(crate) history: History,
+    pub(crate) session: Session,
+    pub(crate) zone_budgets: ZoneBudgets,
+    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
+    /// only thread.
+    heat: Option<HeatMap>,
+    /// The first thread that was in a recorded frame.
+    first_thread: Option<u32>,
+    /// The threads that share a name.
+    pub(crate) thread_groups: ThreadGroups,
+    /// The names of marks for the next recorded frame.
+    pub(crate) pending_marks: Vec<Arc<str>>,
+    /// The average processor time of the sampler per frame, in milliseconds.
+    pub(crate) sampler_ms: Averages<1>,
+    /// Warnings about environment variables that could not be read.
+    pub(crate) environment_warnings: Vec<String>,
+    /// Why the sampler could not be started.
+    pub(crate) sampler_error: Option<String>,
+    /// The times of zones in the frame that is ingested: those on one thread, and on all.
+    pub(crate) sums: FrameSums,
+    all_sums: FrameSums,
+    pub(crate) gpu: Gpu,
+    /// The least time between two changes of the numbers on the screen.
+    refresh: Duration,
+    /// How often all reports on the screen became out of date.
+    times_outdated: u32,
+}
+
+impl fmt::Debug for Profiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Profiler")
+            .field("frames", &self.frames)
+            .field("threads", &self.threads.len())
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What was recorded since the last reset.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SinceReset {
+    /// The number of resets.
+    pub resets: u64,
+    /// The number of recorded frames, and their ticks.
+    pub frames: u64,
+    pub ticks: Ticks,
+}
+
+#[doc(hidden)]
+impl Profiler {
+    pub fn new(anchor: Pair) -> Profiler {
+        let zone_budgets = ZoneBudgets::default();
+        Profiler {
+            indices: Indices::new(),
+            threads: Vec::new(),
+            clock: AverageClock::default(),
+            frame_ms: Averages::default(),
+            frame_clock: FrameClock::new(anchor),
+            main: 0,
+            frames: 0,
+            frames_seen: 0,
+            paused: false,
+            has_frames: false,
+            timing: if IS_ENABLED {
+                Timing::default()
+            } else {
+                Timing::Off
+            },
+            cost: KnownCost::default(),
+            hits: SampledHits::default(),
+            reclassified: Vec::new(),
+            since_reset: SinceReset::default(),
+            spare: Frame::default(),
+            history: History::new(DEFAULT_FRAMES),
+            session: Session::new(zone_budgets.frame_budget()),
+            zone_budgets,
+            heat: None,
+            first_thread: None,
+            thread_groups: ThreadGroups::default(),
+            pending_marks: Vec::new(),
+            sampler_ms: Averages::default(),
+            environment_warnings: Vec::new(),
+            sampler_error: None,
+            sums: FrameSums::default(),
+            all_sums: FrameSums::default(),
+            gpu: Gpu::default(),
+            refresh: REFRESH,
+            times_outdated: 0,
+        }
+    }
+
+    /// The least time between two changes of the numbers on the screen.
+    pub fn refresh(&self) -> Duration {
+        self.refresh
+    }
+
+    pub fn set_refresh(&mut self, refresh: Duration) {
+        self.refresh = refresh;
+        self.outdate();
+    }
+
+    /// Makes the next report on the screen a new one, of every view.
+    pub fn outdate(&mut self) {
+        self.times_outdated = self.times_outdated.wrapping_add(1);
+    }
+
+    /// How often all reports on the screen became out of date.
+    pub fn times_outdated(&self) -> u32 {
+        self.times_outdated
+    }
+
+    /// Ends the frame at `now.ticks`, on all threads of `records`. With `is_recorded` the frame is
+    /// recorded in history and averages; without it the frame is discarded. Returns whether nodes
+    /// were reclassified.
+    ///
+    /// `main` is the record of the calling thread. `records` must start with the records of earlier
+    /// calls, in the same order; new ones come after them.
+    pub fn end_frame(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+        is_recorded: bool,
+    ) -> bool {
+        self.paused = !is_recorded;
+        self.has_frames = true;
+        self.count_frame(records, main);
+        let mut frame = self.collect_deltas(records, now, is_recorded);
+        if is_recorded {
+            self.ingest(&mut frame);
+        }
+        // The cost of a discarded frame counts against the budget, too.
+        let has_reclassified = self.enforce_budget(&frame);
+        let time = (frame.ticks, frame.ms_per_tick);
+        self.spare = if is_recorded {
+            self.add_to_history(frame)
+        } else {
+            // The next frame must not include it.
+            self.hits.take_sampler_ns();
+            frame
+        };
+        self.ingest_gpu(is_recorded.then_some(self.frames), time);
+        has_reclassified
+    }
+
+    /// Adds a measurement of the cost of a zone.
+    pub fn add_cost_measurement(&mut self, cost: Option<ZoneCost>) {
+        if let Some(cost) = cost {
+            self.cost.refine(cost);
+        }
+    }
+
+    /// The number of frames ended so far, including discarded ones.
+    pub fn frames_seen(&self) -> u64 {
+        self.frames_seen
+    }
+
+    /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
+    /// Returns whether any was reclassified.
+    fn enforce_budget(&mut self, frame: &Frame) -> bool {
+        let Timing::Auto { budget } = self.timing else {
+            return false;
+        };
+        let [average_ms] = self.frame_ms.undecayed(0);
+        let mut input = BudgetInput {
+            budget,
+            cost: self.cost.get(),
+            ms_per_tick: frame.ms_per_tick,
+            frame_ms: frame.ms(),
+            average_ms,
+            reads_clocks: true,
+        };
+        let mut has_reclassified = false;
+        for part in &frame.threads {
+            if self.is_gpu(part.thread) {
+                continue;
+            }
+            let thread = &mut self.threads[part.thread as usize];
+            let deltas = frame.deltas_in(part);
+            input.reads_clocks = thread.tree.record().cutoff() != cutoff::SAMPLED;
+            self.reclassified.clear();
+            thread.budget.decide(
+                &thread.tree,
+                deltas,
+                &self.clock,
+                input,
+                &mut self.reclassified,
+            );
+            if !self.reclassified.is_empty() {
+                thread.tree.record().reclassify(&self.reclassified);
+                thread.tree.set_untimed_count(thread.budget.untimed_count());
+                has_reclassified = true;
+            }
+        }
+        has_reclassified
+    }
+
+    /// The sampling rate that the timing mode asks for; 0 if all nodes are timed. A thread that
+    /// stays in untimed zones, because it has not entered a zone since timing was changed, is
+    /// sampled until it does. `Auto` samples all threads until the first frame ends.
+    pub fn sampler_hz(&self) -> f64 {
+        let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
+        match self.timing {
+            Timing::Sampled { hz } => hz,
+            Timing::Auto { budget }
+                if !self.has_frames
+                    || self.threads.iter().any(Thread::is_sampled)
+                    || self.threads.iter().any(is_behind) =>
+            {
+                self.auto_hz(budget)
+            }
+            Timing::Exact if self.threads.iter().any(is_behind) => AUTO_HZ,
+            _ => 0.0,
+        }
+    }
+
+    /// The sampling rate that a part of `Auto`'s budget pays for.
+    fn auto_hz(&self, budget: f64) -> f64 {
+        let measured = self.hits.ns_per_sample();
+        let ns = match self.has_frames {
+            true => measured,
+            // The rate follows the measured cost only at the end of frames.
+            false => measured.max(NS_WITHOUT_FRAMES),
+        };
+        let rate = SAMPLER_PART * budget / (ns * 1e-9);
+        rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
+    }
+
+    /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open;
+    /// their time so far is forgotten. Threads that have ended are forgotten entirely.
+    ///
+    /// `records` and `main` are as for [`end_frame`](Self::end_frame). Frame numbers continue.
+    pub fn reset(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        main: &'static ThreadRecord,
+        now: Pair,
+    ) {
+        self.count_frame(records, main);
+        self.spare = self.collect_deltas(records, now, false);
+        self.hits.take_sampler_ns();
+        self.since_reset = SinceReset {
+            resets: self.since_reset.resets + 1,
+            ..SinceReset::default()
+        };
+        self.clock.forget();
+        self.history.clear();
+        self.session.clear();
+        self.zone_budgets.forget_frames();
+        self.sampler_error = None;
+        self.reset_gpu();
+        for thread in &mut self.threads {
+            thread.tree.forget_samples();
+            thread.tree.forget_totals();
+            let record = thread.tree.record();
+            thread.gone = !record.is_owned();
+            thread.faults_before = Fault::ALL.map(|fault| record.faults(fault).0);
+        }
+    }
+
+    /// Counts a frame, ended by the thread of the record `main`.
+    fn count_frame(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
+        self.frames_seen += 1;
+        if let Some(at) = records
+            .iter()
+            .position(|record| std::ptr::eq(*record, main))
+        {
+            self.main = at as u32;
+        }
+    }
+
+    /// For a program that does not call `update`: records or discards what it did up to `now`. The
+    /// time goes into totals only. No frame ends, and no later frame contains this time.
+    pub fn end_outside_frames(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        is_recorded: bool,
+    ) {
+        let part = self.collect_deltas(records, now, is_recorded);
+        if is_recorded {
+            self.since_reset.ticks = self.since_reset.ticks.wrapping_add(part.ticks);
+            let (session, totals) = self.session_and_totals();
+            for of_thread in &part.threads {
+                let deltas = part.deltas_in(of_thread).iter().copied();
+                session.leave_out(of_thread.thread, deltas, &totals);
+            }
+        }
+        self.spare = part;
+    }
+
+    /// Adds the threads that are new since the last time.
+    pub fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
+        for record in &records[self.threads.len()..] {
+            let begin = self.frame_clock.last_end().ticks;
+            self.threads.push(Thread::new(record, begin));
+        }
+    }
+
+    /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
+    /// `is_recorded` is set.
+    fn collect_deltas(
+        &mut self,
+        records: &[&'static ThreadRecord],
+        now: Pair,
+        is_recorded: bool,
+    ) -> Frame {
+        self.frame_clock.observe(now);
+        self.add_new_threads(records);
+        for (thread, node, count) in self.hits.drain().filter(|_| is_recorded) {
+            // There was no memory for the record of an unknown thread.
+            if let Some(thread) = self.threads.get_mut(thread as usize) {
+                thread.tree.add_hits(node, count);
+            }
+        }
+        let time = self.frame_clock.end_frame(now);
+        let mut frame = std::mem::take(&mut self.spare);
+        frame.begin_ns = time.begin_ns;
+        frame.ticks = time.ticks;
+        frame.ms_per_tick = time.ms_per_tick;
+        frame.timing = self.timing;
+        frame.threads.clear();
+        frame.deltas.clear();
+        frame.gpu.clear();
+        for (at, thread) in self.threads.iter_mut().enumerate() {
+            let start = frame.deltas.len() as u32;
+            thread.tree.end_frame(
+                now.ticks,
+                time.ms_per_tick,
+                &mut self.indices,
+                is_recorded,
+                &mut frame.deltas,
+            );
+            let end = frame.deltas.len() as u32;
+            if end > start {
+                thread.gone = false;
+                frame.threads.push(ThreadDeltas {
+                    thread: at as u32,
+                    start,
+                    end,
+                });
+            }
+        }
+        frame
+    }
+
+    /// Adds a frame to averages, heat and the misses of budgets.
+    fn ingest(&mut self, frame: &mut Frame) {
+        // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
+        self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
+        self.clock.advance(frame.ms() / 1e3);
+        self.frame_ms.add(&self.clock, [frame.ms()]);
+        frame.sampler_ns = self.hits.take_sampler_ns();
+        let sampler_ms = frame.sampler_ns as f64 * 1e-6;
+        self.sampler_ms.add(&self.clock, [sampler_ms]);
+        self.prepare_heat_of_all(&frame.threads);
+        let (clock, indices) = (&self.clock, &self.indices);
+        self.thread_groups.begin_frame(&self.threads, indices);
+        self.zone_budgets.begin_frame(indices);
+        let ms_per_tick = frame.ms_per_tick;
+        for part in &frame.threads {
+            let thread = &mut self.threads[part.thread as usize];
+            let deltas = frame.deltas_in(part);
+            let values = deltas
+                .iter()
+                .map(|delta| (delta.node, delta.values(ms_per_tick)));
+            add_each(thread.tree.averages_mut(), clock, values);
+            thread.tree.average_errors(clock, ms_per_tick);
+            self.sums.sum_up(indices, thread.tree.links(), deltas);
+            thread.heat.add(clock, indices, &self.sums, ms_per_tick);
+            if self.heat.is_some() {
+                self.all_sums.merge(&self.sums);
+            }
+            self.thread_groups.add(part.thread, &self.sums);
+            self.zone_budgets
+                .add_thread(&self.sums, indices, ms_per_tick);
+        }
+        if let Some(heat) = &mut self.heat {
+            heat.add(clock, indices, &self.all_sums, ms_per_tick);
+        }
+        self.thread_groups.end_frame(clock, indices, ms_per_tick);
+    }
+
+    /// Counts a recorded frame, and adds it to the session and to history. Returns a frame to be refilled.
+    fn add_to_history(&mut self, mut frame: Frame) -> Frame {
+        self.frames += 1;
+        self.since_reset.frames += 1;
+        frame.number = self.frames;
+        let (session, totals) = self.session_and_totals();
+        session.add(&frame, &totals);
+        self.zone_budgets.end_frame(frame.ms());
+        let spare = self.history.push(frame);
+        for name in self.pending_marks.drain(..) {
+            self.history.mark(name);
+        }
+        spare
+    }
+
+    /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
+    pub fn has_ended(&self, at: usize) -> bool {
+        !(self.threads[at].tree.record().is_owned() || self.is_gpu(at as u32))
+    }
+
+    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
+    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
+    /// the heat of all starts as a copy of it.
+    fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
+        self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
+        let is_other = |part: &ThreadDeltas| Some(part.thread) != self.first_thread;
+        if self.heat.is_none() && parts.iter().any(is_other) {
+            self.heat = self.heat_of_all().cloned();
+        }
+        self.all_sums.clear(&self.indices);
+    }
+
+    /// The heat of all threads together; `None` before the first frame.
+    pub fn heat_of_all(&self) -> Option<&HeatMap> {
+        let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
+        self.heat.as_ref().or_else(of_first)
+    }
+}
+
+#[cfg(any(test, feature = "test-support"))]
+#[doc(hidden)]
+impl Profiler {
+    /// When the last frame ended.
+    pub fn boundary_for_tests(&self) -> u64 {
+        self.frame_clock.last_end().ticks
+    }
+}

@@ -1,0 +1,483 @@
+//! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
+//!
+//! A frame is in one band and in one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
+//! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] rows, see
+//! [`sums`].
+//!
+//! # Buckets
+//!
+//! A bucket is closed once it is as long as the present width. When all are in use, the oldest two of the smaller width
+//! are merged, which frees one: so no frame has to merge more than two, and once all are merged, the width doubles.
+
+pub mod parts;
+pub mod sums;
+pub mod totals;
+
+use crate::ended_frame::{Frame, GpuDelta};
+use crate::session::parts::{BaseBand, Bucket, PartFrames, Parts};
+use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals};
+use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
+use crate::untimed::NodeDelta;
+use std::time::Duration;
+
+/// The width of the first buckets in nanoseconds.
+const FIRST_WIDTH_NS: u64 = 1_000_000_000;
+/// The limits of bands, as multiples of the frame budget.
+const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
+
+/// See the module's comment.
+#[derive(Debug)]
+pub struct Session {
+    frame_budget: Duration,
+    /// The limits that were set, and those of the frames so far.
+    set_limits: Option<[Duration; BANDS - 1]>,
+    limits: [Duration; BANDS - 1],
+    /// The latter in milliseconds.
+    limits_ms: [f64; BANDS - 1],
+    bands: [PartFrames; BANDS],
+    base: BaseBand,
+    /// From old to new; never more than [`BUCKETS`].
+    buckets: Vec<Bucket>,
+    /// The width of new buckets in nanoseconds, and how many buckets of it are the result of a merge.
+    width_ns: u64,
+    merged: usize,
+    /// By thread.
+    threads: Vec<SessionSums>,
+}
+
+impl Session {
+    pub fn new(frame_budget: Duration) -> Session {
+        Session {
+            frame_budget,
+            set_limits: None,
+            limits: limits_of(frame_budget),
+            limits_ms: [0.0; BANDS - 1],
+            bands: [PartFrames::default(); BANDS],
+            base: BaseBand::default(),
+            buckets: Vec::with_capacity(BUCKETS),
+            width_ns: FIRST_WIDTH_NS,
+            merged: 0,
+            threads: Vec::new(),
+        }
+    }
+
+    /// Sets the limits of bands; none for multiples of the frame budget. Bands begin anew if the limits are others.
+    pub fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>, totals: &impl Totals) {
+        self.set_limits = limits.map(|mut limits| {
+            limits.sort_unstable();
+            limits
+        });
+        if self.has_bands() && self.next_limits() != self.limits {
+            self.forget_bands();
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                sums.clear_bands(self.base.get(), |node| totals.total(thread, node));
+            }
+        }
+    }
+
+    /// Sets the budget whose multiples limit bands that begin from now on.
+    pub(crate) fn set_frame_budget(&mut self, budget: Duration) {
+        self.frame_budget = budget;
+    }
+
+    /// The limits that bands have if they begin now.
+    fn next_limits(&self) -> [Duration; BANDS - 1] {
+        self.set_limits
+            .unwrap_or_else(|| limits_of(self.frame_budget))
+    }
+
+    /// The limits of bands: of those of the frames so far, or of the next frame if there are none.
+    pub fn limits(&self) -> [Duration; BANDS - 1] {
+        match self.has_bands() {
+            true => self.limits,
+            false => self.next_limits(),
+        }
+    }
+
+    fn has_bands(&self) -> bool {
+        self.bands.iter().any(|band| band.count > 0)
+    }
+
+    fn forget_bands(&mut self) {
+        self.bands = Default::default();
+        for bucket in &mut self.buckets {
+            bucket.by_band = [0; BANDS];
+        }
+    }
+
+    /// Forgets all frames. Totals begin anew, too.
+    pub fn clear(&mut self) {
+        self.forget_bands();
+        self.buckets.clear();
+        self.width_ns = FIRST_WIDTH_NS;
+        self.merged = 0;
+        for thread in &mut self.threads {
+            thread.clear(PartBits::all());
+        }
+    }
+
+    fn band_of(&self, ms: f64) -> usize {
+        let is_longer = |limit: &&f64| ms > **limit;
+        self.limits_ms.iter().take_while(is_longer).count()
+    }
+
+    /// Adds a frame, the newest one, which the totals have already.
+    pub fn add(&mut self, frame: &Frame, totals: &impl Totals) {
+        if !self.has_bands() {
+            self.limits = self.next_limits();
+            self.limits_ms = self.limits.map(|limit| limit.as_secs_f64() * 1e3);
+        }
+        for part in &frame.threads {
+            let nodes = totals.nodes(part.thread);
+            self.thread(part.thread).grow(nodes);
+        }
+        let frames = PartFrames::of(frame);
+        let band = self.band_of(frame.ms());
+        self.bands[band].add(&frames);
+        let slot = self.open_bucket(frame, totals);
+        if let Some(bucket) = self.buckets.last_mut() {
+            bucket.frames.add(&frames);
+            bucket.by_band[band] += 1;
+            bucket.end_ns = frame.begin_ns.saturating_add((frame.ms() * 1e6) as u64);
+        }
+        let parts = PartBits::of(Some(band), Some(slot));
+        let base = self.base.get();
+        for part in &frame.threads {
+            let deltas = frame.deltas_in(part);
+            let sums = self.thread(part.thread);
+            sums.count_frame(parts);
+            if band != base {
+                sums.add_to_band(band, deltas);
+            }
+            if totals.is_sampled(part.thread) {
+                sums.add_errors(parts, deltas);
+            } else {
+                debug_assert!(deltas.iter().all(|delta| delta.error == 0.0));
+            }
+        }
+        if let Some(base) = self.base.count(band) {
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                sums.change_base(base, self.base.get(), |node| totals.total(thread, node));
+            }
+        }
+    }
+
+    /// Leaves out of all parts what was recorded outside of frames, which the totals contain: the program did not call `update`.
+    pub fn leave_out(
+        &mut self,
+        thread: u32,
+        deltas: impl Iterator<Item = NodeDelta>,
+        totals: &impl Totals,
+    ) {
+        let last = self.buckets.last().map_or(0, |bucket| bucket.slot);
+        let rows = PartBits::of(Some(self.base.get()), Some(last));
+        let sums = self.thread(thread);
+        sums.grow(totals.nodes(thread));
+        sums.add_to_rows(rows, deltas);
+    }
+
+    fn thread(&mut self, thread: u32) -> &mut SessionSums {
+        let thread = thread as usize;
+        if self.threads.len() <= thread {
+            self.threads.resize_with(thread + 1, SessionSums::default);
+        }
+        &mut self.threads[thread]
+    }
+
+    /// The slot of the bucket of a frame, the newest one. Opens a bucket if the last one is as long as it may be.
+    fn open_bucket(&mut self, frame: &Frame, totals: &impl Totals) -> usize {
+        let last = match self.buckets.last() {
+            Some(last) if frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns => {
+                return last.slot;
+            }
+            last => last.map(|last| last.slot),
+        };
+        let slot = match self.buckets.len() {
+            BUCKETS => self.merge_oldest(),
+            unused => unused,
+        };
+        if let Some(last) = last {
+            for (thread, sums) in (0..).zip(&mut self.threads) {
+                let total = |node: usize| totals.total(thread, node);
+                sums.end_bucket(last, slot, total, frame.deltas_of(thread));
+            }
+        }
+        self.buckets.push(Bucket {
+            slot,
+            begin_ns: frame.begin_ns,
+            end_ns: frame.begin_ns,
+            frames: PartFrames::default(),
+            by_band: [0; BANDS],
+        });
+        slot
+    }
+
+    /// Merges the two oldest buckets of the smaller width, neither of which is the last one, and returns the slot that is
+    /// free then.
+    fn merge_oldest(&mut self) -> usize {
+        if self.merged == 0 {
+            self.width_ns *= 2;
+        }
+        let more = self.buckets.remove(self.merged + 1);
+        let bucket = &mut self.buckets[self.merged];
+        bucket.frames.add(&more.frames);
+        for (count, more) in bucket.by_band.iter_mut().zip(more.by_band) {
+            *count += more;
+        }
+        bucket.end_ns = more.end_ns;
+        // Both end where the later one does.
+        let unused = std::mem::replace(&mut bucket.slot, more.slot);
+        for thread in &mut self.threads {
+            thread.merge_slots(unused, more.slot);
+        }
+        self.merged = (self.merged + 1) % (BUCKETS / 2);
+        unused
+    }
+
+    /// Adds the GPU times of a frame, which became known later, and which the totals have already. `thread` is the GPU's,
+    /// `nodes` are its.
+    pub fn add_gpu(
+        &mut self,
+        (number, ms): (u64, f64),
+        (thread, nodes): (u32, &[NodeDelta]),
+        submitters: &[GpuDelta],
+        totals: &impl Totals,
+    ) {
+        let is_in = |frames: &PartFrames| (frames.first..=frames.last).contains(&number);
+        let band = self.band_of(ms);
+        // Not if it was before bands began anew.
+        let band = Some(band).filter(|band| is_in(&self.bands[*band]));
+        let at = self.buckets.iter().position(|of| is_in(&of.frames));
+        let slot = at.map(|at| {
+            self.buckets[at].frames.with_gpu += 1;
+            self.buckets[at].slot
+        });
+        if let Some(band) = band {
+            self.bands[band].with_gpu += 1;
+        }
+        let base = self.base.get();
+        // The totals at the ends of later buckets contain them, too.
+        let mut rows = match (at, self.buckets.split_last()) {
+            (Some(at), Some((_, ended))) => ended
+                .iter()
+                .skip(at)
+                .fold(PartBits::default(), |rows, bucket| {
+                    rows.with(PartBits::slot(bucket.slot))
+                }),
+            (_, last) => PartBits::slot(last.map_or(0, |(last, _)| last.slot)),
+        };
+        if band.is_none() {
+            rows = rows.with(PartBits::band(base));
+        }
+        let parts = PartBits::of(band, slot);
+        let sums = self.thread(thread);
+        sums.grow(totals.nodes(thread));
+        sums.count_frame(parts);
+        if let Some(band) = band.filter(|band| *band != base) {
+            sums.add_to_band(band, nodes);
+        }
+        sums.add_to_rows(rows, nodes.iter().copied());
+        for of_one in submitters.chunk_by(|a, b| a.thread == b.thread) {
+            let thread = of_one[0].thread;
+            let nodes = totals.nodes(thread);
+            self.thread(thread).add_gpu(parts, of_one, nodes);
+        }
+    }
+}
+
+/// The limits of bands for a frame budget.
+fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
+    LIMITS.map(|multiple| budget.mul_f64(multiple))
+}
+
+/// Reads.
+impl Session {
+    /// The bands or buckets of a part.
+    pub fn parts(&self, part: &SessionPart) -> Parts {
+        let bands = |first, last| {
+            let is_in = |band: usize| (first..=last).contains(&band) != part.is_complement;
+            let bits = (0..BANDS).filter(|band| is_in(*band));
+            Parts::Bands(bits.fold(0, |bits, band| bits | 1 << band))
+        };
+        match part.extent {
+            Extent::All if part.is_complement => Parts::Slots(0),
+            Extent::All => Parts::Slots(u32::MAX),
+            Extent::Bands(first, last) => bands(first, last),
+            Extent::Slowest(share) => bands(self.slowest_band(share), BANDS - 1),
+            Extent::Time(from, to) => {
+                let is_in = |at: &usize| self.is_in_time(*at, from, to) != part.is_complement;
+                let chosen = (0..self.buckets.len()).filter(is_in);
+                Parts::Slots(chosen.fold(0, |bits, at| bits | 1 << self.buckets[at].slot))
+            }
+        }
+    }
+
+    /// The first of the slowest bands that hold at least a share of the frames in all bands, and at least one frame.
+    pub fn slowest_band(&self, share: u32) -> usize {
+        let all = self.bands.iter().map(|band| band.count).sum();
+        let mut frames = 0;
+        let mut slowest = (0..BANDS).rev().filter(|band| {
+            frames += self.bands[*band].count;
+            frames > 0 && is_share(frames, all, share)
+        });
+        slowest.next().unwrap_or(0)
+    }
+
+    /// Whether any moment of a span is in a bucket, which lasts until the next one begins.
+    fn is_in_time(&self, at: usize, from: u64, to: u64) -> bool {
+        let bucket = &self.buckets[at];
+        let next = self.buckets.get(at + 1);
+        let begin = if at == 0 { 0 } else { bucket.begin_ns };
+        begin <= to && next.map_or(bucket.end_ns + 1, |next| next.begin_ns) > from
+    }
+
+    /// The frames of some parts.
+    pub fn frames(&self, parts: Parts) -> PartFrames {
+        let mut sum = PartFrames::default();
+        match parts {
+            Parts::Bands(bits) => {
+                let bands = self.bands.iter().enumerate();
+                let chosen = bands.filter(|(band, _)| bits >> band & 1 == 1);
+                chosen.for_each(|(_, frames)| sum.add(frames));
+            }
+            Parts::Slots(bits) => {
+                let chosen = self.buckets.iter().filter(|at| bits >> at.slot & 1 == 1);
+                chosen.for_each(|bucket| sum.add(&bucket.frames));
+            }
+        }
+        sum
+    }
+
+    /// All parts of the kind of these.
+    pub fn all(&self, parts: Parts) -> Parts {
+        match parts {
+            Parts::Bands(_) => Parts::Bands(u32::MAX),
+            Parts::Slots(_) => Parts::Slots(u32::MAX),
+        }
+    }
+
+    /// From old to new.
+    pub fn buckets(&self) -> &[Bucket] {
+        &self.buckets
+    }
+
+    /// The first and the last bucket in which any moment of a span is.
+    pub fn buckets_in(&self, from: u64, to: u64) -> Option<(usize, usize)> {
+        let is_in = |at: &usize| self.is_in_time(*at, from, to);
+        let mut buckets = (0..self.buckets.len()).filter(is_in);
+        let first = buckets.next()?;
+        Some((first, buckets.next_back().unwrap_or(first)))
+    }
+
+    /// The bucket that a part is, if it is one bucket.
+    pub fn only_bucket(&self, part: &SessionPart) -> Option<usize> {
+        let (first, last) = match part.extent {
+            Extent::Time(from, to) if !part.is_complement => self.buckets_in(from, to)?,
+            _ => return None,
+        };
+        (first == last).then_some(first)
+    }
+
+    /// The bucket of a frame, by number.
+    pub fn bucket_of(&self, frame: u64) -> Option<usize> {
+        let is_before = |bucket: &Bucket| bucket.frames.last < frame;
+        let at = self.buckets.partition_point(is_before);
+        let bucket = self.buckets.get(at)?;
+        (bucket.frames.first <= frame).then_some(at)
+    }
+
+    /// How many frames of a bucket are in some parts.
+    pub fn count_in(&self, bucket: &Bucket, parts: Parts) -> u64 {
+        match parts {
+            Parts::Bands(bits) => {
+                let bands = bucket.by_band.iter().enumerate();
+                let chosen = bands.filter(|(band, _)| bits >> band & 1 == 1);
+                chosen.map(|(_, count)| count).sum()
+            }
+            Parts::Slots(bits) if bits >> bucket.slot & 1 == 1 => bucket.frames.count,
+            Parts::Slots(_) => 0,
+        }
+    }
+
+    /// Whether a frame is in some parts, given its number and its length.
+    pub fn is_in(&self, parts: Parts, (number, ms): (u64, f64)) -> bool {
+        match parts {
+            Parts::Bands(bits) => {
+                let band = self.band_of(ms);
+                // Not if it was before bands began anew.
+                let of_band = &self.bands[band];
+                bits >> band & 1 == 1 && (of_band.first..=of_band.last).contains(&number)
+            }
+            Parts::Slots(bits) => {
+                let bucket = self.bucket_of(number).map(|at| self.buckets[at].slot);
+                bucket.is_some_and(|slot| bits >> slot & 1 == 1)
+            }
+        }
+    }
+
+    /// What the sums of some parts are made of.
+    fn terms(&self, parts: Parts) -> Terms {
+        let bits = match parts {
+            Parts::Bands(_) => return Terms::of_bands(parts.bits(), self.base.get()),
+            Parts::Slots(bits) => bits,
+        };
+        // A bucket is from the end of the bucket before to its own. Ends between two chosen buckets cancel out.
+        let is_chosen = |bucket: &Bucket| bits >> bucket.slot & 1 == 1;
+        let mut terms = Terms::default();
+        for pair in self.buckets.windows(2) {
+            let end = PartBits::slot(pair[0].slot);
+            match (is_chosen(&pair[0]), is_chosen(&pair[1])) {
+                (true, false) => terms.added = terms.added.with(end),
+                (false, true) => terms.subtracted = terms.subtracted.with(end),
+                _ => {}
+            }
+        }
+        if let Some(last) = self.buckets.last().filter(|last| is_chosen(last)) {
+            terms.subtracted = terms.subtracted.with(PartBits::slot(last.slot));
+            terms.has_total = true;
+        }
+        terms
+    }
+
+    /// The sums of a thread's nodes in a bucket: of the nodes that there are sums of, the others have none.
+    pub fn bucket_sums<'a>(
+        &'a self,
+        thread: usize,
+        bucket: &Bucket,
+        totals: impl Totals + Copy + 'a,
+    ) -> impl Iterator<Item = NodeSum> + 'a {
+        let terms = self.terms(Parts::Slots(1 << bucket.slot));
+        let total = move |node: usize| totals.total(thread as u32, node);
+        let sums = self.threads.get(thread).into_iter();
+        sums.flat_map(move |sums| sums.of_terms(terms, total))
+    }
+
+    /// In how many frames of some parts a thread was.
+    pub fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
+        let sums = self.threads.get(thread);
+        sums.map_or(0, |sums| sums.frames(parts.bits()))
+    }
+
+    /// The sums of a thread's nodes in some parts.
+    pub fn sums(&self, thread: usize, parts: Parts, totals: &impl Totals) -> NodeSums {
+        match self.threads.get(thread) {
+            Some(sums) => {
+                let total = |node: usize| totals.total(thread as u32, node);
+                sums.of_parts(parts.bits(), self.terms(parts), total)
+            }
+            None => NodeSums::default(),
+        }
+    }
+
+    /// Sets the width of the first buckets, before the first frame.
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn set_first_width(&mut self, ns: u64) {
+        self.width_ns = ns;
+    }
+
+    /// Bytes of all sums.
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn bytes_for_tests(&self) -> usize {
+        self.threads.iter().map(SessionSums::bytes).sum()
+    }
+}

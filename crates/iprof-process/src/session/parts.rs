@@ -1,0 +1,150 @@
+//! The parts of the session: what is known of the frames of each, besides the [sums](super::sums) of nodes; and the base
+//! of its bands, for which nothing is added to these.
+
+use crate::ended_frame::Frame;
+use crate::session::sums::PartBits;
+use crate::session_part::BANDS;
+use crate::timing::Timing;
+use iprof_gather::clock::Ticks;
+
+/// What is known of the frames of a part besides sums by node.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PartFrames {
+    pub count: u64,
+    /// How many of them have GPU times.
+    pub with_gpu: u64,
+    pub ticks: Ticks,
+    pub ms: f64,
+    pub longest_ms: f64,
+    pub sampler_ns: u64,
+    /// The numbers of the first frame and of the last one.
+    pub first: u64,
+    pub last: u64,
+    /// The timing mode of the last one.
+    pub timing: Timing,
+}
+
+impl PartFrames {
+    pub(super) fn of(frame: &Frame) -> PartFrames {
+        PartFrames {
+            count: 1,
+            with_gpu: 0,
+            ticks: frame.ticks,
+            ms: frame.ms(),
+            longest_ms: frame.ms(),
+            sampler_ns: frame.sampler_ns,
+            first: frame.number,
+            last: frame.number,
+            timing: frame.timing,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &PartFrames) {
+        if self.count == 0 {
+            *self = *other;
+            return;
+        }
+        if other.count == 0 {
+            return;
+        }
+        if other.last > self.last {
+            self.timing = other.timing;
+        }
+        self.count += other.count;
+        self.with_gpu += other.with_gpu;
+        self.ticks = self.ticks.wrapping_add(other.ticks);
+        self.ms += other.ms;
+        self.longest_ms = self.longest_ms.max(other.longest_ms);
+        self.sampler_ns += other.sampler_ns;
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// A bucket of time: consecutive frames.
+#[derive(Clone, Copy, Debug)]
+pub struct Bucket {
+    /// Which row is its.
+    pub(super) slot: usize,
+    /// When its first frame began and its last one ended, in nanoseconds since the program's first zone.
+    pub begin_ns: u64,
+    pub end_ns: u64,
+    pub frames: PartFrames,
+    /// How many of its frames are in each band.
+    pub(super) by_band: [u64; BANDS],
+}
+
+/// Some parts of one kind, by bit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Parts {
+    Bands(u32),
+    Slots(u32),
+}
+
+impl Parts {
+    pub(super) fn bits(self) -> PartBits {
+        match self {
+            Parts::Bands(bits) => PartBits::bands(bits),
+            Parts::Slots(bits) => PartBits::slots(bits),
+        }
+    }
+}
+
+/// By how many frames another band has to lead all others to become the base, and the lead that is remembered at most. A
+/// change of the base costs as much as adding some frames to a band.
+const LEAD: u32 = 16;
+
+/// The base of the session's bands: that of most of the newest frames, for which [nothing is added](super::sums).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BaseBand {
+    base: usize,
+    /// The band of more frames than all others together, if there is one, by the vote of Boyer and Moore.
+    most: usize,
+    lead: u32,
+}
+
+impl BaseBand {
+    pub fn get(&self) -> usize {
+        self.base
+    }
+
+    /// Counts a frame of a band. Returns the base before if it is another one now.
+    pub fn count(&mut self, band: usize) -> Option<usize> {
+        if band == self.most {
+            self.lead = (self.lead + 1).min(LEAD);
+        } else if self.lead == 0 {
+            (self.most, self.lead) = (band, 1);
+        } else {
+            self.lead -= 1;
+        }
+        let changes = self.lead == LEAD && self.most != self.base;
+        changes.then(|| std::mem::replace(&mut self.base, self.most))
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_follows_the_band_of_most_frames_and_not_a_few_of_another() {
+        let mut base = BaseBand::default();
+        let mut changes = 0;
+        let mut count = |bands: &[usize], times: usize| {
+            for _ in 0..times {
+                for band in bands {
+                    changes += usize::from(base.count(*band).is_some());
+                }
+            }
+            (base.get(), changes)
+        };
+        assert_eq!(count(&[3], LEAD as usize - 1), (0, 0));
+        assert_eq!(count(&[3], 1), (3, 1));
+        // Hitches, and lengths about a limit.
+        assert_eq!(count(&[3, 3, 7, 3, 6], 1_000), (3, 1));
+        assert_eq!(count(&[3, 4], 1_000), (3, 1));
+        // However long it was another one.
+        assert_eq!(count(&[2], 2 * LEAD as usize), (2, 2));
+        assert_eq!(count(&[1, 1, 2], 3 * 2 * LEAD as usize), (1, 3));
+    }
+}

@@ -1,0 +1,531 @@
+//! Sums by node, for each of a fixed number of parts of the session: its bands, and its buckets.
+//!
+//! # A frame of the usual length costs nothing here
+//!
+//! A tree knows the [totals](Totals) of its nodes over all recorded frames, and no frame has to add to them. So
+//!
+//! * a bucket keeps no sums, but the totals at its end. Its sums are these less those at the end of the bucket before; the
+//!   last bucket ends now. Two neighbors are merged by forgetting what the totals were between them.
+//! * the sums of all bands are the totals. So one band, the *base*, keeps no sums: they are the totals less the sums of all
+//!   others. The base is the band of most of the newest frames ([`BaseBand`](super::parts::BaseBand)); only frames of
+//!   the others are added to theirs.
+//!
+//! Some of the totals may be in no part: those from before bands began anew, and what was recorded outside of frames. The base and the last
+//! bucket, whose rows would be unused, keep there what is not in theirs.
+//!
+//! # Memory
+//!
+//! Nodes are stored in blocks of [`BLOCK`]. In a block the rows of each part stand side by side: a frame's nodes are mostly
+//! neighbors. Blocks never move, so a tree that grows has nothing copied. For each part, a node takes
+//!
+//! ```text
+//! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
+//! ```
+//!
+//! Frames that are not of the base are mostly of the same band as the last of these. So they are summed in a list first, in
+//! the order of nodes, which is walked much faster than the blocks, and added to the blocks when another band comes.
+
+use crate::bits::positions;
+use crate::ended_frame::GpuDelta;
+use crate::session_part::{BANDS, BUCKETS};
+use crate::untimed::NodeDelta;
+use iprof_gather::clock::Ticks;
+
+/// Nodes in a block.
+pub const BLOCK: usize = 16;
+/// The bands, and then the buckets by slot.
+const PARTS: usize = BANDS + BUCKETS;
+
+/// Some parts, by bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PartBits(u64);
+
+impl PartBits {
+    /// Bands by bit; those that there are not are left out.
+    pub fn bands(bits: u32) -> PartBits {
+        PartBits(u64::from(bits) & ((1 << BANDS) - 1))
+    }
+
+    /// Slots of buckets by bit.
+    pub fn slots(bits: u32) -> PartBits {
+        PartBits(u64::from(bits) << BANDS)
+    }
+
+    pub fn all() -> PartBits {
+        PartBits((1 << PARTS) - 1)
+    }
+
+    pub fn band(band: usize) -> PartBits {
+        PartBits(1 << band)
+    }
+
+    pub fn slot(slot: usize) -> PartBits {
+        PartBits(1 << (BANDS + slot))
+    }
+
+    pub fn of(band: Option<usize>, slot: Option<usize>) -> PartBits {
+        let bit = |part: Option<usize>| part.map_or(0, |part| 1 << part);
+        PartBits(bit(band) | bit(slot.map(|slot| BANDS + slot)))
+    }
+
+    pub fn with(self, more: PartBits) -> PartBits {
+        PartBits(self.0 | more.0)
+    }
+
+    fn without(self, others: PartBits) -> PartBits {
+        PartBits(self.0 & !others.0)
+    }
+
+    fn has(self, part: usize) -> bool {
+        self.0 >> part & 1 == 1
+    }
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        positions(self.0)
+    }
+}
+
+/// What is summed.
+pub trait Addend: Copy + Default {
+    fn add(&mut self, other: Self);
+}
+
+/// Self time and entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodeSum {
+    pub ticks: Ticks,
+    /// Of the node of a named value: its sum in steps, modulo 2^64.
+    pub entries: u64,
+}
+
+impl Addend for NodeSum {
+    fn add(&mut self, other: NodeSum) {
+        self.ticks = self.ticks.wrapping_add(other.ticks);
+        self.entries = self.entries.wrapping_add(other.entries);
+    }
+}
+
+impl NodeSum {
+    pub fn of(delta: &NodeDelta) -> NodeSum {
+        NodeSum {
+            ticks: delta.ticks,
+            entries: delta.entries,
+        }
+    }
+
+    fn less(self, other: NodeSum) -> NodeSum {
+        NodeSum {
+            ticks: self.ticks.wrapping_sub(other.ticks),
+            entries: self.entries.wrapping_sub(other.entries),
+        }
+    }
+}
+
+/// What is known of the nodes of all threads.
+pub trait Totals {
+    /// The number of a thread's nodes.
+    fn nodes(&self, thread: u32) -> usize;
+
+    /// What all recorded frames have of a node, including the frame that is being added; nothing of a node that there is
+    /// not.
+    fn total(&self, thread: u32, node: usize) -> NodeSum;
+
+    /// Whether a thread's times in the newest frame may have errors.
+    fn is_sampled(&self, thread: u32) -> bool;
+}
+
+/// The rows whose sum is that of some parts: some to add, others to subtract, and the totals as of now or not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terms {
+    pub added: PartBits,
+    pub subtracted: PartBits,
+    pub has_total: bool,
+}
+
+impl Terms {
+    /// The terms of some bands.
+    pub fn of_bands(bands: PartBits, base: usize) -> Terms {
+        if !bands.has(base) {
+            return Terms {
+                added: bands,
+                ..Terms::default()
+            };
+        }
+        let others = PartBits::bands(u32::MAX).without(bands);
+        Terms {
+            added: PartBits::default(),
+            subtracted: others.with(PartBits::band(base)),
+            has_total: true,
+        }
+    }
+}
+
+/// What is known of sampled times.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SampledSum {
+    /// The sum of the frames' standard errors in ticks. Negative as long as the node was timed, as in [`NodeDelta`].
+    pub error: f64,
+    /// The entries in frames in which the node was untimed.
+    pub untimed: u64,
+}
+
+impl Addend for SampledSum {
+    fn add(&mut self, other: SampledSum) {
+        let is_member = self.error > 0.0 || other.error > 0.0;
+        let error = self.error.abs() + other.error.abs();
+        self.error = if is_member { error } else { -error };
+        self.untimed = self.untimed.wrapping_add(other.untimed);
+    }
+}
+
+/// GPU time.
+impl Addend for Ticks {
+    fn add(&mut self, other: Ticks) {
+        *self = self.wrapping_add(other);
+    }
+}
+
+/// A sum by node and part.
+#[derive(Debug)]
+struct Table<T> {
+    blocks: Vec<Box<[[T; BLOCK]; PARTS]>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { blocks: Vec::new() }
+    }
+}
+
+impl<T: Addend> Table<T> {
+    /// Makes room for so many nodes.
+    fn grow(&mut self, nodes: usize) {
+        while self.blocks.len() * BLOCK < nodes {
+            // Not `Box::new`, which would take 10 KB of the stack: the program's first zone may be on a small one.
+            let block = vec![[T::default(); BLOCK]; PARTS].try_into();
+            self.blocks
+                .push(block.unwrap_or_else(|_| unreachable!("as many parts as the block has")));
+        }
+    }
+
+    /// Adds to a node that there is room for.
+    fn add(&mut self, node: u32, parts: PartBits, addend: T) {
+        let node = node as usize;
+        for part in parts.iter() {
+            self.blocks[node / BLOCK][part][node % BLOCK].add(addend);
+        }
+    }
+
+    /// Moves the sums of one part into another.
+    fn merge(&mut self, from: usize, into: usize) {
+        for block in &mut self.blocks {
+            let more = std::mem::replace(&mut block[from], [T::default(); BLOCK]);
+            for (sum, more) in block[into].iter_mut().zip(more) {
+                sum.add(more);
+            }
+        }
+    }
+
+    /// Sets the sums of some parts to zero.
+    fn clear(&mut self, parts: PartBits) {
+        for block in &mut self.blocks {
+            for part in parts.iter() {
+                block[part] = [T::default(); BLOCK];
+            }
+        }
+    }
+
+    /// The sums of some parts, by node.
+    fn sums(&self, parts: PartBits) -> impl Iterator<Item = T> {
+        self.blocks.iter().flat_map(move |block| {
+            let mut sums = [T::default(); BLOCK];
+            for part in parts.iter() {
+                for (sum, more) in sums.iter_mut().zip(block[part]) {
+                    sum.add(more);
+                }
+            }
+            sums
+        })
+    }
+
+    #[cfg(any(test, feature = "test-support"))]
+    fn bytes(&self) -> usize {
+        self.blocks.len() * size_of::<[[T; BLOCK]; PARTS]>()
+    }
+}
+
+/// The sums of frames of one band that are still to be added to its row.
+#[derive(Debug, Default)]
+struct Newest {
+    band: usize,
+    /// By node; as many as there are in blocks.
+    sums: Vec<NodeSum>,
+    /// By block, a bit: whether any of its nodes may have a sum here.
+    marks: Vec<u64>,
+}
+
+impl Newest {
+    fn grow(&mut self, blocks: usize) {
+        self.sums.resize(blocks * BLOCK, NodeSum::default());
+        self.marks.resize(blocks.div_ceil(64), 0);
+    }
+
+    /// Adds a frame, whose nodes there is room for.
+    fn add(&mut self, deltas: &[NodeDelta]) {
+        let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
+        // Nodes of a block mostly come one after the other.
+        let mut marked = usize::MAX;
+        for delta in deltas {
+            let node = delta.node as usize;
+            sums[node].add(NodeSum::of(delta));
+            let block = node / BLOCK;
+            if block != marked {
+                marked = block;
+                marks[block / 64] |= 1 << (block % 64);
+            }
+        }
+    }
+
+    /// The sums of a block's nodes.
+    fn block(&self, block: usize) -> &[NodeSum] {
+        &self.sums[block * BLOCK..][..BLOCK]
+    }
+}
+
+/// The sums of a thread's nodes.
+#[derive(Debug)]
+pub struct SessionSums {
+    /// By part: in how many frames the thread was.
+    frames: [u64; PARTS],
+    /// See the module's comment. A band is without what is in `newest`.
+    rows: Table<NodeSum>,
+    newest: Newest,
+    /// Empty as long as nothing was sampled.
+    sampled: Table<SampledSum>,
+    /// Of the work that each node submitted; empty as long as none did.
+    gpu: Table<Ticks>,
+}
+
+impl Default for SessionSums {
+    fn default() -> Self {
+        SessionSums {
+            frames: [0; PARTS],
+            rows: Table::default(),
+            newest: Newest::default(),
+            sampled: Table::default(),
+            gpu: Table::default(),
+        }
+    }
+}
+
+/// Writes. The thread's totals are those as of now, by node.
+impl SessionSums {
+    /// Makes room for so many nodes.
+    pub fn grow(&mut self, nodes: usize) {
+        if nodes > self.rows.blocks.len() * BLOCK {
+            self.rows.grow(nodes);
+            // In any case, so that nothing grows in a frame without a new node.
+            self.newest.grow(self.rows.blocks.len());
+            if !self.sampled.blocks.is_empty() {
+                self.sampled.grow(nodes);
+            }
+        }
+    }
+
+    /// Counts a frame of some parts.
+    pub fn count_frame(&mut self, parts: PartBits) {
+        for part in parts.iter() {
+            self.frames[part] += 1;
+        }
+    }
+
+    /// Adds a frame to a band that is not the base. There is room for its nodes, here and below.
+    pub fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
+        if band != self.newest.band {
+            self.settle();
+            self.newest.band = band;
+        }
+        self.newest.add(deltas);
+    }
+
+    /// Adds to rows.
+    pub fn add_to_rows(&mut self, rows: PartBits, deltas: impl Iterator<Item = NodeDelta>) {
+        for delta in deltas {
+            self.rows.add(delta.node, rows, NodeSum::of(&delta));
+        }
+    }
+
+    /// Adds the errors of a frame's times.
+    pub fn add_errors(&mut self, parts: PartBits, deltas: &[NodeDelta]) {
+        for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
+            self.sampled.grow(self.rows.blocks.len() * BLOCK);
+            let is_untimed = delta.error > 0.0;
+            let sampled = SampledSum {
+                error: delta.error.into(),
+                untimed: if is_untimed { delta.entries } else { 0 },
+            };
+            self.sampled.add(delta.node, parts, sampled);
+        }
+    }
+
+    /// Adds the GPU times of the work that the thread's nodes submitted in a frame.
+    pub fn add_gpu(&mut self, parts: PartBits, deltas: &[GpuDelta], nodes: usize) {
+        self.gpu.grow(nodes);
+        for delta in deltas {
+            self.gpu.add(delta.node, parts, delta.ticks);
+        }
+    }
+
+    /// Ends the last bucket before the frame of `deltas`, which the totals have already. Slot `next` is that of the next
+    /// bucket.
+    pub fn end_bucket(
+        &mut self,
+        slot: usize,
+        next: usize,
+        total: impl Fn(usize) -> NodeSum,
+        deltas: &[NodeDelta],
+    ) {
+        let (row, next) = (BANDS + slot, BANDS + next);
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            block[next] = block[row];
+            for (node, sum) in (at * BLOCK..).zip(&mut block[row]) {
+                *sum = total(node).less(*sum);
+            }
+        }
+        for delta in deltas {
+            let node = delta.node as usize;
+            let sum = &mut self.rows.blocks[node / BLOCK][row][node % BLOCK];
+            *sum = sum.less(NodeSum::of(delta));
+        }
+    }
+
+    /// Merges the bucket of one slot into the next one, that of another slot.
+    pub fn merge_slots(&mut self, from: usize, into: usize) {
+        let (from, into) = (BANDS + from, BANDS + into);
+        self.frames[into] += std::mem::take(&mut self.frames[from]);
+        self.sampled.merge(from, into);
+        self.gpu.merge(from, into);
+    }
+
+    /// Makes another band the base.
+    pub fn change_base(&mut self, base: usize, next: usize, total: impl Fn(usize) -> NodeSum) {
+        self.settle();
+        let bands = PartBits::bands(u32::MAX);
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            let mut of_base: [NodeSum; BLOCK] =
+                std::array::from_fn(|node| total(at * BLOCK + node));
+            for band in bands.iter() {
+                for (sum, less) in of_base.iter_mut().zip(block[band]) {
+                    *sum = sum.less(less);
+                }
+            }
+            block[next] = block[base];
+            block[base] = of_base;
+        }
+    }
+
+    /// Begins the bands anew.
+    pub fn clear_bands(&mut self, base: usize, total: impl Fn(usize) -> NodeSum) {
+        self.clear(PartBits::bands(u32::MAX));
+        for (at, block) in self.rows.blocks.iter_mut().enumerate() {
+            block[base] = std::array::from_fn(|node| total(at * BLOCK + node));
+        }
+    }
+
+    /// Sets some parts to zero, and keeps their memory.
+    pub fn clear(&mut self, parts: PartBits) {
+        self.settle();
+        parts.iter().for_each(|part| self.frames[part] = 0);
+        self.rows.clear(parts);
+        self.sampled.clear(parts);
+        self.gpu.clear(parts);
+    }
+
+    /// Moves the sums of the newest frames to the row of their band.
+    fn settle(&mut self) {
+        let Newest { band, sums, marks } = &mut self.newest;
+        for (word, marks) in marks.iter_mut().enumerate() {
+            for bit in positions(std::mem::take(marks)) {
+                let block = word * 64 + bit;
+                let row = &mut self.rows.blocks[block][*band];
+                let newest = &mut sums[block * BLOCK..][..BLOCK];
+                for (sum, more) in row.iter_mut().zip(newest) {
+                    sum.add(std::mem::take(more));
+                }
+            }
+        }
+    }
+}
+
+/// Reads.
+impl SessionSums {
+    /// In how many frames of some parts, all bands or all buckets, the thread was.
+    pub fn frames(&self, parts: PartBits) -> u64 {
+        parts.iter().map(|part| self.frames[part]).sum()
+    }
+
+    /// The sums of some parts by node, given their terms.
+    pub fn of_terms(
+        &self,
+        terms: Terms,
+        total: impl Fn(usize) -> NodeSum,
+    ) -> impl Iterator<Item = NodeSum> {
+        let blocks = self.rows.blocks.iter().enumerate();
+        blocks.flat_map(move |(at, block)| {
+            let mut sums = [NodeSum::default(); BLOCK];
+            if terms.has_total {
+                sums = std::array::from_fn(|node| total(at * BLOCK + node));
+            }
+            let mut add = |rows: &[NodeSum]| {
+                let sums = sums.iter_mut().zip(rows);
+                sums.for_each(|(sum, more)| sum.add(*more));
+            };
+            terms.added.iter().for_each(|part| add(&block[part]));
+            if terms.added.has(self.newest.band) {
+                add(self.newest.block(at));
+            }
+            let mut subtract = |rows: &[NodeSum]| {
+                let sums = sums.iter_mut().zip(rows);
+                sums.for_each(|(sum, less)| *sum = sum.less(*less));
+            };
+            terms
+                .subtracted
+                .iter()
+                .for_each(|part| subtract(&block[part]));
+            if terms.subtracted.has(self.newest.band) {
+                subtract(self.newest.block(at));
+            }
+            sums
+        })
+    }
+
+    /// The sums of some parts, all bands or all buckets: of these, a frame is in one.
+    pub fn of_parts(
+        &self,
+        parts: PartBits,
+        terms: Terms,
+        total: impl Fn(usize) -> NodeSum,
+    ) -> NodeSums {
+        NodeSums {
+            nodes: self.of_terms(terms, total).collect(),
+            sampled: self.sampled.sums(parts).collect(),
+            gpu: self.gpu.sums(parts).collect(),
+        }
+    }
+
+    #[cfg(any(test, feature = "test-support"))]
+    pub fn bytes(&self) -> usize {
+        let newest = size_of_val(&self.newest.sums[..]);
+        self.rows.bytes() + newest + self.sampled.bytes() + self.gpu.bytes()
+    }
+}
+
+/// Sums by node, of all nodes that there are sums of: the others have none.
+#[derive(Debug, Default)]
+pub struct NodeSums {
+    pub nodes: Vec<NodeSum>,
+    /// Empty if nothing was sampled.
+    pub sampled: Vec<SampledSum>,
+    /// GPU time of the work that each node submitted; empty if none did.
+    pub gpu: Vec<Ticks>,
+}

@@ -1,0 +1,94 @@
+//! The members of a set of frames among the remembered ones.
+
+use crate::ended_frame::Frame;
+use crate::frame_selection::{Condition, FrameSet, WHOLE_SHARE};
+use crate::history::History;
+
+impl History {
+    /// The frames of `set`, from old to new.
+    pub fn members(&self, set: &FrameSet) -> Vec<&Frame> {
+        let mut members = Vec::new();
+        self.for_each_member(set, &mut Vec::new(), |frame| members.push(frame));
+        members
+    }
+
+    /// Calls `visit` with each frame of `set`, from old to new. `times` is memory for reuse.
+    pub fn for_each_member<'h>(
+        &'h self,
+        set: &FrameSet,
+        times: &mut Vec<f64>,
+        mut visit: impl FnMut(&'h Frame),
+    ) {
+        let mut slowest = match set.condition {
+            Condition::Slowest(count) => self.slowest(count, times),
+            Condition::SlowestShare(share) => {
+                let count = (self.len() as u64 * u64::from(share)).div_ceil(WHOLE_SHARE.into());
+                self.slowest(count as usize, times)
+            }
+            _ => Slowest::default(),
+        };
+        for frame in self.iter() {
+            let ms = frame.ms();
+            let meets = match &set.condition {
+                Condition::Any => true,
+                Condition::LongerThan(limit) => ms > limit.as_secs_f64() * 1e3,
+                Condition::Between(shorter, longer) => {
+                    ms > shorter.as_secs_f64() * 1e3 && ms <= longer.as_secs_f64() * 1e3
+                }
+                Condition::Slowest(_) | Condition::SlowestShare(_) => slowest.takes(ms),
+                Condition::Marked(name) => {
+                    let mut marks = self.marks().iter();
+                    marks.any(|mark| mark.frame == frame.number && mark.name == *name)
+                }
+                Condition::Numbers(first, last) => (*first..=*last).contains(&frame.number),
+            };
+            if meets != set.is_complement {
+                visit(frame);
+            }
+        }
+    }
+
+    fn slowest(&self, count: usize, times: &mut Vec<f64>) -> Slowest {
+        times.clear();
+        times.extend(self.iter().map(Frame::ms));
+        let Some(faster) = times.len().checked_sub(count.max(1)) else {
+            let limit_ms = f64::NEG_INFINITY;
+            return Slowest { limit_ms, ties: 0 };
+        };
+        if count == 0 {
+            return Slowest::default();
+        }
+        let (_, limit_ms, _) = times.select_nth_unstable_by(faster, f64::total_cmp);
+        let limit_ms = *limit_ms;
+        let longer = self.iter().filter(|frame| frame.ms() > limit_ms).count();
+        Slowest {
+            limit_ms,
+            ties: count - longer,
+        }
+    }
+}
+
+/// Takes frames over a limit, and so many of those that took just as long: the first ones.
+#[derive(Debug)]
+struct Slowest {
+    limit_ms: f64,
+    ties: usize,
+}
+
+/// Takes none.
+impl Default for Slowest {
+    fn default() -> Slowest {
+        Slowest {
+            limit_ms: f64::INFINITY,
+            ties: 0,
+        }
+    }
+}
+
+impl Slowest {
+    fn takes(&mut self, ms: f64) -> bool {
+        let is_tie = ms == self.limit_ms && self.ties > 0;
+        self.ties -= usize::from(is_tie);
+        is_tie || ms > self.limit_ms
+    }
+}

@@ -1,0 +1,234 @@
+//! Trees as lists of nodes, parents before their children: sums over subtrees, and depth-first walks. Nothing
+//! recurses: recorded stacks can be deeper than the program's own stack.
+
+use std::cmp::Reverse;
+
+/// Sums up subtrees: the one pass behind all inclusive times. Calls `each` with every node, children before
+/// parents, when `values` has the sum of its subtree, then `pass_up` with the node and its parent, to add
+/// that sum to the parent's value.
+///
+/// So a zone's inclusive time is the sum over its *outermost* nodes, those below which no node of the zone lies
+/// on the stack: then each moment counts once, however often a stack holds the zone.
+///
+/// The first node is the root; a node whose parent does not come before it counts for itself alone.
+#[inline]
+pub fn sum_up<V: ?Sized>(
+    values: &mut V,
+    count: usize,
+    parent: impl Fn(usize) -> usize,
+    pass_up: impl Fn(&mut V, usize, usize),
+    mut each: impl FnMut(&V, usize),
+) {
+    for node in (0..count).rev() {
+        each(values, node);
+        let parent = parent(node);
+        if parent < node {
+            pass_up(values, node, parent);
+        }
+    }
+}
+
+/// Adds the value of each node to its parent's, so that it is the sum of the node's subtree, as
+/// [`sum_up`] does. `values` may be empty.
+pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl Fn(&mut T, T)) {
+    let pass_up = |values: &mut [T], node: usize, parent: usize| {
+        let value = values[node];
+        add(&mut values[parent], value);
+    };
+    sum_up(values, values.len(), parent, pass_up, |_, _| {});
+}
+
+/// A step of a walk, with the index of the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The walk enters the node; all of its ancestors are open.
+    Enter(usize),
+    /// The walk leaves the node; all of its children are done.
+    Leave(usize),
+}
+
+/// Walks through `count` nodes, children in the order of the list.
+pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(Step)) {
+    const NONE: u32 = u32::MAX;
+    if count == 0 {
+        return;
+    }
+    // By node: its first child, and its next sibling. Nodes are numbered by 32 bits wherever they come from.
+    let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
+    for node in (1..count).rev() {
+        next[node] = std::mem::replace(&mut first[parent(node)], node as u32);
+    }
+    let mut at = 0;
+    each(Step::Enter(at));
+    loop {
+        // Down to the first child; without one, along to the next sibling of the node or of an ancestor.
+        let mut child = first[at];
+        while child == NONE {
+            each(Step::Leave(at));
+            if at == 0 {
+                return;
+            }
+            child = next[at];
+            at = parent(at);
+        }
+        at = child as usize;
+        each(Step::Enter(at));
+    }
+}
+
+/// By node: the outermost node of its row on its stack, which is the node itself if no node of that row lies
+/// below it. `row` is the row of a node, less than `rows`.
+pub fn outermost(
+    count: usize,
+    rows: usize,
+    parent: impl Fn(usize) -> usize,
+    row: impl Fn(usize) -> usize,
+) -> Vec<usize> {
+    let mut outermost = vec![0; count];
+    // By row: its outermost node on the stack.
+    let mut open = vec![None; rows];
+    walk(count, parent, |step| match step {
+        Step::Enter(node) => outermost[node] = *open[row(node)].get_or_insert(node),
+        Step::Leave(node) => {
+            open[row(node)].take_if(|outermost| *outermost == node);
+        }
+    });
+    outermost
+}
+
+/// The children of every node.
+#[derive(Clone, Debug, Default)]
+pub struct Children {
+    /// By node: where its children begin in `children`. One more entry marks the end of the last node's
+    /// children.
+    starts: Vec<usize>,
+    children: Vec<usize>,
+}
+
+impl Children {
+    /// Children with the largest value first, of equal ones in the order of the list; `values` are by node.
+    pub fn by(values: &[u64], parent: impl Fn(usize) -> usize) -> Children {
+        let count = values.len();
+        let mut starts = vec![0; count + 1];
+        for node in 1..count {
+            starts[parent(node) + 1] += 1;
+        }
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut children = vec![0; count.saturating_sub(1)];
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by_key(|node| Reverse(values[*node]));
+        for node in order {
+            // The root is nobody's child.
+            if node > 0 {
+                let position = &mut next[parent(node)];
+                children[*position] = node;
+                *position += 1;
+            }
+        }
+        Children { starts, children }
+    }
+
+    /// The children of a node.
+    pub fn below(&self, node: usize) -> &[usize] {
+        &self.children[self.starts[node]..self.starts[node + 1]]
+    }
+
+    /// Walks through all nodes, from the root.
+    pub fn walk(&self, mut each: impl FnMut(Step)) {
+        if self.starts.len() < 2 {
+            return;
+        }
+        let mut steps = vec![Step::Enter(0)];
+        while let Some(step) = steps.pop() {
+            each(step);
+            if let Step::Enter(at) = step {
+                steps.push(Step::Leave(at));
+                let children = self.below(at).iter().rev();
+                steps.extend(children.map(|child| Step::Enter(*child)));
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::Step::{Enter, Leave};
+    use super::*;
+
+    /// A root with two children; the first has a child of its own.
+    const PARENTS: [usize; 4] = [0, 0, 0, 1];
+
+    fn steps(walk: impl FnOnce(&mut dyn FnMut(Step))) -> Vec<Step> {
+        let mut steps = Vec::new();
+        walk(&mut |step| steps.push(step));
+        steps
+    }
+
+    #[test]
+    fn children_come_between_the_steps_of_their_parent() {
+        let parent = |node: usize| PARENTS[node];
+        let below_1 = [Enter(1), Enter(3), Leave(3), Leave(1)];
+        let below_2 = [Enter(2), Leave(2)];
+        let in_order = steps(|each| walk(4, parent, each));
+        assert_eq!(
+            in_order,
+            [&[Enter(0)][..], &below_1, &below_2, &[Leave(0)]].concat()
+        );
+        let by_value = steps(|each| Children::by(&[0, 1, 2, 0], parent).walk(each));
+        assert_eq!(
+            by_value,
+            [&[Enter(0)][..], &below_2, &below_1, &[Leave(0)]].concat()
+        );
+    }
+
+    #[test]
+    fn a_sum_is_that_of_the_node_and_of_all_below_it() {
+        let mut values = [1, 10, 100, 1000];
+        sum(
+            &mut values,
+            |node| PARENTS[node],
+            |sum, value| *sum += value,
+        );
+        assert_eq!(values, [1111, 1010, 100, 1000]);
+    }
+
+    #[test]
+    fn a_row_has_one_outermost_node_on_each_stack() {
+        let parents = [0, 0, 1, 2, 0, 4];
+        let rows = [0, 1, 2, 1, 2, 2];
+        let found = outermost(6, 3, |node| parents[node], |node| rows[node]);
+        assert_eq!(found, [0, 1, 2, 1, 4, 4]);
+    }
+
+    #[test]
+    fn a_node_whose_parent_comes_after_it_counts_for_itself_alone() {
+        let mut values = [1, 10, 100];
+        sum(
+            &mut values,
+            |node| [0, 2, 0][node],
+            |sum, value| *sum += value,
+        );
+        assert_eq!(values, [101, 10, 100]);
+    }
+
+    #[test]
+    fn a_list_without_even_a_root_has_no_steps() {
+        let parent = |_| unreachable!();
+        assert!(steps(|each| walk(0, parent, each)).is_empty());
+        assert!(steps(|each| Children::by(&[], parent).walk(each)).is_empty());
+        sum(&mut [0; 0], parent, |_, _| unreachable!());
+    }
+
+    #[test]
+    fn a_tree_may_be_deeper_than_the_programs_stack() {
+        let count = 1_000_000;
+        let parent = |node: usize| node.saturating_sub(1);
+        let (mut in_order, mut by_value) = (0, 0);
+        walk(count, parent, |_| in_order += 1);
+        Children::by(&vec![1; count], parent).walk(|_| by_value += 1);
+        assert_eq!([in_order, by_value], [2 * count; 2]);
+    }
+}

@@ -1,0 +1,284 @@
+//! A thread that recorded something: its tree, its heat, its budget.
+//!
+//! # Thread groups
+//!
+//! A view can show the threads of the same name, but for a number at its end, together. Their common heat is tracked.
+//!
+//! Every report determines the members anew, because [`set_thread_name`](fn.set_thread_name.html) can
+//! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see
+//! [`heat`](crate::heat): so it is tracked in every frame for each name that
+//! several threads share.
+
+use crate::frame_sums::FrameSums;
+use crate::heat::HeatMap;
+use crate::indices::Indices;
+use crate::moving_average::{AverageClock, Averages};
+use crate::profiler::Profiler;
+use crate::spare_lists::SpareLists;
+use crate::thread_tree::ThreadTree;
+use crate::threads::{ThreadId, ThreadInfo, Threads, group_name, natural_order};
+use crate::untimed::Budget;
+use iprof_gather::clock::Ticks;
+use iprof_gather::{Fault, ThreadRecord};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A thread, or several threads of the same name that used the same record one after the other.
+#[derive(Debug)]
+pub struct Thread {
+    pub(crate) tree: ThreadTree,
+    pub(crate) heat: HeatMap,
+    pub(crate) budget: Budget,
+    /// By node: the average GPU milliseconds. Empty if no node submitted work.
+    pub(crate) gpu: Vec<Averages<1>>,
+    /// Whether the thread had ended at the last reset, and no other thread has taken over its
+    /// record since.
+    pub(crate) gone: bool,
+    /// The number of faults before the last reset.
+    pub(crate) faults_before: [u64; Fault::ALL.len()],
+    lists: SpareLists,
+}
+
+impl Thread {
+    /// The thread of a record that is new. Its time counts from `begin`.
+    pub(crate) fn new(record: &'static ThreadRecord, begin: Ticks) -> Thread {
+        Thread {
+            tree: ThreadTree::new(record, begin),
+            heat: HeatMap::default(),
+            budget: Budget::default(),
+            gpu: Vec::new(),
+            gone: false,
+            faults_before: [0; Fault::ALL.len()],
+            lists: SpareLists::default(),
+        }
+    }
+
+    pub fn tree(&self) -> &ThreadTree {
+        &self.tree
+    }
+
+    /// Lists for reports.
+    pub fn lists(&self) -> &SpareLists {
+        &self.lists
+    }
+
+    /// Whether the thread had ended at the last reset, and has recorded nothing since.
+    pub fn is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// Whether the thread is running and has untimed nodes.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.budget.untimed_count() > 0 && self.tree.record().is_owned()
+    }
+
+    pub fn name(&self) -> String {
+        self.tree.record().name()
+    }
+
+    pub fn is_named(&self, name: &str) -> bool {
+        self.tree.record().is_named(name)
+    }
+
+    /// Whether `name` is that of the thread's group.
+    pub fn is_in_group(&self, name: &str) -> bool {
+        self.tree.record().has_name(|own| group_name(own) == name)
+    }
+}
+
+/// Two or more threads whose names differ in a number at the end at most.
+#[derive(Debug)]
+struct ThreadGroup {
+    /// See [`group_name`].
+    name: String,
+    heat: HeatMap,
+    /// The sums of the frame that is being ingested.
+    sums: FrameSums,
+}
+
+/// All names that several threads share.
+#[derive(Debug, Default)]
+pub struct ThreadGroups {
+    groups: Vec<ThreadGroup>,
+    /// By thread: its name as of the last frame, and the index of its group.
+    members: Vec<(String, Option<usize>)>,
+}
+
+impl ThreadGroups {
+    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first; their
+    /// own heat does not include this frame yet.
+    ///
+    /// A group starts with a copy of the heat of its first thread. If the second thread is new,
+    /// this is exactly the group's heat. If the second thread was renamed, its share shows as a
+    /// step, and so does the share of a thread that leaves.
+    pub fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
+        let known = self.members.len();
+        let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
+        if known != threads.len() || !self.members.iter().zip(threads).all(is_same) {
+            self.regroup(threads);
+        }
+        for group in &mut self.groups {
+            group.sums.clear(indices);
+        }
+    }
+
+    /// Adds the sums of a thread in the frame.
+    pub fn add(&mut self, thread: u32, sums: &FrameSums) {
+        if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
+            self.groups[at].sums.merge(sums);
+        }
+    }
+
+    /// Ends the frame that `clock` last advanced over, after all threads were added.
+    pub fn end_frame(&mut self, clock: &AverageClock, indices: &Indices, ms_per_tick: f64) {
+        for group in &mut self.groups {
+            group.heat.add(clock, indices, &group.sums, ms_per_tick);
+        }
+    }
+
+    /// Sorts threads by name. Groups that still exist keep their heat.
+    fn regroup(&mut self, threads: &[Thread]) {
+        let before = std::mem::take(&mut self.groups);
+        let mut before: HashMap<String, ThreadGroup> = before
+            .into_iter()
+            .map(|group| (group.name.clone(), group))
+            .collect();
+        self.members.clear();
+        let mut first_of: HashMap<String, usize> = HashMap::new();
+        for (at, thread) in threads.iter().enumerate() {
+            let name = thread.name();
+            let first = *first_of.entry(group_name(&name).to_owned()).or_insert(at);
+            self.members.push((name, None));
+            if first == at {
+                continue;
+            }
+            if self.members[first].1.is_none() {
+                self.members[first].1 = Some(self.groups.len());
+                let name = group_name(&self.members[first].0);
+                let group = before.remove(name).unwrap_or_else(|| ThreadGroup {
+                    name: name.to_owned(),
+                    heat: threads[first].heat.clone(),
+                    sums: FrameSums::default(),
+                });
+                self.groups.push(group);
+            }
+            self.members[at].1 = self.members[first].1;
+        }
+    }
+
+    fn heat(&self, name: &str) -> Option<&HeatMap> {
+        let group = self.groups.iter().find(|group| group.name == name);
+        group.map(|group| &group.heat)
+    }
+}
+
+#[doc(hidden)]
+impl Profiler {
+    /// The threads that a view of `threads` shows, in their order.
+    pub fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
+        let all = 0..self.threads.len();
+        // GPU time is not processor time: it is not added to that of threads.
+        let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
+        match threads {
+            Threads::All => threads_alone.collect(),
+            Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
+            Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
+            Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
+            Threads::Group(ThreadId(one)) => {
+                let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
+                    return Vec::new();
+                };
+                let name = group_name(&name);
+                threads_alone
+                    .filter(|at| self.threads[*at].is_in_group(name))
+                    .collect()
+            }
+        }
+    }
+
+    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
+    /// or if no frame has ended since the threads got their names.
+    pub fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
+        match threads {
+            Threads::All => self.heat_of_all(),
+            Threads::Frame => self.threads.get(self.main as usize).map(|main| &main.heat),
+            Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
+            Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
+                [] => None,
+                [alone] => Some(&self.threads[*alone].heat),
+                _ => {
+                    let name = self.threads[one as usize].name();
+                    self.thread_groups.heat(group_name(&name))
+                }
+            },
+        }
+    }
+
+    /// The number of threads, without the GPU.
+    pub fn processor_threads(&self) -> usize {
+        let all = 0..self.threads.len() as u32;
+        all.filter(|at| !self.gpu.is_thread(*at)).count()
+    }
+
+    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
+    /// without an allocation. Returns whether there is such a thread.
+    pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
+        let members = &self.thread_groups.members;
+        let Some((name, _)) = members.get(thread.0 as usize) else {
+            let name = self.thread_title(thread);
+            title.extend(name.as_deref());
+            return name.is_some();
+        };
+        title.push_str(name);
+        let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
+            other == name && self.gpu.is_thread(*at) == self.gpu.is_thread(thread.0)
+        };
+        let alike = || (0..).zip(members).filter(is_alike);
+        if alike().nth(1).is_some() {
+            let before = alike().take_while(|(at, _)| *at < thread.0).count();
+            // Writing to a `String` never fails.
+            let _ = write!(title, " #{}", before + 1);
+        }
+        true
+    }
+
+    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
+    /// is the second of them to appear, as long as no thread is renamed.
+    pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
+        let name = self.threads.get(thread.0 as usize)?.name();
+        let mut all = self.threads_in_view(Threads::Group(thread));
+        all.retain(|at| self.threads[*at].is_named(&name));
+        let position = all.iter().position(|at| *at == thread.0 as usize);
+        match position.filter(|_| all.len() > 1) {
+            Some(position) => Some(format!("{name} #{}", position + 1)),
+            None => Some(name),
+        }
+    }
+}
+
+/// The threads that have recorded something, in the order of their first recording.
+pub fn thread_infos(profiler: &Profiler) -> Vec<ThreadInfo> {
+    let info = |(at, thread): (usize, &Thread)| ThreadInfo {
+        id: ThreadId(at as u32),
+        name: thread.name(),
+        running: !profiler.has_ended(at),
+    };
+    let threads = profiler.threads().iter().enumerate();
+    let threads = threads.filter(|(_, thread)| !thread.is_gone());
+    threads.map(info).collect()
+}
+
+/// The same as [`thread_infos`] in the order in which people look for them: the frame's thread, the others by name, the
+/// GPU.
+pub fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
+    let mut threads = thread_infos(profiler);
+    let rank = |thread: &ThreadInfo| {
+        let id = thread.id.0;
+        (profiler.is_gpu(id), id != profiler.frame_thread())
+    };
+    threads.sort_by(|a, b| {
+        let by_name = || natural_order(&a.name, &b.name);
+        rank(a).cmp(&rank(b)).then_with(by_name)
+    });
+    threads
+}

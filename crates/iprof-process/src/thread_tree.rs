@@ -1,0 +1,572 @@
+//! The context tree of one thread on the processing side: adds the thread's new nodes to it, and ends
+//! a frame on it with exact times, or with estimated ones where nodes are untimed.
+//!
+//! # The frame of a running thread
+//!
+//! All counters of a thread are cumulative. A frame gets what was counted so far, plus the open
+//! time of the current node, less what was *attributed* to earlier frames. The reading takes a
+//! moment, and the thread may continue meanwhile. Then the sum is a little more or less than the
+//! time that passed. `deltas::adjust_sum` corrects the deltas, so that the self times of a thread sum to
+//! the frame exactly. What the correction takes from a node goes to that node in the next frame,
+//! because the next frame gets what was counted less what was *attributed*. So an error lasts one
+//! frame, is as long as the reading took, and nothing is ever lost or counted twice.
+//!
+//! # When the counter is set back
+//!
+//! The counter may also be set ahead by years (`clock::since`): tick counts are modulo 2^64, so
+//! that is the same as being set back by more.
+//!
+//! What was attributed so far came from a counter that no longer exists. Threads that noticed,
+//! because they have left a zone since, continue with the new counter ([`ThreadRecord`]): what they
+//! counted so far counts as attributed. A thread that sleeps in a zone does not notice. Until it
+//! moves, its frames continue with its own time, which is the counter plus what it was set back by
+//! ([`SleepingThread`]).
+//!
+//! # The cost of a live node
+//!
+//! When a program calls `update`, its own work has evicted all of this data from the caches, and
+//! the cost is memory traffic. For each live node, `update` reads the 64 bytes of the [`Node`]
+//! itself, reads and writes 40 of [`NodeState`] and 40 of averages, reads 8 of [`NodeLink`], writes
+//! the 24 of its [`NodeDelta`] and 8 of sums: 184 bytes, 2.9 cache lines, each of them once from
+//! memory. A zone with one caller takes 72 more, each further pair of caller and zone as many
+//! ([`heat`](crate::heat)). All of it is in the order in which the nodes were made,
+//! which is mostly the order of the walk, so that processors prefetch by themselves. Explicit
+//! prefetches changed nothing: what remains is bandwidth.
+//!
+//! # Idle nodes cost nothing
+//!
+//! The walk starts at the root, and visits the children only of nodes that were on the stack at
+//! some time since the last walk. Such a node was entered since then; or it was on the stack
+//! already when the last frame's reading was taken; or it was entered after that reading and before
+//! the walk reached it. Entries are counted after the node has become current, so in the last case
+//! the walk saw the entry. So it is enough to follow new entries, entries that were new in the last
+//! frame, and the stacks of the last reading and of this one. After a failed reading, this walk and
+//! the next visit all nodes.
+//!
+//! A node's time is added just after the node was left, and the thread may lose its processor at
+//! that point, for many frames. Then the reading shows the parent as current, and the walk checks
+//! the parent's children. So the check of an idle node compares the time as well as the entries.
+
+mod deltas;
+#[cfg(all(test, loom))]
+mod loom_tests;
+mod nodes;
+
+use deltas::attributed;
+pub use nodes::{NodeLink, TreeNode};
+
+use crate::NONE;
+use crate::indices::Indices;
+use crate::moving_average::{AverageClock, Averages};
+use crate::session::totals::SessionTotals;
+use crate::untimed::{Estimator, Member, NodeDelta, NodeVariances, TimedNodes};
+use crate::zone_stack::ZoneStack;
+use iprof_gather::clock::Ticks;
+use iprof_gather::mode::cutoff;
+use iprof_gather::{Node, ThreadRecord};
+
+/// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
+/// that frame in the slower average is down to a tenth.
+const REMEMBERED_90: f64 = 2.5;
+
+/// The state of a node that is read in every frame in which the node is live.
+#[derive(Clone, Debug)]
+struct NodeState {
+    node: &'static Node,
+    /// Ticks and entries attributed to frames so far.
+    ticks: Ticks,
+    entries: u64,
+    /// The last frame in which the node was entered, or on the stack at the start or the end.
+    live_in: u32,
+    /// Whether the node was on the stack at the end of the last frame; and at the end of this
+    /// frame, until the walk has visited it.
+    open: bool,
+    open_now: bool,
+    is_counter: bool,
+    /// Whether the node was timed since [`RareNodeState::untimed_in`].
+    timed_since: bool,
+    first_child: u32,
+    next_sibling: u32,
+}
+
+/// The state of a node that is read only where nodes are untimed, and when children are added.
+#[derive(Clone, Debug)]
+struct RareNodeState {
+    last_child: u32,
+    /// Its timed ancestor in the last frame in which it was a member of a timer group.
+    timed_ancestor: u32,
+    /// The last frame in which it was untimed.
+    untimed_in: u32,
+    /// When the last recorded frame in which it was untimed ended, by
+    /// [`ThreadTree::recorded_seconds`].
+    untimed_at: f64,
+}
+
+/// The context tree of a thread, with the state and the averages of its nodes.
+#[derive(Clone, Debug)]
+pub struct ThreadTree {
+    record: &'static ThreadRecord,
+    nodes: Vec<TreeNode>,
+    /// The stack of the node that was added last.
+    zone_stack: ZoneStack,
+    links: Vec<NodeLink>,
+    states: Vec<NodeState>,
+    rare: Vec<RareNodeState>,
+    /// By node: self milliseconds and entries.
+    averages: Vec<Averages<2>>,
+    /// The sum of all attributed ticks.
+    attributed_ticks: Ticks,
+    /// What of it recorded frames got.
+    totals: SessionTotals,
+    /// When the last frame ended, in ticks.
+    boundary: Ticks,
+    /// How often the thread had noticed a changed counter by the end of the last frame.
+    steps: u32,
+    asleep: Option<SleepingThread>,
+    /// Whether no thread owned the record at the end of the last frame.
+    ended: bool,
+    /// The same at the end of the frame before.
+    had_ended: bool,
+    /// The owner generation of the record when the last frame ended.
+    generation: Option<u32>,
+    /// The owner generation after whose end all that was counted has been attributed.
+    finished_generation: Option<u32>,
+    /// Counts frames, including discarded ones.
+    frame: u32,
+    /// The last frame whose walk has to visit all nodes.
+    full_walk_until: u32,
+    /// The number of nodes that are counters.
+    counter_count: u32,
+    /// The nodes of named values, with their zones.
+    value_nodes: Vec<(u32, u32)>,
+    /// The number of nodes that are untimed because of the budget.
+    untimed_count: u32,
+    /// How often nodes had become timed or untimed by the end of the last frame.
+    changes: u32,
+    /// Whether some nodes were untimed at the end of the last frame.
+    sampled: bool,
+    /// Whether some nodes were untimed in the last recorded frame.
+    sampled_now: bool,
+    /// Recorded seconds since some nodes were untimed.
+    since_sampled: f64,
+    /// The total duration of recorded frames in seconds.
+    recorded_seconds: f64,
+    /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
+    exact_until: f64,
+    /// Nodes on top of the stack in samples since the last frame, and how often.
+    hits: Vec<(u32, u32)>,
+    estimator: Estimator,
+    members: Vec<Member>,
+    /// The deltas by the nodes' own clocks, before the time of timer groups is divided among their
+    /// nodes.
+    clocks: Vec<NodeDelta>,
+}
+
+/// A thread that has not entered or left a zone since the counter was set back.
+#[derive(Clone, Copy, Debug)]
+struct SleepingThread {
+    timed_ancestor: u32,
+    /// The start of its open time, by the counter as it was before.
+    started: Ticks,
+    /// How far the counter was set back in total.
+    set_back_by: Ticks,
+}
+
+/// The rules by which a frame's nodes are assigned to timer groups.
+#[derive(Clone, Copy, Debug)]
+struct GroupRules {
+    /// Nodes of this class and above are untimed.
+    cutoff: u8,
+    /// Whether any node may have been untimed for a part of the frame.
+    any_briefly_untimed: bool,
+    /// Whether the frame is recorded: reports use the timer groups of the last recorded frame.
+    is_recorded: bool,
+}
+
+impl TimedNodes for ThreadTree {
+    fn is_counter(&self, node: u32) -> bool {
+        self.has_counters() && self.states[node as usize].is_counter
+    }
+
+    fn average(&self, node: u32) -> &Averages<2> {
+        &self.averages[node as usize]
+    }
+}
+
+impl ThreadTree {
+    /// An empty tree. `boundary` is when the last frame ended.
+    pub fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
+        ThreadTree {
+            record,
+            nodes: Vec::new(),
+            zone_stack: ZoneStack::default(),
+            links: Vec::new(),
+            states: Vec::new(),
+            rare: Vec::new(),
+            averages: Vec::new(),
+            attributed_ticks: 0,
+            totals: SessionTotals::default(),
+            boundary,
+            steps: 0,
+            asleep: None,
+            ended: false,
+            had_ended: false,
+            generation: None,
+            finished_generation: None,
+            frame: 2,
+            full_walk_until: 0,
+            counter_count: 0,
+            value_nodes: Vec::new(),
+            untimed_count: 0,
+            changes: 0,
+            sampled: false,
+            sampled_now: false,
+            since_sampled: f64::INFINITY,
+            recorded_seconds: 0.0,
+            exact_until: 0.0,
+            hits: Vec::new(),
+            estimator: Estimator::default(),
+            members: Vec::new(),
+            clocks: Vec::new(),
+        }
+    }
+
+    pub fn record(&self) -> &'static ThreadRecord {
+        self.record
+    }
+
+    /// Sets the number of nodes that are untimed because of the budget.
+    pub fn set_untimed_count(&mut self, untimed_count: u32) {
+        self.untimed_count = untimed_count;
+    }
+
+    /// The variances of the averages in `slot`; `self_time` has these averages as of now. `None` if
+    /// none of them was sampled lately.
+    pub fn sampled_averages(
+        &self,
+        self_time: &[f64],
+        clock: &AverageClock,
+        slot: usize,
+    ) -> Option<NodeVariances> {
+        if self.since_sampled > REMEMBERED_90 {
+            return None;
+        }
+        // A node that changed its state a while ago counts as sampled, because its average mostly
+        // was.
+        let mut group = Vec::with_capacity(self_time.len());
+        for (node, rare) in self.rare.iter().enumerate() {
+            let is_member = self.recorded_seconds - rare.untimed_at <= REMEMBERED_90;
+            group.push(match is_member {
+                true => group[self.nodes[node].parent as usize],
+                false => node as u32,
+            });
+        }
+        let estimator = &self.estimator;
+        Some(estimator.average_variances(group, self_time, clock, slot))
+    }
+
+    /// Whether some nodes were untimed in the last recorded frame: without, no delta has an error.
+    pub fn is_sampled_now(&self) -> bool {
+        self.sampled_now
+    }
+
+    /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
+    /// averages.
+    pub fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
+        if self.sampled_now {
+            self.estimator
+                .average_errors(&self.members, clock, ms_per_tick);
+        }
+    }
+
+    /// A parent comes before its children; the root is the first.
+    pub fn nodes(&self) -> &[TreeNode] {
+        &self.nodes
+    }
+
+    /// Whether any node is a counter.
+    pub fn has_counters(&self) -> bool {
+        self.counter_count > 0
+    }
+
+    /// The nodes of named values in rising order, with their zones. What was added to a value at a node is the count of
+    /// a child of that node.
+    pub fn value_nodes(&self) -> &[(u32, u32)] {
+        &self.value_nodes
+    }
+
+    /// The same nodes, as the sums of a frame need them.
+    pub fn links(&self) -> &[NodeLink] {
+        &self.links
+    }
+
+    pub fn averages(&self) -> &[Averages<2>] {
+        &self.averages
+    }
+
+    pub fn averages_mut(&mut self) -> &mut [Averages<2>] {
+        &mut self.averages
+    }
+
+    /// Adds `count` samples since the last frame in which `node` was on top.
+    pub fn add_hits(&mut self, node: u32, count: u32) {
+        self.hits.push((node, count));
+    }
+
+    /// Discards what was learned from samples. Averages count as exact until the next sampled
+    /// frame.
+    pub fn forget_samples(&mut self) {
+        self.estimator = Estimator::default();
+        self.since_sampled = f64::INFINITY;
+        for rare in &mut self.rare {
+            rare.untimed_at = f64::NEG_INFINITY;
+        }
+    }
+
+    /// Ends the frame at `now`: appends the deltas of all live nodes to `deltas`, parents before
+    /// their children. A tick is about `ms_per_tick`. With `is_recorded` the frame is recorded. Without it
+    /// the frame is discarded: its samples are discarded too, and nothing is learned from it.
+    pub fn end_frame(
+        &mut self,
+        now: Ticks,
+        ms_per_tick: f64,
+        indices: &mut Indices,
+        is_recorded: bool,
+        deltas: &mut Vec<NodeDelta>,
+    ) {
+        // Asked before anything is read: if there is no thread, the reading is complete.
+        self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
+        // Changes and cutoff are read first: if the thread applies a change meanwhile, the next
+        // frame at the latest sees it.
+        let changes = self.record.clock_changes();
+        // Of two changes, the first may have made any node untimed, and the second may have made it
+        // timed again.
+        let any_briefly_untimed =
+            changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
+        let cutoff = self.record.cutoff();
+        let sampled = match cutoff {
+            cutoff::EXACT => false,
+            // A node that is to be timed again stays untimed until the thread applies the change.
+            cutoff::AUTO => self.untimed_count > 0 || self.record.has_pending(),
+            _ => true,
+        };
+        let reading = self.record.read();
+        self.add_new_nodes(indices);
+        self.frame = self.frame.wrapping_add(1);
+        if reading.is_none() && self.record.is_owned() {
+            self.full_walk_until = self.frame.wrapping_add(1);
+        }
+        let was_sampled = std::mem::replace(&mut self.sampled, sampled);
+        if !(was_sampled || sampled || any_briefly_untimed) {
+            // The sampler runs because of another thread. The samples only count: no later frame is
+            // to make up for this one.
+            for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
+                self.totals.shares.add_hits(node, count);
+            }
+            let start = deltas.len();
+            let passed = self.collect_deltas(now, reading, None, deltas);
+            if !is_recorded {
+                self.totals.exclude(&deltas[start..]);
+            } else {
+                let seconds = passed as f64 * ms_per_tick * 1e-3;
+                self.since_sampled += seconds;
+                self.recorded_seconds += seconds;
+                self.exact_until = self.recorded_seconds;
+                self.sampled_now = false;
+            }
+            return;
+        }
+        let groups = GroupRules {
+            cutoff,
+            any_briefly_untimed,
+            is_recorded,
+        };
+        if !is_recorded {
+            self.hits.clear();
+            let start = deltas.len();
+            self.collect_deltas(now, reading, Some(groups), deltas);
+            self.totals.exclude(&deltas[start..]);
+            return;
+        }
+        for (node, count) in self.hits.drain(..) {
+            self.estimator.add_hits(node, count);
+            self.totals.shares.add_hits(node, count);
+        }
+        let mut clocks = std::mem::take(&mut self.clocks);
+        clocks.clear();
+        let passed = self.collect_deltas(now, reading, Some(groups), &mut clocks);
+        let mut next = clocks.iter().peekable();
+        for member in &mut self.members {
+            if let Some(clock) = next.next_if(|clock| clock.node == member.node) {
+                (member.ticks, member.entries) = (clock.ticks, clock.entries);
+            }
+        }
+        let seconds = passed as f64 * ms_per_tick * 1e-3;
+        self.since_sampled = 0.0;
+        self.recorded_seconds += seconds;
+        self.sampled_now = true;
+        let start = deltas.len();
+        self.estimator
+            .apportion(&self.members, seconds, ms_per_tick, deltas);
+        self.totals.exclude(&clocks);
+        self.totals.include(&deltas[start..]);
+        let shares = &mut self.totals.shares;
+        shares.add_frame(&self.estimator, &self.members, &deltas[start..]);
+        self.clocks = clocks;
+    }
+
+    /// Adds the nodes that the thread has made since the last time.
+    fn add_new_nodes(&mut self, indices: &mut Indices) {
+        for index in self.nodes.len() as u32..self.record.node_count() {
+            let Some(node) = self.record.node(index) else {
+                break;
+            };
+            let zone = indices.zone(node.zone());
+            if node.zone().unit().is_some() {
+                self.value_nodes.push((index, zone));
+            }
+            let parent = node.parent_index().unwrap_or(0);
+            let tree_node = self.tree_node(index, parent, zone, indices);
+            self.links.push(NodeLink::of(&tree_node));
+            self.nodes.push(tree_node);
+            self.averages.push(Averages::default());
+            self.states.push(NodeState {
+                node,
+                ticks: 0,
+                entries: 0,
+                live_in: 0,
+                open: false,
+                open_now: false,
+                is_counter: false,
+                timed_since: false,
+                first_child: NONE,
+                next_sibling: NONE,
+            });
+            self.rare.push(RareNodeState {
+                last_child: NONE,
+                timed_ancestor: index,
+                untimed_in: 0,
+                untimed_at: f64::NEG_INFINITY,
+            });
+            if index > 0 {
+                let siblings = &mut self.rare[parent as usize];
+                let before = std::mem::replace(&mut siblings.last_child, index);
+                match self.states.get_mut(before as usize) {
+                    Some(before) => before.next_sibling = index,
+                    None => self.states[parent as usize].first_child = index,
+                }
+            }
+        }
+    }
+
+    /// The node at `index`, which is new.
+    fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
+        // The root is its own parent, and has no node below it on the stack.
+        let outer = (index > 0).then(|| {
+            let nodes = &self.nodes;
+            self.zone_stack.go_to(parent, |node| {
+                let node = nodes[node as usize];
+                (node.parent, node.zone)
+            });
+            self.zone_stack.innermost(zone)
+        });
+        let next_alike = outer.flatten();
+        let outer = next_alike.map(|outer| self.nodes[outer as usize]);
+        let level = outer.map_or(0, |outer| outer.level + 1);
+        let edge = match outer {
+            Some(outer) => outer.edge,
+            None => {
+                let caller = self
+                    .nodes
+                    .get(parent as usize)
+                    .map_or(zone, |node| node.zone);
+                indices.edge(caller, zone)
+            }
+        };
+        let spread = indices.spread(zone, level);
+        TreeNode {
+            parent,
+            zone,
+            spread,
+            level,
+            edge,
+            outermost: outer.map_or(index, |outer| outer.outermost),
+            next_alike: next_alike.unwrap_or(NONE),
+        }
+    }
+}
+
+#[cfg(any(test, feature = "test-support"))]
+impl ThreadTree {
+    /// The totals over all recorded frames, by node.
+    pub fn totals_for_tests(&self) -> Vec<crate::session::totals::NodeTotals> {
+        let totals = self.totals_so_far().into_iter();
+        totals.map(|(_, totals)| totals).collect()
+    }
+
+    pub fn attributed_for_tests(&self, node: usize) -> (Ticks, u64) {
+        (self.states[node].ticks, self.states[node].entries)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::untimed::Budget;
+
+    #[test]
+    fn the_documented_sizes_are_the_real_ones() {
+        // What `update` reads and writes for a live node, apart from the node itself; then what it
+        // rarely uses.
+        let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
+        let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
+        let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
+        let sizes = [live, exact, sampled, Budget::BYTES_PER_NODE];
+        let documented = [88, 140, 304, 48];
+        if cfg!(target_pointer_width = "64") {
+            assert_eq!(sizes, documented);
+        } else {
+            // Pointers, and the padding before 64-bit numbers, are smaller.
+            let are_less = sizes
+                .iter()
+                .zip(&documented)
+                .all(|(size, most)| size <= most);
+            assert!(are_less, "{sizes:?}");
+        }
+    }
+
+    /// Such a node is on the stack neither of this reading nor of the next, and has no new entry in
+    /// the next.
+    #[test]
+    fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
+        use iprof_gather::Zone;
+        use iprof_gather::scripted_thread::ScriptedThread;
+        static CALLER: Zone = Zone::new("caller", "", 0, "");
+        static CALLEE: Zone = Zone::new("callee", "", 0, "");
+        let thread = ScriptedThread::begin("walk", 0);
+        let mut tree = ThreadTree::new(thread.record(), 0);
+        let (mut indices, mut deltas) = (Indices::new(), Vec::new());
+        thread.enter(&CALLER, 10);
+        thread.enter(&CALLEE, 20);
+        thread.leave(30);
+        thread.leave(40);
+        for now in [50, 60, 70] {
+            tree.end_frame(now, 1.0, &mut indices, true, &mut deltas);
+        }
+        // A frame in which the thread moves while it is read.
+        let reading = thread.record().read();
+        thread.enter(&CALLER, 80);
+        tree.frame += 1;
+        tree.collect_deltas(80, reading, None, &mut deltas);
+        deltas.clear();
+        thread.enter(&CALLEE, 90);
+        thread.leave(97);
+        thread.leave(99);
+        tree.end_frame(100, 1.0, &mut indices, true, &mut deltas);
+        let callee = deltas.iter().find(|delta| delta.node == 2);
+        assert_eq!(
+            callee.map(|delta| (delta.ticks, delta.entries)),
+            Some((7, 1))
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! Loom tests of `update` beside a running thread, in every order that the memory model allows.
+//! `./dev test` runs these under `--cfg loom`.
+
+use super::*;
+use crate::profiler::Profiler;
+use iprof_gather::Zone;
+use iprof_gather::clock::Pair;
+use iprof_gather::loom_model::{beside, model};
+use iprof_gather::scripted_thread::ScriptedThread;
+
+static A: Zone = Zone::new("a", "", 0, "");
+static B: Zone = Zone::new("b", "", 0, "");
+
+/// The tree of a thread, walked without corrections: it attributes what it reads.
+struct Walker {
+    tree: ThreadTree,
+    indices: Indices,
+}
+
+impl Walker {
+    /// Adds the nodes that the thread has made by now.
+    fn new(record: &'static ThreadRecord) -> Walker {
+        let mut walker = Walker {
+            tree: ThreadTree::new(record, 0),
+            indices: Indices::new(),
+        };
+        walker.walk();
+        walker
+    }
+
+    /// As `end_frame` and `collect_deltas` do; at time 0, so that no time is open.
+    fn walk(&mut self) {
+        let tree = &mut self.tree;
+        let reading = tree.record.read();
+        tree.add_new_nodes(&mut self.indices);
+        tree.frame += 1;
+        if reading.is_none() && tree.record.is_owned() {
+            tree.full_walk_until = tree.frame + 1;
+        }
+        let mut deltas = Vec::new();
+        tree.walk(0, reading, None, &mut deltas, false);
+    }
+
+    /// After the thread came to rest and one more walk, everything is attributed.
+    fn assert_has_all(&mut self) {
+        self.walk();
+        for (index, state) in self.tree.states.iter().enumerate() {
+            assert_eq!((state.ticks, state.entries), state.node.totals(), "{index}");
+        }
+    }
+}
+
+/// A thread in `(outside zones)` that has made `a`, and `b` called by `a`, and entered each once.
+fn thread_with_nodes(cutoff: u8) -> ScriptedThread {
+    let thread = ScriptedThread::begin("", 0);
+    thread.apply_mode(cutoff, 0);
+    thread.enter(&A, 0);
+    thread.enter(&B, 0);
+    thread.leave(0);
+    thread.leave(0);
+    thread
+}
+
+fn enters_two_and_leaves_one(thread: &ScriptedThread) {
+    thread.enter(&A, 10);
+    thread.enter(&B, 25);
+    thread.leave(30);
+}
+
+/// Runs `script` on the thread while two walks are made; then one more walk follows.
+fn assert_two_walks_miss_nothing(thread: ScriptedThread, script: impl FnOnce(&ScriptedThread)) {
+    let mut walker = Walker::new(thread.record());
+    // The nodes of the start are neither new nor open.
+    walker.walk();
+    walker.walk();
+    let mut walker = beside(
+        || script(&thread),
+        || {
+            walker.walk();
+            walker.walk();
+            walker
+        },
+    );
+    walker.assert_has_all();
+}
+
+#[test]
+fn entries_that_are_not_seen_by_this_walk_are_by_the_next() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.enter(&A, 0);
+            thread.enter(&B, 0);
+            thread.leave(0);
+            thread.leave(0);
+        });
+    });
+}
+
+#[test]
+fn entries_and_times_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        assert_two_walks_miss_nothing(thread, enters_two_and_leaves_one);
+    });
+}
+
+/// Two values of one thread, one of them below 0 on the way.
+#[test]
+fn nothing_that_is_added_to_a_value_is_missed() {
+    static BODIES: Zone = Zone::new("bodies", "", 0, "").with_unit("", 1);
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.add(&BODIES, 5);
+            thread.add(&BODIES, 7u64.wrapping_neg());
+            thread.enter(&A, 10);
+            thread.add(&BODIES, 3);
+        });
+    });
+}
+
+#[test]
+fn counters_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::SAMPLED);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.enter(&A, 0);
+            thread.count(&B);
+            thread.leave(0);
+            thread.count(&B);
+        });
+    });
+}
+
+#[test]
+fn a_time_that_comes_after_its_node_was_left_is_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| thread.leave(30));
+    });
+}
+
+#[test]
+fn times_of_zones_that_close_at_once_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| thread.close(&A, 30));
+    });
+}
+
+#[test]
+fn times_of_clocks_that_change_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        thread.enter(&B, 25);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.change_clocks(cutoff::SAMPLED, 30);
+            thread.leave(0);
+            thread.leave(0);
+        });
+    });
+}
+
+#[test]
+fn times_of_a_thread_that_ends_and_of_the_next_are_not_missed() {
+    model(|| {
+        let thread = thread_with_nodes(cutoff::EXACT);
+        thread.enter(&A, 10);
+        assert_two_walks_miss_nothing(thread, |thread| {
+            thread.end(25);
+            thread.begin_again(30);
+            thread.enter(&A, 45);
+        });
+    });
+}
+
+/// A profiler of one thread, with the sums over its frames.
+struct Scene {
+    records: [&'static ThreadRecord; 1],
+    profiler: Profiler,
+    ticks: Ticks,
+    entries: Vec<u64>,
+}
+
+impl Scene {
+    /// The thread begins at 0, and a first frame ends there.
+    fn new(thread: &ScriptedThread) -> Scene {
+        let mut scene = Scene {
+            records: [thread.record()],
+            profiler: Profiler::new(Pair::both(0)),
+            ticks: 0,
+            entries: vec![0; thread.record().node_count() as usize],
+        };
+        scene.update(0);
+        scene
+    }
+
+    /// Ends a frame. A thread's deltas never exceed the frame.
+    fn update(&mut self, now: Ticks) {
+        let now = Pair::both(now);
+        self.profiler
+            .end_frame(&self.records, self.records[0], now, true);
+        let frame = self.profiler.history().newest().unwrap();
+        let mut ticks = 0;
+        for delta in frame.deltas_of(0) {
+            ticks += delta.ticks;
+            self.entries[delta.node as usize] += delta.entries;
+        }
+        assert!(ticks <= frame.ticks);
+        self.ticks += ticks;
+    }
+
+    /// Forgets what was attributed by now.
+    fn reset(&mut self, now: Ticks) {
+        let now = Pair::both(now);
+        self.profiler.reset(&self.records, self.records[0], now);
+        let states = &self.profiler.threads[0].tree.states;
+        self.entries = states.iter().map(|state| state.entries).collect();
+        self.ticks = 0;
+    }
+
+    /// Every entry is in a frame.
+    fn assert_has_entries(&self) {
+        for (index, entries) in self.entries.iter().enumerate() {
+            let node = self.records[0].node(index as u32).unwrap();
+            assert_eq!(node.entries(), *entries, "{index}");
+        }
+    }
+}
+
+/// Runs `script` on the thread while `at_20` is called and a frame ends at 35. Then, at rest,
+/// frames end at each of `rest`, after which every entry is in a frame.
+fn scene_after(
+    script: impl FnOnce(&ScriptedThread),
+    at_20: fn(&mut Scene, Ticks),
+    rest: &[Ticks],
+) -> Scene {
+    let thread = thread_with_nodes(cutoff::EXACT);
+    let mut scene = Scene::new(&thread);
+    let update = move || {
+        at_20(&mut scene, 20);
+        scene.update(35);
+        scene
+    };
+    let mut scene = beside(|| script(&thread), update);
+    rest.iter().for_each(|now| scene.update(*now));
+    scene.assert_has_entries();
+    scene
+}
+
+#[test]
+fn frames_sum_to_what_was_counted() {
+    model(|| {
+        let scene = scene_after(enters_two_and_leaves_one, Scene::update, &[100]);
+        assert_eq!(scene.ticks, 100);
+    });
+}
+
+#[test]
+fn frames_of_a_thread_that_ends_and_of_the_next_sum_to_what_was_counted() {
+    model(|| {
+        let script = |thread: &ScriptedThread| {
+            thread.enter(&A, 10);
+            thread.end(25);
+            thread.begin_again(30);
+        };
+        let scene = scene_after(script, Scene::update, &[100, 200]);
+        // The time of the next thread before 35 is lost if the frame that ends at 35 did not see
+        // it.
+        assert!([190, 195].contains(&scene.ticks), "{}", scene.ticks);
+    });
+}
+
+#[test]
+fn frames_of_a_thread_that_loses_its_clocks_sum_to_what_was_counted() {
+    model(|| {
+        let script = |thread: &ScriptedThread| {
+            thread.enter(&A, 10);
+            thread.change_clocks(cutoff::SAMPLED, 25);
+            thread.enter(&B, 0);
+        };
+        let scene = scene_after(script, Scene::update, &[100]);
+        assert_eq!(scene.ticks, 100);
+    });
+}
+
+#[test]
+fn a_reset_leaves_what_comes_after_it() {
+    model(|| {
+        let scene = scene_after(enters_two_and_leaves_one, Scene::reset, &[100]);
+        assert_eq!(scene.ticks, 80);
+    });
+}

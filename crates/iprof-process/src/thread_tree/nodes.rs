@@ -1,0 +1,120 @@
+//! The nodes of a thread's context tree: the parent, zone, row and edge of each, for reports and for the sums of a frame;
+//! and its session totals, the time and entries over all recorded frames, for snapshots.
+
+use super::{NodeState, ThreadTree, attributed};
+use crate::indices::Indices;
+use crate::session::totals::NodeTotals;
+use iprof_gather::clock::Ticks;
+
+/// The properties of a node that snapshots and reports need.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeNode {
+    /// Index of the parent; the root is its own parent, 0.
+    pub parent: u32,
+    pub zone: u32,
+    /// The node's row with [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
+    pub spread: u32,
+    /// The number of nodes of the same zone below it on the stack.
+    pub level: u32,
+    /// The edge (caller and zone) of the outermost node of the same zone on the stack.
+    pub edge: u32,
+    /// The outermost node of the same zone on the stack; this node's own index if it is that one.
+    pub outermost: u32,
+    /// The next node of the same zone below it on the stack; [`NONE`](crate::NONE) if there is none.
+    pub next_alike: u32,
+}
+
+/// The properties of a node that the sums of a frame need. `update` reads them for every live node,
+/// so they are separate from those that only reports need.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeLink {
+    /// As in [`TreeNode`].
+    pub parent: u32,
+    /// The edge. [`INNER`] is set if a node of the same zone is below it on the stack.
+    edge: u32,
+}
+
+/// Flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
+const INNER: u32 = 1 << 31;
+
+impl NodeLink {
+    pub fn of(node: &TreeNode) -> NodeLink {
+        NodeLink {
+            parent: node.parent,
+            edge: node.edge | if node.level > 0 { INNER } else { 0 },
+        }
+    }
+}
+
+impl NodeLink {
+    #[inline(always)]
+    pub fn edge(self) -> u32 {
+        self.edge & !INNER
+    }
+
+    #[inline(always)]
+    pub fn is_outermost(self) -> bool {
+        self.edge & INNER == 0
+    }
+}
+
+impl ThreadTree {
+    /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
+    /// tick, the result is as if a recorded frame ended now, with the sampler's `hits` so far; the
+    /// frame itself continues unchanged.
+    pub fn totals(
+        &mut self,
+        now: Option<(Ticks, f64)>,
+        hits: impl Iterator<Item = (u32, u32)>,
+        indices: &mut Indices,
+    ) -> Vec<(TreeNode, NodeTotals)> {
+        self.add_new_nodes(indices);
+        let Some((now, ms_per_tick)) = now else {
+            return self.totals_so_far();
+        };
+        // Moves large data that the end of a frame does not change into the copy, and back
+        // afterward.
+        let nodes = std::mem::take(&mut self.nodes);
+        let links = std::mem::take(&mut self.links);
+        let averages = std::mem::take(&mut self.averages);
+        let known = nodes.len();
+        let hits = self.hits.iter().copied().chain(hits).collect();
+        let mut copy = ThreadTree {
+            nodes,
+            links,
+            averages,
+            hits,
+            ..self.clone()
+        };
+        copy.end_frame(now, ms_per_tick, indices, true, &mut Vec::new());
+        let totals = copy.totals_so_far();
+        (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
+        // Nodes that the copy has added since are still to be added here.
+        self.nodes.truncate(known);
+        self.links.truncate(known);
+        self.averages.truncate(known);
+        totals
+    }
+
+    /// The ticks and entries of a node over all recorded frames; none of a node that there is not.
+    #[inline]
+    pub fn recorded(&self, node: usize) -> (Ticks, u64) {
+        match self.states.get(node) {
+            Some(state) => self.totals.recorded(node, (state.ticks, state.entries)),
+            None => (0, 0),
+        }
+    }
+
+    pub(super) fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
+        let nodes = self.nodes.iter().zip(&self.states).zip(0..);
+        let total = |((node, state), index): ((&TreeNode, &NodeState), u32)| {
+            (*node, self.totals.node(index, (state.ticks, state.entries)))
+        };
+        nodes.map(total).collect()
+    }
+
+    /// Sets the totals of recorded frames to zero.
+    pub fn forget_totals(&mut self) {
+        self.totals.reset(attributed(&self.states));
+    }
+}

@@ -1,0 +1,145 @@
+//! The threads that have recorded something, and the choice of those that a view shows.
+
+use std::cmp::Ordering;
+
+/// Which threads a view shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Threads {
+    /// All threads, summed zone by zone, except the GPU, which runs in parallel with them
+    /// ([`gpu_zone!`](macro.gpu_zone.html)): it has a column of its own, and a report of its own as a
+    /// thread.
+    #[default]
+    All,
+    /// The thread of the frames: the one that calls [`update`](fn.update.html); in a program that never does, the
+    /// first thread. Its self times sum to the frame's time.
+    Frame,
+    /// One thread. If there is no such thread, the report is empty. If other threads have the same
+    /// name, titles number it: `worker #2` is the second one seen.
+    One(ThreadId),
+    /// The thread group of that thread: all threads whose names differ at most in a number at the end, as in
+    /// `worker-3` or `Compute (3)`, summed zone by zone; the workers of a pool, say.
+    /// Names are compared when the report is built, so the group follows
+    /// [`set_thread_name`](fn.set_thread_name.html). If there is no such thread, the report is empty.
+    ///
+    /// The graph shows the frames of that thread alone, as for `One`, so that a bar is a frame.
+    Group(ThreadId),
+}
+
+/// The identity of a thread that has recorded something. [`threads`](crate::threads) lists them.
+///
+/// A thread that begins after another of the same name has ended gets the ended thread's identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(#[doc(hidden)] pub u32);
+
+/// A thread that has recorded something, for [`View::set_threads`](struct.View.html#method.set_threads).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ThreadInfo {
+    /// Its identity, as long as the program runs.
+    pub id: ThreadId,
+    /// Its name in reports.
+    pub name: String,
+    /// Whether the thread is running. The counts of an ended thread stay until [`reset`](fn.reset.html).
+    /// The GPU is a thread here once a [GPU zone](macro.gpu_zone.html) was measured, and is always
+    /// running.
+    pub running: bool,
+}
+
+/// The name of a thread's group: the thread's name without the number at its end, which tells the workers
+/// of a pool apart, and without what stands around that number. A name that is only a number is its own.
+pub fn group_name(name: &str) -> &str {
+    let inner = name.strip_suffix([')', ']']).unwrap_or(name);
+    let stem = inner.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.len() == inner.len() {
+        return name;
+    }
+    let stem = stem.trim_end_matches(|c: char| c.is_whitespace() || "-_#:.([".contains(c));
+    if stem.is_empty() { name } else { stem }
+}
+
+/// The order of names as people sort them: `worker 2` before `worker 10`.
+pub fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let digits =
+            |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let order = match (digits(a), digits(b)) {
+            (0, _) | (_, 0) => {
+                let (mut chars_a, mut chars_b) = (a.chars(), b.chars());
+                let (first_a, first_b) = (chars_a.next(), chars_b.next());
+                (a, b) = (chars_a.as_str(), chars_b.as_str());
+                if first_a.is_none() && first_b.is_none() {
+                    return Ordering::Equal;
+                }
+                first_a.cmp(&first_b)
+            }
+            (of_a, of_b) => {
+                let ((number_a, rest_a), (number_b, rest_b)) = (a.split_at(of_a), b.split_at(of_b));
+                (a, b) = (rest_a, rest_b);
+                let [value_a, value_b] = [number_a, number_b].map(|n| n.trim_start_matches('0'));
+                // Numbers may have any length.
+                let by_value = value_a.len().cmp(&value_b.len()).then(value_a.cmp(value_b));
+                by_value.then(of_a.cmp(&of_b))
+            }
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_are_in_the_order_of_their_values() {
+        let mut names = [
+            "w10",
+            "w2",
+            "",
+            "w2 b",
+            "w02",
+            "x",
+            "w",
+            "w2 a",
+            "W1",
+            "w99999999999999999999999",
+        ];
+        names.sort_by(|a, b| natural_order(a, b));
+        let wanted = [
+            "",
+            "W1",
+            "w",
+            "w2",
+            "w2 a",
+            "w2 b",
+            "w02",
+            "w10",
+            "w99999999999999999999999",
+            "x",
+        ];
+        assert_eq!(names, wanted);
+    }
+
+    #[test]
+    fn threads_that_differ_in_a_number_have_one_group_name() {
+        for (name, group) in [
+            ("worker", "worker"),
+            ("worker 0", "worker"),
+            ("rapier-worker-12", "rapier-worker"),
+            ("Compute Task Pool (3)", "Compute Task Pool"),
+            ("io[7]", "io"),
+            ("loader#2", "loader"),
+            ("thread10", "thread"),
+            ("2", "2"),
+            ("(2)", "(2)"),
+            ("", ""),
+            ("audio (left)", "audio (left)"),
+            ("2nd", "2nd"),
+            ("größe 4", "größe"),
+        ] {
+            assert_eq!(group_name(name), group, "{name}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The timing modes (exact, sampled, auto, off), with their conversion from and to text.
+
+use std::str::FromStr;
+use std::{error, fmt};
+
+/// Whether and how zones are recorded and timed, on all threads; for [`set_timing`](fn.set_timing.html).
+///
+/// Entry counts are exact in every mode but [`Off`](Timing::Off). Sampled times are marked in every
+/// report, with their standard error; they add up just as exact ones do.
+///
+/// # Without threads
+///
+/// A web page has no thread for the sampler. There [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
+/// [`Exact`](Timing::Exact), as [`timing`](crate::timing) then returns: counts are exact, every zone reads the clock, no
+/// budget is kept, and no time is marked as sampled. The report's second line says `(no sampler)`, and a warning why.
+///
+/// # Coarse clocks
+///
+/// Browsers show `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs where the page is cross-origin isolated. Then the
+/// report's second line calls the counts exact, but not the times: `counts exact, 0.1 ms clock`. A step counts for
+/// the zone that is open when it comes, as if the clock sampled the program once per step. So a call that is shorter than a
+/// step takes 0 or one step, and sums of many calls are right on average. The standard error of what they take together,
+/// `T`, is at most `√(T · step)`: 1 ms of 10 ms in a frame with steps of 0.1 ms, a tenth of that in the mean of a hundred
+/// such frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Timing {
+    /// Every zone reads the clock when it is entered and when it is left.
+    #[default]
+    Exact,
+    /// No zone reads the clock. The sampler, a thread of the profiler, reads each thread's current zone
+    /// `hz` times a second, at random moments; so a zone costs about a nanosecond.
+    Sampled {
+        /// Samples of each thread per second: 1 to 10,000, clamped; 1,000 if it is not a number.
+        /// Systems wake a thread some 20,000 times a second at best, and no sampling is free: a
+        /// thousand times a second costs one core one to two per cent, most of it for waking the
+        /// thread. The report's second line shows the cost, as the system accounts for it.
+        hz: f64,
+    },
+    /// Zones are not recorded at all. Frames in which this mode was on at any moment are discarded;
+    /// reports continue to show earlier frames.
+    Off,
+    /// Exact where that is cheap. Zones that are entered so often, in such short calls, that reading
+    /// the clock would exceed the budget only count their entries, stack by stack, and get their times
+    /// from samples. Each frame decides anew. Until the first [`update`](fn.update.html), and so in a
+    /// program that never calls it, all zones are sampled.
+    ///
+    /// Entries are always counted, which takes about a nanosecond: a program that enters a zone every
+    /// 50 ns pays two per cent for that, whatever the budget.
+    Auto {
+        /// The largest cost of recording on each thread, as a fraction of its time: 0.0001 to 1, clamped;
+        /// 0.01 if it is not a number. The sampler may use a quarter of that part of one core: by the
+        /// measured cost of a sample, that gives its rate, 100 to 1,000 samples a second. Until the first
+        /// frame has ended, a sample is taken to cost 15 µs at least: 167 samples a second at a budget of
+        /// 0.01.
+        budget: f64,
+    },
+}
+
+impl Timing {
+    /// [`Sampled`](Timing::Sampled) a thousand times a second.
+    pub const SAMPLED: Timing = Timing::Sampled { hz: 1000.0 };
+    /// [`Auto`](Timing::Auto) with a budget of one per cent.
+    pub const AUTO: Timing = Timing::Auto { budget: 0.01 };
+
+    /// With the numbers clamped to their ranges.
+    #[doc(hidden)]
+    pub fn clamped(self) -> Timing {
+        let clamp = |value: f64, usual: f64, from: f64, to: f64| {
+            if value.is_nan() {
+                usual
+            } else {
+                value.clamp(from, to)
+            }
+        };
+        match self {
+            Timing::Sampled { hz } => Timing::Sampled {
+                hz: clamp(hz, 1000.0, 1.0, 10_000.0),
+            },
+            Timing::Auto { budget } => Timing::Auto {
+                budget: clamp(budget, 0.01, 1e-4, 1.0),
+            },
+            other => other,
+        }
+    }
+}
+
+/// Parses a timing mode as in the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` with the
+/// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Case is ignored; numbers out of
+/// range are clamped.
+impl FromStr for Timing {
+    type Err = ParseTimingError;
+
+    fn from_str(text: &str) -> Result<Timing, ParseTimingError> {
+        let error = || ParseTimingError {
+            text: text.to_owned(),
+        };
+        let (word, number) = match text.split_once(':') {
+            Some((word, number)) => (word, Some(number.trim().trim_end_matches('%'))),
+            None => (text, None),
+        };
+        let number: Option<f64> = match number {
+            Some(number) => Some(number.trim().parse().map_err(|_| error())?),
+            None => None,
+        };
+        let word = word.trim().to_ascii_lowercase();
+        let timing = match (word.as_str(), number) {
+            ("exact", None) => Timing::Exact,
+            ("off", None) => Timing::Off,
+            ("sampled", None) => Timing::SAMPLED,
+            ("sampled", Some(hz)) => Timing::Sampled { hz },
+            ("auto", None) => Timing::AUTO,
+            ("auto", Some(percent)) => Timing::Auto {
+                budget: percent / 100.0,
+            },
+            _ => return Err(error()),
+        };
+        Ok(timing.clamped())
+    }
+}
+
+/// Writes the mode as `from_str` reads it: `exact`, `sampled:1000`, `auto:1` with the budget in per cent,
+/// `off`. Numbers are clamped to their ranges.
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.clamped() {
+            Timing::Exact => f.write_str("exact"),
+            Timing::Sampled { hz } => write!(f, "sampled:{hz}"),
+            Timing::Off => f.write_str("off"),
+            Timing::Auto { budget } => write!(f, "auto:{}", budget * 100.0),
+        }
+    }
+}
+
+/// The error of parsing an invalid timing mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseTimingError {
+    text: String,
+}
+
+impl fmt::Display for ParseTimingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = &self.text;
+        write!(
+            f,
+            "invalid timing mode \"{text}\"; expected exact, sampled[:HZ], auto[:PERCENT] or off"
+        )
+    }
+}
+
+impl error::Error for ParseTimingError {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::Timing;
+
+    #[test]
+    fn a_timing_mode_is_parsed() {
+        for (text, timing) in [
+            ("exact", Timing::Exact),
+            ("Off", Timing::Off),
+            (" sampled ", Timing::SAMPLED),
+            ("sampled:500", Timing::Sampled { hz: 500.0 }),
+            ("sampled: 1e9", Timing::Sampled { hz: 10_000.0 }),
+            ("AUTO", Timing::AUTO),
+            ("auto:2%", Timing::Auto { budget: 0.02 }),
+            ("auto:0.5", Timing::Auto { budget: 0.005 }),
+        ] {
+            assert_eq!(text.parse(), Ok(timing), "{text}");
+        }
+        for text in ["", "exactly", "off:1", "sampled:", "auto:much", ":5"] {
+            let error = text.parse::<Timing>().unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("invalid timing mode \"{text}\"")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_timing_mode_is_written_as_it_is_parsed() {
+        for (timing, text) in [
+            (Timing::Exact, "exact"),
+            (Timing::Off, "off"),
+            (Timing::SAMPLED, "sampled:1000"),
+            (Timing::Sampled { hz: 0.0 }, "sampled:1"),
+            (Timing::AUTO, "auto:1"),
+            (Timing::Auto { budget: 0.005 }, "auto:0.5"),
+        ] {
+            assert_eq!(timing.to_string(), text);
+            assert_eq!(text.parse(), Ok(timing.clamped()));
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_clamped() {
+        let hz = |hz| Timing::Sampled { hz };
+        let budget = |budget| Timing::Auto { budget };
+        for (given, kept) in [
+            (hz(0.0), hz(1.0)),
+            (hz(f64::INFINITY), hz(10_000.0)),
+            (hz(f64::NAN), Timing::SAMPLED),
+            (hz(250.0), hz(250.0)),
+            (budget(-1.0), budget(1e-4)),
+            (budget(7.0), budget(1.0)),
+            (budget(f64::NAN), Timing::AUTO),
+            (Timing::Off, Timing::Off),
+        ] {
+            assert_eq!(given.clamped(), kept);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Computes the variance of each row's sampled time: sums the variances of its nodes, less what a
+//! timer group's exact total removes.
+//!
+//! The total time of a timer group is exact ([`estimate`](crate::untimed::estimate)). A
+//! sum over nodes is uncertain only by the part of each timer group that it contains. If nodes with
+//! variances `v` have a known exact sum, then a part of them, whose variances sum to `a` out of the
+//! total `b`, has the variance `a (1 - a / b)`. This is the variance of independent normal
+//! variables given their sum, and of the shares of a multinomial.
+
+use crate::NONE;
+use std::collections::HashMap;
+
+/// The variances of the nodes of one thread, with their timer groups.
+#[derive(Debug)]
+pub struct NodeVariances {
+    /// By node: the variance in squares of the unit of times, before the reduction for the node's
+    /// share of its group. 0 for a node whose time is exact.
+    variance: Vec<f64>,
+    /// By node: the timed ancestor, which is the node itself if it is timed.
+    group: Vec<u32>,
+    /// By group: the sum over all its nodes.
+    whole: Vec<PartialSum>,
+}
+
+impl NodeVariances {
+    /// From the variance, the group and the time of each node.
+    pub(super) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
+        let mut whole = vec![PartialSum::default(); group.len()];
+        for (node, group) in group.iter().enumerate() {
+            whole[*group as usize].add(PartialSum {
+                variance: variance[node],
+                time: time[node],
+                nodes: 1,
+            });
+        }
+        NodeVariances {
+            variance,
+            group,
+            whole,
+        }
+    }
+
+    /// From the time of each node, and the standard errors of some, with signs as in
+    /// [`NodeDelta::error`](crate::untimed::NodeDelta::error). `None` if no time was sampled. Parents
+    /// come before their children.
+    pub fn of_errors(
+        time: &[f64],
+        parent: impl Fn(usize) -> usize,
+        errors: impl Iterator<Item = (usize, f64)>,
+    ) -> Option<NodeVariances> {
+        let mut errors = errors.filter(|(_, error)| *error != 0.0).peekable();
+        errors.peek()?;
+        let mut variance = vec![0.0; time.len()];
+        let mut is_untimed = vec![false; time.len()];
+        for (node, error) in errors {
+            variance[node] = error * error;
+            is_untimed[node] = error > 0.0;
+        }
+        let mut group: Vec<u32> = (0..time.len() as u32).collect();
+        for node in (0..time.len()).filter(|node| is_untimed[*node]) {
+            group[node] = group[parent(node)];
+        }
+        Some(NodeVariances::new(variance, group, time))
+    }
+
+    /// Whether a node was timed.
+    pub fn is_timed(&self, node: usize) -> bool {
+        self.group[node] == node as u32
+    }
+
+    /// Whether a node's time is exact.
+    pub fn is_exact(&self, node: usize) -> bool {
+        self.variance[node] == 0.0
+    }
+
+    /// The standard error of a node's time.
+    pub fn error(&self, node: usize, time: f64) -> f64 {
+        self.part(node, time).variance_in(self.whole(node)).sqrt()
+    }
+
+    fn part(&self, node: usize, time: f64) -> PartialSum {
+        PartialSum {
+            variance: self.variance[node],
+            time,
+            nodes: 1,
+        }
+    }
+
+    /// The sum over the group of a node.
+    fn whole(&self, node: usize) -> PartialSum {
+        self.whole[self.group[node] as usize]
+    }
+}
+
+/// A sum over some nodes of one timer group.
+#[derive(Clone, Copy, Debug, Default)]
+struct PartialSum {
+    variance: f64,
+    time: f64,
+    nodes: u32,
+}
+
+impl PartialSum {
+    fn add(&mut self, other: PartialSum) {
+        self.variance += other.variance;
+        self.time += other.time;
+        self.nodes += other.nodes;
+    }
+
+    /// The variance of this part's time, given that the time of `whole` is exact.
+    fn variance_in(self, whole: PartialSum) -> f64 {
+        if self.nodes == whole.nodes || whole.variance <= 0.0 {
+            return 0.0;
+        }
+        let variance = self.variance * (1.0 - self.variance / whole.variance).clamp(0.0, 1.0);
+        // No variable between 0 and the whole time has a larger variance.
+        variance.min(0.25 * whole.time * whole.time)
+    }
+}
+
+/// By node: the part of its own timer group that is in its subtree. It is complete when all nodes below were
+/// [passed up](SubtreeVariances::pass_up).
+#[derive(Debug)]
+pub struct SubtreeVariances(Vec<PartialSum>);
+
+impl SubtreeVariances {
+    /// As yet the nodes alone.
+    pub fn new(nodes: &NodeVariances, time: &[f64]) -> SubtreeVariances {
+        let times = time.iter().enumerate();
+        SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
+    }
+
+    /// Adds a node's part to its parent's, if they share a timer group. All other timer groups lie in the
+    /// subtree as a whole.
+    pub fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
+        if !nodes.is_timed(node) {
+            let part = self.0[node];
+            self.0[parent].add(part);
+        }
+    }
+}
+
+/// Partial sums by row, thread and timer group.
+#[derive(Debug, Default)]
+pub struct RowVariances {
+    /// By row, thread and group: the part in the row, and the whole group.
+    parts: HashMap<(u32, u32, u32), (PartialSum, PartialSum)>,
+}
+
+impl RowVariances {
+    /// Adds a node of a thread to a row.
+    pub fn add_node(
+        &mut self,
+        row: u32,
+        thread: usize,
+        nodes: &NodeVariances,
+        node: usize,
+        time: f64,
+    ) {
+        self.add(row, thread, nodes, node, nodes.part(node, time));
+    }
+
+    /// Adds the subtree of a node of a thread to a row.
+    pub fn add_subtree(
+        &mut self,
+        row: u32,
+        thread: usize,
+        nodes: &NodeVariances,
+        node: usize,
+        subtrees: &SubtreeVariances,
+    ) {
+        self.add(row, thread, nodes, node, subtrees.0[node]);
+    }
+
+    /// Adds some nodes of the timer group of a node.
+    fn add(
+        &mut self,
+        row: u32,
+        thread: usize,
+        nodes: &NodeVariances,
+        node: usize,
+        part: PartialSum,
+    ) {
+        let whole = nodes.whole(node);
+        if whole.variance > 0.0 {
+            let group = nodes.group[node];
+            let entry = self.parts.entry((row, thread as u32, group));
+            entry.or_insert((PartialSum::default(), whole)).0.add(part);
+        }
+    }
+
+    /// Adds all parts to the rows of `other`. `to` maps a row to the row of `other`, or to [`NONE`]
+    /// if the row has none.
+    pub fn merge_into(&self, other: &mut RowVariances, to: &[u32]) {
+        for ((row, thread, group), (part, whole)) in &self.parts {
+            if to[*row as usize] != NONE {
+                let entry = other.parts.entry((to[*row as usize], *thread, *group));
+                entry
+                    .or_insert((PartialSum::default(), *whole))
+                    .0
+                    .add(*part);
+            }
+        }
+    }
+
+    /// Adds the parts of each row to the row above it, which `above` gives; [`NONE`] for a row
+    /// without one. A row comes after the row above it.
+    pub fn pass_up(&mut self, above: &[u32]) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let mut by_row: Vec<HashMap<(u32, u32), (PartialSum, PartialSum)>> =
+            vec![HashMap::new(); above.len()];
+        for ((row, thread, group), part) in self.parts.drain() {
+            by_row[row as usize].insert((thread, group), part);
+        }
+        for at in (0..above.len()).rev() {
+            let parts = std::mem::take(&mut by_row[at]);
+            for ((thread, group), (part, whole)) in parts {
+                if above[at] != NONE && part.nodes < whole.nodes {
+                    let entry = by_row[above[at] as usize].entry((thread, group));
+                    entry.or_insert((PartialSum::default(), whole)).0.add(part);
+                }
+                self.parts.insert((at as u32, thread, group), (part, whole));
+            }
+        }
+    }
+
+    /// Calls `f` with rows and variances. A row may occur several times; its variances add up.
+    pub fn for_each(&self, mut f: impl FnMut(u32, f64)) {
+        for ((row, _, _), (part, whole)) in &self.parts {
+            f(*row, part.variance_in(*whole));
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_group_has_no_variance_and_its_halves_have_equal_variance() {
+        let time = [6.0, 4.0, 5.0];
+        // A multinomial: time * total / samples.
+        let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
+        let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
+        let mut rows = RowVariances::default();
+        let mut add = |row, node: usize| rows.add_node(row, 0, &sampled, node, time[node]);
+        add(1, 0);
+        add(2, 1);
+        add(3, 0);
+        add(3, 1);
+        add(4, 2);
+        let mut variances = [0.0; 5];
+        rows.for_each(|row, variance| variances[row as usize] += variance);
+        // p (1 - p) / n of the square of the total.
+        let wanted = 100.0 * 0.6 * 0.4 / 50.0;
+        for (variance, wanted) in variances.iter().zip([0.0, wanted, wanted, 0.0, 0.0]) {
+            assert!((variance - wanted).abs() < 1e-12, "{variances:?}");
+        }
+    }
+
+    /// Each two rows of a chain share a timer group. Each row stands under the one before it.
+    #[test]
+    fn a_group_complete_in_a_row_is_not_passed_up() {
+        const ROWS: u32 = 2_000;
+        let group = (0..ROWS).map(|node| node / 2 * 2).collect();
+        let time = vec![3.0; ROWS as usize];
+        let sampled = NodeVariances::new(vec![2.0; ROWS as usize], group, &time);
+        let mut rows = RowVariances::default();
+        for row in 0..ROWS {
+            rows.add_node(row, 0, &sampled, row as usize, 3.0);
+        }
+        let above: Vec<u32> = (0..ROWS).map(|row| row.wrapping_sub(1)).collect();
+        assert_eq!(above[0], NONE);
+        rows.pass_up(&above);
+        assert!(rows.parts.len() <= 2 * ROWS as usize);
+        let mut variances = vec![0.0; ROWS as usize];
+        rows.for_each(|row, variance| variances[row as usize] += variance);
+        // The inner row of two contains half of the group's time, the outer row all of it.
+        for (row, variance) in variances.iter().enumerate() {
+            assert_eq!(*variance, if row % 2 == 0 { 0.0 } else { 1.0 });
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Counts the recorded frames that exceeded the frame budget, or the budget of a zone.
+//!
+//! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
+//! looked up for each zone with a budget and each thread.
+
+use crate::NONE;
+use crate::frame_sums::FrameSums;
+use crate::indices::Indices;
+use iprof_gather::zone::{MAX_BUDGET_US, rounded_us};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Frames, and how many of them exceeded a limit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Misses {
+    limit_us: u32,
+    frames: u64,
+    misses: u64,
+}
+
+impl Misses {
+    fn new(limit_us: u32) -> Misses {
+        Misses {
+            limit_us,
+            ..Misses::default()
+        }
+    }
+
+    /// Whether so many milliseconds exceed the limit.
+    fn is_over(&self, ms: f64) -> bool {
+        ms > f64::from(self.limit_us) / 1e3
+    }
+
+    fn add(&mut self, is_over: bool) {
+        self.frames += 1;
+        self.misses += u64::from(is_over);
+    }
+
+    fn public(&self) -> ZoneBudget {
+        ZoneBudget {
+            limit: Duration::from_micros(self.limit_us.into()),
+            frames: self.frames,
+            misses: self.misses,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OfZone {
+    zone: u32,
+    of: Misses,
+    /// In the frame that is being added: whether it was over on any thread.
+    is_over: bool,
+}
+
+/// See the module's comment.
+#[derive(Debug)]
+pub struct ZoneBudgets {
+    frame_budget_us: u32,
+    /// Those set at run time, by label; `None` where the zone's own was taken away.
+    named: Vec<(Arc<str>, Option<u32>)>,
+    /// How many zones were looked at.
+    known: usize,
+    zones: Vec<OfZone>,
+    /// By zone: its position in `zones`, or [`NONE`].
+    places: Vec<u32>,
+    of_frames: Misses,
+}
+
+/// 60 frames a second.
+const DEFAULT_FRAME_BUDGET_US: u32 = 16_667;
+
+impl Default for ZoneBudgets {
+    fn default() -> ZoneBudgets {
+        ZoneBudgets {
+            frame_budget_us: DEFAULT_FRAME_BUDGET_US,
+            named: Vec::new(),
+            known: 0,
+            zones: Vec::new(),
+            places: Vec::new(),
+            of_frames: Misses::default(),
+        }
+    }
+}
+
+/// A budget rounded to microseconds, from 1 µs to an hour.
+fn clamped_us(budget: Duration) -> u32 {
+    rounded_us(budget).clamp(1, MAX_BUDGET_US) as u32
+}
+
+impl ZoneBudgets {
+    /// The longest that a frame should take.
+    pub fn frame_budget(&self) -> Duration {
+        Duration::from_micros(self.frame_budget_us.into())
+    }
+
+    pub(crate) fn set_frame_budget(&mut self, budget: Duration) {
+        self.frame_budget_us = clamped_us(budget);
+    }
+
+    /// Sets the budget of all zones of a label, or takes it away.
+    pub fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
+        self.follow(indices);
+        let limit_us = limit.map(clamped_us);
+        self.named.retain(|(named, _)| **named != *label);
+        self.named.push((label.into(), limit_us));
+        for zone in 0..self.known as u32 {
+            if **indices.name(zone) == *label {
+                self.set_zone(zone, limit_us);
+            }
+        }
+    }
+
+    fn set_zone(&mut self, zone: u32, limit_us: Option<u32>) {
+        let known = self.zones.iter().position(|of| of.zone == zone);
+        match (known, limit_us) {
+            (Some(at), Some(limit_us)) if self.zones[at].of.limit_us == limit_us => {}
+            (Some(at), Some(limit_us)) => self.zones[at].of = Misses::new(limit_us),
+            (Some(at), None) => {
+                self.zones.remove(at);
+            }
+            (None, Some(limit_us)) => self.zones.push(OfZone {
+                zone,
+                of: Misses::new(limit_us),
+                is_over: false,
+            }),
+            (None, None) => {}
+        }
+        self.places.clear();
+        self.places.resize(self.known, NONE);
+        for (of, at) in self.zones.iter().zip(0..) {
+            self.places[of.zone as usize] = at;
+        }
+    }
+
+    /// Gives new zones their budgets.
+    fn follow(&mut self, indices: &Indices) {
+        while self.known < indices.zone_count() {
+            let zone = self.known as u32;
+            self.known += 1;
+            self.places.push(NONE);
+            let mut named = self.named.iter();
+            let named = named.find(|(label, _)| **label == **indices.name(zone));
+            let limit_us = match named {
+                Some((_, limit_us)) => *limit_us,
+                None => indices.at(zone).budget_us(),
+            };
+            if limit_us.is_some() {
+                self.set_zone(zone, limit_us);
+            }
+        }
+    }
+
+    /// Begins a frame.
+    pub(crate) fn begin_frame(&mut self, indices: &Indices) {
+        if self.known < indices.zone_count() {
+            self.follow(indices);
+        }
+        for of in &mut self.zones {
+            of.is_over = false;
+        }
+    }
+
+    /// Adds the sums of a thread in the frame.
+    pub(crate) fn add_thread(&mut self, sums: &FrameSums, indices: &Indices, ms_per_tick: f64) {
+        for of in &mut self.zones {
+            let ticks = sums.hier_of_zone(of.zone, indices);
+            of.is_over |= of.of.is_over(ticks as f64 * ms_per_tick);
+        }
+    }
+
+    /// Ends the frame, which took so many milliseconds.
+    pub(crate) fn end_frame(&mut self, ms: f64) {
+        let limit_us = self.frame_budget_us;
+        if self.of_frames.limit_us != limit_us {
+            self.of_frames = Misses::new(limit_us);
+        }
+        let is_over = self.of_frames.is_over(ms);
+        self.of_frames.add(is_over);
+        for of in &mut self.zones {
+            of.of.add(of.is_over);
+        }
+    }
+
+    /// Forgets the frames. Budgets stay.
+    pub(crate) fn forget_frames(&mut self) {
+        for of in &mut self.zones {
+            of.of = Misses::new(of.of.limit_us);
+        }
+        self.of_frames = Misses::default();
+    }
+
+    /// The zones that have a budget.
+    pub fn zones(&self) -> impl Iterator<Item = u32> {
+        self.zones.iter().map(|of| of.zone)
+    }
+
+    /// The budget of a zone, if it has one.
+    pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
+        let place = *self.places.get(zone as usize)?;
+        (place != NONE).then(|| self.zones[place as usize].of.public())
+    }
+
+    /// Whether so many milliseconds exceed the budget of a zone.
+    pub fn is_over(&self, zone: u32, ms: f64) -> bool {
+        let place = self.places.get(zone as usize).copied().unwrap_or(NONE);
+        place != NONE && self.zones[place as usize].of.is_over(ms)
+    }
+
+    /// The frame budget with its misses.
+    pub fn of_frames(&self) -> ZoneBudget {
+        match self.of_frames.limit_us == self.frame_budget_us {
+            true => self.of_frames.public(),
+            false => Misses::new(self.frame_budget_us).public(),
+        }
+    }
+}
+
+/// The budget of a zone, as [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition gives it, and in how many
+/// frames the zone took longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ZoneBudget {
+    /// The longest that the zone should take in a frame on one thread, with all that it calls.
+    pub limit: Duration,
+    /// The number of recorded frames since this limit was set, or since the last [`reset`](fn.reset.html).
+    pub frames: u64,
+    /// How many of these frames exceeded the limit on at least one thread.
+    pub misses: u64,
+}

@@ -1,0 +1,98 @@
+//! Reads `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, the environment variables that a program begins with.
+//! The module `crate::environment` reads the others.
+
+use crate::process::program::Program;
+use iprof_process::timing::Timing;
+use std::env;
+use std::time::Duration;
+
+/// The timing mode, written as for [`Timing`]'s `from_str`.
+const TIMING: &str = "IPROF_TIMING";
+/// The sampling rate in Hz, used if the timing mode is `sampled` without a rate.
+const FREQUENCY: &str = "IPROF_FREQUENCY";
+/// The longest that a frame should take, in milliseconds.
+const FRAME_BUDGET: &str = "IPROF_FRAME_BUDGET";
+
+/// Configures a program that begins from the environment.
+pub(super) fn configure(program: &mut Program) {
+    match timing_of_environment() {
+        Ok(Some(timing)) => program.set_timing(timing),
+        Ok(None) => {}
+        Err(warning) => program.profiler.add_environment_warning(warning),
+    }
+    match frame_budget_of_environment() {
+        Some(Ok(budget)) => program.profiler.set_frame_budget(budget),
+        Some(Err(warning)) => program.profiler.add_environment_warning(warning),
+        None => {}
+    }
+}
+
+/// The error messages for invalid values of these variables. Takes no lock.
+pub(crate) fn misread_variables() -> impl Iterator<Item = String> {
+    let budget = frame_budget_of_environment().and_then(Result::err);
+    timing_of_environment().err().into_iter().chain(budget)
+}
+
+fn value(name: &str) -> Option<String> {
+    env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn timing_of_environment() -> Result<Option<Timing>, String> {
+    timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
+}
+
+fn frame_budget_of_environment() -> Option<Result<Duration, String>> {
+    let value = value(FRAME_BUDGET).filter(|value| !value.trim().is_empty())?;
+    Some(frame_budget(&value).map_err(|error| format!("{FRAME_BUDGET}: {error}")))
+}
+
+pub(crate) fn frame_budget(value: &str) -> Result<Duration, String> {
+    let ms = value.trim().parse::<f64>().ok();
+    match ms.filter(|ms| (0.001..=3_600_000.0).contains(ms)) {
+        Some(ms) => Ok(Duration::from_secs_f64(ms / 1e3)),
+        None => Err(format!(
+            "invalid value \"{value}\"; expected 0.001 to 3600000 milliseconds"
+        )),
+    }
+}
+
+/// The timing mode from the values of the two variables, if there is one.
+pub(crate) fn timing(
+    timing: Option<&str>,
+    frequency: Option<&str>,
+) -> Result<Option<Timing>, String> {
+    let Some(text) = timing.filter(|text| !text.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let timing = text.parse().map_err(|error| format!("{TIMING}: {error}"))?;
+    let says_rate = text.contains(':');
+    let (Timing::Sampled { .. }, Some(frequency), false) = (timing, frequency, says_rate) else {
+        return Ok(Some(timing));
+    };
+    match frequency.trim().parse() {
+        Ok(hz) => Ok(Some(Timing::Sampled { hz })),
+        Err(_) => Err(format!(
+            "{FREQUENCY}: invalid sampling rate \"{frequency}\"; expected a number"
+        )),
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::timing;
+    use iprof_process::timing::Timing;
+
+    #[test]
+    fn the_frequency_applies_only_to_sampled_modes_without_a_rate() {
+        let sampled = |hz| Ok(Some(Timing::Sampled { hz }));
+        assert_eq!(timing(None, Some("50")), Ok(None));
+        assert_eq!(timing(Some(""), None), Ok(None));
+        assert_eq!(timing(Some("exact"), Some("50")), Ok(Some(Timing::Exact)));
+        assert_eq!(timing(Some("sampled"), None), sampled(1000.0));
+        assert_eq!(timing(Some("sampled"), Some("50")), sampled(50.0));
+        assert_eq!(timing(Some("sampled:20"), Some("50")), sampled(20.0));
+        for (asked, frequency) in [("never", "50"), ("sampled", "often")] {
+            assert!(timing(Some(asked), Some(frequency)).is_err());
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Builds snapshots: all data recorded so far as plain data, at any moment and without ending a frame; and those of
+//! remembered frames.
+//!
+//! The data of recorded frames is in the [`totals`](iprof_process::session::totals). The data of the
+//! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
+//! change frames, averages, or the estimates of sampled times, by construction.
+
+use crate::clock::Pair;
+use crate::gather::{self, ThreadRecord};
+use crate::snapshot::{
+    FrameSnapshot, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue,
+    SnapshotZone,
+};
+use iprof_process::NONE;
+use iprof_process::indices::GLOBAL;
+use iprof_process::profiler::Profiler;
+use iprof_process::thread::Thread;
+use iprof_process::untimed::{NodeDelta, NodeVariances};
+use std::collections::HashSet;
+
+/// See [`snapshot`](crate::snapshot). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
+/// last frame will be discarded.
+pub(crate) fn snapshot_of(
+    profiler: &mut Profiler,
+    records: &[&'static ThreadRecord],
+    now: Pair,
+    was_off: bool,
+) -> Snapshot {
+    profiler.catch_up(records, now);
+    let goes_on = !(profiler.is_paused() || was_off);
+    let until = goes_on.then_some(now);
+    let open = until.map(|now| profiler.frame_clock().time_until(now));
+    let threads = 0..profiler.threads().len();
+    let threads = threads.map(|at| thread_at(profiler, at, until)).collect();
+    let since_reset = profiler.since_reset();
+    let zones = profiler.indices().zones();
+    let zones = zones.filter(|zone| zone.unit().is_none()).map(zone);
+    Snapshot {
+        threads,
+        zones: zones.collect(),
+        values: profiler.indices().value_infos().collect(),
+        budgets: budgets(profiler),
+        ns_per_tick: profiler.frame_clock().ms_per_tick() * 1e6,
+        ticks: since_reset
+            .ticks
+            .wrapping_add(open.map_or(0, |time| time.ticks)),
+        frames: since_reset.frames,
+        resets: since_reset.resets,
+        ..Snapshot::default()
+    }
+}
+
+fn budgets(profiler: &Profiler) -> Vec<SnapshotBudget> {
+    let budgets = profiler.zone_budgets();
+    let of = |zone: u32| {
+        let budget = budgets.of(zone)?;
+        let limit_ns = budget.limit.as_nanos() as u64;
+        let counts = [budget.frames, budget.misses];
+        let zone = zone_at(profiler, zone);
+        Some(SnapshotBudget::new(zone, limit_ns, counts))
+    };
+    budgets.zones().filter_map(of).collect()
+}
+
+/// Where a zone is in a snapshot, which has those that are no values.
+fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
+    let values = profiler.indices().values();
+    zone - values.partition_point(|value| *value < zone) as u32
+}
+
+/// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
+/// that moment.
+pub(crate) fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
+    let totals = profiler.totals_of(at, until);
+    // In rising order. What follows a value in a list moves up.
+    let all_values = profiler.indices().values();
+    let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
+    // By node: its position among those that are no values.
+    let mut positions: Vec<u32> = Vec::with_capacity(totals.len());
+    for (node, totals) in &totals {
+        positions.push(nodes.len() as u32);
+        let parent = positions[node.parent as usize];
+        match all_values.binary_search(&node.zone) {
+            Ok(value) => {
+                let steps = totals.entries as i64;
+                values.push(SnapshotValue::new(parent, value as u32, steps));
+            }
+            Err(_) => nodes.push(SnapshotNode {
+                parent,
+                zone: zone_at(profiler, node.zone),
+                entries: totals.entries,
+                ticks: totals.ticks,
+                error: totals.error,
+                samples: totals.hits,
+            }),
+        }
+    }
+    SnapshotThread {
+        nodes,
+        values,
+        has_ended: profiler.has_ended(at),
+        is_gpu: profiler.is_gpu(at as u32),
+        is_idle_outside_zones: profiler.is_idle_outside_zones(at),
+        ..SnapshotThread::new(&profiler.threads()[at].name())
+    }
+}
+
+/// A zone of a snapshot. `(outside zones)` has no source location.
+pub(crate) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+    if std::ptr::eq(zone, &gather::GLOBAL) {
+        return SnapshotZone::new(&zone.label(), "", 0);
+    }
+    let mut of_snapshot = SnapshotZone::new(&zone.label(), zone.file(), zone.line());
+    of_snapshot.is_idle = zone.is_idle();
+    of_snapshot.is_own = zone.is_own();
+    of_snapshot
+}
+
+/// The snapshot of the first remembered frame within these numbers, both included.
+pub(crate) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
+    let frame = profiler.history().between(first, last).next()?;
+    let mut zones = Zones::new(profiler);
+    // The zone of the root comes first, whether or not there are threads.
+    zones.number(GLOBAL);
+    let threads = profiler.threads().iter().enumerate().map(|(at, thread)| {
+        let deltas = frame.deltas_of(at as u32);
+        let (nodes, values) = nodes(profiler, deltas, thread, &mut zones);
+        SnapshotThread {
+            has_ended: profiler.has_ended(at),
+            is_gpu: profiler.is_gpu(at as u32),
+            is_idle_outside_zones: profiler.is_idle_outside_zones(at),
+            nodes,
+            values,
+            ..SnapshotThread::new(&thread.name())
+        }
+    });
+    let recorded = Snapshot {
+        threads: threads.collect(),
+        zones: zones.found,
+        values: profiler.indices().value_infos().collect(),
+        ns_per_tick: frame.ms_per_tick * 1e6,
+        ticks: frame.ticks,
+        frames: 1,
+        ..Snapshot::default()
+    };
+    let marks = profiler.history().marks().iter();
+    let marks = marks.filter(|mark| mark.frame == frame.number);
+    Some(FrameSnapshot {
+        number: frame.number,
+        begin_ns: frame.begin_ns,
+        marks: marks.map(|mark| mark.name.clone()).collect(),
+        recorded,
+    })
+}
+
+/// The zones of a frame, renumbered.
+struct Zones<'a> {
+    profiler: &'a Profiler,
+    /// By old number: the new one, or [`NONE`] if the frame does not have the zone.
+    new: Vec<u32>,
+    found: Vec<SnapshotZone>,
+}
+
+impl Zones<'_> {
+    fn new(profiler: &Profiler) -> Zones<'_> {
+        Zones {
+            profiler,
+            new: vec![NONE; profiler.indices().zone_count()],
+            found: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, old: u32) -> u32 {
+        let new = &mut self.new[old as usize];
+        if *new == NONE {
+            *new = self.found.len() as u32;
+            self.found.push(zone(self.profiler.indices().at(old)));
+        }
+        *new
+    }
+}
+
+/// A thread's nodes with data in a frame, and their ancestors; and the sums of values.
+fn nodes(
+    profiler: &Profiler,
+    deltas: &[NodeDelta],
+    thread: &Thread,
+    zones: &mut Zones<'_>,
+) -> (Vec<SnapshotNode>, Vec<SnapshotValue>) {
+    let tree = thread.tree().nodes();
+    let (all_values, value_nodes) = (profiler.indices().values(), thread.tree().value_nodes());
+    let value_at = |node: u32| {
+        let at = value_nodes.binary_search_by_key(&node, |at| at.0).ok()?;
+        all_values.binary_search(&value_nodes[at].1).ok()
+    };
+    let mut wanted = HashSet::from([0]);
+    for delta in deltas {
+        let mut at = match value_at(delta.node) {
+            Some(_) => tree[delta.node as usize].parent,
+            None => delta.node,
+        };
+        // Below a node that is wanted already, all are.
+        while wanted.insert(at) {
+            at = tree[at as usize].parent;
+        }
+    }
+    // A parent has a smaller number than its children.
+    let mut wanted: Vec<u32> = wanted.into_iter().collect();
+    wanted.sort_unstable();
+    let position = |node: u32| wanted.binary_search(&node).unwrap_or_default();
+    let mut nodes: Vec<SnapshotNode> = wanted
+        .iter()
+        .map(|node| SnapshotNode {
+            parent: position(tree[*node as usize].parent) as u32,
+            zone: zones.number(tree[*node as usize].zone),
+            ..SnapshotNode::default()
+        })
+        .collect();
+    let mut values = Vec::new();
+    for delta in deltas {
+        if let Some(value) = value_at(delta.node) {
+            let parent = position(tree[delta.node as usize].parent) as u32;
+            values.push(SnapshotValue::new(
+                parent,
+                value as u32,
+                delta.entries as i64,
+            ));
+            continue;
+        }
+        let node = &mut nodes[position(delta.node)];
+        (node.ticks, node.entries) = (delta.ticks, delta.entries);
+    }
+    let of_zones = deltas.iter().filter(|delta| value_at(delta.node).is_none());
+    add_errors(&mut nodes, of_zones, position);
+    (nodes, values)
+}
+
+/// Sets the standard errors of times, in ticks; `position` maps a node to its index in the snapshot.
+fn add_errors<'d>(
+    nodes: &mut [SnapshotNode],
+    deltas: impl Iterator<Item = &'d NodeDelta>,
+    position: impl Fn(u32) -> usize,
+) {
+    let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
+    let errors = deltas.map(|delta| (position(delta.node), f64::from(delta.error)));
+    let parent = |node: usize| nodes[node].parent as usize;
+    let Some(sampled) = NodeVariances::of_errors(&times, parent, errors) else {
+        return;
+    };
+    for (at, node) in nodes.iter_mut().enumerate() {
+        node.error = sampled.error(at, times[at]);
+    }
+}
