@@ -16,7 +16,7 @@ mod tree;
 #[path = "shared/tsv.rs"]
 mod tsv;
 
-use iprof::overlay::Layout;
+use iprof::overlay::Overlay;
 use iprof::{Flame, GraphZone, View};
 use options::value_of;
 use std::hint::black_box;
@@ -91,14 +91,14 @@ fn end_frame(tree: &[Level]) {
 
 /// The times to draw the default view's flame graph, each time after `before`.
 fn drawn(mut before: impl FnMut(usize)) -> Vec<f64> {
-    let mut layout = Layout::new();
+    let mut overlay = Overlay::new();
     let frames = 0..WARM_UP + options::runs(RUNS);
     let times = frames.map(|frame| {
         before(frame);
         time(|| {
-            let mut drawing = layout.begin(SIZE);
-            drawing.draw_default_flame(0.0, 0.0, SIZE[0], SIZE[1]);
-            black_box(layout.draw_data().vertices());
+            let mut frame = overlay.begin(SIZE);
+            frame.draw_default_flame(0.0, 0.0, SIZE[0], SIZE[1]);
+            black_box(overlay.draw_data().vertices());
         })
     });
     times.skip(WARM_UP).collect()
@@ -121,14 +121,14 @@ fn chains() -> Flame {
 
 /// The vertices of `flame`, and the times to lay it out.
 fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
-    let mut layout = Layout::new();
+    let mut overlay = Overlay::new();
     let mut vertices = 0;
     let times = times(|frame| {
         // The cursor lights another zone in each frame.
         flame.cursor = Some(frame % flame.nodes().len());
-        let mut drawing = layout.begin(SIZE);
-        drawing.draw_flame(&flame, 0.0, 0.0, SIZE[0], SIZE[1]);
-        vertices = black_box(layout.draw_data().vertices().len());
+        let mut frame = overlay.begin(SIZE);
+        frame.draw_flame(&flame, 0.0, 0.0, SIZE[0], SIZE[1]);
+        vertices = black_box(overlay.draw_data().vertices().len());
     });
     assert!(vertices > 400, "{vertices} vertices");
     (vertices, times)

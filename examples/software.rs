@@ -7,7 +7,7 @@
 //! A program with a renderer of its own does what [`Canvas::draw`] does, on its graphics card: it uploads what has
 //! changed of the atlas, uploads vertices, and draws the triangles with the blending of [`DrawData`].
 
-use iprof::overlay::{DrawData, Layout, Vertex};
+use iprof::overlay::{DrawData, Overlay, Vertex};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Result};
@@ -157,13 +157,13 @@ fn main() -> Result<()> {
         work(8_000 + frame % 40 * 200);
         iprof::update(true);
     }
-    let mut layout = Layout::new();
-    let mut drawing = layout.begin([1280.0, 720.0]);
-    iprof::Controls::new().draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
+    let mut overlay = Overlay::new();
+    let mut frame = overlay.begin([1280.0, 720.0]);
+    iprof::Controls::new().draw(&mut frame, 20.0, 20.0, 1240.0, 680.0);
 
     let mut canvas = Canvas::new(1280, 720, [60, 80, 70, 255]);
-    canvas.draw(layout.draw_data());
+    canvas.draw(overlay.draw_data());
     canvas.write_png(&path)?;
-    println!("{path}: {} vertices", layout.draw_data().vertices().len());
+    println!("{path}: {} vertices", overlay.draw_data().vertices().len());
     Ok(())
 }

@@ -203,7 +203,7 @@ impl Controls {
     }
 
     /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
-    /// [`Overlay::touch`](crate::overlay::Layout::touch).
+    /// [`Overlay::touch`](crate::overlay::Overlay::touch).
     #[cfg(feature = "gl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
@@ -246,7 +246,7 @@ impl Controls {
 #[cfg(all(test, not(loom), feature = "overlay"))]
 mod tests {
     use super::*;
-    use crate::overlay::Layout;
+    use crate::overlay::Overlay;
     use crate::process::View;
     use crate::report::ReportMode;
 
@@ -255,8 +255,13 @@ mod tests {
     #[test]
     fn keys_and_text_drive_a_view() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
-        fn key(controls: &mut Controls, view: &mut View, overlay: &mut Layout, name: &str) -> bool {
+        let mut overlay = Overlay::new();
+        fn key(
+            controls: &mut Controls,
+            view: &mut View,
+            overlay: &mut Overlay,
+            name: &str,
+        ) -> bool {
             controls.on(view, overlay).key(name, PLAIN)
         }
         assert!(key(&mut controls, &mut view, &mut overlay, "Tab"));
@@ -306,7 +311,7 @@ mod tests {
     #[test]
     fn hosts_without_the_text_of_the_first_key_type_the_second() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
+        let mut overlay = Overlay::new();
         controls.on(&mut view, &mut overlay).key("/", PLAIN);
         controls.on(&mut view, &mut overlay).key("KeyA", PLAIN);
         controls.on(&mut view, &mut overlay).text("a");
@@ -316,7 +321,7 @@ mod tests {
     #[test]
     fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
+        let mut overlay = Overlay::new();
         controls.hidden = true;
         overlay.act(&mut view, Action::EditFilter);
         for key in ["s", "Enter", "a", "Escape"] {
@@ -338,7 +343,7 @@ mod tests {
     #[test]
     fn the_help_turns_its_pages_and_closes() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
+        let mut overlay = Overlay::new();
         controls.help_pages = 2;
         for page in [1, 2, 0, 1] {
             assert!(controls.on(&mut view, &mut overlay).key("F1", PLAIN));
@@ -355,7 +360,7 @@ mod tests {
     #[test]
     fn actions_change_the_settings() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
+        let mut overlay = Overlay::new();
         let mut act = |action| {
             controls.on(&mut view, &mut overlay).act(action);
             controls.clone()
@@ -388,7 +393,7 @@ mod tests {
                 let mut controls = Controls::new();
                 controls.precision = odd;
                 controls
-                    .on(&mut View::new(), &mut Layout::new())
+                    .on(&mut View::new(), &mut Overlay::new())
                     .act(action.clone());
                 let wanted = if odd == 0 { 1 } else { 4 };
                 assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
@@ -399,7 +404,7 @@ mod tests {
     #[test]
     fn typed_characters_go_into_the_views_filter() {
         let (mut controls, mut view) = (Controls::new(), View::new());
-        let mut overlay = Layout::new();
+        let mut overlay = Overlay::new();
         for character in "übung".chars() {
             controls
                 .on(&mut view, &mut overlay)

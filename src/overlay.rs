@@ -1,22 +1,22 @@
 //! The overlay without a renderer: report, graph, flame graph, help and tooltip as vertices, and what a pointer does on them.
 //!
-//! A [`Layout`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
+//! An [`Overlay`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
 //! the texture that they refer to. [`gl::Overlay`](crate::gl::Overlay) draws these with OpenGL, and the package
 //! `iprof-wgpu` with wgpu. A program with another renderer, by Vulkan, Metal, Direct3D or in software, draws them
 //! itself:
 //!
 //! ```
-//! use iprof::overlay::Layout;
+//! use iprof::overlay::Overlay;
 //!
-//! let mut layout = Layout::new();
+//! let mut overlay = Overlay::new();
 //! // each frame, for a target of 1280 by 720 pixels:
 //! iprof::update(true);
-//! let mut drawing = layout.begin([1280.0, 720.0]);
-//! drawing.draw_default(20.0, 20.0, 560.0, 400.0, 2);
-//! drawing.draw_default_graph(20.0, 460.0, 2.0, 4.0);
-//! drawing.draw_tooltip();
+//! let mut frame = overlay.begin([1280.0, 720.0]);
+//! frame.draw_default(20.0, 20.0, 560.0, 400.0, 2);
+//! frame.draw_default_graph(20.0, 460.0, 2.0, 4.0);
+//! frame.draw_tooltip();
 //!
-//! let data = layout.draw_data();
+//! let data = overlay.draw_data();
 //! # let (mut texture_version, mut vertex_buffer) = (0, Vec::new());
 //! if let Some(changed) = data.atlas().changed_since(texture_version) {
 //!     // Upload `changed.pixels` to that rectangle of a texture with one channel.
@@ -33,8 +33,8 @@
 
 mod double_click;
 mod draw_data;
-mod drawing;
 mod flame;
+mod frame;
 mod graph;
 mod help;
 mod pointer;
@@ -45,7 +45,7 @@ mod touch;
 
 pub use crate::layout::{Atlas, AtlasRect, FontError, Theme, Vertex};
 pub use draw_data::{DrawData, quad_indices};
-pub use drawing::Drawing;
+pub use frame::Frame;
 pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
@@ -76,21 +76,21 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch.
 ///
 /// The origin is the top left corner of the target, y points down, and the unit is a pixel, unless
-/// [`set_screen`](Layout::set_screen) or [`set_scale`](Layout::set_scale) changes it.
+/// [`set_screen`](Overlay::set_screen) or [`set_scale`](Overlay::set_scale) changes it.
 ///
-/// Each frame, [`begin`](Layout::begin) a drawing, add the parts to it, and draw its
-/// [data](Layout::draw_data): see the [module](crate::overlay). [`gl::Overlay::draw`](crate::gl::Overlay::draw) does this
+/// Each frame, [`begin`](Overlay::begin) a frame, add the parts to it, and draw its
+/// [data](Overlay::draw_data): see the [module](crate::overlay). [`gl::Overlay::draw`](crate::gl::Overlay::draw) does this
 /// for the current viewport.
 ///
 /// ```
-/// use iprof::overlay::{Hit, Layout};
+/// use iprof::overlay::{Hit, Overlay};
 ///
-/// let mut layout = Layout::new();
-/// layout.set_screen(640.0, 480.0);
+/// let mut overlay = Overlay::new();
+/// overlay.set_screen(640.0, 480.0);
 /// // each frame:
-/// layout.begin([1920.0, 1440.0]).draw_default(10.0, 10.0, 400.0, 300.0, 2);
+/// overlay.begin([1920.0, 1440.0]).draw_default(10.0, 10.0, 400.0, 300.0, 2);
 /// // on a click:
-/// match layout.hit(50.0, 80.0) {
+/// match overlay.hit(50.0, 80.0) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
 ///     Some(Hit::Frame { number, .. }) => {
 ///         iprof::act(iprof::Action::SetFrames(iprof::FrameSelection::Number(number)));
@@ -98,7 +98,7 @@ const FARTHEST_PX: f32 = 65_536.0;
 ///     _ => {}
 /// }
 /// ```
-pub struct Layout {
+pub struct Overlay {
     /// Of the target, in px.
     size: [f32; 2],
     font: Font,
@@ -115,7 +115,7 @@ pub struct Layout {
     help_text: HelpText,
     pointer: Pointer,
     touch: Touch,
-    /// The theme of the current drawing, and those to choose from.
+    /// The theme of the current frame, and those to choose from.
     theme: Theme,
     themes: ThemeChoice,
     screen: Option<[f32; 2]>,
@@ -126,9 +126,9 @@ pub struct Layout {
     scale: [f32; 2],
 }
 
-impl fmt::Debug for Layout {
+impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Layout")
+        f.debug_struct("Overlay")
             .field("size", &self.size)
             .field("screen", &self.screen)
             .field("unit_px", &self.unit_px)
@@ -137,13 +137,13 @@ impl fmt::Debug for Layout {
     }
 }
 
-impl Default for Layout {
-    fn default() -> Layout {
-        Layout::new()
+impl Default for Overlay {
+    fn default() -> Overlay {
+        Overlay::new()
     }
 }
 
-/// The row, the frame or the call path at a point of the overlay: the result of [`Layout::hit`].
+/// The row, the frame or the call path at a point of the overlay: the result of [`Overlay::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {
@@ -164,11 +164,11 @@ pub enum Hit {
     CallPath(CallPath),
 }
 
-impl Layout {
-    /// A layout with the font of this crate, in 12 pixels, and the dark theme. Nothing is drawn yet.
+impl Overlay {
+    /// An overlay with the font of this crate, in 12 pixels, and the dark theme. Nothing is drawn yet.
     #[must_use]
-    pub fn new() -> Layout {
-        Layout {
+    pub fn new() -> Overlay {
+        Overlay {
             size: [0.0; 2],
             font: Font::new(TEXT_PX),
             list: DrawList::default(),
@@ -191,19 +191,19 @@ impl Layout {
         }
     }
 
-    /// Begins the drawing of a frame, for a target of that width and height in pixels. It discards what was drawn
-    /// before. What is added to the drawing is in [`draw_data`](Layout::draw_data).
+    /// Begins a frame, for a target of that width and height in pixels. It discards what was drawn
+    /// before. What is added to the frame is in [`draw_data`](Overlay::draw_data).
     ///
     /// If a side is less than a pixel, or not finite, nothing is drawn.
-    pub fn begin(&mut self, size: [f32; 2]) -> Drawing<'_> {
+    pub fn begin(&mut self, size: [f32; 2]) -> Frame<'_> {
         self.begin_list(size);
-        Drawing::new(self)
+        Frame::new(self)
     }
 
-    /// The drawing that [`begin`](Layout::begin) has begun, for C, which cannot hold it.
+    /// The frame that [`begin`](Overlay::begin) has begun, for C, which cannot hold it.
     #[doc(hidden)]
-    pub fn go_on(&mut self) -> Drawing<'_> {
-        Drawing::new(self)
+    pub fn go_on(&mut self) -> Frame<'_> {
+        Frame::new(self)
     }
 
     pub(crate) fn begin_list(&mut self, size: [f32; 2]) {
@@ -255,7 +255,7 @@ impl Layout {
         let (Some(point), Some(size)) = (self.pointer.hover(), self.begin_part()) else {
             return;
         };
-        let Layout {
+        let Overlay {
             font,
             list,
             tooltip,
@@ -274,17 +274,17 @@ impl Layout {
     ///
     /// ```
     /// use iprof::View;
-    /// use iprof::overlay::{Layout, PointerButton, PointerEvent};
+    /// use iprof::overlay::{Overlay, PointerButton, PointerEvent};
     ///
-    /// let (mut layout, mut view) = (Layout::new(), View::new());
+    /// let (mut overlay, mut view) = (Overlay::new(), View::new());
     /// // on events of the window:
     /// for event in [
     ///     PointerEvent::Moved { x: 100.0, y: 80.0 },
     ///     PointerEvent::Pressed(PointerButton::Primary),
     /// ] {
-    ///     let response = layout.pointer(event);
+    ///     let response = overlay.pointer(event);
     ///     if let Some(action) = response.action {
-    ///         layout.act(&mut view, action);
+    ///         overlay.act(&mut view, action);
     ///     }
     ///     if !response.consumed {
     ///         // The event is for the camera.
@@ -333,7 +333,7 @@ impl Layout {
     /// factor, for example 1.25 or 2, that windowing libraries report. A value that is not positive and
     /// finite counts as 1.
     ///
-    /// This and [`set_screen`](Layout::set_screen) replace each other. Text and edges lie on whole
+    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
     /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
     pub fn set_scale(&mut self, scale: f32) {
         let valid = scale.is_finite() && scale > 0.0;
@@ -342,7 +342,7 @@ impl Layout {
     }
 
     /// Draws text with the font `ttf` from now on, the bytes of a TrueType or OpenType file; of a
-    /// collection, its first font. What the current drawing has so far is discarded.
+    /// collection, its first font. What the current frame has so far is discarded.
     ///
     /// A font need not be monospaced, but its digits should have the same width, as in most fonts, so that
     /// columns of numbers do not move. Missing characters are drawn with the overlay's own font, which has
@@ -353,9 +353,9 @@ impl Layout {
     /// for a font of all of Chinese. The bytes are not needed afterward.
     ///
     /// ```no_run
-    /// let mut layout = iprof::overlay::Layout::new();
-    /// layout.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
-    /// layout.set_text_size(13.0);
+    /// let mut overlay = iprof::overlay::Overlay::new();
+    /// overlay.set_font(&std::fs::read("fonts/Inter.ttf")?)?;
+    /// overlay.set_text_size(13.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -370,7 +370,7 @@ impl Layout {
     }
 
     /// Sets the height of text: 12 by default, in pixels or in the units of
-    /// [`set_scale`](Layout::set_scale) or [`set_screen`](Layout::set_screen). In pixels it is rounded,
+    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is rounded,
     /// and clamped to 6 to 96.
     ///
     /// It may change from call to call at no cost: glyphs of all sizes are kept in one texture of 1 MiB, of

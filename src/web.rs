@@ -11,27 +11,27 @@
 //! and [`Input`] does with them what they are bound to:
 //!
 //! ```no_run
-//! use iprof::{overlay::Layout, web::Input};
+//! use iprof::{overlay::Overlay, web::Input};
 //! use web_sys::Event;
 //!
 //! // With `#[wasm_bindgen]`, the page's JavaScript creates it and calls its methods.
 //! #[derive(Default)]
 //! pub struct Page {
 //!     input: Input,
-//!     layout: Layout,
+//!     overlay: Overlay,
 //! }
 //!
 //! impl Page {
 //!     pub fn event(&mut self, event: &Event) -> bool {
-//!         self.input.event_with(&mut self.layout, event)
+//!         self.input.event_with(&mut self.overlay, event)
 //!     }
 //!
 //!     pub fn frame(&mut self, width: f32, height: f32, device_pixel_ratio: f32) {
 //!         iprof::update(!self.input.controls.paused);
-//!         self.layout.set_scale(device_pixel_ratio); // the page counts in its own pixels, as events do
-//!         let mut drawing = self.layout.begin([width, height]);
+//!         self.overlay.set_scale(device_pixel_ratio); // the page counts in its own pixels, as events do
+//!         let mut frame = self.overlay.begin([width, height]);
 //!         let [w, h] = [width, height].map(|px| px / device_pixel_ratio);
-//!         self.input.controls.draw(&mut drawing, 20.0, 20.0, w - 40.0, h - 40.0); // F1 shows the keys
+//!         self.input.controls.draw(&mut frame, 20.0, 20.0, w - 40.0, h - 40.0); // F1 shows the keys
 //!     }
 //! }
 //! ```
@@ -45,7 +45,7 @@ use crate::bindings::{KeyName, Modifiers};
 use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
-use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
+use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
 use crate::process::View;
 use ::web_sys::wasm_bindgen::JsCast;
 use ::web_sys::{
@@ -83,7 +83,7 @@ impl Input {
     /// are not used.
     ///
     /// Pointer events count in CSS pixels from the upper left corner of the element that they are sent to, so that is the
-    /// canvas: pass its `devicePixelRatio` to [`Layout::set_scale`]. What is pressed on it is captured, so that it is released
+    /// canvas: pass its `devicePixelRatio` to [`Overlay::set_scale`]. What is pressed on it is captured, so that it is released
     /// on it, too. While [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
     #[cfg(feature = "gl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
@@ -94,19 +94,19 @@ impl Input {
     }
 
     /// As [`event`](Input::event), on the default view and an overlay of the host's.
-    pub fn event_with(&mut self, overlay: &mut Layout, event: &Event) -> bool {
+    pub fn event_with(&mut self, overlay: &mut Overlay, event: &Event) -> bool {
         self.perform(event, Some(overlay), None)
     }
 
     /// As [`event`](Input::event), for an overlay and a view of the host's.
-    pub fn event_on(&mut self, overlay: &mut Layout, view: &mut View, event: &Event) -> bool {
+    pub fn event_on(&mut self, overlay: &mut Overlay, view: &mut View, event: &Event) -> bool {
         self.perform(event, Some(overlay), Some(view))
     }
 
     fn perform(
         &mut self,
         event: &Event,
-        overlay: Option<&mut Layout>,
+        overlay: Option<&mut Overlay>,
         view: Option<&mut View>,
     ) -> bool {
         let controls = ViewControls {

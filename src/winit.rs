@@ -3,18 +3,18 @@
 //! ```no_run
 //! # use winit::event::WindowEvent;
 //! # fn event() -> WindowEvent { unimplemented!() }
-//! use iprof::{overlay::Layout, winit::Input};
+//! use iprof::{overlay::Overlay, winit::Input};
 //!
-//! let (mut input, mut layout) = (Input::new(), Layout::new());
+//! let (mut input, mut overlay) = (Input::new(), Overlay::new());
 //! // on each event of the window:
-//! if !input.window_event_with(&mut layout, &event()) {
+//! if !input.window_event_with(&mut overlay, &event()) {
 //!     // The event is the program's own.
 //! }
 //! // each frame:
 //! # let (width, height) = (1280.0, 720.0);
 //! iprof::update(!input.controls.paused);
-//! let mut drawing = layout.begin([width, height]);
-//! input.controls.draw(&mut drawing, 20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
+//! let mut frame = overlay.begin([width, height]);
+//! input.controls.draw(&mut frame, 20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
 //! ```
 //!
 //! With OpenGL, the overlay is the one that is current on the thread, and two calls suffice:
@@ -29,7 +29,7 @@ use crate::bindings::{Chord, KeyName, Modifiers};
 use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
-use crate::overlay::{Layout, PointerButton, PointerEvent, TouchPhase};
+use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
 use crate::process::View;
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
@@ -71,20 +71,20 @@ impl Input {
     ///
     /// ```no_run
     /// # fn event() -> winit::event::WindowEvent { unimplemented!() }
-    /// let (mut input, mut layout) = (iprof::winit::Input::new(), iprof::overlay::Layout::new());
+    /// let (mut input, mut overlay) = (iprof::winit::Input::new(), iprof::overlay::Overlay::new());
     /// // on each event of the window:
-    /// if !input.window_event_with(&mut layout, &event()) {
+    /// if !input.window_event_with(&mut overlay, &event()) {
     ///     // The event is the program's own.
     /// }
     /// ```
-    pub fn window_event_with(&mut self, overlay: &mut Layout, event: &WindowEvent) -> bool {
+    pub fn window_event_with(&mut self, overlay: &mut Overlay, event: &WindowEvent) -> bool {
         self.perform(event, Some(overlay), None)
     }
 
     /// As [`window_event`](Input::window_event), for an overlay and a view of the host's.
     pub fn window_event_on(
         &mut self,
-        overlay: &mut Layout,
+        overlay: &mut Overlay,
         view: &mut View,
         event: &WindowEvent,
     ) -> bool {
@@ -94,7 +94,7 @@ impl Input {
     fn perform(
         &mut self,
         event: &WindowEvent,
-        overlay: Option<&mut Layout>,
+        overlay: Option<&mut Overlay>,
         view: Option<&mut View>,
     ) -> bool {
         let modifiers = self.modifiers;

@@ -9,7 +9,7 @@
 mod support;
 
 use iprof::gl::Overlay;
-use iprof::overlay::Drawing;
+use iprof::overlay::Frame;
 use iprof::{Bar, Bindings, ColumnId, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -228,7 +228,7 @@ fn all_parts_of_a_frame_take_one_draw_and_one_save() {
     // SAFETY: current.
     let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
     let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
-    let mut steady = |add_parts: &dyn Fn(&mut Drawing<'_>)| {
+    let mut steady = |add_parts: &dyn Fn(&mut Frame<'_>)| {
         overlay.draw(add_parts);
         asked(|| overlay.draw(add_parts))
     };

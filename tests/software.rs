@@ -19,7 +19,7 @@ mod scenes;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_golden};
-use iprof::overlay::Layout;
+use iprof::overlay::Overlay;
 use scenes::{SCENES, SIZE, Scene, stripes};
 
 /// The host's picture of the golden pictures.
@@ -40,11 +40,11 @@ fn image(canvas: &Canvas) -> Image {
 }
 
 fn check(scene: Scene) {
-    let mut layout = Layout::new();
-    scene.begin(&mut layout);
-    (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut overlay = Overlay::new();
+    scene.begin(&mut overlay);
+    (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
-    canvas.draw(layout.draw_data());
+    canvas.draw(overlay.draw_data());
     // Mesa blends in 8 bits, which is rounded each time that something is on top of something: three times on a few
     // pixels. Which pixels a slanted line covers is a
     // rasterizer's own, where their centers lie on its edge.
@@ -70,10 +70,10 @@ fn written(name: &str) -> std::path::PathBuf {
 
 #[test]
 fn a_golden_picture_is_the_same_after_the_example_wrote_it() {
-    let mut layout = Layout::new();
-    (scenes::SCREEN.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut overlay = Overlay::new();
+    (scenes::SCREEN.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = striped();
-    canvas.draw(layout.draw_data());
+    canvas.draw(overlay.draw_data());
     let path = written("software_screen.png");
     canvas.write_png(path.to_str().unwrap()).unwrap();
     let read = Image::read(&path);
@@ -129,35 +129,35 @@ fn the_example_writes_the_overlay_of_what_it_measured() {
 /// A renderer that has drawn before uploads only what has changed.
 #[test]
 fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
-    let mut layout = Layout::new();
+    let mut overlay = Overlay::new();
     let mut kept = striped();
     for scene in SCENES {
         kept.pixels = striped().pixels;
-        scene.begin(&mut layout);
-        (scene.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
-        kept.draw(layout.draw_data());
+        scene.begin(&mut overlay);
+        (scene.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
+        kept.draw(overlay.draw_data());
         let mut new = striped();
-        new.draw(layout.draw_data());
+        new.draw(overlay.draw_data());
         assert_eq!(kept.pixels, new.pixels, "{}", scene.name);
     }
-    let version = layout.draw_data().atlas().version();
-    (scenes::REPORT.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
-    assert!(layout.draw_data().atlas().changed_since(version).is_none());
+    let version = overlay.draw_data().atlas().version();
+    (scenes::REPORT.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
+    assert!(overlay.draw_data().atlas().changed_since(version).is_none());
 }
 
 #[test]
 fn a_target_without_pixels_has_nothing_drawn() {
-    let mut layout = Layout::new();
+    let mut overlay = Overlay::new();
     for size in [
         [0.0, 100.0],
         [0.5, 0.5],
         [f32::NAN, 5.0],
         [5.0, f32::INFINITY],
     ] {
-        let mut drawing = layout.begin(size);
-        drawing.draw_report(&scenes::rows(3, 0), 0.0, 0.0, 100.0, 100.0, 2);
-        drawing.draw_graph(&scenes::frames(iprof::GraphStyle::Bars), 0.0, 0.0, 1.0, 1.0);
-        assert!(layout.draw_data().is_empty(), "{size:?}");
+        let mut frame = overlay.begin(size);
+        frame.draw_report(&scenes::rows(3, 0), 0.0, 0.0, 100.0, 100.0, 2);
+        frame.draw_graph(&scenes::frames(iprof::GraphStyle::Bars), 0.0, 0.0, 1.0, 1.0);
+        assert!(overlay.draw_data().is_empty(), "{size:?}");
     }
 }
 
@@ -166,7 +166,7 @@ fn a_target_without_pixels_has_nothing_drawn() {
 #[test]
 fn controls_draw_report_and_graph_within_their_rectangle() {
     let _alone = MEASUREMENTS.lock();
-    let (mut layout, mut controls) = (Layout::new(), iprof::Controls::new());
+    let (mut overlay, mut controls) = (Overlay::new(), iprof::Controls::new());
     (0..700).for_each(|_| iprof::update(true));
     for [width, height] in [[1280.0, 720.0], [640.0, 480.0], [320.0, 240.0]] {
         for [x, y, right, bottom] in [[20.0; 4], [0.0; 4], [3.0, 40.0, 90.0, 7.0]] {
@@ -178,9 +178,9 @@ fn controls_draw_report_and_graph_within_their_rectangle() {
                 } else {
                     f32::min(x, y).min(12.0)
                 };
-                let mut drawing = layout.begin([width, height]);
-                controls.draw(&mut drawing, x, y, to_x - x, to_y - y);
-                let vertices = layout.draw_data().vertices().iter();
+                let mut frame = overlay.begin([width, height]);
+                controls.draw(&mut frame, x, y, to_x - x, to_y - y);
+                let vertices = overlay.draw_data().vertices().iter();
                 let positions = || vertices.clone().map(|vertex| vertex.position);
                 for [at_x, at_y] in positions() {
                     let is_within = (x - more..=to_x + more).contains(&at_x)
@@ -210,7 +210,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
 
     let _alone = MEASUREMENTS.lock();
     let work = |amount: u64| black_box((0..amount).fold(1, |sum: u64, at| sum.rotate_left(1) ^ at));
-    let (mut layout, mut controls, mut view) = (Layout::new(), Controls::new(), View::new());
+    let (mut overlay, mut controls, mut view) = (Overlay::new(), Controls::new(), View::new());
     // On a busy machine any zone may be the longest.
     let is_usual = |flame: iprof::Flame| {
         let time = |name: &str| {
@@ -245,23 +245,23 @@ fn the_flame_graph_follows_pointer_and_keys() {
 
     assert!(
         controls
-            .on(&mut view, &mut layout)
+            .on(&mut view, &mut overlay)
             .key("G", Modifiers::SHIFT)
     );
     assert!(controls.flame);
     // Draws a frame, and handles an event over it.
-    let pointer = |layout: &mut Layout, controls: &mut Controls, view: &mut View, event| {
-        let mut drawing = layout.begin([1280.0, 720.0]);
-        controls.draw_view(&mut drawing, view, 20.0, 20.0, 1240.0, 680.0);
-        let vertices = layout.draw_data().vertices().len();
-        let mut controls = controls.on(view, layout);
+    let pointer = |overlay: &mut Overlay, controls: &mut Controls, view: &mut View, event| {
+        let mut frame = overlay.begin([1280.0, 720.0]);
+        controls.draw_view(&mut frame, view, 20.0, 20.0, 1240.0, 680.0);
+        let vertices = overlay.draw_data().vertices().len();
+        let mut controls = controls.on(view, overlay);
         (controls.pointer(event), vertices)
     };
     let press = PointerEvent::Pressed(PointerButton::Primary);
     let release = PointerEvent::Released(PointerButton::Primary);
 
     let (_, plain) = pointer(
-        &mut layout,
+        &mut overlay,
         &mut controls,
         &mut view,
         PointerEvent::LeftWindow,
@@ -271,13 +271,13 @@ fn the_flame_graph_follows_pointer_and_keys() {
     let outer = (510..700).step_by(4).find_map(|y| {
         let (x, y) = (600.0, y as f32);
         pointer(
-            &mut layout,
+            &mut overlay,
             &mut controls,
             &mut view,
             PointerEvent::Moved { x, y },
         );
-        let (used, hovered) = pointer(&mut layout, &mut controls, &mut view, press);
-        pointer(&mut layout, &mut controls, &mut view, release);
+        let (used, hovered) = pointer(&mut overlay, &mut controls, &mut view, press);
+        pointer(&mut overlay, &mut controls, &mut view, release);
         let path = view.flame_cursor().cloned()?;
         assert!(used);
         assert!(hovered > plain, "no tooltip: {hovered} vertices of {plain}");
@@ -293,30 +293,30 @@ fn the_flame_graph_follows_pointer_and_keys() {
     assert!(!view.is_flame_zoomed());
 
     // The second click of a double click.
-    pointer(&mut layout, &mut controls, &mut view, press);
-    pointer(&mut layout, &mut controls, &mut view, release);
+    pointer(&mut overlay, &mut controls, &mut view, press);
+    pointer(&mut overlay, &mut controls, &mut view, release);
     assert!(view.is_flame_zoomed());
     assert_eq!(view.flame_cursor(), Some(&outer));
-    let mut key = |layout: &mut Layout, view: &mut View, name, modifiers| {
-        controls.on(view, layout).key(name, modifiers)
+    let mut key = |overlay: &mut Overlay, view: &mut View, name, modifiers| {
+        controls.on(view, overlay).key(name, modifiers)
     };
-    assert!(key(&mut layout, &mut view, "Escape", Modifiers::NONE));
+    assert!(key(&mut overlay, &mut view, "Escape", Modifiers::NONE));
     assert!(!view.is_flame_zoomed());
     assert!(
-        !key(&mut layout, &mut view, "Escape", Modifiers::NONE),
+        !key(&mut overlay, &mut view, "Escape", Modifiers::NONE),
         "the host's now"
     );
 
     // Two clicks that are no double click.
     for _ in 0..2 {
         std::thread::sleep(std::time::Duration::from_millis(550));
-        pointer(&mut layout, &mut controls, &mut view, press);
-        pointer(&mut layout, &mut controls, &mut view, release);
+        pointer(&mut overlay, &mut controls, &mut view, press);
+        pointer(&mut overlay, &mut controls, &mut view, release);
         assert!(!view.is_flame_zoomed());
         assert_eq!(view.flame_cursor(), Some(&outer));
     }
-    let mut key = |layout: &mut Layout, view: &mut View, name, modifiers| {
-        controls.on(view, layout).key(name, modifiers)
+    let mut key = |overlay: &mut Overlay, view: &mut View, name, modifiers| {
+        controls.on(view, overlay).key(name, modifiers)
     };
     for (step, zone) in [
         ("K", "flame: inner"),
@@ -327,16 +327,16 @@ fn the_flame_graph_follows_pointer_and_keys() {
         ("I", "flame: outer"),
     ] {
         assert!(
-            key(&mut layout, &mut view, step, Modifiers::SHIFT),
+            key(&mut overlay, &mut view, step, Modifiers::SHIFT),
             "{step}"
         );
         assert_eq!(lit(&view), zone, "{step}");
     }
-    assert!(key(&mut layout, &mut view, "Enter", Modifiers::SHIFT));
+    assert!(key(&mut overlay, &mut view, "Enter", Modifiers::SHIFT));
     assert!(view.is_flame_zoomed());
-    assert!(key(&mut layout, &mut view, "G", Modifiers::SHIFT));
+    assert!(key(&mut overlay, &mut view, "G", Modifiers::SHIFT));
     assert!(
-        !key(&mut layout, &mut view, "Escape", Modifiers::NONE),
+        !key(&mut overlay, &mut view, "Escape", Modifiers::NONE),
         "it is not shown"
     );
 }

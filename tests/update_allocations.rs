@@ -76,16 +76,16 @@ fn recording_allocates_when_a_stack_is_seen_first_and_never_again() {
 /// interrupted may show its time in a unit that none before had.
 #[cfg(feature = "overlay")]
 fn allocations_of_frames(
-    layout: &mut iprof::overlay::Layout,
+    overlay: &mut iprof::overlay::Overlay,
     depth: u32,
-    mut draw: impl FnMut(&mut iprof::overlay::Drawing<'_>),
+    mut draw: impl FnMut(&mut iprof::overlay::Frame<'_>),
 ) -> Vec<usize> {
     let of_frame = |_| {
         work(depth);
         iprof::update(true);
-        let glyphs = layout.draw_data().atlas().version();
-        let allocated = allocations(|| draw(&mut layout.begin([640.0, 480.0])));
-        (layout.draw_data().atlas().version() == glyphs).then_some(allocated)
+        let glyphs = overlay.draw_data().atlas().version();
+        let allocated = allocations(|| draw(&mut overlay.begin([640.0, 480.0])));
+        (overlay.draw_data().atlas().version() == glyphs).then_some(allocated)
     };
     let of_frames: Vec<usize> = (0..100).map(of_frame).skip(50).flatten().collect();
     assert!(of_frames.len() > 25, "most frames need no new glyph");
@@ -96,22 +96,22 @@ fn allocations_of_frames(
 #[test]
 fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     let _alone = ALONE.lock();
-    let mut layout = iprof::overlay::Layout::new();
+    let mut overlay = iprof::overlay::Overlay::new();
     let mut view = iprof::View::new();
     iprof::set_history(8);
     iprof::set_longest_frames(0);
     for part in [None, Some(iprof::SessionPart::slower(0))] {
         for zoom in [1.0, 1e-9] {
-            layout.act(&mut view, iprof::Action::ZoomGraph(zoom));
+            overlay.act(&mut view, iprof::Action::ZoomGraph(zoom));
             if let Some(part) = part {
                 view.show_frames(&iprof::profiler(), iprof::FrameSelection::Session(part));
             }
-            let of_frames = allocations_of_frames(&mut layout, 3, |drawing| {
-                drawing.draw_view_graph(&view, 10.0, 10.0, 2.0, 4.0);
+            let of_frames = allocations_of_frames(&mut overlay, 3, |frame| {
+                frame.draw_view_graph(&view, 10.0, 10.0, 2.0, 4.0);
             });
             let allocated: usize = of_frames.iter().sum();
             assert_eq!(allocated, 0, "{part:?} {zoom}");
-            layout.act(&mut view, iprof::Action::ZoomGraph(2.0));
+            overlay.act(&mut view, iprof::Action::ZoomGraph(2.0));
         }
     }
 }
@@ -127,9 +127,9 @@ fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
     iprof::set_longest_frames(0);
     let largest = |depth: u32, rate: Option<f32>| {
         iprof::set_refresh_rate(rate);
-        let (mut layout, view) = (iprof::overlay::Layout::new(), iprof::View::new());
-        let of_frames = allocations_of_frames(&mut layout, depth, |drawing| {
-            drawing.draw_view_flame(&view, 10.0, 10.0, 600.0, 200.0);
+        let (mut overlay, view) = (iprof::overlay::Overlay::new(), iprof::View::new());
+        let of_frames = allocations_of_frames(&mut overlay, depth, |frame| {
+            frame.draw_view_flame(&view, 10.0, 10.0, 600.0, 200.0);
         });
         of_frames.into_iter().max().unwrap_or_default()
     };

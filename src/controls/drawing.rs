@@ -3,7 +3,7 @@
 use super::Controls;
 #[cfg(feature = "gl")]
 use crate::gl;
-use crate::overlay::{Drawing, GraphPlace};
+use crate::overlay::{Frame, GraphPlace};
 use crate::process::View;
 
 /// The report's part of the width, and its limits.
@@ -58,17 +58,17 @@ impl Controls {
     /// frames are, at most as the rectangle.
     ///
     /// ```
-    /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
+    /// let (mut controls, mut overlay) = (iprof::Controls::new(), iprof::overlay::Overlay::new());
     /// # let (width, height) = (1280.0, 720.0);
     /// // each frame:
     /// iprof::update(!controls.paused);
-    /// let mut drawing = layout.begin([width, height]);
-    /// controls.draw(&mut drawing, 20.0, 20.0, width - 40.0, height - 40.0);
+    /// let mut frame = overlay.begin([width, height]);
+    /// controls.draw(&mut frame, 20.0, 20.0, width - 40.0, height - 40.0);
     /// ```
     ///
-    /// To place the parts yourself, call the methods of [`Drawing`], and [`draw_help`](Controls::draw_help).
-    pub fn draw(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
-        self.draw_parts(drawing, None, [x, y, w, h]);
+    /// To place the parts yourself, call the methods of [`Frame`], and [`draw_help`](Controls::draw_help).
+    pub fn draw(&mut self, frame: &mut Frame<'_>, x: f32, y: f32, w: f32, h: f32) {
+        self.draw_parts(frame, None, [x, y, w, h]);
     }
 
     /// Draws what [`help_page`](Controls::help_page) says: that page of the help in the rectangle, or, until the help
@@ -77,25 +77,25 @@ impl Controls {
     /// [`Controls::draw`] calls it.
     ///
     /// ```
-    /// let (mut controls, mut layout) = (iprof::Controls::new(), iprof::overlay::Layout::new());
+    /// let (mut controls, mut overlay) = (iprof::Controls::new(), iprof::overlay::Overlay::new());
     /// // each frame:
-    /// let mut drawing = layout.begin([1280.0, 720.0]);
+    /// let mut frame = overlay.begin([1280.0, 720.0]);
     /// if !controls.hidden {
-    ///     drawing.draw_default(20.0, 20.0, 560.0, 400.0, controls.precision);
-    ///     drawing.draw_default_graph(20.0, 460.0, 2.0, 4.0);
-    ///     controls.draw_help(&mut drawing, 20.0, 20.0, 560.0, 400.0);
-    ///     drawing.draw_tooltip();
+    ///     frame.draw_default(20.0, 20.0, 560.0, 400.0, controls.precision);
+    ///     frame.draw_default_graph(20.0, 460.0, 2.0, 4.0);
+    ///     controls.draw_help(&mut frame, 20.0, 20.0, 560.0, 400.0);
+    ///     frame.draw_tooltip();
     /// }
     /// ```
-    pub fn draw_help(&mut self, drawing: &mut Drawing<'_>, x: f32, y: f32, w: f32, h: f32) {
+    pub fn draw_help(&mut self, frame: &mut Frame<'_>, x: f32, y: f32, w: f32, h: f32) {
         if !self.shows_help() {
             return;
         }
         if self.help_page == 0 {
-            drawing.draw_help_hint(&self.bindings, x, y, w, h);
+            frame.draw_help_hint(&self.bindings, x, y, w, h);
         } else {
             self.has_seen_help = true;
-            self.help_pages = drawing.draw_help(&self.bindings, self.help_page, x, y, w, h);
+            self.help_pages = frame.draw_help(&self.bindings, self.help_page, x, y, w, h);
         }
     }
 
@@ -145,38 +145,33 @@ impl Controls {
     /// Draws all that the controls drive, with a view of the host's; see [`Controls::draw`].
     pub fn draw_view(
         &mut self,
-        drawing: &mut Drawing<'_>,
+        frame: &mut Frame<'_>,
         view: &View,
         x: f32,
         y: f32,
         w: f32,
         h: f32,
     ) {
-        self.draw_parts(drawing, Some(view), [x, y, w, h]);
+        self.draw_parts(frame, Some(view), [x, y, w, h]);
     }
 
     /// Draws the parts of a view of the host's, or of the default view.
-    fn draw_parts(
-        &mut self,
-        drawing: &mut Drawing<'_>,
-        view: Option<&View>,
-        [x, y, w, h]: [f32; 4],
-    ) {
+    fn draw_parts(&mut self, frame: &mut Frame<'_>, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
         if self.hidden {
             return;
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
         match view {
-            None => drawing.draw_default(x, y, report_w, report_h, self.precision),
-            Some(view) => drawing.draw_view(view, x, y, report_w, report_h, self.precision),
+            None => frame.draw_default(x, y, report_w, report_h, self.precision),
+            Some(view) => frame.draw_view(view, x, y, report_w, report_h, self.precision),
         }
-        drawing.forget(!self.flame);
+        frame.forget(!self.flame);
         if self.flame {
             let (flame_y, flame_h) = (places.graph_y, y + h - places.graph_y);
             match view {
-                None => drawing.draw_default_flame(x, flame_y, w, flame_h),
-                Some(view) => drawing.draw_view_flame(view, x, flame_y, w, flame_h),
+                None => frame.draw_default_flame(x, flame_y, w, flame_h),
+                Some(view) => frame.draw_view_flame(view, x, flame_y, w, flame_h),
             }
         } else {
             let graph = GraphPlace {
@@ -184,17 +179,17 @@ impl Controls {
                 spacing: [FRAME_WIDTH, places.ms_height],
                 end: Some([x + w, y + h]),
             };
-            drawing.draw_graph_at(view, graph);
+            frame.draw_graph_at(view, graph);
         }
         if self.help_page == 0 {
-            self.draw_help(drawing, x, y, report_w, report_h);
+            self.draw_help(frame, x, y, report_w, report_h);
         } else {
             // The help has the whole rectangle and some of its margin; the hint is in the report.
             let more = x.min(y).clamp(0.0, HELP_OVERHANG);
             let [w, h] = [w + 2.0 * more, h + 2.0 * more];
-            self.draw_help(drawing, x - more, y - more, w, h);
+            self.draw_help(frame, x - more, y - more, w, h);
         }
-        drawing.draw_tooltip();
+        frame.draw_tooltip();
     }
 
     /// Whether there is a page of the help to draw, or the hint that there is help.

@@ -6,7 +6,7 @@ use super::key_press::{KeyResponse, KeyState};
 use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
-use crate::overlay::{Layout, PointerEvent, PointerResponse, TouchPhase};
+use crate::overlay::{Overlay, PointerEvent, PointerResponse, TouchPhase};
 #[cfg(feature = "overlay")]
 use crate::process::View;
 use crate::process::program::{self, Program};
@@ -30,25 +30,25 @@ pub struct ViewControls<'a> {
     #[cfg(feature = "overlay")]
     pub(crate) view: Option<&'a mut View>,
     #[cfg(feature = "overlay")]
-    pub(crate) overlay: Option<&'a mut Layout>,
+    pub(crate) overlay: Option<&'a mut Overlay>,
 }
 
 impl Controls {
     /// These controls on a view of the host's instead of the default one, and on the overlay that draws it.
     ///
     /// ```
-    /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Layout};
+    /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Overlay};
     ///
-    /// let (mut controls, mut view, mut layout) = (Controls::new(), View::new(), Layout::new());
+    /// let (mut controls, mut view, mut overlay) = (Controls::new(), View::new(), Overlay::new());
     /// // on an event of the window:
-    /// assert!(controls.on(&mut view, &mut layout).key("Tab", Modifiers::NONE));
+    /// assert!(controls.on(&mut view, &mut overlay).key("Tab", Modifiers::NONE));
     /// assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
     /// // each frame:
-    /// let mut drawing = layout.begin([1280.0, 720.0]);
-    /// controls.draw_view(&mut drawing, &view, 20.0, 20.0, 1240.0, 680.0);
+    /// let mut frame = overlay.begin([1280.0, 720.0]);
+    /// controls.draw_view(&mut frame, &view, 20.0, 20.0, 1240.0, 680.0);
     /// ```
     #[cfg(feature = "overlay")]
-    pub fn on<'a>(&'a mut self, view: &'a mut View, overlay: &'a mut Layout) -> ViewControls<'a> {
+    pub fn on<'a>(&'a mut self, view: &'a mut View, overlay: &'a mut Overlay) -> ViewControls<'a> {
         ViewControls {
             controls: self,
             view: Some(view),
@@ -71,18 +71,18 @@ impl Controls {
     /// that does not draw with OpenGL, and so has no current overlay.
     ///
     /// ```
-    /// use iprof::{Controls, overlay::{Layout, PointerEvent}};
+    /// use iprof::{Controls, overlay::{Overlay, PointerEvent}};
     ///
-    /// let (mut controls, mut layout) = (Controls::new(), Layout::new());
+    /// let (mut controls, mut overlay) = (Controls::new(), Overlay::new());
     /// // on an event of the window:
     /// let event = PointerEvent::Moved { x: 100.0, y: 80.0 };
-    /// let used = controls.with_overlay(&mut layout).pointer(event);
+    /// let used = controls.with_overlay(&mut overlay).pointer(event);
     /// // each frame:
-    /// let mut drawing = layout.begin([1280.0, 720.0]);
-    /// controls.draw(&mut drawing, 20.0, 20.0, 1240.0, 680.0);
+    /// let mut frame = overlay.begin([1280.0, 720.0]);
+    /// controls.draw(&mut frame, 20.0, 20.0, 1240.0, 680.0);
     /// ```
     #[cfg(feature = "overlay")]
-    pub fn with_overlay<'a>(&'a mut self, overlay: &'a mut Layout) -> ViewControls<'a> {
+    pub fn with_overlay<'a>(&'a mut self, overlay: &'a mut Overlay) -> ViewControls<'a> {
         ViewControls {
             controls: self,
             view: None,
@@ -167,7 +167,7 @@ impl ViewControls<'_> {
     pub(crate) fn pointer_by(
         &mut self,
         event: PointerEvent,
-        pass: impl FnOnce(&mut Layout) -> PointerResponse,
+        pass: impl FnOnce(&mut Overlay) -> PointerResponse,
     ) -> bool {
         let overlay = self.overlay.as_mut().filter(|_| self.controls.sees(event));
         let response = overlay.map(|overlay| pass(overlay));
@@ -194,7 +194,7 @@ impl ViewControls<'_> {
     pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,
-        pass: impl FnOnce(&mut Layout, TouchPhase) -> PointerResponse,
+        pass: impl FnOnce(&mut Overlay, TouchPhase) -> PointerResponse,
     ) -> bool {
         let overlay = self.overlay.as_mut().zip(self.controls.touch_phase(phase));
         let response = overlay.map(|(overlay, phase)| pass(overlay, phase));

@@ -5,7 +5,7 @@
 use super::{GlError, Overlay};
 use crate::bindings::Bindings;
 use crate::gather::IS_ENABLED;
-use crate::overlay::{Drawing, Hit, PointerEvent};
+use crate::overlay::{Frame, Hit, PointerEvent};
 use crate::process::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -143,7 +143,7 @@ pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
 
 /// Draws a frame with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
 /// on stderr, in debug builds.
-pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> Option<R> {
+pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     let drawn = with_current(|overlay| overlay.draw(add_parts));
     if drawn.is_some() || !cfg!(debug_assertions) || !IS_ENABLED {
@@ -162,7 +162,7 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> Option<R
 }
 
 /// Draws the report of the default view with the overlay that is current on this thread, as a frame with nothing else:
-/// [`Drawing::draw_default`]. Draws nothing if there is no current overlay; if this thread never had one, a debug build says
+/// [`Frame::draw_default`]. Draws nothing if there is no current overlay; if this thread never had one, a debug build says
 /// so once on stderr.
 ///
 /// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
@@ -173,24 +173,24 @@ pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
 }
 
 /// Draws the flame graph of the default view with the overlay that is current on this thread, if there is one, as a frame
-/// with nothing else: [`Drawing::draw_default_flame`].
+/// with nothing else: [`Frame::draw_default_flame`].
 pub fn draw_flame_gl(x: f32, y: f32, w: f32, h: f32) {
     draw(|frame| frame.draw_default_flame(x, y, w, h));
 }
 
 /// Draws the graph of the default view with the overlay that is current on this thread, if there is one, as a frame with
-/// nothing else: [`Drawing::draw_default_graph`].
+/// nothing else: [`Frame::draw_default_graph`].
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
     draw(|frame| frame.draw_default_graph(x, y, x_spacing, y_spacing));
 }
 
-/// [`Layout::set_screen`](crate::overlay::Layout::set_screen) of the overlay that is current on this thread.
+/// [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) of the overlay that is current on this thread.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay| overlay.set_screen(w, h));
 }
 
 /// Draws the tooltip of the row or frame under the pointer with the overlay that is current on this thread, if there is one,
-/// as a frame with nothing else: [`Drawing::draw_tooltip`]. Call it last, so that the tooltip lies over all else.
+/// as a frame with nothing else: [`Frame::draw_tooltip`]. Call it last, so that the tooltip lies over all else.
 pub fn draw_tooltip_gl() {
     with_current(|overlay| {
         if overlay.has_tooltip() {
@@ -200,7 +200,7 @@ pub fn draw_tooltip_gl() {
 }
 
 /// Draws a page of the help with the overlay that is current on this thread, as a frame with nothing else:
-/// [`Drawing::draw_help`]. Draws nothing, and returns 1, if there is no current overlay.
+/// [`Frame::draw_help`]. Draws nothing, and returns 1, if there is no current overlay.
 ///
 /// ```no_run
 /// let controls = iprof::Controls::new();
@@ -214,7 +214,7 @@ pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h:
     draw(|frame| frame.draw_help(bindings, page, x, y, w, h)).unwrap_or(1)
 }
 
-/// [`Layout::pointer`](crate::overlay::Layout::pointer) of the overlay that is current on this thread; performs the action on the default
+/// [`Overlay::pointer`](crate::overlay::Overlay::pointer) of the overlay that is current on this thread; performs the action on the default
 /// view. Returns whether the overlay used the event; false without an overlay.
 ///
 /// ```no_run
@@ -235,7 +235,7 @@ pub fn pointer(event: PointerEvent) -> bool {
     response.consumed
 }
 
-/// [`Layout::hit`](crate::overlay::Layout::hit) of the overlay that is current on this thread.
+/// [`Overlay::hit`](crate::overlay::Overlay::hit) of the overlay that is current on this thread.
 #[must_use]
 pub fn hit(x: f32, y: f32) -> Option<Hit> {
     with_current(|overlay| overlay.hit(x, y)).flatten()

@@ -7,7 +7,7 @@ use super::painter::Painter;
 use super::state;
 use super::{AttributeCalls, GlError, HostState, StateMode};
 use crate::gpu::context;
-use crate::overlay::{DRAW, Drawing, Layout};
+use crate::overlay::{self, DRAW, Frame};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};
 use std::fmt;
@@ -17,8 +17,8 @@ use std::rc::Rc;
 /// Draws the report and the graph in the host's GL context, and restores all GL state that it changes.
 ///
 /// It draws into the bound framebuffer, through the current viewport. The origin is the top left corner of
-/// the viewport, y points down, and the unit is a pixel, unless [`set_screen`](Layout::set_screen) or
-/// [`set_scale`](Layout::set_scale) changes it. It derefs to its [`Layout`], which has what concerns no renderer:
+/// the viewport, y points down, and the unit is a pixel, unless [`set_screen`](overlay::Overlay::set_screen) or
+/// [`set_scale`](overlay::Overlay::set_scale) changes it. It derefs to its [`overlay::Overlay`], which has what concerns no renderer:
 /// units, font, theme, pointer and touch.
 ///
 /// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. In contexts without vertex array objects, which
@@ -79,7 +79,7 @@ use std::rc::Rc;
 /// few GL objects are left to the context; [`destroy`](Overlay::destroy) deletes them. When a context is
 /// lost, drop its overlay and create one in the new context.
 pub struct Overlay {
-    layout: Layout,
+    overlay: overlay::Overlay,
     gl: WithGpuZones,
     painter: Painter,
     mode: StateMode,
@@ -101,23 +101,23 @@ fn default_mode() -> (StateMode, bool) {
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
-            .field("layout", &self.layout)
+            .field("overlay", &self.overlay)
             .field("mode", &self.mode)
             .finish_non_exhaustive()
     }
 }
 
 impl Deref for Overlay {
-    type Target = Layout;
+    type Target = overlay::Overlay;
 
-    fn deref(&self) -> &Layout {
-        &self.layout
+    fn deref(&self) -> &overlay::Overlay {
+        &self.overlay
     }
 }
 
 impl DerefMut for Overlay {
-    fn deref_mut(&mut self) -> &mut Layout {
-        &mut self.layout
+    fn deref_mut(&mut self) -> &mut overlay::Overlay {
+        &mut self.overlay
     }
 }
 
@@ -192,7 +192,7 @@ impl Overlay {
         let (painter, gl) = unsafe { (Painter::new(&gl, calls)?, WithGpuZones::new(gl)) };
         let (mode, asks_viewport) = default_mode();
         Ok(Overlay {
-            layout: Layout::new(),
+            overlay: overlay::Overlay::new(),
             gl,
             painter,
             mode,
@@ -234,14 +234,14 @@ impl Overlay {
     /// # Panics
     ///
     /// If `add_parts` does. Then nothing is painted.
-    pub fn draw<R>(&mut self, add_parts: impl FnOnce(&mut Drawing<'_>) -> R) -> R {
+    pub fn draw<R>(&mut self, add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> R {
         let viewport = match &self.mode {
             StateMode::Declared(host) if !self.asks_viewport => host.viewport,
             // SAFETY: the context is current (contract of `new`).
             _ => unsafe { state::viewport(self.gl.shared()) },
         };
         let size = [viewport[2] as f32, viewport[3] as f32];
-        let result = add_parts(&mut self.layout.begin(size));
+        let result = add_parts(&mut self.overlay.begin(size));
         // No lock is held here: a debug callback of the driver may call any function of this crate.
         self.paint(viewport);
         result
@@ -249,7 +249,7 @@ impl Overlay {
 
     /// Paints what was added to the frame.
     fn paint(&mut self, viewport: [i32; 4]) {
-        let (gl, data) = (self.gl.shared(), self.layout.draw_data());
+        let (gl, data) = (self.gl.shared(), self.overlay.draw_data());
         if data.is_empty() {
             return;
         }

@@ -131,7 +131,7 @@ impl AtlasImage {
     }
 }
 
-/// The glyph atlas of a [layout](crate::overlay::Layout): coverage, one byte per texel.
+/// The glyph atlas of an [overlay](crate::overlay::Overlay): coverage, one byte per texel.
 ///
 /// A renderer has a texture of this [size](Atlas::size) with one channel of 8 bits, samples its nearest texel, and
 /// remembers the [version](Atlas::version) that it has uploaded. Before it draws, it uploads what has

@@ -5,7 +5,7 @@ use super::palette::Color;
 /// The number of colors that a theme has for zones.
 pub(crate) const ZONES: usize = 8;
 
-/// The colors of the overlay, for [`Layout::set_theme`](crate::overlay::Layout::set_theme).
+/// The colors of the overlay, for [`Overlay::set_theme`](crate::overlay::Overlay::set_theme).
 ///
 /// Each color is red, green, blue and opacity, from 0 to 255; red, green and blue are as in a picture or a
 /// web page (sRGB), not multiplied by the opacity.

@@ -1,9 +1,9 @@
 //! What a renderer draws: vertices, indices and the glyph atlas.
 
-use super::Layout;
+use super::Overlay;
 use crate::layout::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
 
-/// A drawing as plain data: textured triangles, to be drawn in order with one draw call and one texture.
+/// A frame as plain data: textured triangles, to be drawn in order with one draw call and one texture.
 ///
 /// | | |
 /// |---|---|
@@ -25,8 +25,8 @@ pub struct DrawData<'a> {
     image: &'a AtlasImage,
 }
 
-impl Layout {
-    /// What the current drawing has so far, for a renderer.
+impl Overlay {
+    /// What the current frame has so far, for a renderer.
     #[must_use]
     pub fn draw_data(&self) -> DrawData<'_> {
         DrawData {
@@ -38,7 +38,7 @@ impl Layout {
 }
 
 impl<'a> DrawData<'a> {
-    /// Width and height of the target in pixels, as given to [`Layout::begin`](super::Layout::begin). A position
+    /// Width and height of the target in pixels, as given to [`Overlay::begin`](super::Overlay::begin). A position
     /// `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
     #[must_use]
     pub fn size(self) -> [f32; 2] {
@@ -64,18 +64,18 @@ impl<'a> DrawData<'a> {
     }
 
     /// The indices of the vertices of all triangles. The first indices of any two drawings are equal: a renderer need
-    /// upload them only when a drawing has more than all before.
+    /// upload them only when a frame has more than all before.
     ///
     /// ```
-    /// let layout = iprof::overlay::Layout::new();
-    /// let data = layout.draw_data();
+    /// let overlay = iprof::overlay::Overlay::new();
+    /// let data = overlay.draw_data();
     /// assert_eq!(data.indices().count(), data.index_count());
     /// ```
     pub fn indices(self) -> impl Iterator<Item = u32> + use<> {
         quad_indices(self.quads.len())
     }
 
-    /// The glyph atlas, as of this drawing.
+    /// The glyph atlas, as of this frame.
     #[must_use]
     pub fn atlas(self) -> Atlas<'a> {
         Atlas(self.image)

@@ -1,11 +1,11 @@
-//! The flame graph of a drawing.
+//! The flame graph of a frame.
 
-use super::Layout;
+use super::Overlay;
 use crate::flame::Flame;
 use crate::layout::Subject;
 use crate::process::View;
 
-impl Layout {
+impl Overlay {
     /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.
     pub(crate) fn add_default_flame(&mut self, rect: [f32; 4]) {
         self.forget_flame();
@@ -42,7 +42,7 @@ impl Layout {
         let Some(rect) = self.rect_px(rect) else {
             return;
         };
-        let Layout {
+        let Overlay {
             font,
             list,
             flame: area,

@@ -1,6 +1,6 @@
-//! The frame graph of a drawing.
+//! The frame graph of a frame.
 
-use super::{FARTHEST_PX, Layout};
+use super::{FARTHEST_PX, Overlay};
 use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
 use crate::process::{View, shown::Shown};
@@ -28,7 +28,7 @@ impl GraphPlace {
     }
 }
 
-impl Layout {
+impl Overlay {
     /// Adds the graph of a view of the host's or of the default view, in units of the screen. See
     /// [`GraphPlace`].
     pub(crate) fn add_view_graph(&mut self, view: Option<&View>, place: GraphPlace) {
@@ -86,7 +86,7 @@ impl Layout {
         // What the report covers is not under the pointer.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         self.bars.hover = hover;
-        let Layout {
+        let Overlay {
             font,
             list,
             bars,
@@ -113,12 +113,12 @@ mod tests {
     /// Without a painter it takes seven steps, after which frames are narrower than they need be.
     #[test]
     fn the_step_after_all_frames_are_in_view_shows_the_session() {
-        let (mut layout, mut view) = (Layout::new(), View::new());
+        let (mut overlay, mut view) = (Overlay::new(), View::new());
         let mut shows_session = |view: &mut View, factor: f32| {
-            layout.act(view, Action::ZoomGraph(factor));
-            let mut drawing = layout.begin([640.0, 480.0]);
-            drawing.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
-            layout.shown.graph_view.shows_session()
+            overlay.act(view, Action::ZoomGraph(factor));
+            let mut frame = overlay.begin([640.0, 480.0]);
+            frame.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
+            overlay.shown.graph_view.shows_session()
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));

@@ -1,16 +1,16 @@
-//! The help of a drawing, and the hint that there is one.
+//! The help of a frame, and the hint that there is one.
 
-use super::Layout;
+use super::Overlay;
 use crate::bindings::Bindings;
 
-impl Layout {
+impl Overlay {
     /// Adds a page of the help. Returns the number of pages, at least 1.
     pub(crate) fn add_help(&mut self, bindings: &Bindings, page: usize, rect: [f32; 4]) -> usize {
         self.help_text.update(bindings);
         let Some(rect) = self.begin_part().and_then(|_| self.rect_px(rect)) else {
             return 1;
         };
-        let Layout {
+        let Overlay {
             font,
             list,
             help,
@@ -27,7 +27,7 @@ impl Layout {
         let Some(rect) = self.begin_part().and_then(|_| self.rect_px(rect)) else {
             return;
         };
-        let Layout {
+        let Overlay {
             font,
             list,
             rows,

@@ -30,7 +30,7 @@ pub enum PointerButton {
 }
 
 /// An event of the pointer, independent of the window library, for
-/// [`Overlay::pointer`](super::Layout::pointer).
+/// [`Overlay::pointer`](super::Overlay::pointer).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PointerEvent {

@@ -1,6 +1,6 @@
-//! The report of a drawing.
+//! The report of a frame.
 
-use super::Layout;
+use super::Overlay;
 use crate::action::Action;
 use crate::layout::Subject;
 use crate::process::shown::Shown;
@@ -20,7 +20,7 @@ pub(super) enum Listed {
     Report,
 }
 
-impl Layout {
+impl Overlay {
     /// Adds the report of the default view. Rectangles are left, top, width and height in units of the screen.
     pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
         let moves = self.begin_report(Listed::DefaultView);
@@ -48,7 +48,7 @@ impl Layout {
     }
 
     /// Applies an action to a view of the host's, like [`View::act`], except that an action on a row is about the
-    /// rows that [`draw_view`](super::Drawing::draw_view) drew, even if the view has others in their places by now.
+    /// rows that [`draw_view`](super::Frame::draw_view) drew, even if the view has others in their places by now.
     /// Returns whether the action concerns a view.
     #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {
@@ -115,7 +115,7 @@ impl Layout {
         };
         self.rows.hover = self.hovered();
         self.rows.covered = self.help.covered(rect);
-        let Layout {
+        let Overlay {
             font,
             list,
             rows,

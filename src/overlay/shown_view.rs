@@ -1,10 +1,10 @@
-//! Which view a drawing shows: the default view, with the host's changes of its theme, or one of the host's.
+//! Which view a frame shows: the default view, with the host's changes of its theme, or one of the host's.
 
-use super::Layout;
+use super::Overlay;
 use crate::process::program::{self, LockedProgram};
 use crate::process::shown::Shown;
 
-impl Layout {
+impl Overlay {
     /// Begins a part that shows the default view, which is locked until it is drawn.
     pub(super) fn begin_default_part(&mut self) -> Option<LockedProgram> {
         self.begin_part()?;

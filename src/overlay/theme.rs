@@ -1,6 +1,6 @@
 //! The theme of an overlay: the host's, or the one that the user has chosen.
 
-use super::Layout;
+use super::Overlay;
 use crate::layout::Theme;
 
 /// The host's theme, and how often the user has changed it: here, and in the default view when that was drawn
@@ -34,15 +34,15 @@ impl ThemeChoice {
     }
 }
 
-impl Layout {
+impl Overlay {
     /// Sets the colors: [`Theme::DARK`] by default. The user can change them, by
     /// [`Action::NextTheme`](crate::Action::NextTheme), and returns to these.
     ///
     /// ```
     /// use iprof::overlay::Theme;
     ///
-    /// let mut layout = iprof::overlay::Layout::new();
-    /// layout.set_theme(Theme::LIGHT);
+    /// let mut overlay = iprof::overlay::Overlay::new();
+    /// overlay.set_theme(Theme::LIGHT);
     /// ```
     pub fn set_theme(&mut self, theme: Theme) {
         self.themes = ThemeChoice {

@@ -1,6 +1,6 @@
 //! Touch input of the overlay, as pointer events: a tap is a click, a drag turns the wheel, two fingers zoom.
 
-use super::{Layout, PointerButton, PointerEvent, PointerResponse};
+use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 
 // In pixels at a scale of 1. A finger is as large on a screen of small pixels.
 
@@ -143,20 +143,20 @@ fn used(action: Option<crate::action::Action>) -> PointerResponse {
     }
 }
 
-impl Layout {
-    /// Handles an event of a finger on a touch screen, as [`pointer`](Layout::pointer) does those of a mouse:
+impl Overlay {
+    /// Handles an event of a finger on a touch screen, as [`pointer`](Overlay::pointer) does those of a mouse:
     /// a tap is a click of the primary button; a drag moves the cursor, or scrolls the graph, as the wheel does;
     /// two fingers zoom the graph. While a finger rests, the tooltip shows what is under it.
     ///
     /// `finger` distinguishes fingers that are down at once. Positions are in the units of
-    /// [`set_screen`](Layout::set_screen); those that are not finite are ignored.
+    /// [`set_screen`](Overlay::set_screen); those that are not finite are ignored.
     ///
     /// ```
     /// use iprof::overlay::TouchPhase;
     ///
-    /// let mut layout = iprof::overlay::Layout::new();
-    /// layout.touch(0, TouchPhase::Started, 100.0, 80.0);
-    /// let response = layout.touch(0, TouchPhase::Ended, 100.0, 80.0);
+    /// let mut overlay = iprof::overlay::Overlay::new();
+    /// overlay.touch(0, TouchPhase::Started, 100.0, 80.0);
+    /// let response = overlay.touch(0, TouchPhase::Ended, 100.0, 80.0);
     /// if let Some(action) = response.action {
     ///     iprof::act(action);
     /// }

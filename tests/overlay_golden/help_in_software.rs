@@ -6,19 +6,19 @@ use crate::scenes::{HELP, SIZE, stripes};
 use crate::stage::picture;
 use crate::support::headless::Kind;
 use crate::support::image::{Image, assert_same};
-use iprof::overlay::Layout;
+use iprof::overlay::Overlay;
 
 /// It has no golden picture: `examples/software.rs` draws the same.
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = SIZE.map(|px| px as usize);
-    let mut layout = Layout::new();
-    HELP.begin(&mut layout);
-    (HELP.draw)(&mut layout.begin(SIZE.map(|px| px as f32)));
+    let mut overlay = Overlay::new();
+    HELP.begin(&mut overlay);
+    (HELP.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
     let mut canvas = Canvas::new(width, height, [0; 4]);
     let pixels = canvas.pixels.as_flattened_mut();
     pixels.copy_from_slice(&stripes());
-    canvas.draw(layout.draw_data());
+    canvas.draw(overlay.draw_data());
     let expected = Image {
         width: width as u32,
         height: height as u32,

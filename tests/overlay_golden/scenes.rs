@@ -3,7 +3,7 @@
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 
-use iprof::overlay::{Drawing, Layout, PointerEvent, Theme};
+use iprof::overlay::{Frame, Overlay, PointerEvent, Theme};
 use iprof::{
     Bar, Bindings, ColumnId, Expansion, Flame, Graph, GraphBucket, GraphSet, GraphStyle, GraphZone,
     Report, Row, Segment, SourceLocation,
@@ -18,15 +18,15 @@ pub(crate) struct Scene {
     pub(crate) is_slanted: bool,
     pub(crate) theme: Theme,
     pub(crate) pointer: PointerEvent,
-    pub(crate) draw: fn(&mut Drawing<'_>),
+    pub(crate) draw: fn(&mut Frame<'_>),
 }
 
 impl Scene {
     /// Sets all that the scene needs, whatever was drawn before: comes before `draw`.
-    pub(crate) fn begin(self, layout: &mut Layout) {
-        layout.set_text_size(12.0);
-        layout.set_theme(self.theme);
-        layout.pointer(self.pointer);
+    pub(crate) fn begin(self, overlay: &mut Overlay) {
+        overlay.set_text_size(12.0);
+        overlay.set_theme(self.theme);
+        overlay.pointer(self.pointer);
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// All scenes. The session is last: a layout keeps the time at the top of a graph for a while, and the
+/// All scenes. The session is last: an overlay keeps the time at the top of a graph for a while, and the
 /// session's is longer.
 pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
@@ -68,7 +68,7 @@ pub(crate) const SCENES: [Scene; 11] = [
     SESSION,
 ];
 
-const fn scene(name: &'static str, draw: fn(&mut Drawing<'_>)) -> Scene {
+const fn scene(name: &'static str, draw: fn(&mut Frame<'_>)) -> Scene {
     Scene {
         name,
         is_slanted: false,

@@ -2,7 +2,7 @@
 
 use crate::actions::parse;
 use crate::border::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
-use crate::overlay::with_layout;
+use crate::overlay::with_own_overlay;
 use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Chord, Controls, Modifiers};
 use std::cell::Cell;
@@ -111,10 +111,10 @@ pub unsafe extern "C" fn iprof_bind_key(
     })
 }
 
-/// Passes the event to the overlay in OpenGL and to the layout of the program's own renderer, if this thread has them.
+/// Passes the event to the overlay in OpenGL and to the overlay of the program's own renderer, if this thread has them.
 fn pointer(event: PointerEvent) -> bool {
     with_controls(false, |controls| {
-        let used = with_layout(|layout| controls.with_overlay(layout).pointer(event));
+        let used = with_own_overlay(|overlay| controls.with_overlay(overlay).pointer(event));
         controls.pointer(event) || used == Some(true)
     })
 }
@@ -162,8 +162,8 @@ pub extern "C" fn iprof_touch(finger: u64, phase: c_int, x: f32, y: f32) -> bool
         _ => return false,
     };
     with_controls(false, |controls| {
-        let used = with_layout(|layout| {
-            let mut controls = controls.with_overlay(layout);
+        let used = with_own_overlay(|overlay| {
+            let mut controls = controls.with_overlay(overlay);
             controls.touch(finger, phase, x, y)
         });
         controls.touch(finger, phase, x, y) || used == Some(true)

@@ -2,7 +2,7 @@
 
 use crate::border::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
 use crate::input::with_controls;
-use iprof::overlay::{Drawing, Layout, Theme, Vertex};
+use iprof::overlay::{Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -66,17 +66,17 @@ pub extern "C" fn iprof_draw_tooltip_gl() {
 }
 
 thread_local! {
-    /// The layout of this thread's own renderer.
-    static LAYOUT: RefCell<Option<Box<Layout>>> = const { RefCell::new(None) };
+    /// The overlay of this thread's own renderer.
+    static OVERLAY: RefCell<Option<Box<Overlay>>> = const { RefCell::new(None) };
 }
 
-/// Calls `f` with this thread's layout; `None` without one, in a call from within `f`, and past the thread's end.
-pub(crate) fn with_layout<R>(f: impl FnOnce(&mut Layout) -> R) -> Option<R> {
-    let with = |layout: &RefCell<Option<Box<Layout>>>| {
-        let mut layout = layout.try_borrow_mut().ok()?;
-        layout.as_deref_mut().map(f)
+/// Calls `f` with this thread's overlay; `None` without one, in a call from within `f`, and past the thread's end.
+pub(crate) fn with_own_overlay<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
+    let with = |overlay: &RefCell<Option<Box<Overlay>>>| {
+        let mut overlay = overlay.try_borrow_mut().ok()?;
+        overlay.as_deref_mut().map(f)
     };
-    LAYOUT.try_with(with).ok().flatten()
+    OVERLAY.try_with(with).ok().flatten()
 }
 
 /// See `iprof.h`.
@@ -86,39 +86,39 @@ pub extern "C" fn iprof_drawing_begin(w: f32, h: f32) -> ErrorCode {
         if ![w, h].iter().all(|px| px.is_finite() && *px >= 1.0) {
             return Err(Error(VALUE, format!("a target of {w} by {h} pixels")));
         }
-        let _past_the_end = LAYOUT.try_with(|layout| {
-            let mut layout = layout.try_borrow_mut().ok()?;
-            let layout = layout.get_or_insert_with(Box::default);
-            _ = layout.begin([w, h]);
+        let _past_the_end = OVERLAY.try_with(|overlay| {
+            let mut overlay = overlay.try_borrow_mut().ok()?;
+            let overlay = overlay.get_or_insert_with(Box::default);
+            _ = overlay.begin([w, h]);
             Some(())
         });
         Ok(())
     })
 }
 
-/// Adds to the drawing that was begun.
-fn add(f: impl FnOnce(&mut Drawing<'_>)) {
+/// Adds to the frame that was begun.
+fn add(f: impl FnOnce(&mut Frame<'_>)) {
     caught((), || {
-        with_layout(|layout| f(&mut layout.go_on()));
+        with_own_overlay(|overlay| f(&mut overlay.go_on()));
     });
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_report(x: f32, y: f32, w: f32, h: f32, precision: c_int) {
-    add(|drawing| drawing.draw_default(x, y, w, h, precision.max(0) as u32));
+    add(|frame| frame.draw_default(x, y, w, h, precision.max(0) as u32));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_graph(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-    add(|drawing| drawing.draw_default_graph(x, y, x_spacing, y_spacing));
+    add(|frame| frame.draw_default_graph(x, y, x_spacing, y_spacing));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_draw_controls(x: f32, y: f32, w: f32, h: f32) {
-    add(|drawing| with_controls((), |controls| controls.draw(drawing, x, y, w, h)));
+    add(|frame| with_controls((), |controls| controls.draw(frame, x, y, w, h)));
 }
 
 /// The `iprof_drawing` of the header.
@@ -148,8 +148,8 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
         if drawing.is_null() {
             return Err(Error::new(NULL, "the drawing is NULL"));
         }
-        let data = with_layout(|layout| {
-            let data = layout.draw_data();
+        let data = with_own_overlay(|overlay| {
+            let data = overlay.draw_data();
             let atlas = data.atlas();
             let changed = atlas.changed_since(version);
             let [atlas_width, atlas_height] = atlas.size();
@@ -177,8 +177,8 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_drawing_destroy() {
     caught((), || {
-        let layout = LAYOUT.try_with(|layout| layout.try_borrow_mut().ok()?.take());
-        drop(layout);
+        let overlay = OVERLAY.try_with(|overlay| overlay.try_borrow_mut().ok()?.take());
+        drop(overlay);
     });
 }
 
@@ -187,12 +187,12 @@ fn no_overlay() -> Error {
     Error::new(NO_OVERLAY, said)
 }
 
-/// Changes this thread's overlay in OpenGL and the layout of its own renderer, whichever it has.
-fn with_overlay(f: impl Fn(&mut Layout) -> Result<(), Error>) -> ErrorCode {
+/// Changes this thread's overlay in OpenGL and the overlay of its own renderer, whichever it has.
+fn with_overlay(f: impl Fn(&mut Overlay) -> Result<(), Error>) -> ErrorCode {
     code_of(|| {
         let in_gl = iprof::gl::with_current(|overlay| f(overlay));
         in_gl
-            .or(with_layout(&f))
+            .or(with_own_overlay(&f))
             .unwrap_or_else(|| Err(no_overlay()))
     })
 }

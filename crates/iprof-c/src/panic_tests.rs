@@ -109,7 +109,7 @@ fn panic_leaves_controls_and_layout_usable() {
     assert_eq!(unbound, OK);
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
     crate::border::caught((), || {
-        overlay::with_layout(|_| defect());
+        overlay::with_own_overlay(|_| defect());
     });
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
     overlay::iprof_drawing_destroy();
@@ -145,7 +145,7 @@ const CAUGHT: [&str; 7] = [
     " with_overlay(",
     " with_zone(",
     " pointer(",
-    " add(|drawing| ",
+    " add(|frame| ",
 ];
 
 #[test]

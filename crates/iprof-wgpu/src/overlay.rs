@@ -1,14 +1,14 @@
-//! The overlay: a layout, and what draws it with wgpu.
+//! The overlay, and what draws it with wgpu.
 
 use super::painter::Painter;
-use iprof::overlay::Layout;
+use iprof::overlay;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use wgpu::{Device, Queue, RenderPass, TextureFormat};
 
 /// Draws the report, the graph, the help and the tooltip in a render pass of the host's.
 ///
-/// It derefs to its [`Layout`], which has what concerns no renderer. Each frame: [begin](Layout::begin) a drawing and
+/// It derefs to its [`overlay::Overlay`], which has what concerns no renderer. Each frame: [begin](overlay::Overlay::begin) a frame and
 /// add its parts, [`prepare`](Overlay::prepare), [`render`](Overlay::render).
 ///
 /// A draw is one draw call, and one upload of vertices. Once all characters and sizes have been seen, it allocates nothing
@@ -24,30 +24,30 @@ use wgpu::{Device, Queue, RenderPass, TextureFormat};
 /// surface with that format in `view_formats`, and create the view and the overlay with
 /// [`TextureFormat::remove_srgb_suffix`].
 pub struct Overlay {
-    layout: Layout,
+    overlay: overlay::Overlay,
     painter: Painter,
 }
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Overlay")
-            .field("layout", &self.layout)
+            .field("overlay", &self.overlay)
             .field("painter", &self.painter)
             .finish()
     }
 }
 
 impl Deref for Overlay {
-    type Target = Layout;
+    type Target = overlay::Overlay;
 
-    fn deref(&self) -> &Layout {
-        &self.layout
+    fn deref(&self) -> &overlay::Overlay {
+        &self.overlay
     }
 }
 
 impl DerefMut for Overlay {
-    fn deref_mut(&mut self) -> &mut Layout {
-        &mut self.layout
+    fn deref_mut(&mut self) -> &mut overlay::Overlay {
+        &mut self.overlay
     }
 }
 
@@ -74,23 +74,24 @@ impl Overlay {
         samples: u32,
         depth: Option<TextureFormat>,
     ) -> Overlay {
-        let layout = Layout::new();
-        let atlas = layout.draw_data().atlas();
+        let overlay = overlay::Overlay::new();
+        let atlas = overlay.draw_data().atlas();
         Overlay {
             painter: Painter::new(device, queue, atlas.size(), format, samples, depth),
-            layout,
+            overlay,
         }
     }
 
-    /// Uploads the current drawing, which [`begin`](Layout::begin) began: after its parts are added, before the
+    /// Uploads the current frame, which [`begin`](overlay::Overlay::begin) began: after its parts are added, before the
     /// commands with [`render`](Overlay::render) are submitted, and once for each submission.
     pub fn prepare(&mut self, device: &Device, queue: &Queue) {
-        self.painter.prepare(device, queue, self.layout.draw_data());
+        self.painter
+            .prepare(device, queue, self.overlay.draw_data());
     }
 
     /// Draws what was prepared last.
     ///
-    /// It sets the pass's viewport and scissor rectangle to the size that [`begin`](Layout::begin) was given, which the
+    /// It sets the pass's viewport and scissor rectangle to the size that [`begin`](overlay::Overlay::begin) was given, which the
     /// attachment must have, and its pipeline, bind group 0, index buffer and vertex buffer 0.
     pub fn render(&self, pass: &mut RenderPass<'_>) {
         self.painter.render(pass);

@@ -43,7 +43,7 @@ pub(crate) struct Painter {
     indices: wgpu::Buffer,
     /// Rectangles for which the buffers have room.
     room: usize,
-    /// Of the drawing that was prepared last.
+    /// Of the frame that was prepared last.
     index_count: u32,
     size: [f32; 2],
 }

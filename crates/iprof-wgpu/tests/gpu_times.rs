@@ -318,8 +318,8 @@ fn what_was_made_on_a_lost_device_goes_on_without_effect() {
         let view = texture.create_view(&Default::default());
         for round in 0..4 {
             submit(&lost, &mut timer);
-            let mut drawing = overlay.begin(SIZE.map(|px| px as f32));
-            drawing.draw_report(&Report::default(), 8.0, 8.0, 400.0, 300.0, 2);
+            let mut frame = overlay.begin(SIZE.map(|px| px as f32));
+            frame.draw_report(&Report::default(), 8.0, 8.0, 400.0, 300.0, 2);
             overlay.prepare(&lost.device, &lost.queue);
             let mut encoder = lost.device.create_command_encoder(&Default::default());
             overlay.render(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {

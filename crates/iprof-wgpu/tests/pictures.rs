@@ -14,7 +14,7 @@ mod target;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_same};
-use iprof::overlay::Layout;
+use iprof::overlay;
 use iprof_wgpu::Overlay;
 use scenes::{SCENES, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
@@ -98,13 +98,13 @@ fn each_backend_and_order_of_colors_looks_the_same() {
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = PX.map(|px| px as usize);
-    let mut layout = Layout::new();
-    scenes::HELP.begin(&mut layout);
-    (scenes::HELP.draw)(&mut layout.begin(PX.map(|px| px as f32)));
+    let mut overlay = overlay::Overlay::new();
+    scenes::HELP.begin(&mut overlay);
+    (scenes::HELP.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
     let mut canvas = Canvas::new(width, height, [0; 4]);
     let pixels = canvas.pixels.as_flattened_mut();
     pixels.copy_from_slice(&stripes());
-    canvas.draw(layout.draw_data());
+    canvas.draw(overlay.draw_data());
     let expected = Image {
         width: PX[0],
         height: PX[1],

@@ -81,11 +81,11 @@ fn flame(frame: usize) -> Flame {
 /// Lays a frame out: all parts that there are, with the tooltip over the rows.
 fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame) {
     overlay.pointer(PointerEvent::Moved { x: 200.0, y: 90.0 });
-    let mut drawing = overlay.begin(SIZE.map(|px| px as f32));
-    drawing.draw_report(report, 5.0, 5.0, 500.0, 200.0, 2);
-    drawing.draw_graph(graph, 5.0, 240.0, 1.5, 2.0);
-    drawing.draw_flame(flame, 5.0, 340.0, 500.0, 120.0);
-    drawing.draw_tooltip();
+    let mut frame = overlay.begin(SIZE.map(|px| px as f32));
+    frame.draw_report(report, 5.0, 5.0, 500.0, 200.0, 2);
+    frame.draw_graph(graph, 5.0, 240.0, 1.5, 2.0);
+    frame.draw_flame(flame, 5.0, 340.0, 500.0, 120.0);
+    frame.draw_tooltip();
 }
 
 /// One pass with what `render` draws, submitted.

@@ -15,7 +15,7 @@ mod texel;
 
 use ideal::{Fragment, Ideal, encoded};
 use image::Image;
-use iprof::overlay::Layout;
+use iprof::overlay;
 use iprof_wgpu::Overlay;
 use scenes::{Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
@@ -95,10 +95,10 @@ fn draw(
 
 /// The triangles of a scene.
 fn fragments(scene: Scene) -> Vec<Fragment> {
-    let mut layout = Layout::new();
-    scene.begin(&mut layout);
-    (scene.draw)(&mut layout.begin(PX.map(|px| px as f32)));
-    ideal::fragments(layout.draw_data(), PX)
+    let mut overlay = overlay::Overlay::new();
+    scene.begin(&mut overlay);
+    (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
+    ideal::fragments(overlay.draw_data(), PX)
 }
 
 /// What a target of that format has to show of it on the ground. A layer may be off by a step of the format: opacity and

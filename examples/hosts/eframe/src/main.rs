@@ -119,9 +119,9 @@ impl CallbackTrait for Draw {
     ) -> Vec<wgpu::CommandBuffer> {
         if let Some(Profiler { overlay, controls }) = resources.get_mut() {
             let [w, h] = screen.size_in_pixels.map(|px| px as f32);
-            let mut drawing = overlay.begin([w, h]);
-            picture::draw(&mut drawing);
-            controls.draw_help(&mut drawing, 0.0, 0.0, w, h);
+            let mut frame = overlay.begin([w, h]);
+            picture::draw(&mut frame);
+            controls.draw_help(&mut frame, 0.0, 0.0, w, h);
             overlay.prepare(device, queue);
         }
         Vec::new()

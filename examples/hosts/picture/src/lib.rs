@@ -21,12 +21,12 @@ pub const HISTORY: usize = 300;
 pub const GRAPH_SIZE: [f32; 2] = [HISTORY as f32 * GRAPH[2] + 64.0, 40.0 * GRAPH[3] + 30.0];
 
 /// Draws report and graph at their places, and the tooltip.
-pub fn draw(drawing: &mut iprof::overlay::Drawing<'_>) {
+pub fn draw(frame: &mut iprof::overlay::Frame<'_>) {
     let [x, y, w, h] = REPORT;
-    drawing.draw_default(x, y, w, h, 2);
+    frame.draw_default(x, y, w, h, 2);
     let [x, y, per_frame, per_ms] = GRAPH;
-    drawing.draw_default_graph(x, y, per_frame, per_ms);
-    drawing.draw_tooltip();
+    frame.draw_default_graph(x, y, per_frame, per_ms);
+    frame.draw_tooltip();
 }
 
 /// The command-line options of a host.

@@ -88,8 +88,8 @@ impl Page {
         let size = [width, height].map(|px| px as f32);
         self.overlay.set_scale(ratio);
         let [w, h] = size.map(|px| px / ratio - 40.0);
-        let drawing = &mut self.overlay.begin(size);
-        self.input.controls.draw(drawing, 20.0, 20.0, w, h);
+        let frame = &mut self.overlay.begin(size);
+        self.input.controls.draw(frame, 20.0, 20.0, w, h);
         self.overlay.prepare(&self.device, &self.queue);
 
         let view = texture.texture.create_view(&Default::default());

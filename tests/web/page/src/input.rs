@@ -2,7 +2,7 @@
 
 use crate::Test;
 use crate::drawing::Host;
-use iprof::overlay::{Hit, Layout};
+use iprof::overlay::{Hit, Overlay};
 use iprof::web::Input;
 use iprof::{ReportMode, View};
 use std::cell::RefCell;
@@ -47,7 +47,7 @@ pub(crate) const TESTS: &[Test] = &[
 /// A page with input, an overlay that shows zones, and an element in place of a canvas.
 struct Page {
     input: Input,
-    layout: Layout,
+    overlay: Overlay,
     view: View,
     canvas: Element,
 }
@@ -61,7 +61,7 @@ impl Page {
         }
         let mut page = Page {
             input: Input::new(),
-            layout: Layout::new(),
+            overlay: Overlay::new(),
             view: View::new(),
             canvas: element(
                 "div",
@@ -73,8 +73,8 @@ impl Page {
     }
 
     fn draw(&mut self) {
-        let mut drawing = self.layout.begin([400.0, 300.0]);
-        drawing.draw_view(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
+        let mut frame = self.overlay.begin([400.0, 300.0]);
+        frame.draw_view(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
     }
 
     /// The row of the report that the cursor is on.
@@ -87,7 +87,7 @@ impl Page {
 
     /// The middle of a row.
     fn row(&self, at: usize) -> [i32; 2] {
-        let is_it = |y: &i32| self.layout.hit(100.0, *y as f32) == Some(Hit::Row(at));
+        let is_it = |y: &i32| self.overlay.hit(100.0, *y as f32) == Some(Hit::Row(at));
         let mut rows = (0..300).filter(is_it);
         let (first, last) = (
             rows.next().expect("a row"),
@@ -107,7 +107,7 @@ impl Page {
             let (page, used) = &mut *within.borrow_mut();
             *used = Some(
                 page.input
-                    .event_on(&mut page.layout, &mut page.view, &event),
+                    .event_on(&mut page.overlay, &mut page.view, &event),
             );
         });
         let window = web_sys::window().expect("a page");
@@ -137,7 +137,7 @@ impl Page {
     fn empty(canvas: &Element) -> Page {
         Page {
             input: Input::new(),
-            layout: Layout::new(),
+            overlay: Overlay::new(),
             view: View::new(),
             canvas: canvas.clone(),
         }
@@ -374,6 +374,6 @@ fn the_current_overlay_and_the_default_view_are_driven() {
     unsafe { iprof::gl::init(host.gl.clone()) }.expect("an overlay");
     assert!(input.event(&event()));
     assert_eq!(mode(), ReportMode::CallGraph);
-    assert!(input.event_with(&mut Layout::new(), &event()));
+    assert!(input.event_with(&mut Overlay::new(), &event()));
     assert_ne!(mode(), ReportMode::CallGraph);
 }

@@ -62,7 +62,7 @@ fn each_default_is_empty() {
     assert!(Flame::default().nodes().is_empty());
     assert!(!Controls::default().paused);
     assert!(View::default().filter().is_empty());
-    assert!(overlay::Layout::default().draw_data().is_empty());
+    assert!(overlay::Overlay::default().draw_data().is_empty());
     let theme = overlay::Theme::default();
     assert_eq!(theme, overlay::Theme::DARK);
 }

@@ -1,39 +1,39 @@
-//! A drawing of one frame, to which the host adds the parts that it wants.
+//! A frame of the overlay, to which the host adds the parts that it wants.
 
-use super::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Layout};
+use super::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Overlay};
 use crate::bindings::Bindings;
 use crate::flame::Flame;
 use crate::graph::Graph;
 use crate::process::View;
 use crate::report::Report;
 
-/// The drawing of a frame, which [`Layout::begin`] begins: add parts, from the lowest to the uppermost.
+/// A frame of the overlay, which [`Overlay::begin`] begins: add parts, from the lowest to the uppermost.
 ///
 /// Rectangles are left, top, width and height in pixels of the target, or in the unit of
-/// [`Layout::set_scale`] or [`Layout::set_screen`].
+/// [`Overlay::set_scale`] or [`Overlay::set_screen`].
 #[derive(Debug)]
-#[must_use = "add parts, then draw the layout's `draw_data`"]
-pub struct Drawing<'a> {
-    layout: &'a mut Layout,
+#[must_use = "add parts, then draw the overlay's `draw_data`"]
+pub struct Frame<'a> {
+    overlay: &'a mut Overlay,
 }
 
-impl Drawing<'_> {
-    pub(super) fn new(layout: &mut Layout) -> Drawing<'_> {
-        Drawing { layout }
+impl Frame<'_> {
+    pub(super) fn new(overlay: &mut Overlay) -> Frame<'_> {
+        Frame { overlay }
     }
 
     /// Forgets the graph, or the flame graph, that is drawn no more.
     pub(crate) fn forget(&mut self, flame: bool) {
         match flame {
-            true => self.layout.forget_flame(),
-            false => self.layout.forget_graph(),
+            true => self.overlay.forget_flame(),
+            false => self.overlay.forget_graph(),
         }
     }
 
-    /// Sets the height of text of the parts that are added from now on, in this drawing and in later ones: see
-    /// [`Layout::set_text_size`].
+    /// Sets the height of text of the parts that are added from now on, in this frame and in later ones: see
+    /// [`Overlay::set_text_size`].
     pub fn set_text_size(&mut self, size: f32) {
-        self.layout.set_text_size(size);
+        self.overlay.set_text_size(size);
     }
 
     /// Adds the report of the default view in the rectangle with its top left corner at `x`, `y`.
@@ -44,7 +44,7 @@ impl Drawing<'_> {
     /// usual. Numbers change at most ten times a
     /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
     ///
-    /// Rows are sorted by their values. While the [pointer](Layout::pointer) is over the rows, and for 2
+    /// Rows are sorted by their values. While the [pointer](Overlay::pointer) is over the rows, and for 2
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
     /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
     /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
@@ -55,24 +55,24 @@ impl Drawing<'_> {
     /// `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         crate::zone!(&DRAW);
-        self.layout.add_default_report([x, y, w, h], precision);
+        self.overlay.add_default_report([x, y, w, h], precision);
     }
 
-    /// Adds the report of a view of the host's, as [`draw_default`](Drawing::draw_default) adds that of the default
+    /// Adds the report of a view of the host's, as [`draw_default`](Frame::draw_default) adds that of the default
     /// view: with numbers that change slowly enough to be read, rows that stand still under the pointer, and all that
-    /// a tooltip says. An action on a row, given to [`Layout::act`], means the rows drawn here.
+    /// a tooltip says. An action on a row, given to [`Overlay::act`], means the rows drawn here.
     ///
     /// One view at a time: if several views are drawn in one frame, their reports are built for each draw,
-    /// and no order is held. A layout for each view has no such limit.
+    /// and no order is held. An overlay for each view has no such limit.
     pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         crate::zone!(&DRAW);
-        self.layout.add_view_report(view, [x, y, w, h], precision);
+        self.overlay.add_view_report(view, [x, y, w, h], precision);
     }
 
     /// Adds a report that the host holds, of a moment that is over or of another program; otherwise like
-    /// [`draw_default`](Drawing::draw_default). For a view of the host's there is [`draw_view`](Drawing::draw_view).
+    /// [`draw_default`](Frame::draw_default). For a view of the host's there is [`draw_view`](Frame::draw_view).
     pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        self.layout.add_report(report, [x, y, w, h], precision);
+        self.overlay.add_report(report, [x, y, w, h], precision);
     }
 
     /// Adds the graph of the default view: its remembered frames as bars, with the top left corner at `x`, `y`.
@@ -97,7 +97,7 @@ impl Drawing<'_> {
         self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    /// Adds the graph of a view of the host's, as [`draw_default_graph`](Drawing::draw_default_graph) adds that of the
+    /// Adds the graph of a view of the host's, as [`draw_default_graph`](Frame::draw_default_graph) adds that of the
     /// default view.
     pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
@@ -105,13 +105,13 @@ impl Drawing<'_> {
 
     pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
         crate::zone!(&DRAW_GRAPH);
-        self.layout.add_view_graph(view, place);
+        self.overlay.add_view_graph(view, place);
     }
 
-    /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Drawing::draw_default_graph).
+    /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Frame::draw_default_graph).
     pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         let place = GraphPlace::at(x, y, x_spacing, y_spacing);
-        self.layout.add_graph(graph, place);
+        self.overlay.add_graph(graph, place);
     }
 
     /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of
@@ -131,19 +131,19 @@ impl Drawing<'_> {
     /// `iprof_draw_flame`.
     pub fn draw_default_flame(&mut self, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW_FLAME);
-        self.layout.add_default_flame([x, y, w, h]);
+        self.overlay.add_default_flame([x, y, w, h]);
     }
 
-    /// Adds the flame graph of a view of the host's, as [`draw_default_flame`](Drawing::draw_default_flame) adds that
+    /// Adds the flame graph of a view of the host's, as [`draw_default_flame`](Frame::draw_default_flame) adds that
     /// of the default view.
     pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW_FLAME);
-        self.layout.add_view_flame(view, [x, y, w, h]);
+        self.overlay.add_view_flame(view, [x, y, w, h]);
     }
 
-    /// Adds a flame graph that the host holds; otherwise like [`draw_default_flame`](Drawing::draw_default_flame).
+    /// Adds a flame graph that the host holds; otherwise like [`draw_default_flame`](Frame::draw_default_flame).
     pub fn draw_flame(&mut self, flame: &Flame, x: f32, y: f32, w: f32, h: f32) {
-        self.layout.add_flame(flame, [x, y, w, h]);
+        self.overlay.add_flame(flame, [x, y, w, h]);
     }
 
     /// Adds a page of the help in the rectangle: keys as they are bound, the pointer, modes, columns, colors. Returns
@@ -163,7 +163,7 @@ impl Drawing<'_> {
         h: f32,
     ) -> usize {
         crate::zone!(&DRAW);
-        self.layout.add_help(bindings, page, [x, y, w, h])
+        self.overlay.add_help(bindings, page, [x, y, w, h])
     }
 
     /// Adds the hint that there is help, `F1 help` with the key that is bound, in the rectangle of the report: in the
@@ -173,19 +173,19 @@ impl Drawing<'_> {
     /// Draws nothing if no key is bound to that action, or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW);
-        self.layout.add_help_hint(bindings, [x, y, w, h]);
+        self.overlay.add_help_hint(bindings, [x, y, w, h]);
     }
 
     /// Adds the tooltip of the row or frame under the pointer, in a box beside the pointer that lies
     /// within the target. For a row it shows the zone's name, where it is defined, and all values with four
     /// decimal places; for a frame its length, its marks, and the zone under the pointer.
     ///
-    /// Add it last, so that the box lies over all else. If there is no [pointer](Layout::pointer) over what was drawn,
+    /// Add it last, so that the box lies over all else. If there is no [pointer](Overlay::pointer) over what was drawn,
     /// this draws nothing and costs nothing.
     pub fn draw_tooltip(&mut self) {
-        if self.layout.has_tooltip() {
+        if self.overlay.has_tooltip() {
             crate::zone!(&DRAW);
-            self.layout.add_tooltip();
+            self.overlay.add_tooltip();
         }
     }
 }
