@@ -195,7 +195,7 @@ impl Controls {
         if !self.sees(event) {
             return false;
         }
-        let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+        let response = with_current(|overlay, _| overlay.pointer(event)).unwrap_or_default();
         if let Some(action) = response.action {
             self.act(action);
         }
@@ -210,7 +210,7 @@ impl Controls {
         let Some(phase) = self.touch_phase(phase) else {
             return false;
         };
-        let response = with_current(|overlay| overlay.touch(finger, phase, x, y));
+        let response = with_current(|overlay, _| overlay.touch(finger, phase, x, y));
         let response = response.unwrap_or_default();
         if let Some(action) = response.action {
             self.act(action);

@@ -352,7 +352,7 @@ macro_rules! end {
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// The context must be registered first: by `iprof::gl::init` or `Overlay::new` with the same `glow`
+/// The context must be registered first: by `iprof::gl::init` or `gl::Painter::new` with the same `glow`
 /// context, or by `iprof::gl::enable_gpu_zones`. In any other context only CPU time is measured, and a
 /// warning in the report says so.
 ///

@@ -1,7 +1,7 @@
 //! The overlay without a renderer: report, graph, flame graph, help and tooltip as vertices, and what a pointer does on them.
 //!
 //! An [`Overlay`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
-//! the texture that they refer to. [`gl::Overlay`](crate::gl::Overlay) draws these with OpenGL, and the package
+//! the texture that they refer to. [`gl::Painter`](crate::gl::Painter) draws these with OpenGL, and the package
 //! `iprof-wgpu` with wgpu. A program with another renderer, by Vulkan, Metal, Direct3D or in software, draws them
 //! itself:
 //!
@@ -79,7 +79,7 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// [`set_screen`](Overlay::set_screen) or [`set_scale`](Overlay::set_scale) changes it.
 ///
 /// Each frame, [`begin`](Overlay::begin) a frame, add the parts to it, and draw its
-/// [data](Overlay::draw_data): see the [module](crate::overlay). [`gl::Overlay::draw`](crate::gl::Overlay::draw) does this
+/// [data](Overlay::draw_data): see the [module](crate::overlay). [`gl::Painter::draw`](crate::gl::Painter::draw) does this
 /// for the current viewport.
 ///
 /// ```

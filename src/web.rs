@@ -90,7 +90,7 @@ impl Input {
     pub fn event(&mut self, event: &Event) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);
-        self.perform(event, overlay.map(|overlay| &mut **overlay), None)
+        self.perform(event, overlay, None)
     }
 
     /// As [`event`](Input::event), on the default view and an overlay of the host's.

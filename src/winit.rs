@@ -64,7 +64,7 @@ impl Input {
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);
-        self.perform(event, overlay.map(|overlay| &mut **overlay), None)
+        self.perform(event, overlay, None)
     }
 
     /// As [`window_event`](Input::window_event), on the default view and an overlay of the host's.

@@ -11,14 +11,17 @@
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod fake_gl;
+#[path = "support/painted.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod painted;
 
 use fake_gl::{address, take_calls, take_places};
-use iprof::gl::Overlay;
 use iprof::overlay::{PointerButton, PointerEvent};
 use iprof::{
     Bar, ColumnId, Expansion, Graph, GraphBucket, GraphMark, GraphStyle, GraphZone, Report, Row,
     Segment,
 };
+use painted::Painted;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -27,9 +30,9 @@ const SCREEN: [f32; 2] = [640.0, 480.0];
 /// No picture has more vertices, whatever is in it.
 const MOST_VERTICES: usize = 4_000_000;
 
-fn overlay() -> Overlay {
+fn overlay() -> Painted {
     // SAFETY: fake.
-    unsafe { Overlay::from_loader(address) }.expect("an overlay")
+    unsafe { Painted::from_loader(address) }.expect("an overlay")
 }
 
 fn any_float() -> impl Strategy<Value = f32> {

@@ -8,7 +8,6 @@ mod allocations;
 mod support;
 
 use allocations::allocations;
-use iprof::gl::Overlay;
 use iprof::overlay::PointerEvent;
 use iprof::{
     Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment,
@@ -16,6 +15,7 @@ use iprof::{
 };
 use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
+use support::painted::Painted;
 
 /// Numbers and rows differ from frame to frame; characters do not after the first.
 fn report(frame: u32) -> Report {
@@ -95,7 +95,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
             return;
         };
         // SAFETY: `h`'s context is current.
-        let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+        let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
         overlay.set_screen(320.0, 240.0);
         overlay.set_text_size(6.0);
         // Over the rows, and over the bars.
@@ -145,12 +145,12 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     iprof::set_history(8);
     iprof::set_longest_frames(0);
     // SAFETY: `h`'s context is current.
-    let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     // A view of the host's, on an overlay of its own.
     let mut view = iprof::View::new();
     view.set_filter("draws");
     // SAFETY: as above.
-    let mut other = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut other = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     for frame in 0..200 {
         iprof::zone!("draws: a frame");
         iprof::update(true);

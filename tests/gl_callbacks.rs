@@ -17,7 +17,8 @@ mod support;
 
 use fake_gl::{address, set_callback, set_version, take_calls};
 use glow::HasContext;
-use iprof::gl::{HostState, Overlay, StateMode};
+use iprof::gl::{HostState, Painter, StateMode};
+use iprof::overlay::Overlay;
 use iprof::overlay::PointerEvent;
 use iprof::{ColumnId, Report, Row};
 use std::cell::{Cell, RefCell};
@@ -29,6 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, mpsc};
 use std::time::Duration;
 use support::headless::{Headless, Kind, Target};
+use support::painted::Painted;
 use support::statedump::{changes, dump};
 
 /// Longer than any of these calls takes. One that takes longer has deadlocked.
@@ -75,7 +77,7 @@ fn call_everything() {
     let _ = iprof::hit(20.0, 20.0);
     iprof::pointer(PointerEvent::Moved { x: 20.0, y: 50.0 });
     iprof::set_screen(640.0, 480.0);
-    iprof::gl::with_current(|_| ());
+    iprof::gl::with_current(|_, _| ());
     let _ = iprof::report();
     iprof::act(iprof::Action::SetCursor(1));
     iprof::act(iprof::Action::MoveCursor(1));
@@ -166,7 +168,7 @@ fn modes() -> [StateMode; 2] {
 fn make_current(mode: &StateMode) {
     // SAFETY: fake.
     unsafe { iprof::gl::init_from_loader(address) }.expect("an overlay");
-    let set = |overlay: &mut Overlay| overlay.set_state_mode(mode.clone());
+    let set = |_: &mut Overlay, painter: &mut Painter| painter.set_state_mode(mode.clone());
     iprof::gl::with_current(set).expect("it is current");
 }
 
@@ -206,8 +208,8 @@ fn any_function_may_be_called_from_within_any_gl_call() {
                     frame_on_the_gpu(&gl);
                 }
                 iprof::gl::disable_gpu_zones(&gl);
-                let overlay = iprof::gl::make_current(None).expect("it is current again");
-                overlay.destroy();
+                let (_, painter) = iprof::gl::make_current(None).expect("it is current again");
+                painter.destroy();
                 let called = CALLED_BACK.take();
                 assert!(called.contains_key("glDrawElements"), "{called:?}");
                 assert!(called.contains_key("glDeleteBuffers"), "{called:?}");
@@ -235,7 +237,7 @@ fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
             iprof::draw_tooltip_gl();
             assert_eq!(iprof::hit(20.0, 20.0), None);
             assert!(!iprof::pointer(PointerEvent::Moved { x: 1.0, y: 1.0 }));
-            assert!(iprof::gl::with_current(|_| ()).is_none());
+            assert!(iprof::gl::with_current(|_, _| ()).is_none());
             WITHIN.set(WITHIN.get() + take_calls().len());
             before.into_iter().for_each(fake_gl::write_down);
         }));
@@ -263,15 +265,15 @@ fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
     }));
     frame();
     set_callback(None);
-    assert!(iprof::gl::with_current(|_| ()).is_none(), "it is gone");
+    assert!(iprof::gl::with_current(|_, _| ()).is_none(), "it is gone");
 
     make_current(&StateMode::Restore);
-    let within = iprof::gl::with_current(|_| {
+    let within = iprof::gl::with_current(|_, _| {
         make_current(&StateMode::Restore);
-        iprof::gl::with_current(|overlay| overlay.set_scale(3.0)).is_some()
+        iprof::gl::with_current(|overlay, _| overlay.set_scale(3.0)).is_some()
     });
     assert_eq!(within, Some(true), "the new one is current at once");
-    let text = iprof::gl::with_current(|overlay| format!("{overlay:?}"));
+    let text = iprof::gl::with_current(|overlay, _| format!("{overlay:?}"));
     let text = text.expect("the new one stays");
     assert!(text.contains("unit_px: 3.0"), "{text}");
     iprof::gl::make_current(None);
@@ -282,7 +284,7 @@ fn a_panic_within_a_use_leaves_the_overlay_current() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     make_current(&StateMode::Restore);
-    let panics = catch_unwind(|| iprof::gl::with_current(|_| panic!("the host's")));
+    let panics = catch_unwind(|| iprof::gl::with_current(|_, _| panic!("the host's")));
     panics.expect_err("it goes through");
     take_calls();
     frame();
@@ -297,7 +299,7 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
     set_version(c"4.5 of no driver");
     for mode in modes() {
         // SAFETY: fake.
-        let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+        let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
         overlay.set_state_mode(mode);
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
@@ -357,7 +359,7 @@ fn with_callback(panics: bool) {
         state.program = std::num::NonZeroU32::new(4_000_000_000).map(Into::into);
         // SAFETY: current.
         unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
-        let set = |mode| iprof::gl::with_current(|overlay| overlay.set_state_mode(mode));
+        let set = |mode| iprof::gl::with_current(|_, painter| painter.set_state_mode(mode));
         h.clear([0.2, 0.4, 0.6, 1.0]);
         let before = dump(&h);
         set(StateMode::Declared(state));
@@ -373,8 +375,8 @@ fn with_callback(panics: bool) {
         // In place of it the host's program is the one that was in use.
         after.insert("CURRENT_PROGRAM".into(), before["CURRENT_PROGRAM"].clone());
         assert_eq!(changes(&before, &after), Vec::<String>::new(), "{kind:?}");
-        let overlay = iprof::gl::make_current(None).expect("it is current");
-        overlay.destroy();
+        let (_, painter) = iprof::gl::make_current(None).expect("it is current");
+        painter.destroy();
         // SAFETY: current.
         unsafe { gl.disable(glow::DEBUG_OUTPUT) };
     }

@@ -11,12 +11,16 @@
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
 mod fake_gl;
+#[path = "support/painted.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod painted;
 
 use fake_gl::{
     address, is_question, lose, set_back_everywhere, set_version, take_calls, take_formats,
 };
-use iprof::gl::{GlError, HostState, Overlay, StateMode};
+use iprof::gl::{GlError, HostState, StateMode};
 use iprof::{ColumnId, Flame, GraphZone, Report, Row};
+use painted::Painted;
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
@@ -32,13 +36,13 @@ const VERSIONS: [&CStr; 8] = [
     c"OpenGL ES 3.2 of no driver",
 ];
 
-fn overlay() -> Result<Overlay, GlError> {
+fn overlay() -> Result<Painted, GlError> {
     // SAFETY: fake.
-    unsafe { Overlay::from_loader(address) }
+    unsafe { Painted::from_loader(address) }
 }
 
 /// Two pictures, for each of which glyphs are uploaded.
-fn draw(overlay: &mut Overlay) {
+fn draw(overlay: &mut Painted) {
     for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
@@ -278,14 +282,14 @@ fn a_context_that_is_lost_before_an_overlay_is_made_is_an_error() {
     let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
     lose();
     // SAFETY: fake.
-    let error = unsafe { Overlay::new(Box::new(gl)) }.expect_err("it is lost");
+    let error = unsafe { Painted::new(Box::new(gl)) }.expect_err("it is lost");
     assert!(matches!(error, GlError::Create { .. }), "{error:?}");
 }
 
 #[test]
 fn a_loader_that_finds_nothing_is_an_error() {
     // SAFETY: fake.
-    let error = unsafe { Overlay::from_loader(|_| std::ptr::null()) };
+    let error = unsafe { Painted::from_loader(|_| std::ptr::null()) };
     assert_eq!(error.err(), Some(GlError::NoContext));
 }
 
@@ -296,7 +300,7 @@ fn without_vertex_arrays_and_without_a_loader_there_is_no_overlay() {
         // SAFETY: fake.
         let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
         // SAFETY: fake.
-        let result = unsafe { Overlay::new(Box::new(gl)) };
+        let result = unsafe { Painted::new(Box::new(gl)) };
         let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
         match result {
             Ok(_) => assert!(!old, "{version:?}"),

@@ -8,13 +8,13 @@
 
 mod support;
 
-use iprof::gl::Overlay;
 use iprof::overlay::Frame;
 use iprof::{Bar, Bindings, ColumnId, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use support::headless::{Headless, Kind, Target, in_old_gl};
 use support::image::{Tolerance, assert_same};
+use support::painted::Painted;
 
 /// Numbers of GL calls.
 #[derive(Clone, Copy, Debug, Default)]
@@ -185,7 +185,7 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
             return;
         };
         // SAFETY: current.
-        let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+        let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
         // The whole of a 4K screen in small text: some 200,000 glyphs; and 80,000 parts of bars.
         let long = "many_characters_".repeat(8);
         let (small, large) = (report(40, "zone"), report(200, &long));
@@ -226,7 +226,7 @@ fn all_parts_of_a_frame_take_one_draw_and_one_save() {
         return;
     };
     // SAFETY: current.
-    let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
     let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
     let mut steady = |add_parts: &dyn Fn(&mut Frame<'_>)| {
         overlay.draw(add_parts);
@@ -252,7 +252,7 @@ fn only_glyphs_that_are_new_are_uploaded() {
         return;
     };
     // SAFETY: current.
-    let mut overlay = unsafe { Overlay::from_loader(address) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
     let mut texels = |name: &str, size: f32| {
         overlay.set_text_size(size);
         let report = report(3, name);
@@ -292,8 +292,8 @@ fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
         // SAFETY: current.
         let overlay = unsafe {
             match is_short {
-                true => Overlay::from_loader(address_of_short),
-                false => Overlay::from_loader(address),
+                true => Painted::from_loader(address_of_short),
+                false => Painted::from_loader(address),
             }
         };
         let mut overlay = overlay.expect("an overlay");

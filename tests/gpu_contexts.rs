@@ -13,7 +13,7 @@
 mod fake_gl;
 
 use fake_gl::{address, take_calls};
-use iprof::gl::Overlay;
+use iprof::gl::Painter;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::rc::Rc;
@@ -83,9 +83,9 @@ fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
     let _alone = alone();
     let gl = context();
     // SAFETY: fake.
-    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     // SAFETY: fake.
-    let second = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    let second = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     assert!(is_measured(&gl));
     drop(overlay);
     assert!(is_measured(&gl), "the second lives");
@@ -203,7 +203,7 @@ fn destroying_an_overlay_deletes_the_queries_of_its_context() {
     fake_gl::set_ready(false);
     let gl = context();
     // SAFETY: fake.
-    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     take_calls();
     for _ in 0..5 {
         iprof::gpu_zone!(gl, first);
@@ -217,7 +217,7 @@ fn destroying_an_overlay_deletes_the_queries_of_its_context() {
     fake_gl::set_ready(true);
     // Another overlay in the same context has queries of its own.
     // SAFETY: fake.
-    let overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     assert!(is_measured(&gl));
     drop(overlay);
 }
@@ -230,7 +230,7 @@ fn a_thread_may_end_with_zones_under_way() {
         enable(&gl);
         assert!(is_measured(&gl));
         // SAFETY: fake.
-        unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
+        unsafe { iprof::gl::init(gl.clone()) }.expect("a painter");
         let open = iprof::open_zone!(left_open);
         std::mem::forget(open);
     });

@@ -6,12 +6,12 @@
 
 mod support;
 
-use iprof::gl::Overlay;
 use iprof::overlay::Hit;
 use iprof::winit::Input;
 use iprof::{View, with_view};
 use std::sync::{Mutex, PoisonError};
 use support::headless::{Headless, Kind, Target};
+use support::painted::Painted;
 use support::versions::overlay;
 use winit::dpi::PhysicalPosition;
 use winit::event::{DeviceId, ElementState, MouseButton, WindowEvent};
@@ -21,7 +21,7 @@ const SIZE: (i32, i32) = (640, 480);
 /// A context with an overlay that shows a view of three zones.
 struct Stage {
     view: View,
-    overlay: Overlay,
+    overlay: Painted,
     // After what is of it.
     _context: Headless,
 }
@@ -151,7 +151,7 @@ fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_th
     let Stage {
         overlay, _context, ..
     } = stage;
-    assert!(iprof::gl::make_current(Some(overlay)).is_none());
+    assert!(iprof::gl::make_current(Some(overlay.pair())).is_none());
     iprof::act(iprof::Action::SetCursor(0));
     let mut input = Input::new();
     for event in [moved(row), button(ElementState::Pressed)] {
@@ -160,5 +160,6 @@ fn the_overlay_that_is_current_and_the_default_view_are_driven_without_naming_th
     assert_eq!(cursor(&with_view(|view| view.clone())), Some(2));
     iprof::gl::make_current(None)
         .expect("it is there")
+        .1
         .destroy();
 }

@@ -122,7 +122,7 @@ impl App {
 
     /// The lines that this example is about.
     fn draw_profiler(&mut self, w: f32, h: f32, scale: f32) {
-        iprof::gl::with_current(|overlay| overlay.set_scale(scale));
+        iprof::gl::with_current(|overlay, _| overlay.set_scale(scale));
         let [w, h] = [w, h].map(|px| px / scale);
         let (least, most) = MARGIN;
         let margin = (w * MARGIN_PART).clamp(least, most);
@@ -164,8 +164,8 @@ impl App {
 
     /// Gives back what the context holds.
     pub(crate) fn destroy(mut self) {
-        if let Some(overlay) = iprof::gl::make_current(None) {
-            overlay.destroy();
+        if let Some((_, painter)) = iprof::gl::make_current(None) {
+            painter.destroy();
         }
         // SAFETY: the context is current (contract of `new`).
         unsafe { self.stage.destroy(&self.gl) };

@@ -112,7 +112,7 @@ impl Controls {
     /// ```
     ///
     /// To place the parts yourself, or to draw with an overlay of your own, call
-    /// [`gl::Overlay::draw`](crate::gl::Overlay::draw).
+    /// [`gl::Painter::draw`](crate::gl::Painter::draw).
     #[cfg(feature = "gl")]
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
@@ -138,7 +138,9 @@ impl Controls {
     #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if self.shows_help() {
-            gl::with_current(|overlay| overlay.draw(|frame| self.draw_help(frame, x, y, w, h)));
+            gl::with_current(|overlay, painter| {
+                painter.draw(overlay, |frame| self.draw_help(frame, x, y, w, h));
+            });
         }
     }
 

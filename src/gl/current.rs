@@ -1,11 +1,11 @@
-//! The overlay that is current on a thread, and the free functions that draw with it.
+//! The overlay and the painter that are current on a thread, and the free functions that draw with it.
 
-#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the overlay.
+#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
-use super::{GlError, Overlay};
+use super::{GlError, Painter};
 use crate::bindings::Bindings;
 use crate::gather::IS_ENABLED;
-use crate::overlay::{Frame, Hit, PointerEvent};
+use crate::overlay::{Frame, Hit, Overlay, PointerEvent};
 use crate::process::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -14,24 +14,27 @@ use std::io::{Write as _, stderr};
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+/// An overlay and its painter.
+type Pair = Box<(Overlay, Painter)>;
+
 /// The current overlay of a thread, for the free functions.
 struct Current {
     /// Also `None` while it is in use: nested calls find no overlay.
-    overlay: Option<Box<Overlay>>,
+    pair: Option<Pair>,
     /// How often the current overlay was changed.
     changes: u64,
 }
 
 thread_local! {
     static CURRENT: RefCell<Current> = const {
-        RefCell::new(Current { overlay: None, changes: 0 })
+        RefCell::new(Current { pair: None, changes: 0 })
     };
 }
 
 /// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
 /// overlay has been made current meanwhile.
 pub(crate) struct InUse {
-    overlay: Option<Box<Overlay>>,
+    pair: Option<Pair>,
     /// [`Current::changes`] when the overlay was taken.
     changes: u64,
 }
@@ -42,15 +45,15 @@ impl InUse {
     pub(crate) fn take() -> Option<InUse> {
         let take = |current: &RefCell<Current>| {
             let mut current = current.borrow_mut();
-            let overlay = Some(current.overlay.take()?);
+            let pair = Some(current.pair.take()?);
             let changes = current.changes;
-            Some(InUse { overlay, changes })
+            Some(InUse { pair, changes })
         };
         CURRENT.try_with(take).ok().flatten()
     }
 
     pub(crate) fn overlay(&mut self) -> Option<&mut Overlay> {
-        self.overlay.as_deref_mut()
+        self.pair.as_deref_mut().map(|(overlay, _)| overlay)
     }
 }
 
@@ -61,14 +64,14 @@ impl Drop for InUse {
         let _past_the_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {
-                current.overlay = self.overlay.take();
+                current.pair = self.pair.take();
             }
         });
     }
 }
 
-/// Creates an overlay for the context of `gl` and makes it current on this thread, for [`draw_gl`] and the
-/// other free functions. The previous one is dropped.
+/// Creates an overlay, and its painter in the context of `gl`, and makes both current on this thread, for [`draw_gl`] and the
+/// other free functions. The previous ones are dropped.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -84,16 +87,16 @@ impl Drop for InUse {
 ///
 /// # Errors
 ///
-/// As [`Overlay::new`].
+/// As [`Painter::new`].
 ///
 /// # Safety
 ///
-/// As [`Overlay::new`]: the context must be current on this thread now and whenever one of the free
+/// As [`Painter::new`]: the context must be current on this thread now and whenever one of the free
 /// functions is called on it.
 pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
-    let overlay = unsafe { Overlay::new(gl) }?;
-    make_current(Some(overlay));
+    let painter = unsafe { Painter::new(gl) }?;
+    make_current(Some((Overlay::new(), painter)));
     Ok(())
 }
 
@@ -101,51 +104,52 @@ pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(
 ///
 /// # Errors
 ///
-/// As [`Overlay::new`].
+/// As [`Painter::new`].
 ///
 /// # Safety
 ///
-/// As [`Overlay::from_loader`], for as long as [`init`] says.
+/// As [`Painter::from_loader`], for as long as [`init`] says.
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
     // SAFETY: the caller's promise is the same.
-    let overlay = unsafe { Overlay::from_loader(loader) }?;
-    make_current(Some(overlay));
+    let painter = unsafe { Painter::from_loader(loader) }?;
+    make_current(Some((Overlay::new(), painter)));
     Ok(())
 }
 
-/// Makes `overlay` current for the free functions on this thread, or none; returns the previous one. A
-/// program with several contexts swaps overlays when it swaps contexts.
+/// Makes an overlay and its painter current for the free functions on this thread, or none; returns the previous ones. A
+/// program with several contexts swaps them when it swaps contexts.
 ///
-/// If the previous overlay is in use, by [`with_current`] or by a function that made the driver call back
-/// into the program, it cannot be returned: it is dropped at the end of that use. In the destructor of a
-/// thread-local value, there may be no current overlay any more: then `overlay` is dropped.
-pub fn make_current(overlay: Option<Overlay>) -> Option<Overlay> {
-    let overlay = overlay.map(Box::new);
+/// If the previous ones are in use, by [`with_current`] or by a function that made the driver call back
+/// into the program, they cannot be returned: they are dropped at the end of that use. In the destructor of a
+/// thread-local value, there may be no current overlay any more: then the new ones are dropped.
+pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painter)> {
+    let pair = pair.map(Box::new);
     let replace = |current: &RefCell<Current>| {
         let mut current = current.borrow_mut();
         current.changes += 1;
-        std::mem::replace(&mut current.overlay, overlay)
+        std::mem::replace(&mut current.pair, pair)
     };
     Some(*CURRENT.try_with(replace).ok()??)
 }
 
-/// Calls `f` with the overlay that is current on this thread; `None` if there is none, or if it is in use.
+/// Calls `f` with the overlay that is current on this thread, and its painter; `None` if there is none, or if it is in use.
 /// Within `f` there is no current overlay, and [`draw_gl`] and the other free functions do nothing.
 ///
 /// # Panics
 ///
 /// If `f` does. The overlay stays current.
-pub fn with_current<R>(f: impl FnOnce(&mut Overlay) -> R) -> Option<R> {
+pub fn with_current<R>(f: impl FnOnce(&mut Overlay, &mut Painter) -> R) -> Option<R> {
     let mut in_use = InUse::take()?;
-    in_use.overlay().map(f)
+    let (overlay, painter) = in_use.pair.as_deref_mut()?;
+    Some(f(overlay, painter))
 }
 
 /// Draws a frame with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
 /// on stderr, in debug builds.
 pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
-    let drawn = with_current(|overlay| overlay.draw(add_parts));
+    let drawn = with_current(|overlay, painter| painter.draw(overlay, add_parts));
     if drawn.is_some() || !cfg!(debug_assertions) || !IS_ENABLED {
         return drawn;
     }
@@ -186,15 +190,15 @@ pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
 
 /// [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) of the overlay that is current on this thread.
 pub fn set_screen(w: f32, h: f32) {
-    with_current(|overlay| overlay.set_screen(w, h));
+    with_current(|overlay, _| overlay.set_screen(w, h));
 }
 
 /// Draws the tooltip of the row or frame under the pointer with the overlay that is current on this thread, if there is one,
 /// as a frame with nothing else: [`Frame::draw_tooltip`]. Call it last, so that the tooltip lies over all else.
 pub fn draw_tooltip_gl() {
-    with_current(|overlay| {
+    with_current(|overlay, painter| {
         if overlay.has_tooltip() {
-            overlay.draw(|frame| frame.draw_tooltip());
+            painter.draw(overlay, |frame| frame.draw_tooltip());
         }
     });
 }
@@ -228,7 +232,7 @@ pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h:
 /// ```
 #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
 pub fn pointer(event: PointerEvent) -> bool {
-    let response = with_current(|overlay| overlay.pointer(event)).unwrap_or_default();
+    let response = with_current(|overlay, _| overlay.pointer(event)).unwrap_or_default();
     if let Some(action) = response.action {
         act(action);
     }
@@ -238,5 +242,5 @@ pub fn pointer(event: PointerEvent) -> bool {
 /// [`Overlay::hit`](crate::overlay::Overlay::hit) of the overlay that is current on this thread.
 #[must_use]
 pub fn hit(x: f32, y: f32) -> Option<Hit> {
-    with_current(|overlay| overlay.hit(x, y)).flatten()
+    with_current(|overlay, _| overlay.hit(x, y)).flatten()
 }

@@ -8,7 +8,7 @@ use crate::{OpenZone, RunTimeZone};
 use std::fmt;
 
 /// An open GPU zone that the host holds as a value, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the
-/// zone. It keeps the context of the overlay in which it was entered.
+/// zone. It keeps the context of the painter in which it was entered.
 ///
 /// It belongs to the thread that opened it, hence is not `Send`.
 #[must_use = "dropping it closes the zone"]
@@ -33,13 +33,13 @@ impl Drop for OpenGpuZone {
     }
 }
 
-/// Enters a zone on the CPU and in the GL commands of the context of this thread's current overlay, as
-/// [`gpu_zone!`](crate::gpu_zone!) does in a `glow` context: for hosts whose overlay was made by
+/// Enters a zone on the CPU and in the GL commands of the context of this thread's current painter, as
+/// [`gpu_zone!`](crate::gpu_zone!) does in a `glow` context: for hosts whose painter was made by
 /// [`init_from_loader`](super::init_from_loader), and for zones whose names are known only at run time. The context must be
-/// current here and where the returned value is dropped, as [`Overlay::new`](super::Overlay::new) says.
+/// current here and where the returned value is dropped, as [`Painter::new`](super::Painter::new) says.
 ///
-/// Without a current overlay, or while it draws, only the CPU's time is measured. If the overlay is
-/// [destroyed](super::Overlay::destroy) or dropped while the zone is open, the GPU's time is discarded.
+/// Without a current overlay, or while it draws, only the CPU's time is measured. If its painter is
+/// [destroyed](super::Painter::destroy) or dropped while the zone is open, the GPU's time is discarded.
 ///
 /// ```no_run
 /// # fn loader(_: &std::ffi::CStr) -> *const std::ffi::c_void { std::ptr::null() }
@@ -58,7 +58,7 @@ pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
     let zone = zone.into();
     let on_cpu = RunTimeZone::of(zone).enter();
     let on_gpu = on_cpu.node().and_then(|node| {
-        let gl = with_current(|overlay| overlay.context())?;
+        let gl = with_current(|_, painter| painter.context())?;
         let id = context::begin(&gl, node, zone)?;
         Some((gl, id))
     });

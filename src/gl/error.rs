@@ -1,8 +1,8 @@
-//! The error of an overlay that cannot be created in a GL context, with its message.
+//! The error of a painter that cannot be created in a GL context, with its message.
 
 use std::fmt;
 
-/// Why the overlay could not be created in a GL context.
+/// Why the painter could not be created in a GL context.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlError {
@@ -15,7 +15,7 @@ pub enum GlError {
         version: String,
     },
     /// The context has no vertex array objects, which are an extension before OpenGL 3.0 and OpenGL ES 3.0.
-    /// Without them, `glow` cannot save the host's vertex attributes: create the overlay with a loader
+    /// Without them, `glow` cannot save the host's vertex attributes: create the painter with a loader
     /// function.
     NeedsLoader,
     /// The driver rejected a shader of the overlay.
@@ -52,7 +52,7 @@ impl fmt::Display for GlError {
             ),
             Self::NeedsLoader => write!(
                 f,
-                "the GL context has no vertex array objects; create the overlay with a loader \
+                "the GL context has no vertex array objects; create the painter with a loader \
                  function"
             ),
             Self::Compile { stage, log } => {

@@ -1,4 +1,4 @@
-//! Enables and disables GPU zones in GL contexts: those of overlays, and those that the host names.
+//! Enables and disables GPU zones in GL contexts: those of painters, and those that the host names.
 
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on.
 
@@ -36,8 +36,8 @@ impl Drop for WithGpuZones {
     }
 }
 
-/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`, in a program that creates no overlay for
-/// this `glow` context, or for longer than the overlay lives. Calls no GL.
+/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`, in a program that creates no painter for
+/// this `glow` context, or for longer than the painter lives. Calls no GL.
 ///
 /// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept as long as
 /// the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is identified by
@@ -73,7 +73,7 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
 /// context is destroyed, for example. Open zones and times that are not known yet are discarded; their
 /// queries stay in the context unused. Calls no GL, so the context need not be current.
 ///
-/// An overlay that was created for this `gl` continues to measure.
+/// A painter that was created for this `gl` continues to measure.
 pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();

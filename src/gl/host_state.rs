@@ -4,14 +4,13 @@
 use super::object_names::{Buffer, Program, Sampler, Texture, VertexArray};
 
 /// Whether the overlay restores the host's GL state or sets a state that the host declares: see
-/// [`Overlay::set_state_mode`](crate::gl::Overlay::set_state_mode).
+/// [`Painter::set_state_mode`](crate::gl::Painter::set_state_mode).
 ///
 /// # In a browser
 ///
 /// [`Restore`](StateMode::Restore) is not available in a browser: `glow` cannot tell which of the host's
 /// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
-/// it is [`Declared`](StateMode::Declared) with a new [`HostState`], but for the viewport, which is queried; so
-/// an overlay starts. So a host that sets program, vertex array, buffers, textures and switches
+/// it is [`Declared`](StateMode::Declared) with a new [`HostState`]. So a host that sets program, vertex array, buffers, textures and switches
 /// anew in each frame need not do anything. Other hosts declare the state that they rely on.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -36,13 +35,13 @@ pub enum StateMode {
 /// on: the draw ends with them.
 ///
 /// ```no_run
-/// # fn overlay() -> iprof::gl::Overlay { unimplemented!() }
+/// # fn painter() -> iprof::gl::Painter { unimplemented!() }
 /// # let (width, height) = (1280, 720);
 /// use iprof::gl::{HostState, StateMode};
 ///
 /// let mut state = HostState::new([0, 0, width, height]);
 /// state.enabled = vec![glow::DEPTH_TEST, glow::CULL_FACE];
-/// overlay().set_state_mode(StateMode::Declared(state));
+/// painter().set_state_mode(StateMode::Declared(state));
 /// ```
 ///
 /// Whenever the overlay draws, the host promises the following, which the overlay cannot know without a

@@ -1,6 +1,6 @@
 //! The overlay for the host's OpenGL frame.
 //!
-//! Only `painter.rs` and `state/` draw by GL: the first draws vertices, the second saves and restores the host's state.
+//! Only `objects.rs` and `state/` draw by GL: the first draws vertices, the second saves and restores the host's state.
 
 mod attribute_calls;
 pub(crate) mod current;
@@ -9,7 +9,7 @@ mod error;
 mod gpu_zones;
 mod host_state;
 mod object_names;
-mod overlay;
+mod objects;
 mod painter;
 mod shader_variant;
 pub(crate) mod state;
@@ -24,4 +24,4 @@ pub use error::GlError;
 pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
 pub use host_state::{HostState, StateMode};
 pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
-pub use overlay::Overlay;
+pub use painter::Painter;

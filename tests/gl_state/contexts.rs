@@ -4,9 +4,10 @@ use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, overlay, paint_by};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Tolerance, assert_same};
+use crate::support::painted::Painted;
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
-use iprof::gl::{Overlay, StateMode};
+use iprof::gl::StateMode;
 use std::sync::Arc;
 
 /// The names of all objects of the kinds that an overlay makes, below 1,000.
@@ -94,8 +95,8 @@ fn an_overlay_may_outlive_its_context() {
         let mut held = overlay(&h);
         paint_by(&mut held);
         // SAFETY: current; nothing is drawn once it is not.
-        let kept = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
-        iprof::gl::make_current(Some(kept));
+        let kept = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
+        iprof::gl::make_current(Some(kept.pair()));
         drop(h);
         // What needs no context goes on.
         held.set_text_size(20.0);

@@ -3,8 +3,9 @@
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
+use crate::support::painted::Painted;
 pub(crate) use crate::support::versions::overlay;
-use iprof::gl::{Overlay, StateMode};
+use iprof::gl::StateMode;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
@@ -17,7 +18,7 @@ pub(crate) fn paint(h: &Headless, mode: StateMode) {
 }
 
 /// The same by an overlay that is there.
-pub(crate) fn paint_by(overlay: &mut Overlay) {
+pub(crate) fn paint_by(overlay: &mut Painted) {
     overlay.set_text_size(9.0);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
     overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 78.0, 6.0, 0.6));

@@ -8,11 +8,12 @@ use super::scene::prepare;
 use crate::on_versions;
 use crate::support::headless::{Headless, Kind, Target, in_old_gl, renderbuffer};
 use crate::support::image::{Tolerance, assert_same};
+use crate::support::painted::Painted;
 use crate::support::statedump::{changes, dump};
 use crate::support::versions::Version;
 use glow::HasContext;
 use iprof::GraphStyle;
-use iprof::gl::{HostState, Overlay, StateMode};
+use iprof::gl::{HostState, StateMode};
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -183,7 +184,7 @@ fn panic_in_a_draw(version: Version) {
         _ => Headless::address(name),
     };
     // SAFETY: current.
-    let mut overlay = unsafe { Overlay::from_loader(loader) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::from_loader(loader) }.expect("an overlay");
     for mode in [
         StateMode::Restore,
         StateMode::Declared(HostState::new([0, 0, SIZE.width, SIZE.height])),
@@ -222,7 +223,7 @@ fn a_picture_without_room_changes_nothing_that_can_be_seen() {
     h.clear(CLEAR);
     let blank = h.read();
     // SAFETY: current.
-    let mut overlay = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect("an overlay");
+    let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     let before = dump(&h);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 3.0, 2));
     overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 118.0, 6.0, 0.6));
@@ -257,7 +258,7 @@ fn a_context_that_is_too_old_is_refused_in_words() {
         return;
     }
     // SAFETY: current.
-    let error = unsafe { Overlay::new(Arc::clone(&h.gl)) }.expect_err("GL 2.0 is too old");
+    let error = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect_err("GL 2.0 is too old");
     assert!(error.to_string().contains("\"2.0 Mesa"), "{error}");
     assert_eq!(h.take_log(), Vec::<String>::new());
     assert_eq!(h.take_error(), glow::NO_ERROR);

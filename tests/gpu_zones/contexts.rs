@@ -163,7 +163,8 @@ fn overlays_may_be_dropped_after_their_context() {
             return;
         };
         // SAFETY: current, as long as it is drawn.
-        let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.expect("an overlay");
+        let mut overlay =
+            unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.expect("an overlay");
         // SAFETY: as above.
         unsafe { iprof::gl::init(h.gl.clone()) }.expect("an overlay");
         for _ in 0..4 {

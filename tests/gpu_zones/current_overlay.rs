@@ -35,7 +35,7 @@ fn the_current_overlay_measures_zones_for_hosts_without_glow() {
     let last = newest_frame();
     {
         let _open = enter_gpu_zone(&PASSES);
-        iprof::gl::make_current(None).unwrap().destroy();
+        iprof::gl::make_current(None).unwrap().1.destroy();
         let _without = enter_gpu_zone(heavy);
     }
     (0..6).for_each(|_| iprof::update(true));

@@ -201,7 +201,7 @@ fn the_overlays_own_drawing_is_measured() {
         return;
     };
     // SAFETY: current.
-    let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.unwrap();
+    let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.unwrap();
     for _ in 0..8 {
         iprof::update(true);
         overlay.draw(|frame| {
@@ -232,7 +232,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
         return;
     };
     // SAFETY: current.
-    let mut overlay = unsafe { iprof::gl::Overlay::new(h.gl.clone()) }.unwrap();
+    let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.unwrap();
     let declared = StateMode::Declared(HostState::new([0, 0, 640, 480]));
     for mode in [StateMode::Restore, declared] {
         overlay.set_state_mode(mode);

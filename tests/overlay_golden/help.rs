@@ -4,7 +4,7 @@ use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden};
-use iprof::gl::Overlay;
+use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
@@ -14,11 +14,11 @@ pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     pixels: 8,
 };
 
-fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
+fn move_to(overlay: &mut Painted, x: f32, y: f32) -> bool {
     overlay.pointer(PointerEvent::Moved { x, y }).consumed
 }
 
-fn click(overlay: &mut Overlay) -> Option<Action> {
+fn click(overlay: &mut Painted) -> Option<Action> {
     let action = overlay
         .pointer(PointerEvent::Pressed(PointerButton::Primary))
         .action;
@@ -63,7 +63,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         let [width, height] = size.map(|px| px as f32);
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
         overlay.set_text_size(text);
-        let draw = |overlay: &mut Overlay, controls: &mut Controls| {
+        let draw = |overlay: &mut Painted, controls: &mut Controls| {
             lay_ground(&h);
             overlay.draw(|frame| {
                 frame.draw_report(&rows(30, 3), 4.0, 4.0, width - 8.0, height - 8.0, 2)
@@ -183,7 +183,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
         return;
     };
-    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
     {
         iprof::zone!(titled_zone);
     }
@@ -228,6 +228,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
     iprof::reset();
     iprof::gl::make_current(None)
         .expect("it is there")
+        .1
         .destroy();
 }
 
@@ -243,7 +244,7 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
         press(PointerButton::Primary),
         release(PointerButton::Primary),
     );
-    let draw = |controls: &mut Controls, overlay: &mut Overlay| {
+    let draw = |controls: &mut Controls, overlay: &mut Painted| {
         lay_ground(&h);
         overlay.draw(|frame| frame.draw_report(&rows(30, 3), 4.0, 4.0, 632.0, 472.0, 2));
         overlay.draw(|frame| controls.draw_help(frame, 4.0, 4.0, 632.0, 472.0));

@@ -4,7 +4,7 @@ use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::Image;
-use iprof::gl::Overlay;
+use crate::support::painted::Painted;
 use iprof::overlay::Hit;
 use iprof::{Bar, Graph, GraphZone, Segment};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ const SIZE: [i32; 2] = [640, 360];
 
 /// Runs a test in pixels, and on a virtual screen with half as many units; its last argument is the
 /// number of pixels in a unit.
-fn in_px_and_in_units(test: fn(&Headless, &mut Overlay, f32)) {
+fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };

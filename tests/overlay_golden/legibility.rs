@@ -5,8 +5,8 @@ use crate::scenes::{everything, frames, rows};
 use crate::stage::{overlay, picture};
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
+use crate::support::painted::Painted;
 use glow::HasContext;
-use iprof::gl::Overlay;
 use iprof::{ColumnId, GraphMark, GraphStyle, Report, Row};
 
 const SIZE: [i32; 2] = [640, 360];
@@ -236,7 +236,7 @@ fn a_scaled_display_shows_what_text_and_edges_of_whole_pixels_would() {
         (2.0, 9.0, 18.0),
         (0.5, 24.0, 12.0),
     ] {
-        let draw = |overlay: &mut Overlay, unit: f32| {
+        let draw = |overlay: &mut Painted, unit: f32| {
             overlay.draw(|frame| {
                 frame.draw_report(
                     &rows(9, 4),
@@ -274,7 +274,7 @@ fn a_scaled_display_shows_what_text_and_edges_of_whole_pixels_would() {
 
 #[test]
 fn the_last_of_scale_and_screen_counts() {
-    let draws: [fn(&mut Overlay); 3] = [
+    let draws: [fn(&mut Painted); 3] = [
         |overlay| {
             overlay.set_screen(100.0, 100.0);
             overlay.set_scale(2.0);
@@ -326,7 +326,7 @@ fn text_is_crisp_wherever_a_report_stands() {
 
 #[test]
 fn sizes_from_9_to_48_px_on_displays_of_any_scale() {
-    let draw = |overlay: &mut Overlay| {
+    let draw = |overlay: &mut Painted| {
         let mut y = 4.0;
         for (size, scale) in [
             (9.0, 1.0),

@@ -5,9 +5,9 @@ use crate::scenes::{self, SIZE, Scene, frames, rows};
 use crate::stage::picture;
 use crate::support::headless::Kind;
 use crate::support::image::{Image, Tolerance, assert_golden, assert_same};
+use crate::support::painted::Painted;
 use crate::support::versions::Version;
 use iprof::GraphStyle;
-use iprof::gl::Overlay;
 use std::cell::Cell;
 
 /// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
@@ -103,7 +103,7 @@ fn a_tooltip_is_over_what_it_explains() {
 
 #[test]
 fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
-    let draw = |overlay: &mut Overlay| {
+    let draw = |overlay: &mut Painted| {
         overlay.draw(|frame| frame.draw_report(&rows(9, 4), 10.0, 10.0, 460.0, 160.0, 2));
         overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 190.0, 2.0, 4.0));
     };

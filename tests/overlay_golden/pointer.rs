@@ -6,7 +6,7 @@ use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
-use iprof::gl::Overlay;
+use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent};
 use iprof::{
     Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
@@ -41,13 +41,13 @@ fn graph() -> Graph {
     graph
 }
 
-fn draw_all(overlay: &mut Overlay) {
+fn draw_all(overlay: &mut Painted) {
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
     overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, 270.0, 4.0, 4.0));
     overlay.draw(|frame| frame.draw_tooltip());
 }
 
-fn move_to(overlay: &mut Overlay, x: f32, y: f32) -> bool {
+fn move_to(overlay: &mut Painted, x: f32, y: f32) -> bool {
     overlay.pointer(PointerEvent::Moved { x, y }).consumed
 }
 
@@ -121,7 +121,7 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
         return;
     };
     let mut overlay = overlay(&h);
-    let draw = |overlay: &mut Overlay| -> Image {
+    let draw = |overlay: &mut Painted| -> Image {
         lay_ground(&h);
         draw_all(overlay);
         h.read()
@@ -154,7 +154,7 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
 }
 
 /// How high the box is that is drawn after `draw`, px; 0 is none.
-fn tooltip_height(h: &Headless, overlay: &mut Overlay, draw: &dyn Fn(&mut Overlay)) -> usize {
+fn tooltip_height(h: &Headless, overlay: &mut Painted, draw: &dyn Fn(&mut Painted)) -> usize {
     lay_ground(h);
     draw(overlay);
     let before = h.read();
@@ -170,14 +170,14 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
         return;
     };
     let mut overlay = overlay(&h);
-    let mut told = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Overlay)| -> usize {
+    let mut told = |[x, y]: [f32; 2], draw: &dyn Fn(&mut Painted)| -> usize {
         move_to(&mut overlay, x, y);
         tooltip_height(&h, &mut overlay, draw)
     };
-    let report_at = |overlay: &mut Overlay, y| {
+    let report_at = |overlay: &mut Painted, y| {
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, y, 400.0, 200.0, 2))
     };
-    let bars_at = |overlay: &mut Overlay, y| {
+    let bars_at = |overlay: &mut Painted, y| {
         overlay.draw(|frame| frame.draw_graph(&graph(), 10.0, y, 4.0, 4.0))
     };
     let (row, bar) = ([300.0, 100.0], [600.0, 195.0]);
@@ -276,7 +276,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
-    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
     {
         iprof::zone!(clicked_zone);
     }
@@ -299,6 +299,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
         .expect("it is there")
+        .1
         .destroy();
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
 }
@@ -311,7 +312,7 @@ fn rows_do_not_move_under_the_pointer() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
-    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
     iprof::set_refresh_rate(None);
     let frame = |first: u32, second: u32| {
         for _ in 0..first {
@@ -352,6 +353,7 @@ fn rows_do_not_move_under_the_pointer() {
     assert_eq!(fast_enough(|| selected_after(true)), "aimed_at");
     iprof::gl::make_current(None)
         .expect("it is there")
+        .1
         .destroy();
 }
 
@@ -377,11 +379,11 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     // The name of the row that a click selects.
     let mut selected_after = |hovers: bool| {
         let mut view = by_count("held_");
-        let mut send = |view: &mut iprof::View, overlay: &mut Overlay, event| {
+        let mut send = |view: &mut iprof::View, overlay: &mut Painted, event| {
             controls.on(view, overlay).pointer(event);
         };
         send(&mut view, &mut overlay, PointerEvent::LeftWindow);
-        let draw = |view: &mut iprof::View, overlay: &mut Overlay| {
+        let draw = |view: &mut iprof::View, overlay: &mut Painted| {
             let mut controls = iprof::Controls::new();
             overlay.draw(|frame| controls.draw_view(frame, view, 10.0, 10.0, 620.0, 460.0));
         };
@@ -508,7 +510,7 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     let mut overlay = overlay(&h);
     move_to(&mut overlay, 100.0, 62.0);
     let mut high =
-        |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
+        |draw: &dyn Fn(&mut Painted)| -> usize { tooltip_height(&h, &mut overlay, draw) };
     let by_itself = high(&|overlay| {
         overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2))
     });
@@ -543,7 +545,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
         let y = first_row(|x, y| overlay.hit(x, y));
         move_to(&mut overlay, 100.0, y);
         let mut high =
-            |draw: &dyn Fn(&mut Overlay)| -> usize { tooltip_height(&h, &mut overlay, draw) };
+            |draw: &dyn Fn(&mut Painted)| -> usize { tooltip_height(&h, &mut overlay, draw) };
         let by_itself = high(&|overlay| {
             overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2))
         });
@@ -572,7 +574,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
-    assert!(iprof::gl::make_current(Some(overlay(&h))).is_none());
+    assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
     iprof::set_refresh_rate(None);
     {
         iprof::zone!(zone_of_the_legend);
@@ -599,6 +601,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
     assert!(selected.is_some());
     iprof::gl::make_current(None)
         .expect("it is there")
+        .1
         .destroy();
 }
 

@@ -4,9 +4,11 @@ use crate::scenes::{everything, frames, rows};
 use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};
 use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_same};
+use crate::support::painted::Painted;
 use glow::HasContext;
 use iprof::GraphStyle;
-use iprof::gl::{Overlay, init, init_from_loader, make_current, with_current};
+use iprof::gl::{Painter, init, init_from_loader, make_current, with_current};
+use iprof::overlay::Overlay;
 use std::sync::Arc;
 
 const SIZE: [i32; 2] = [320, 200];
@@ -164,7 +166,7 @@ fn numbers_that_make_no_sense_draw_nothing() {
 
 #[test]
 fn sizes_that_make_no_sense_change_nothing() {
-    let draw = |overlay: &mut Overlay| {
+    let draw = |overlay: &mut Painted| {
         overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 300.0, 150.0, 2))
     };
     let Some(expected) = picture(Kind::Gl33Core, SIZE, draw) else {
@@ -200,9 +202,17 @@ fn precision_is_one_to_four() {
     assert_same("precision_max", &most, &four, Tolerance::EXACT);
 }
 
-fn draw_both(overlay: &mut Overlay) {
-    overlay.draw(|frame| frame.draw_report(&everything(), 10.0, 10.0, 300.0, 100.0, 2));
-    overlay.draw(|frame| frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 115.0, 1.0, 2.0));
+fn draw_both(Painted { overlay, painter }: &mut Painted) {
+    draw_both_by(overlay, painter);
+}
+
+fn draw_both_by(overlay: &mut Overlay, painter: &mut Painter) {
+    painter.draw(overlay, |frame| {
+        frame.draw_report(&everything(), 10.0, 10.0, 300.0, 100.0, 2);
+    });
+    painter.draw(overlay, |frame| {
+        frame.draw_graph(&frames(GraphStyle::Bars), 10.0, 115.0, 1.0, 2.0);
+    });
 }
 
 #[test]
@@ -213,7 +223,7 @@ fn a_loader_serves_as_well_as_a_glow_context() {
         };
         let h = stage(kind, SIZE).expect("there was one a moment ago");
         // SAFETY: current; the loader is EGL's.
-        let overlay = unsafe { Overlay::from_loader(Headless::address) };
+        let overlay = unsafe { Painted::from_loader(Headless::address) };
         let mut overlay = overlay.expect("an overlay");
         draw_both(&mut overlay);
         overlay.destroy();
@@ -225,7 +235,7 @@ fn a_loader_serves_as_well_as_a_glow_context() {
 #[test]
 fn without_a_current_overlay_nothing_happens() {
     assert!(make_current(None).is_none());
-    assert_eq!(with_current(|_| ()), None);
+    assert_eq!(with_current(|_, _| ()), None);
     iprof::set_screen(640.0, 480.0);
     iprof::draw_gl(10.0, 10.0, 300.0, 200.0, 2);
     iprof::draw_graph_gl(10.0, 10.0, 2.0, 4.0);
@@ -248,15 +258,15 @@ fn the_current_overlay_draws_like_any_other() {
                 init(Arc::clone(&h.gl)).expect("an overlay");
             }
         }
-        assert_eq!(with_current(draw_both), Some(()));
+        assert_eq!(with_current(draw_both_by), Some(()));
         assert_same("current", &h.read(), &expected, Tolerance::EXACT);
         assert_eq!(
             iprof::hit(100.0, 102.0),
-            with_current(|overlay| overlay.hit(100.0, 102.0)).flatten()
+            with_current(|overlay, _| overlay.hit(100.0, 102.0)).flatten()
         );
-        let overlay = make_current(None).expect("the overlay that was current");
-        overlay.destroy();
-        assert_eq!(with_current(|_| ()), None);
+        let (_, painter) = make_current(None).expect("the overlay that was current");
+        painter.destroy();
+        assert_eq!(with_current(|_, _| ()), None);
     }
     assert_quiet(&h);
 }
@@ -295,7 +305,7 @@ fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
         let drawn = assert_inside("free", &h.read(), &ground, rect);
         assert_eq!(drawn, cfg!(feature = "enable"), "in {rect:?}");
     }
-    make_current(None).expect("an overlay").destroy();
+    make_current(None).expect("an overlay").1.destroy();
     assert_quiet(&h);
 }
 

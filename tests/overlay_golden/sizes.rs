@@ -9,7 +9,7 @@ use crate::scenes::{frames, rows};
 use crate::stage::overlay;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::{Image, assert_golden};
-use iprof::gl::Overlay;
+use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerEvent, Theme};
 use iprof::{Graph, GraphStyle, Report, Segment};
 use std::path::Path;
@@ -49,7 +49,7 @@ fn report_width(width: f32) -> f32 {
 }
 
 /// Draws all on a screen of that many units, as a program would that gives the report the upper part.
-fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
+fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     let graph_y = (height * 0.55).floor();
     let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
     let report_width = report_width(width);
@@ -75,7 +75,7 @@ fn draw(overlay: &mut Overlay, [width, height]: [f32; 2]) {
 }
 
 /// Rows reach down to the end of the report's rectangle or to the last row, and bars stand below them.
-fn assert_room_is_used(overlay: &Overlay, [width, height]: [f32; 2], graph_y: f32) {
+fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
     let hits = |x: f32, from: f32, to: f32| {
         (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
     };

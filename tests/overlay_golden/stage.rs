@@ -3,9 +3,9 @@
 use crate::scenes::STRIPES;
 use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
+use crate::support::painted::Painted;
 pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
-use iprof::gl::Overlay;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The default view is the program's: one test of it at a time, and each begins anew.
@@ -46,7 +46,7 @@ pub(crate) fn lay_ground(h: &Headless) {
 pub(crate) fn picture(
     kind: Kind,
     size: [i32; 2],
-    draw: impl FnOnce(&mut Overlay),
+    draw: impl FnOnce(&mut Painted),
 ) -> Option<Image> {
     let h = stage(kind, size)?;
     h.take_log();

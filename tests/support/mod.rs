@@ -7,6 +7,7 @@ pub mod headless;
 pub mod image;
 pub mod keyboard;
 pub mod own_program;
+pub mod painted;
 pub mod program;
 pub mod report_text;
 pub mod statedump;

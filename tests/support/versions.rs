@@ -3,16 +3,17 @@
 #![allow(unsafe_code, reason = "an overlay is promised a context")]
 
 use super::headless::{Headless, Kind, Target, in_old_gl};
+use super::painted::Painted;
 use glow::HasContext;
-use iprof::gl::{GlError, Overlay};
+use iprof::gl::GlError;
 use std::sync::Arc;
 
 /// An overlay of the context, made by a loader where it takes one.
-pub fn overlay(h: &Headless) -> Overlay {
+pub fn overlay(h: &Headless) -> Painted {
     // SAFETY: `Headless`'s own: current.
     unsafe {
-        match Overlay::new(Arc::clone(&h.gl)) {
-            Err(GlError::NeedsLoader) => Overlay::from_loader(Headless::address),
+        match Painted::new(Arc::clone(&h.gl)) {
+            Err(GlError::NeedsLoader) => Painted::from_loader(Headless::address),
             result => result,
         }
     }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::page::{self, PRECISION, Page, RECT};
 use crate::wgpu_target::{FORMAT, WgpuTarget};
 use crate::{Contender, Frame, gl_clock};
-use iprof::gl;
+use iprof::{gl, overlay};
 use std::time::Instant;
 
 pub(crate) const GRAPH: &str = "iprof graph";
@@ -18,17 +18,19 @@ pub(crate) enum Subject {
 
 pub(crate) struct Overlay {
     subject: Subject,
-    overlay: gl::Overlay,
+    overlay: overlay::Overlay,
+    painter: gl::Painter,
     number: String,
 }
 
 impl Overlay {
     pub(crate) fn new(context: &Context, subject: Subject) -> Overlay {
         // SAFETY: current; the addresses are the driver's, or stand for them.
-        let overlay = unsafe { gl::Overlay::from_loader(gl_clock::timed(context.loader())) };
+        let painter = unsafe { gl::Painter::from_loader(gl_clock::timed(context.loader())) };
         Overlay {
             subject,
-            overlay: overlay.expect("an overlay"),
+            overlay: overlay::Overlay::new(),
+            painter: painter.expect("a painter"),
             number: String::new(),
         }
     }
@@ -90,14 +92,12 @@ impl Contender for Overlay {
         let ([x, y], [across, down]) = (page::GRAPH_AT, page::GRAPH_SPACING);
         gl_clock::taken();
         let start = Instant::now();
+        let mut frame = self.overlay.begin(page::SCREEN.map(|px| px as f32));
         match self.subject {
-            Subject::Report => self
-                .overlay
-                .draw(|frame| frame.draw_report(&page.report, left, top, w, h, PRECISION)),
-            Subject::Graph => self
-                .overlay
-                .draw(|frame| frame.draw_graph(&page.graph, x, y, across, down)),
+            Subject::Report => frame.draw_report(&page.report, left, top, w, h, PRECISION),
+            Subject::Graph => frame.draw_graph(&page.graph, x, y, across, down),
         }
+        self.painter.paint(self.overlay.draw_data());
         let end = Instant::now();
         let taken = gl_clock::taken();
         let paint_started = taken.paint_started.expect("a painted frame");
@@ -155,8 +155,8 @@ impl Contender for WgpuOverlay<'_> {
         let format = format_alone(page, &mut self.number);
         let [left, top, w, h] = report_rect();
         let start = Instant::now();
-        let mut drawing = self.overlay.begin(page::SCREEN.map(|px| px as f32));
-        drawing.draw_report(&page.report, left, top, w, h, PRECISION);
+        let mut frame = self.overlay.begin(page::SCREEN.map(|px| px as f32));
+        frame.draw_report(&page.report, left, top, w, h, PRECISION);
         let layout = start.elapsed().as_nanos() as u64;
         let start = Instant::now();
         self.overlay.prepare(device, queue);

@@ -29,8 +29,8 @@ pub unsafe extern "C" fn iprof_gl_init(loader: CLoader) -> ErrorCode {
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_gl_destroy() {
     caught((), || {
-        if let Some(overlay) = iprof::gl::make_current(None) {
-            overlay.destroy();
+        if let Some((_, painter)) = iprof::gl::make_current(None) {
+            painter.destroy();
         }
     });
 }
@@ -190,7 +190,7 @@ fn no_overlay() -> Error {
 /// Changes this thread's overlay in OpenGL and the overlay of its own renderer, whichever it has.
 fn with_overlay(f: impl Fn(&mut Overlay) -> Result<(), Error>) -> ErrorCode {
     code_of(|| {
-        let in_gl = iprof::gl::with_current(|overlay| f(overlay));
+        let in_gl = iprof::gl::with_current(|overlay, _| f(overlay));
         in_gl
             .or(with_own_overlay(&f))
             .unwrap_or_else(|| Err(no_overlay()))

@@ -148,7 +148,7 @@ impl Demo {
     }
 
     fn draw_profiler(&mut self, w: f32, h: f32, ratio: f32) {
-        let Some(()) = iprof::gl::with_current(|overlay| overlay.set_scale(ratio)) else {
+        let Some(()) = iprof::gl::with_current(|overlay, _| overlay.set_scale(ratio)) else {
             return;
         };
         let (least, most) = MARGIN;

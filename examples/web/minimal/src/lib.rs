@@ -20,7 +20,7 @@ impl Page {
         iprof::zone!(frame);
         unsafe { gl.viewport(0, 0, width as i32, height as i32) };
         unsafe { gl.clear(glow::COLOR_BUFFER_BIT) };
-        iprof::gl::with_current(|overlay| overlay.set_scale(ratio));
+        iprof::gl::with_current(|overlay, _| overlay.set_scale(ratio));
         let [w, h] = [width, height].map(|px| px / ratio - 40.0);
         input.controls.draw_gl(20.0, 20.0, w, h);
     }

@@ -1,8 +1,9 @@
 //! The overlay in WebGL 2.
 
 use crate::Test;
+use crate::painted::Painted;
 use glow::HasContext;
-use iprof::gl::{self, HostState, Overlay, StateMode};
+use iprof::gl::{self, HostState, StateMode};
 use iprof::{ColumnId, Report, Row};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -73,9 +74,9 @@ impl Host {
         Host { canvas, web, gl }
     }
 
-    fn overlay(&self) -> Overlay {
+    fn overlay(&self) -> Painted {
         // SAFETY: current.
-        unsafe { Overlay::new(self.gl.clone()) }.expect("an overlay")
+        unsafe { Painted::new(self.gl.clone()) }.expect("an overlay")
     }
 
     fn clear(&self) {

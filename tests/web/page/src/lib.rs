@@ -6,6 +6,9 @@
 pub mod documented;
 mod drawing;
 mod input;
+#[path = "../../../support/painted.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
+mod painted;
 mod plain_data;
 mod recording;
 

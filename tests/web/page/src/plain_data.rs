@@ -26,7 +26,9 @@ fn a_snapshot_is_made_by_hand() {
     snapshot.threads.push(snapshot_thread);
     snapshot.validate().expect("it is valid");
     let mut text = Vec::new();
-    iprof::Format::Tree.write(&snapshot, &mut text).expect("memory takes it");
+    iprof::Format::Tree
+        .write(&snapshot, &mut text)
+        .expect("memory takes it");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("physics"), "{text}");
     let frame = FrameSnapshot::new(7, 4_000, snapshot);

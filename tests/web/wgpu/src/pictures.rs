@@ -4,7 +4,8 @@ use crate::image::Image;
 use crate::scenes::{SCREEN, SIZE, STRIPES};
 use crate::stage::{PX, canvas};
 use glow::HasContext;
-use iprof::gl::Overlay;
+use iprof::gl::Painter;
+use iprof::overlay::Overlay;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::js_sys::{Object, Reflect};
@@ -23,7 +24,8 @@ pub(crate) async fn by_glow() -> String {
     let web = web.ok().flatten().expect("WebGL 2");
     let gl = Rc::new(glow::Context::from_webgl2_context(web.unchecked_into()));
     // SAFETY: the context of a page is always current.
-    let mut overlay = unsafe { Overlay::new(gl.clone()) }.expect("an overlay");
+    let mut painter = unsafe { Painter::new(gl.clone()) }.expect("a painter");
+    let mut overlay = Overlay::new();
     let [width, height] = SIZE;
     SCREEN.begin(&mut overlay);
     let mut pixels = vec![0; PX[0] as usize * PX[1] as usize * 4];
@@ -38,14 +40,14 @@ pub(crate) async fn by_glow() -> String {
         }
         gl.disable(glow::SCISSOR_TEST);
     }
-    overlay.draw(|frame| (SCREEN.draw)(frame));
+    painter.draw(&mut overlay, SCREEN.draw);
     let to = glow::PixelPackData::Slice(Some(&mut pixels));
     // SAFETY: the context of a page is always current; there is room for each pixel.
     unsafe {
         gl.read_pixels(0, 0, width, height, glow::RGBA, glow::UNSIGNED_BYTE, to);
         assert_eq!(gl.get_error(), glow::NO_ERROR);
     }
-    overlay.destroy();
+    painter.destroy();
     let drawn = Image {
         width: PX[0],
         height: PX[1],

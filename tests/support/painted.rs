@@ -1,0 +1,74 @@
+//! An overlay with its painter.
+
+#![allow(unsafe_code, reason = "a painter is promised a context")]
+
+use iprof::gl::{GlError, Painter, StateMode};
+use iprof::overlay::{Frame, Overlay};
+use std::ops::{Deref, DerefMut};
+
+#[derive(Debug)]
+pub struct Painted {
+    pub overlay: Overlay,
+    pub painter: Painter,
+}
+
+impl Painted {
+    pub fn by(painter: Painter) -> Painted {
+        Painted {
+            overlay: Overlay::new(),
+            painter,
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`Painter::new`].
+    pub unsafe fn new(
+        gl: impl Deref<Target = glow::Context> + 'static,
+    ) -> Result<Painted, GlError> {
+        // SAFETY: the caller's promise.
+        unsafe { Painter::new(gl) }.map(Painted::by)
+    }
+
+    /// # Safety
+    ///
+    /// As [`Painter::from_loader`].
+    #[cfg(not(target_family = "wasm"))]
+    pub unsafe fn from_loader(
+        loader: impl FnMut(&std::ffi::CStr) -> *const std::ffi::c_void,
+    ) -> Result<Painted, GlError> {
+        // SAFETY: the caller's promise.
+        unsafe { Painter::from_loader(loader) }.map(Painted::by)
+    }
+
+    pub fn draw<R>(&mut self, add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> R {
+        self.painter.draw(&mut self.overlay, add_parts)
+    }
+
+    pub fn set_state_mode(&mut self, mode: StateMode) {
+        self.painter.set_state_mode(mode);
+    }
+
+    pub fn destroy(self) {
+        self.painter.destroy();
+    }
+
+    /// As `make_current` takes them.
+    pub fn pair(self) -> (Overlay, Painter) {
+        (self.overlay, self.painter)
+    }
+}
+
+impl Deref for Painted {
+    type Target = Overlay;
+
+    fn deref(&self) -> &Overlay {
+        &self.overlay
+    }
+}
+
+impl DerefMut for Painted {
+    fn deref_mut(&mut self) -> &mut Overlay {
+        &mut self.overlay
+    }
+}
