@@ -116,7 +116,6 @@
 mod action;
 mod average;
 mod bindings;
-mod budget_check;
 mod controls;
 mod dump;
 #[cfg(feature = "environment")]
@@ -155,9 +154,7 @@ pub mod overlay;
 mod process;
 mod report;
 mod run_time_value;
-mod snapshot;
 mod stall;
-mod text_parts;
 mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
@@ -169,7 +166,6 @@ mod zone_named;
 pub use action::Action;
 pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
-pub use budget_check::OverBudgetError;
 pub use controls::{Controls, ViewControls};
 pub use dump::dump;
 pub use export::Format;
@@ -200,8 +196,10 @@ pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_record
 pub use iprof_macros::{instrument, skip};
 #[doc(inline)]
 pub use iprof_process::{
-    About, FrameSelection, FrameSet, ParseTimingError, Profiler, SessionPart, SourceLocation,
-    ThreadId, ThreadInfo, Threads, Timing, ValueInfo, ZoneBudget,
+    About, FrameSelection, FrameSet, FrameSnapshot, InvalidSnapshotError, OverBudgetError,
+    ParseTimingError, Profiler, SessionPart, Snapshot, SnapshotBudget, SnapshotNode,
+    SnapshotThread, SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads,
+    Timing, ValueInfo, ZoneBudget, assert_budget,
 };
 pub use process::{
     Baseline, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor, move_frame,
@@ -221,10 +219,6 @@ pub use report::{
     TitleChoice, TitlePart, Unit, Value,
 };
 pub use run_time_value::RunTimeValue;
-pub use snapshot::{
-    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
-    SnapshotValue, SnapshotZone,
-};
 pub use stall::{Stall, StalledThread, StalledZone};
 pub use variant_name::ParseNameError;
 pub use zone_builder::ZoneBuilder;

@@ -26,7 +26,7 @@ pub(super) enum LastPart {
 /// What was recorded between two signals.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) recorded: crate::snapshot::Snapshot,
+    pub(super) recorded: iprof_process::snapshot::Snapshot,
     /// The number of the first frame that ended in it.
     pub(super) first_frame: u64,
     /// Its own number.
@@ -59,7 +59,7 @@ mod present {
     use super::{LastPart, Part};
     use crate::gather;
     use crate::process::{newest_frame, snapshot};
-    use crate::snapshot::Snapshot;
+    use iprof_process::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
     use signal_hook::iterator::Signals;

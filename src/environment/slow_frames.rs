@@ -8,8 +8,8 @@ use super::{complain, exit};
 use crate::export::Format;
 use crate::gather;
 use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
-use crate::snapshot::FrameSnapshot;
 use crate::sync::is_forked;
+use iprof_process::snapshot::FrameSnapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -167,7 +167,7 @@ impl Write for Bounded<'_> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::snapshot::Snapshot;
+    use iprof_process::snapshot::Snapshot;
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {
@@ -217,12 +217,7 @@ mod tests {
     fn no_more_bytes_are_written_than_the_limit_says() {
         let frames = |number: u64| -> Vec<FrameSnapshot> {
             let numbers = number - NEIGHBORS..=number + NEIGHBORS;
-            let frame = |number| FrameSnapshot {
-                number,
-                begin_ns: 0,
-                marks: Vec::new(),
-                recorded: Snapshot::default(),
-            };
+            let frame = |number| FrameSnapshot::new(number, 0, Snapshot::default());
             numbers.map(frame).collect()
         };
         let mut least = None;

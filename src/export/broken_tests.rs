@@ -2,8 +2,10 @@
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
-use crate::snapshot::{Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone};
 use crate::variant_name::VariantName;
+use iprof_process::snapshot::{
+    Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
@@ -25,14 +27,9 @@ fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
     let numbers = (any_number(), any_number(), any_number());
     (any_index(), any_index(), numbers, error).prop_map(
         |(parent, zone, (entries, ticks, samples), error)| {
-            let node = SnapshotNode {
-                parent: parent.0,
-                zone: zone.0,
-                entries,
-                ticks,
-                error,
-                samples,
-            };
+            let mut node = SnapshotNode::new(parent.0, zone.0);
+            (node.entries, node.ticks) = (entries, ticks);
+            (node.error, node.samples) = (error, samples);
             (node, [parent.1, zone.1])
         },
     )
@@ -60,11 +57,9 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
     let ns_per_tick = prop_oneof![10 => Just(1.0), 1 => prop::num::f64::ANY];
     let parts = (0..5usize, vec(nodes, 0..3), ns_per_tick, any_number());
     (parts, any::<Option<u32>>()).prop_map(|((zones, threads, ns_per_tick, ticks), taken)| {
-        let mut snapshot = Snapshot {
-            ns_per_tick,
-            ticks,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = ns_per_tick;
+        snapshot.ticks = ticks;
         snapshot.zones = (0..zones)
             .map(|at| SnapshotZone::new(&format!("z{at}"), "", u32::MAX))
             .collect();
@@ -159,7 +154,7 @@ proptest! {
     fn frames_may_begin_and_end_at_any_time(
         snapshots in vec((any_large_snapshot(), any_number()), 0..4),
     ) {
-        let frame = |(recorded, begin_ns)| crate::snapshot::FrameSnapshot::new(7, begin_ns, recorded);
+        let frame = |(recorded, begin_ns)| iprof_process::snapshot::FrameSnapshot::new(7, begin_ns, recorded);
         let frames = snapshots.into_iter().map(frame);
         super::trace::write_timeline(&Snapshot::default(), frames, io::sink()).unwrap();
     }

@@ -2,7 +2,7 @@
 
 use super::fused::Fused;
 use super::nanoseconds::in_nanoseconds;
-use crate::snapshot::Snapshot;
+use iprof_process::snapshot::Snapshot;
 use std::io::{self, Write};
 
 /// The first row.
@@ -85,13 +85,11 @@ mod tests {
 
     #[test]
     fn values_have_columns_in_units() {
-        let mut snapshot = Snapshot {
-            values: vec![
-                ValueInfo::new("bodies", "body"),
-                ValueInfo::with_steps("energy", "J", 1_000),
-            ],
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.values = vec![
+            ValueInfo::new("bodies", "body"),
+            ValueInfo::with_steps("energy", "J", 1_000),
+        ];
         let mut thread = SnapshotThread::new("main");
         thread.values = [(0, -3), (1, 250), (1, 1)]
             .map(|(value, steps)| SnapshotValue::new(0, value, steps))
@@ -112,10 +110,8 @@ mod tests {
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {
         let name = "\"a\", b;\n🦀";
-        let mut snapshot = Snapshot {
-            ns_per_tick: 0.5,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 0.5;
         let mut zone = SnapshotZone::new(name, "a.rs", 12);
         zone.is_idle = true;
         let zone = snapshot.intern_zone(zone);

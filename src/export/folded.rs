@@ -6,7 +6,7 @@ use super::names::thread_names;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED};
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
+use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use iprof_process::subtree::Step;
 use std::io::{self, Write};
 
@@ -108,10 +108,8 @@ mod tests {
 
     #[test]
     fn names_cannot_break_a_line_or_a_stack() {
-        let mut snapshot = Snapshot {
-            ns_per_tick: 0.5,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 0.5;
         let odd = snapshot.intern_zone(SnapshotZone::new("a;b\nc", "a.rs", 1));
         let digits = snapshot.intern_zone(SnapshotZone::new("pass 2", "a.rs", 2));
         let mut thread = SnapshotThread::new("main");

@@ -5,8 +5,8 @@ use super::{callgrind, folded, tree};
 use super::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
 #[cfg(feature = "export")]
 use crate::report::Report;
-use crate::snapshot::{FrameSnapshot, Snapshot};
 use crate::variant_name::{VariantName, display_and_from_str};
+use iprof_process::snapshot::{FrameSnapshot, Snapshot};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;

@@ -8,8 +8,8 @@ use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::time_unit::Column;
-use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
-use crate::text_parts::counted;
+use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
+use iprof_process::text_parts::counted;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
@@ -461,10 +461,8 @@ mod tests {
 
     /// `(outside zones)` calls `parse`, which calls `term`, which calls `parse` again and `digit`.
     fn recursive() -> Snapshot {
-        let mut snapshot = Snapshot {
-            ns_per_tick: 1e6,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 1e6;
         let zones: Vec<u32> = ["parse", "term", "digit"]
             .iter()
             .map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)))

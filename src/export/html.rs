@@ -7,8 +7,8 @@ use super::names::places_of_shared_names;
 use super::nanoseconds::in_nanoseconds;
 use super::text_table::recorded;
 use super::value::Value;
-use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use html_escape::encode_text;
+use iprof_process::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -2,8 +2,8 @@
 
 use super::html::{NoTags, Thread, Zone};
 use super::nanoseconds::in_nanoseconds;
-use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotZone};
 use iprof_process::history::START_UP_NS;
+use iprof_process::snapshot::{FrameSnapshot, Snapshot, SnapshotZone};
 use iprof_process::value_info::ValueInfo;
 use serde::Serialize;
 use std::cmp::Reverse;

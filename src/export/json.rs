@@ -3,7 +3,7 @@
 use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::value::Value;
-use crate::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::snapshot::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -172,11 +172,9 @@ mod tests {
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {
         let name = "\"</script>\n🦀\\\u{0}";
-        let mut snapshot = Snapshot {
-            ns_per_tick: 0.5,
-            frames: 3,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 0.5;
+        snapshot.frames = 3;
         let mut idle = SnapshotZone::new(name, "a.rs", 12);
         idle.is_idle = true;
         let zone = snapshot.intern_zone(idle);

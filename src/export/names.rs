@@ -1,8 +1,8 @@
 //! The names that exporters show for the zones and threads of a snapshot: on one line, never blank, and different for
 //! different zones, since readers merge what has the same name.
 
-use crate::snapshot::{Snapshot, SnapshotZone, UNNAMED};
 use iprof_process::short_places::distinct_places;
+use iprof_process::snapshot::{Snapshot, SnapshotZone, UNNAMED};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -91,7 +91,7 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::snapshot::SnapshotZone;
+    use iprof_process::snapshot::SnapshotZone;
 
     fn names(zones: &[(&str, &str, u32)]) -> Vec<String> {
         let mut snapshot = Snapshot::default();

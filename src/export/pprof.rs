@@ -7,9 +7,9 @@ use super::names::one_line;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED, depths};
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use prost::Message;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -469,13 +469,11 @@ mod tests {
 
     #[test]
     fn values_are_sample_types() {
-        let mut snapshot = Snapshot {
-            values: vec![
-                crate::ValueInfo::new("bodies", "body"),
-                crate::ValueInfo::with_steps("energy", "J", 1_000),
-            ],
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.values = vec![
+            crate::ValueInfo::new("bodies", "body"),
+            crate::ValueInfo::with_steps("energy", "J", 1_000),
+        ];
         let zone = snapshot.intern_zone(crate::SnapshotZone::new("solve", "", 0));
         let mut thread = SnapshotThread::new("main");
         let node = thread.child(0, zone) as u32;
@@ -507,12 +505,9 @@ mod tests {
             snapshot
                 .zones
                 .push(crate::SnapshotZone::new(&format!("z{at}"), "", 0));
-            thread.nodes.push(SnapshotNode {
-                parent: at,
-                zone: at + 1,
-                ticks: 1,
-                ..SnapshotNode::default()
-            });
+            let mut node = SnapshotNode::new(at, at + 1);
+            node.ticks = 1;
+            thread.nodes.push(node);
         }
         snapshot.threads.push(thread);
         let mut file = Vec::new();

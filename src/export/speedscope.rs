@@ -5,7 +5,7 @@ use super::names::distinct_thread_names;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
-use crate::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::snapshot::{Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
 use serde::Serialize;
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! Rows of the text dump's tables, and what their cells say.
 
 use super::time_unit::Column;
-use crate::snapshot::Snapshot;
-use crate::text_parts::counted;
+use iprof_process::snapshot::Snapshot;
+use iprof_process::text_parts::counted;
 use std::io::{self, Write};
 
 /// The widths of columns.

@@ -6,9 +6,9 @@ use super::names::one_line;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
-use crate::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use iprof_process::snapshot::{FrameSnapshot, Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
@@ -253,20 +253,15 @@ mod tests {
     use serde_json::{Value, json};
 
     fn frame(number: u64, begin_ns: u64, marks: &[&str]) -> FrameSnapshot {
-        FrameSnapshot {
-            number,
-            begin_ns,
-            marks: marks.iter().map(|mark| (*mark).into()).collect(),
-            recorded: recorded(),
-        }
+        let mut frame = FrameSnapshot::new(number, begin_ns, recorded());
+        frame.marks = marks.iter().map(|mark| (*mark).into()).collect();
+        frame
     }
 
     fn recorded() -> Snapshot {
-        let mut snapshot = Snapshot {
-            ns_per_tick: 2.0,
-            ticks: 2_000,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 2.0;
+        snapshot.ticks = 2_000;
         let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
         let b = snapshot.intern_zone(SnapshotZone::new("b", "a.rs", 2));
         let mut thread = SnapshotThread::new("main");

@@ -10,7 +10,7 @@ use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, 
 use super::time_unit::Units;
 use super::zone_list::write_zones;
 use crate::gather::{IS_ENABLED, NOT_ENABLED};
-use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
+use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -275,13 +275,11 @@ mod tests {
 
     #[test]
     fn what_was_added_to_values_stands_after_the_name() {
-        let mut snapshot = Snapshot {
-            values: vec![
-                ValueInfo::with_steps("energy", "J", 100),
-                ValueInfo::new("bodies", ""),
-            ],
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.values = vec![
+            ValueInfo::with_steps("energy", "J", 100),
+            ValueInfo::new("bodies", ""),
+        ];
         let mut thread = SnapshotThread::new("main");
         let zones =
             ["solve", "rest"].map(|name| snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1)));
@@ -307,11 +305,9 @@ mod tests {
 
     #[test]
     fn branches_connect_siblings() {
-        let mut snapshot = Snapshot {
-            ns_per_tick: 0.5,
-            ticks: 4_000_000_000,
-            ..Snapshot::default()
-        };
+        let mut snapshot = Snapshot::default();
+        snapshot.ns_per_tick = 0.5;
+        snapshot.ticks = 4_000_000_000;
         let mut thread = SnapshotThread::new("main");
         let zones: Vec<u32> = ["physics", "solve", "größte\tZone", "reset"]
             .iter()

@@ -6,7 +6,7 @@
 //! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
 //! [`OMITTED`] between them. Time and counts stay with the innermost level.
 
-use crate::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
+use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 
 /// Replaces the omitted levels of a stack.
 pub(super) const OMITTED: &str = "(levels omitted)";
@@ -99,10 +99,9 @@ mod tests {
         for parent in 0..depth {
             thread.child(parent, 0);
         }
-        Snapshot {
-            threads: vec![thread],
-            ..Snapshot::default()
-        }
+        let mut snapshot = Snapshot::default();
+        snapshot.threads = vec![thread];
+        snapshot
     }
 
     /// A linear call tree of `depth` levels below the root has `n (n + 1) / 2` levels on its stacks, with

@@ -4,8 +4,8 @@ use super::snapshot_totals::SnapshotTotals;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
 use super::time_unit::Units;
 use super::tree::ascii;
-use crate::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use iprof_process::short_places::FileAndLine;
+use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
 /// Number of zones listed by self time; one row sums the others.

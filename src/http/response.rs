@@ -5,13 +5,13 @@
 
 use crate::export::Format;
 use crate::process::{self, last_stall};
-use crate::snapshot::Snapshot;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use iprof_process::about::About;
+use iprof_process::snapshot::Snapshot;
 use std::convert::Infallible;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::pin::Pin;

@@ -4,8 +4,8 @@
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample;
-use crate::snapshot::{FrameSnapshot, Snapshot};
 use iprof_process::about::About;
+use iprof_process::snapshot::{FrameSnapshot, Snapshot};
 use iprof_process::timing::Timing;
 use std::ops::{Bound, RangeBounds};
 
@@ -43,11 +43,9 @@ use std::ops::{Bound, RangeBounds};
 #[must_use]
 pub fn snapshot() -> Snapshot {
     // First: at the end of the program it may be refused.
-    let recorded = recorded_so_far();
-    Snapshot {
-        about: About::this_process(),
-        ..recorded
-    }
+    let mut recorded = recorded_so_far();
+    recorded.about = About::this_process();
+    recorded
 }
 
 /// What has been recorded so far.
@@ -55,7 +53,7 @@ fn recorded_so_far() -> Snapshot {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_now(sample::try_take);
     let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
-    crate::snapshot::builder::snapshot_of(profiler, records, now, was_off)
+    iprof_process::snapshot::builder::snapshot_of(profiler, records, now, was_off)
 }
 
 /// In a program that does not call `update`: records the data so far, or discards it.
@@ -120,7 +118,7 @@ impl Iterator for FrameSnapshots {
             return None;
         }
         let mut next: FrameSnapshot = program::with_profiler(|profiler| {
-            crate::snapshot::builder::frame_snapshot(profiler, self.first, self.end - 1)
+            iprof_process::snapshot::builder::frame_snapshot(profiler, self.first, self.end - 1)
         })?;
         self.first = next.number + 1;
         next.recorded.about = self.about.clone();

@@ -30,6 +30,9 @@
 //! | `warnings.rs` | the warnings of a report |
 //! | `moving_average.rs` | averages over the last frames |
 //! | `untimed/` | the times of nodes that do not read the clock, and the budget of [`Timing::Auto`] |
+//! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
+//! | `budget_check.rs` | `assert_budget!` |
+//! | `text_parts.rs` | what several writers of text share |
 //! | `timing.rs`, `threads.rs`, `frame_selection.rs`, `session_part.rs` | how to record, and what to show |
 
 // Most public items are hidden, and for our own crates.
@@ -47,6 +50,7 @@
 pub mod about;
 #[doc(hidden)]
 pub mod bits;
+mod budget_check;
 #[doc(hidden)]
 pub mod cost_difference;
 #[doc(hidden)]
@@ -81,9 +85,13 @@ mod set_members;
 #[doc(hidden)]
 pub mod short_places;
 #[doc(hidden)]
+pub mod snapshot;
+#[doc(hidden)]
 pub mod spare_lists;
 #[doc(hidden)]
 pub mod subtree;
+#[doc(hidden)]
+pub mod text_parts;
 #[doc(hidden)]
 pub mod thread;
 #[doc(hidden)]
@@ -103,10 +111,15 @@ pub mod zone_budgets;
 mod zone_stack;
 
 pub use about::About;
+pub use budget_check::OverBudgetError;
 pub use frame_selection::{FrameSelection, FrameSet};
 pub use indices::SourceLocation;
 pub use profiler::Profiler;
 pub use session_part::SessionPart;
+pub use snapshot::{
+    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
+    SnapshotValue, SnapshotZone,
+};
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;

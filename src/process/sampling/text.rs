@@ -1,7 +1,7 @@
 //! Writes a sampling profile as text: a tree of zones with their percentages of the samples.
 
 use crate::process::SampledProfile;
-use crate::text_parts::{Indent, counted};
+use iprof_process::text_parts::{Indent, counted};
 use std::io::{self, Write};
 
 impl SampledProfile {

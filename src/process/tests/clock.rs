@@ -14,8 +14,8 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::query;
 use crate::process::view::{FrameChoice, View};
 use crate::report::{ColumnId, Report, ReportMode};
-use crate::snapshot::builder::snapshot_of;
 use iprof_process::profiler::Profiler;
+use iprof_process::snapshot::builder::snapshot_of;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 

@@ -15,8 +15,8 @@ use crate::gather::mode::cutoff;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::ColumnId;
-use crate::snapshot::builder::snapshot_of;
 use iprof_process::moving_average::FOLLOW_90;
+use iprof_process::snapshot::builder::snapshot_of;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static HOT: Zone = Zone::new("hot", "", 0, "");

@@ -10,8 +10,8 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row};
-use crate::snapshot::builder::snapshot_of;
 use iprof_process::profiler::Profiler;
+use iprof_process::snapshot::builder::snapshot_of;
 use iprof_process::threads::{ThreadId, Threads};
 
 static FRAME: Zone = Zone::new("frame", "", 0, "");

@@ -10,9 +10,9 @@ use crate::gather::class;
 use crate::gather::mode::cutoff;
 use crate::gather::scripted_thread::ScriptedThread;
 use crate::sample::SampleCounts;
-use crate::snapshot::Snapshot;
-use crate::snapshot::builder::snapshot_of;
 use iprof_process::profiler::Profiler;
+use iprof_process::snapshot::Snapshot;
+use iprof_process::snapshot::builder::snapshot_of;
 use proptest::prelude::*;
 
 /// The number of zones beside `(outside zones)`: few, so that programs recurse.

@@ -8,8 +8,8 @@ use crate::gather::scripted_thread::ScriptedThread;
 use crate::process::query;
 use crate::process::view::View;
 use crate::report::ColumnId;
-use crate::snapshot::builder::snapshot_of;
 use iprof_process::profiler::Profiler;
+use iprof_process::snapshot::builder::snapshot_of;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");

@@ -1,17 +1,20 @@
 //! A snapshot as plain data: everything recorded, or one frame, by full call stack. Export formats are
 //! written from it. It does not depend on its source.
 
-pub(crate) mod builder;
+#[doc(hidden)]
+pub mod builder;
 mod invalid;
 
 pub use invalid::InvalidSnapshotError;
 
-use iprof_process::about::About;
-use iprof_process::subtree;
+use crate::about::About;
+use crate::subtree;
 // Of `SnapshotThread::walk`.
-pub(crate) use crate::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
-pub(crate) use iprof_process::subtree::Step;
-use iprof_process::value_info::ValueInfo;
+#[doc(hidden)]
+pub use crate::subtree::Step;
+use crate::value_info::ValueInfo;
+#[doc(hidden)]
+pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
@@ -43,9 +46,9 @@ pub struct Snapshot {
     pub zones: Vec<SnapshotZone>,
     /// The threads in the order of their first zones; ended threads stay until `reset`.
     pub threads: Vec<SnapshotThread>,
-    /// The [named values](crate::value!) that were added to.
+    /// The [named values](macro.value.html) that were added to.
     pub values: Vec<ValueInfo>,
-    /// The [budgets of zones](crate::zone!), and how often they were missed. Of a frame there are none.
+    /// The [budgets of zones](macro.zone.html), and how often they were missed. Of a frame there are none.
     pub budgets: Vec<SnapshotBudget>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
@@ -53,7 +56,7 @@ pub struct Snapshot {
     pub ticks: u64,
     /// The number of frames that were recorded in that time; discarded frames do not count.
     pub frames: u64,
-    /// How many [resets](crate::reset) there were before the snapshot.
+    /// How many [resets](fn.reset.html) there were before the snapshot.
     pub resets: u64,
     /// The program that was recorded; for display only.
     pub about: About,
@@ -69,7 +72,7 @@ pub struct SnapshotZone {
     pub file: Arc<str>,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// Whether the program only waits in it: see [`zone!`](crate::zone!). False for the first zone of a
+    /// Whether the program only waits in it: see [`zone!`](macro.zone.html). False for the first zone of a
     /// snapshot, whose time is idle by thread: see
     /// [`SnapshotThread::is_idle_outside_zones`].
     pub is_idle: bool,
@@ -85,11 +88,11 @@ pub struct SnapshotThread {
     pub name: Arc<str>,
     /// Whether it has ended.
     pub has_ended: bool,
-    /// Whether it is the GPU, whose zones are [GPU zones](crate::gpu_zone!). It works beside the threads: no
+    /// Whether it is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). It works beside the threads: no
     /// sum over all threads has its times and entries.
     pub is_gpu: bool,
     /// Whether its time outside zones, the self time of its root, counts as idle. It does on all threads but
-    /// that of the frames, which calls [`update`](crate::update) (in a program that never does, the first
+    /// that of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
     /// thread): what that one does outside zones is taken for work.
     pub is_idle_outside_zones: bool,
     /// Its context tree. A parent comes before its children. The first node is the root, which is its
@@ -143,7 +146,7 @@ pub struct SnapshotNode {
     pub samples: u64,
 }
 
-/// The recorded data of one frame; see [`frame_snapshots`](crate::frame_snapshots).
+/// The recorded data of one frame; see [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FrameSnapshot {
@@ -151,7 +154,7 @@ pub struct FrameSnapshot {
     pub number: u64,
     /// The beginning of the frame, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
-    /// The names that it was [marked](crate::mark) with.
+    /// The names that it was [marked](fn.mark.html) with.
     pub marks: Vec<Arc<str>>,
     /// The recorded data; its [`ticks`](Snapshot::ticks) are the length of the frame.
     pub recorded: Snapshot,
@@ -187,7 +190,8 @@ impl Snapshot {
 
     /// Whether the self time of a thread's node is idle: that of a zone in which the program only waits, or time
     /// outside zones on a thread where it counts as idle.
-    pub(crate) fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
+    #[doc(hidden)]
+    pub fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
         match node {
             SnapshotThread::ROOT => thread.is_idle_outside_zones,
             _ => self.zones[thread.nodes[node].zone as usize].is_idle,
@@ -195,12 +199,14 @@ impl Snapshot {
     }
 
     /// The threads of processors, whose times can be added up.
-    pub(crate) fn cpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
+    #[doc(hidden)]
+    pub fn cpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| !thread.is_gpu)
     }
 
     /// The GPU, if it has measured anything.
-    pub(crate) fn gpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
+    #[doc(hidden)]
+    pub fn gpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| thread.is_gpu)
     }
 
@@ -211,7 +217,7 @@ impl Snapshot {
     }
 
     /// What was recorded since `earlier`, a snapshot of the same program: this snapshot minus the
-    /// counts and times of `earlier`. After a [reset](crate::reset) in between, it is all of this
+    /// counts and times of `earlier`. After a [reset](fn.reset.html) in between, it is all of this
     /// snapshot, which is what was recorded since the reset. Threads are matched by position and name.
     ///
     /// Counts and exact times are exact in the difference, too. A sampled time may turn out later to be
@@ -228,7 +234,8 @@ impl Snapshot {
     }
 
     /// As [`since`](Snapshot::since), in the same memory.
-    pub(crate) fn into_since(mut self, earlier: &Snapshot) -> Snapshot {
+    #[doc(hidden)]
+    pub fn into_since(mut self, earlier: &Snapshot) -> Snapshot {
         if self.resets != earlier.resets {
             return self;
         }
@@ -369,7 +376,8 @@ impl SnapshotThread {
 
     /// By node: whether any time in its subtree was sampled. Never for the root: the total time of a
     /// thread is exact.
-    pub(crate) fn is_subtree_sampled(&self) -> Vec<bool> {
+    #[doc(hidden)]
+    pub fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
         subtree::sum(&mut sampled, self.parents(), |any, is_sampled| {
             *any |= is_sampled
@@ -381,13 +389,15 @@ impl SnapshotThread {
     }
 
     /// By node: its parent.
-    pub(crate) fn parents(&self) -> impl Fn(usize) -> usize {
+    #[doc(hidden)]
+    pub fn parents(&self) -> impl Fn(usize) -> usize {
         |node| self.nodes[node].parent as usize
     }
 
     /// Walks through all nodes, children in the order in which they were first entered. The snapshot is
     /// [valid](Snapshot::validate).
-    pub(crate) fn walk(&self, each: impl FnMut(Step)) {
+    #[doc(hidden)]
+    pub fn walk(&self, each: impl FnMut(Step)) {
         subtree::walk(self.nodes.len(), self.parents(), each);
     }
 
@@ -413,8 +423,9 @@ impl SnapshotThread {
     }
 
     /// Sets ticks and entries of nodes, by index.
-    #[cfg(test)]
-    pub(crate) fn fill(&mut self, values: &[(usize, u64, u64)]) {
+    #[cfg(any(test, feature = "test-support"))]
+    #[doc(hidden)]
+    pub fn fill(&mut self, values: &[(usize, u64, u64)]) {
         for &(at, ticks, entries) in values {
             self.nodes[at].ticks = ticks;
             self.nodes[at].entries = entries;
@@ -422,7 +433,8 @@ impl SnapshotThread {
     }
 
     /// By node, and there by value: what was added, in steps. Of `count` values.
-    pub(crate) fn steps_by_node(&self, count: usize) -> Vec<i64> {
+    #[doc(hidden)]
+    pub fn steps_by_node(&self, count: usize) -> Vec<i64> {
         let mut steps = vec![0i64; self.nodes.len() * count];
         for value in &self.values {
             let sum = &mut steps[value.node as usize * count + value.value as usize];

@@ -1,26 +1,26 @@
 //! Builds snapshots: all data recorded so far as plain data, at any moment and without ending a frame; and those of
 //! remembered frames.
 //!
-//! The data of recorded frames is in the [`totals`](iprof_process::session::totals). The data of the
+//! The data of recorded frames is in the [`totals`](crate::session::totals). The data of the
 //! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
 //! change frames, averages, or the estimates of sampled times, by construction.
 
-use crate::clock::Pair;
-use crate::gather::{self, ThreadRecord};
+use crate::NONE;
+use crate::indices::GLOBAL;
+use crate::profiler::Profiler;
 use crate::snapshot::{
     FrameSnapshot, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue,
     SnapshotZone,
 };
-use iprof_process::NONE;
-use iprof_process::indices::GLOBAL;
-use iprof_process::profiler::Profiler;
-use iprof_process::thread::Thread;
-use iprof_process::untimed::{NodeDelta, NodeVariances};
+use crate::thread::Thread;
+use crate::untimed::{NodeDelta, NodeVariances};
+use iprof_gather::clock::Pair;
+use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;
 
-/// See [`snapshot`](crate::snapshot). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
+/// See [`snapshot`](fn.snapshot.html). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
 /// last frame will be discarded.
-pub(crate) fn snapshot_of(
+pub fn snapshot_of(
     profiler: &mut Profiler,
     records: &[&'static ThreadRecord],
     now: Pair,
@@ -70,7 +70,7 @@ fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
 
 /// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
 /// that moment.
-pub(crate) fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
+pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
     let totals = profiler.totals_of(at, until);
     // In rising order. What follows a value in a list moves up.
     let all_values = profiler.indices().values();
@@ -106,7 +106,7 @@ pub(crate) fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>)
 }
 
 /// A zone of a snapshot. `(outside zones)` has no source location.
-pub(crate) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
+pub fn zone(zone: &'static iprof_gather::Zone) -> SnapshotZone {
     if std::ptr::eq(zone, &gather::GLOBAL) {
         return SnapshotZone::new(&zone.label(), "", 0);
     }
@@ -117,7 +117,7 @@ pub(crate) fn zone(zone: &'static crate::Zone) -> SnapshotZone {
 }
 
 /// The snapshot of the first remembered frame within these numbers, both included.
-pub(crate) fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
+pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
     let frame = profiler.history().between(first, last).next()?;
     let mut zones = Zones::new(profiler);
     // The zone of the root comes first, whether or not there are threads.

@@ -1,7 +1,7 @@
 //! Budgets of zones in tests: `assert_budget!`, and what it checks a snapshot by.
 
+use crate::cost_difference::split;
 use crate::snapshot::{Snapshot, SnapshotThread, Step};
-use iprof_process::cost_difference::split;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 use std::fmt::{self, Write};

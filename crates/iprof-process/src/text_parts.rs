@@ -8,15 +8,15 @@ const STEP: usize = 2;
 
 /// What precedes the name of an indented row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Indent {
-    pub(crate) spaces: &'static str,
+pub struct Indent {
+    pub spaces: &'static str,
     /// The row's level as `(1234) `, if it is too deep to be indented that far; otherwise empty.
-    pub(crate) level: String,
+    pub level: String,
 }
 
 impl Indent {
     /// For a row with `level` ancestors.
-    pub(crate) fn of(level: usize) -> Indent {
+    pub fn of(level: usize) -> Indent {
         const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
             Ok(spaces) => spaces,
             Err(_) => "",
@@ -32,7 +32,7 @@ impl Indent {
 }
 
 /// Returns a count with its noun: `1 thread`, `2 threads`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
