@@ -8,10 +8,10 @@ pub use chord::Chord;
 pub use chord::Modifiers;
 pub(crate) use key_name::KeyName;
 
-use crate::action::Action;
-use crate::average::Average;
-use crate::flame::FlameStep;
 use iprof_process::frame_selection::FrameSelection;
+use iprof_report::action::Action;
+use iprof_report::average::Average;
+use iprof_report::flame::FlameStep;
 
 /// Key bindings. The default keys are:
 ///

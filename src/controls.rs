@@ -10,12 +10,12 @@ pub(crate) mod key_press;
 mod settings;
 mod view_controls;
 
-use crate::action::Action;
 use crate::bindings::{Bindings, Modifiers};
 #[cfg(feature = "gl")]
 use crate::gl::with_current;
 #[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
+use iprof_report::action::Action;
 
 pub use view_controls::ViewControls;
 
@@ -247,8 +247,8 @@ impl Controls {
 mod tests {
     use super::*;
     use crate::overlay::Overlay;
-    use crate::process::View;
-    use crate::report::ReportMode;
+    use iprof_report::report::ReportMode;
+    use iprof_report::view::View;
 
     const PLAIN: Modifiers = Modifiers::NONE;
 

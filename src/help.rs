@@ -1,10 +1,10 @@
 //! The text of the help: keys as they are bound, the pointer, modes, columns, colors. Plain data, which the
 //! overlay lays out.
 
-use crate::action::Action;
 use crate::bindings::Bindings;
-use crate::report::ColumnId;
 use iprof_process::frame_selection::FrameSelection;
+use iprof_report::action::Action;
+use iprof_report::report::ColumnId;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

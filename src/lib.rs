@@ -113,8 +113,6 @@
     allow(dead_code, unused_imports)
 )]
 
-mod action;
-mod average;
 mod bindings;
 mod controls;
 mod dump;
@@ -124,7 +122,6 @@ mod dump;
 mod environment;
 mod export;
 mod first_zone;
-mod flame;
 mod frame_end;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
@@ -132,8 +129,6 @@ mod fuzz;
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub mod gl;
-mod gpu;
-mod graph;
 #[cfg(doc)]
 pub mod guide;
 #[cfg(feature = "overlay")]
@@ -152,10 +147,11 @@ mod macros;
 #[cfg(feature = "overlay")]
 pub mod overlay;
 mod process;
-mod report;
+// The oracle of the fuzz targets names it so.
+#[cfg(any(test, iprof_fuzzing))]
+use iprof_report::report;
 mod run_time_value;
 mod stall;
-mod variant_name;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
 #[cfg(feature = "winit-0-30")]
@@ -163,8 +159,6 @@ pub mod winit;
 mod zone_builder;
 mod zone_named;
 
-pub use action::Action;
-pub use average::Average;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use controls::{Controls, ViewControls};
 pub use dump::dump;
@@ -172,15 +166,12 @@ pub use export::Format;
 #[cfg(any(feature = "environment", feature = "export"))]
 #[cfg_attr(docsrs, doc(cfg(any(feature = "environment", feature = "export"))))]
 pub use export::{WriteFileError, write_file};
-pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use frame_end::{discard_frame, end_frame, update};
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
     draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
-pub use gpu::{GpuTimeline, GpuZone};
-pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
 #[doc(hidden)]
 pub use iprof_gather::{__if_enabled, __recorded, __site};
@@ -188,7 +179,9 @@ pub use iprof_gather::{__if_enabled, __recorded, __site};
 #[doc(inline)]
 pub use iprof_gather::{AllocationTotals, Allocator};
 #[doc(inline)]
-pub use iprof_gather::{Amount, InZone, NamedValue, OpenZone, RunTimeZone, Zone, Zoned};
+pub use iprof_gather::{
+    Amount, GpuTimeline, GpuZone, InZone, NamedValue, OpenZone, RunTimeZone, Zone, Zoned,
+};
 #[doc(inline)]
 pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(feature = "macros")]
@@ -201,26 +194,28 @@ pub use iprof_process::{
     SnapshotThread, SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads,
     Timing, ValueInfo, ZoneBudget, assert_budget,
 };
-pub use process::{
-    Baseline, ProfilerGuard, View, act, frame_budget, history_bytes, move_cursor, move_frame,
-    profiler, report, select, select_parent, session_bands, set_average, set_cursor, set_frame,
-    set_frame_budget, set_history, set_history_memory, set_longest_frames, set_recursion,
-    set_refresh_rate, set_report_mode, set_session_bands, threads, with_view, write_report,
+#[doc(inline)]
+pub use iprof_report::{
+    Action, Average, Bar, Baseline, CallPath, ColumnId, Expansion, Flame, FlameNode, FlameStep,
+    Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, ParseNameError, Recursion,
+    Report, ReportMode, Row, RowKey, Segment, ShownValue, Sort, Sorted, TitleChoice, TitlePart,
+    Unit, Value, View,
 };
 pub use process::{FrameSnapshots, frame_snapshots};
+pub use process::{
+    ProfilerGuard, act, frame_budget, history_bytes, move_cursor, move_frame, profiler, report,
+    select, select_parent, session_bands, set_average, set_cursor, set_frame, set_frame_budget,
+    set_history, set_history_memory, set_longest_frames, set_recursion, set_refresh_rate,
+    set_report_mode, set_session_bands, threads, with_view, write_report,
+};
 pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
 pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 pub use process::{missed_frames, set_zone_budget, zone_budgets};
-pub use report::{
-    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
-    TitleChoice, TitlePart, Unit, Value,
-};
 pub use run_time_value::RunTimeValue;
 pub use stall::{Stall, StalledThread, StalledZone};
-pub use variant_name::ParseNameError;
 pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.
@@ -241,10 +236,10 @@ pub mod __private {
     pub use crate::gather::__private::*;
     #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gl::state::keep_gl_state;
+    pub use crate::gl::gpu_guard::{GpuGuard, gpu_enter};
     #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gpu::{GpuGuard, gpu_enter};
+    pub use crate::gl::state::keep_gl_state;
     #[doc(hidden)]
     pub use crate::zone_named::{LastZone, zone_of_name};
     #[cfg(feature = "gl")]

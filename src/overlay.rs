@@ -50,10 +50,10 @@ pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 
-use crate::flame::CallPath;
 use crate::help::HelpText;
 use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
 use crate::process::shown::Shown;
+use iprof_report::flame::CallPath;
 use pointer::{Drawn, Pointer};
 use report::Listed;
 use std::fmt;

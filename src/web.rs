@@ -46,11 +46,11 @@ use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
-use crate::process::View;
 use ::web_sys::wasm_bindgen::JsCast;
 use ::web_sys::{
     Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent as DomPointer, WheelEvent,
 };
+use iprof_report::view::View;
 
 /// What counts as one line of the wheel, in CSS pixels, and in lines where the browser counts those: both are one notch
 /// of a mouse.

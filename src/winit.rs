@@ -30,9 +30,9 @@ use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
-use crate::process::View;
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
+use iprof_report::view::View;
 
 /// Touchpad pixels that count as one line of a wheel: a reasonable guess.
 const LINE_PX: f32 = 20.0;
@@ -254,12 +254,12 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::action::Action;
     use crate::bindings::Bindings;
     use crate::controls::key_press::{KeyResponse, KeyState};
     use ::winit::dpi::PhysicalPosition;
     use ::winit::event::DeviceId;
     use ::winit::keyboard::{NativeKey, NativeKeyCode};
+    use iprof_report::action::Action;
 
     const NOWHERE: PhysicalKey = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
     const NO_MODIFIERS: ModifiersState = ModifiersState::empty();

@@ -1,8 +1,8 @@
 //! What a pressed key does: an action, text for the filter, or nothing. It depends on the bindings, and on what is shown.
 
 use super::Controls;
-use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
+use iprof_report::action::Action;
 
 /// What a pressed key does.
 #[derive(Clone, Debug, PartialEq)]

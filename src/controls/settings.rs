@@ -1,9 +1,9 @@
 //! The actions that concern no view: on the settings that [`Controls`] holds, and on what the program records.
 
 use super::Controls;
-use crate::action::Action;
 use crate::process::program::Program;
 use iprof_process::timing::Timing;
+use iprof_report::action::Action;
 
 /// Memory limits of the history, in bytes, that the key cycles through.
 const HISTORY_MEMORY: [Option<usize>; 4] =

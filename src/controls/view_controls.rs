@@ -3,13 +3,13 @@
 
 use super::Controls;
 use super::key_press::{KeyResponse, KeyState};
-use crate::action::Action;
 use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
 use crate::overlay::{Overlay, PointerEvent, PointerResponse, TouchPhase};
-#[cfg(feature = "overlay")]
-use crate::process::View;
 use crate::process::program::{self, Program};
+use iprof_report::action::Action;
+#[cfg(feature = "overlay")]
+use iprof_report::view::View;
 
 /// The actions that type a text into the filter.
 fn typed(text: &str) -> impl Iterator<Item = Action> {

@@ -2,10 +2,10 @@
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
-use crate::variant_name::VariantName;
 use iprof_process::snapshot::{
     Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone,
 };
+use iprof_report::variant_name::VariantName;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;

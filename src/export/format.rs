@@ -3,10 +3,11 @@
 use super::{callgrind, folded, tree};
 #[cfg(feature = "export")]
 use super::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
-#[cfg(feature = "export")]
-use crate::report::Report;
-use crate::variant_name::{VariantName, display_and_from_str};
 use iprof_process::snapshot::{FrameSnapshot, Snapshot};
+use iprof_report::display_and_from_str;
+#[cfg(feature = "export")]
+use iprof_report::report::Report;
+use iprof_report::variant_name::VariantName;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -533,7 +534,7 @@ impl fmt::Display for NoFormat {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::{EXTENSIONS, Format, NoFormat, find};
-    use crate::variant_name::VariantName;
+    use iprof_report::variant_name::VariantName;
 
     #[test]
     fn the_longest_extension_selects_the_format() {

@@ -2,7 +2,7 @@
 
 use super::current::with_current;
 use super::gpu_zones::SharedContext;
-use crate::gpu::context;
+use crate::gl::gpu_context as context;
 use crate::zone::Zone;
 use crate::{OpenZone, RunTimeZone};
 use std::fmt;

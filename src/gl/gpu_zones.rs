@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on.
 
 use crate::gather::IS_ENABLED;
-use crate::gpu::context;
+use crate::gl::gpu_context as context;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ops::Deref;

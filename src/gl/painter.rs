@@ -6,7 +6,7 @@ use super::gpu_zones::{SharedContext, WithGpuZones};
 use super::objects::Objects;
 use super::state;
 use super::{AttributeCalls, GlError, HostState, StateMode};
-use crate::gpu::context;
+use crate::gl::gpu_context as context;
 use crate::overlay::{DRAW, DrawData, Frame, Overlay};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};

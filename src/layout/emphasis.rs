@@ -1,6 +1,6 @@
 //! How much a row of a report stands out, from -1 to 1: by its heat, or in a comparison by its part in the difference.
 
-use crate::report::{ColumnId, Report, ReportMode, Row};
+use iprof_report::report::{ColumnId, Report, ReportMode, Row};
 
 /// Rows of a smaller part of the frame stand out less, however much they vary.
 const MATTERS: f64 = 0.05;

@@ -11,7 +11,7 @@ use super::palette::{self, Color};
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
-use crate::report::{ColumnId, Report, Row, Unit};
+use iprof_report::report::{ColumnId, Report, Row, Unit};
 use std::fmt::Write as _;
 
 /// Characters per step of indentation.
@@ -448,7 +448,7 @@ impl Pen<'_> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::report::Sorted;
+    use iprof_report::report::Sorted;
 
     fn report(rows: usize, cursor: usize) -> Report {
         let mut report = Report {

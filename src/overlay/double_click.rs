@@ -2,7 +2,7 @@
 //! path.
 
 use crate::clock::Instant;
-use crate::flame::CallPath;
+use iprof_report::flame::CallPath;
 use std::time::Duration;
 
 /// The longest time between the two, as on desktops.

@@ -1,9 +1,9 @@
 //! The flame graph of a frame.
 
 use super::Overlay;
-use crate::flame::Flame;
 use crate::layout::Subject;
-use crate::process::View;
+use iprof_report::flame::Flame;
+use iprof_report::view::View;
 
 impl Overlay {
     /// Adds the flame graph of the default view. Rectangles are left, top, width and height in units of the screen.

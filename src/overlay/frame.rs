@@ -2,10 +2,10 @@
 
 use super::{DRAW, DRAW_FLAME, DRAW_GRAPH, GraphPlace, Overlay};
 use crate::bindings::Bindings;
-use crate::flame::Flame;
-use crate::graph::Graph;
-use crate::process::View;
-use crate::report::Report;
+use iprof_report::flame::Flame;
+use iprof_report::graph::Graph;
+use iprof_report::report::Report;
+use iprof_report::view::View;
 
 /// A frame of the overlay, which [`Overlay::begin`] begins: add parts, from the lowest to the uppermost.
 ///

@@ -1,10 +1,11 @@
 //! The frame graph of a frame.
 
 use super::{FARTHEST_PX, Overlay};
-use crate::graph::Graph;
 use crate::layout::{GRAPH_MARGIN, Subject};
-use crate::process::{View, shown::Shown};
+use crate::process::shown::Shown;
 use iprof_process::Profiler;
+use iprof_report::graph::Graph;
+use iprof_report::view::View;
 
 /// Where a graph is, in units of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +109,7 @@ impl Overlay {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::action::Action;
+    use iprof_report::action::Action;
 
     /// Without a painter it takes seven steps, after which frames are narrower than they need be.
     #[test]

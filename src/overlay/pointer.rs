@@ -2,13 +2,13 @@
 //! the window library.
 
 use super::double_click::Click;
-use crate::action::Action;
 use crate::clock::Instant;
-use crate::flame::{CallPath, FlameStep};
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
-use crate::report::{Sort, TitleChoice};
 use iprof_process::frame_selection::FrameSelection;
 use iprof_process::session_part::SessionPart;
+use iprof_report::action::Action;
+use iprof_report::flame::{CallPath, FlameStep};
+use iprof_report::report::{Sort, TitleChoice};
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -358,11 +358,11 @@ fn click_header(header: HeaderTarget) -> Action {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::flame::Flame;
-    use crate::graph::{Bar, Graph, GraphBucket, GraphZone, Segment};
     use crate::help::HelpText;
     use crate::layout::{DrawList, Font, Theme};
-    use crate::report::{ColumnId, Report, Row, TitlePart};
+    use iprof_report::flame::Flame;
+    use iprof_report::graph::{Bar, Graph, GraphBucket, GraphZone, Segment};
+    use iprof_report::report::{ColumnId, Report, Row, TitlePart};
     use std::time::Duration;
 
     const PRIMARY: PointerButton = PointerButton::Primary;

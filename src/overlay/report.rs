@@ -1,12 +1,13 @@
 //! The report of a frame.
 
 use super::Overlay;
-use crate::action::Action;
 use crate::layout::Subject;
+use crate::process::program;
 use crate::process::shown::Shown;
-use crate::process::{View, program};
-use crate::report::{Report, clamp_precision};
 use iprof_process::Profiler;
+use iprof_report::action::Action;
+use iprof_report::report::{Report, clamp_precision};
+use iprof_report::view::View;
 
 /// Whose rows were drawn last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The program's default view, with what it has on the screen, as the overlay and the global controls use it.
 
-use crate::action::Action;
-use crate::average::Average;
 use crate::process::program::{self, DefaultView, Held, Program};
 use crate::process::shown::Shown;
-use crate::process::view::View;
-use crate::report::{Recursion, Report, ReportMode};
 use iprof_process::frame_selection::FrameSelection;
 use iprof_process::profiler::Profiler;
+use iprof_report::action::Action;
+use iprof_report::average::Average;
+use iprof_report::report::{Recursion, Report, ReportMode};
+use iprof_report::view::View;
 
 impl Program {
     pub(crate) fn shown(&self) -> &Shown {
@@ -177,13 +177,13 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
-    use crate::average::Average;
-    use crate::process::query;
     use crate::process::shown::ORDER_HOLD;
-    use crate::report::ReportMode;
-    #[cfg(feature = "overlay")]
-    use crate::report::Row;
     use iprof_process::frame_selection::FrameSelection;
+    use iprof_report::average::Average;
+    use iprof_report::query;
+    use iprof_report::report::ReportMode;
+    #[cfg(feature = "overlay")]
+    use iprof_report::report::Row;
     use std::time::Duration;
 
     /// A view like the default view, of the program's own data.
@@ -253,7 +253,7 @@ mod tests {
 
     fn count(report: &Report) -> f64 {
         let row = report.rows.iter().find(|row| &*row.name == "shown");
-        row.map_or(0.0, |row| row.number(crate::report::ColumnId::Count))
+        row.map_or(0.0, |row| row.number(iprof_report::report::ColumnId::Count))
     }
 
     fn select(display: &mut Display, frames: FrameSelection) {
@@ -383,7 +383,7 @@ mod tests {
             let averages = display.averages(row);
             let counts: Vec<f64> = averages
                 .iter()
-                .map(|row| row.number(crate::report::ColumnId::Count))
+                .map(|row| row.number(iprof_report::report::ColumnId::Count))
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
@@ -401,8 +401,8 @@ mod tests {
     /// Also if the flame graph was first drawn some time after the report.
     #[cfg(feature = "overlay")]
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
-        use crate::report::ColumnId;
         use iprof_process::profiler::REFRESH;
+        use iprof_report::report::ColumnId;
         let frame = |times: u32| {
             for _ in 0..times {
                 crate::zone!(in_step);
@@ -417,7 +417,7 @@ mod tests {
         let count_in_flame = |display: &mut Display| {
             let program = program::lock();
             let flame = display.shown.flame(program.profiler(), &display.view);
-            let of_zone = |node: &&crate::flame::FlameNode| {
+            let of_zone = |node: &&iprof_report::flame::FlameNode| {
                 &*flame.zones[node.zone as usize].name == "in_step"
             };
             flame
@@ -446,7 +446,7 @@ mod tests {
 
     /// Rows are ordered by count here, which a test controls.
     fn rows_stay_under_the_pointer_and_the_cursor(display: &mut Display) {
-        use crate::report::{ColumnId, Sort};
+        use iprof_report::report::{ColumnId, Sort};
         let counted = |few: u32, many: u32| {
             for _ in 0..few {
                 crate::zone!(held_few);

@@ -1,38 +1,22 @@
-//! Processing: turns raw counters into reports. (IProf: `prof_process.c`.)
+//! The running program: its profiler and its default view behind one lock, and the crate's functions on both.
 //!
 //! | module | task |
 //! |---|---|
-//! | [`frame`] | ingests the recorded data: trees, deltas, averages, heat, history, totals, GPU times |
-//! | [`untimed`] | estimates the times of untimed nodes, and keeps the budget of [`Timing::Auto`] |
-//! | [`view`] | the view: which frame, threads, rows and order to show |
-//! | [`query`] | builds reports and graphs for a view |
-//! | `shown`, `graph_view`, `default_view` | what a view has on the screen, how its graph is shown; the default view |
-//! | `slow_frames` | calls back after frames that took longer |
+//! | `program` | the lock, the profiler, sampling sessions |
 //! | `default_view`, `settings` | the crate's functions on the default view, and on what is recorded |
+//! | `shown`, `graph_view` | what a view has on the screen; how its graph is shown |
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
-//! | `stalls` | the stall detector, and the crate's functions on it |
-//! | `program` | the running program: the lock, the recorded data, sampling sessions |
+//! | `snapshots`, `sampling` | snapshots, and profiles of samples |
+//! | `slow_frames`, `stalls` | call back after frames that took longer; detect that no frame ends |
+//! | `start_variables` | the environment variables that a program begins with |
 //!
-//! The way of a tick: [`end_frame`] ends the frame on every thread (`frame::profiler`), reads what each thread
-//! has recorded (`frame::thread_tree` and its `deltas`), divides the time of untimed nodes (`untimed::estimate`), and adds
-//! the result to averages (`moving_average`) and history (`frame::history`). When the overlay asks `shown` for a report,
-//! it is built (`query::report_builder`): the values of nodes for the view's frames (`query::values`), their sums by row
-//! (`query::sums`), a list of rows (`list`, `rows`) with their values (`query::columns`) in their order
-//! (`query::row_order`). `layout::report_layout` turns it into quads, and a painter draws them.
-//!
-//! [`Profiler`](frame::profiler::Profiler) is the recorded data. Its fields are those of `frame`; the other modules
-//! read it by its methods (`frame::interface`): `query` answers a [`View`] by plain values, a [`Report`] or a graph;
-//! `snapshots` makes those. `program` holds it under its lock, with what runs beside it.
-//!
-//! Recording threads never run code of this module.
-//!
-//! Without the feature `enable` no thread has a record, and all of this works on nothing.
+//! What is recorded is in `iprof-process`, and what a view makes of it in `iprof-report`. Recording threads never run code of
+//! this module. Without the feature `enable` no thread has a record, and all of this works on nothing.
 
 mod default_view;
 mod end_frame;
 mod graph_view;
 pub(crate) mod program;
-mod query;
 mod sampling;
 mod settings;
 pub(crate) mod shown;
@@ -44,7 +28,6 @@ mod start_variables;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod timing_mode;
-pub(crate) mod view;
 
 pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
@@ -77,4 +60,3 @@ pub(crate) use start_variables::misread_variables;
 pub(crate) use start_variables::{
     frame_budget as frame_budget_asked_for, timing as timing_asked_for,
 };
-pub use view::{Baseline, View};

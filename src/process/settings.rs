@@ -1,13 +1,13 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, budgets, marks, threads.
 
 use crate::process::program::{self, with_profiler};
-use crate::process::query;
 use iprof_process::profiler::REFRESH;
 use iprof_process::thread;
 use iprof_process::threads::ThreadInfo;
 use iprof_process::timing::Timing;
 use iprof_process::value_info::ValueInfo;
 use iprof_process::zone_budgets::ZoneBudget;
+use iprof_report::query;
 use std::time::Duration;
 
 /// Sets the timing mode from now on, on all threads; the default is [`Timing::Exact`]. Call it at any

@@ -2,28 +2,28 @@
 //! to be read, and whose rows stay where they stand while they are pointed at; a graph; what a tooltip says about a row.
 //! The default view has one, and an overlay has one for a view of the host's.
 
-use crate::action::Action;
-#[cfg(feature = "overlay")]
-use crate::average::Average;
 use crate::clock::Instant;
-#[cfg(feature = "overlay")]
-use crate::flame::Flame;
-#[cfg(feature = "overlay")]
-use crate::graph::Graph;
 use crate::process::graph_view::GraphView;
-use crate::process::query;
-#[cfg(feature = "overlay")]
-use crate::process::query::flame::FlameWork;
-#[cfg(feature = "overlay")]
-use crate::process::query::graph::GraphWork;
-use crate::process::query::outline::Previous;
-use crate::process::view::View;
-#[cfg(feature = "overlay")]
-use crate::process::view::{Baseline, FrameChoice};
-use crate::report::Report;
-#[cfg(feature = "overlay")]
-use crate::report::{ColumnSet, Distribution, Row, RowKey};
 use iprof_process::profiler::Profiler;
+use iprof_report::action::Action;
+#[cfg(feature = "overlay")]
+use iprof_report::average::Average;
+#[cfg(feature = "overlay")]
+use iprof_report::flame::Flame;
+#[cfg(feature = "overlay")]
+use iprof_report::graph::Graph;
+use iprof_report::query;
+#[cfg(feature = "overlay")]
+use iprof_report::query::flame::FlameWork;
+#[cfg(feature = "overlay")]
+use iprof_report::query::graph::GraphWork;
+use iprof_report::query::outline::Previous;
+use iprof_report::report::Report;
+#[cfg(feature = "overlay")]
+use iprof_report::report::{ColumnSet, Distribution, Row, RowKey};
+use iprof_report::view::View;
+#[cfg(feature = "overlay")]
+use iprof_report::view::{Baseline, FrameChoice};
 use std::time::Duration;
 
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
@@ -335,5 +335,29 @@ impl Shown {
             self.report = Report::default();
         }
         self.view = view.clone();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_filter_is_shown_from_the_first_key_on() {
+        let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
+        let (mut view, mut shown) = (View::new(), Shown::default());
+        let mut typed = |action| {
+            shown.act(&profiler, &mut view, action);
+            let report = shown.report(&profiler, &view, false);
+            report.title.last().unwrap().clone()
+        };
+        assert_eq!(typed(Action::EditFilter), "filter: \"_\"");
+        assert_eq!(typed(Action::TypeFilter('p')), "filter: \"p_\"");
+        assert_eq!(typed(Action::EndFilter), "filter: \"p\"");
+        let title = typed(Action::ClearFilter);
+        assert!(!title.starts_with("filter"), "{title}");
+        typed(Action::EditFilter);
+        let title = typed(Action::ClearFilter);
+        assert!(!title.starts_with("filter"), "{title}");
     }
 }

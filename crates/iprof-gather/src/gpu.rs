@@ -10,6 +10,12 @@
 //! [`ThreadRecord`] that no thread ever owns: nothing is ever current in it, and the thread that holds
 //! the lock makes its nodes.
 
+pub mod ring;
+pub mod spans;
+mod timeline;
+
+pub use timeline::{GpuTimeline, GpuZone};
+
 use super::node::Node;
 use super::record::ThreadRecord;
 use super::registry;

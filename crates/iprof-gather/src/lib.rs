@@ -125,6 +125,8 @@ pub mod zone;
 pub use allocator::{AllocationTotals, Allocator};
 #[doc(hidden)]
 pub use fault::Fault;
+#[doc(inline)]
+pub use gpu::{GpuTimeline, GpuZone};
 pub use in_zone::{InZone, Zoned};
 pub use named_value::{Amount, NamedValue};
 #[doc(hidden)]

@@ -2,11 +2,11 @@
 //! says of those that are shown.
 
 use super::{BarsArea, OVER_HIGH};
-use crate::graph::{Bar, Graph, GraphBucket};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_process::session_part::{BUCKETS, push_moment};
+use iprof_report::graph::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 
 /// Height of the mark at the longest frame, in px.

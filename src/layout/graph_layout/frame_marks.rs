@@ -1,9 +1,9 @@
 //! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame, range or set.
 
 use super::{BarsArea, MIN_TITLE, within};
-use crate::graph::{Graph, GraphStyle};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
+use iprof_report::graph::{Graph, GraphStyle};
 
 impl BarsArea {
     /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for

@@ -1,10 +1,10 @@
 //! The times at bars: at the longest one, and at others that are cut.
 
 use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
-use crate::graph::Graph;
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::time_axis::write_time;
+use iprof_report::graph::Graph;
 
 /// Largest number of labels, and in how many rows they stand where these are close together.
 const PEAKS: usize = 32;

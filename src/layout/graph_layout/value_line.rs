@@ -1,10 +1,10 @@
 //! Draws the line of a named value over the bars: its sum in each frame, with a scale of its own.
 
 use super::{BarsArea, within};
-use crate::graph::Graph;
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use iprof_process::decimal::push_decimal;
+use iprof_report::graph::Graph;
 
 /// The part of the graph's height that the largest sum in view takes.
 const HEIGHT: f32 = 0.9;
@@ -55,9 +55,9 @@ impl BarsArea {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::graph::{Bar, GraphZone, Segment};
     use crate::layout::theme::Theme;
     use iprof_process::value_info::ValueInfo;
+    use iprof_report::graph::{Bar, GraphZone, Segment};
 
     #[test]
     fn a_value_has_a_line_between_its_frames_and_none_where_nothing_was_added() {

@@ -1,9 +1,9 @@
 //! Draws the line at the budget of the selected zone.
 
 use super::{BarsArea, write_time};
-use crate::graph::Graph;
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
+use iprof_report::graph::Graph;
 
 impl BarsArea {
     /// Draws the line where it is in view, with the zone's name above it.
@@ -33,8 +33,8 @@ impl BarsArea {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::graph::{Bar, GraphZone, Segment};
     use crate::layout::theme::Theme;
+    use iprof_report::graph::{Bar, GraphZone, Segment};
 
     #[test]
     fn the_budget_of_the_selected_zone_is_a_line_where_its_time_is_in_view() {

@@ -1,9 +1,9 @@
 //! What the tooltip says about a call path of the flame graph.
 
 use super::{Ink, Subject, Tooltip};
-use crate::flame::Flame;
 use crate::layout::flame_layout::{FlameBox, write_folded};
-use crate::report::ColumnId;
+use iprof_report::flame::Flame;
+use iprof_report::report::ColumnId;
 use std::fmt::Write as _;
 
 impl Tooltip {

@@ -1,10 +1,10 @@
 //! What the tooltip says about a frame or a bucket of the graph, or a zone of its legend.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
-use crate::report::ColumnId;
 use iprof_process::session_part::push_moment;
+use iprof_report::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
+use iprof_report::report::ColumnId;
 use std::fmt::Write as _;
 
 /// How many zones of a frame are named, where the pointer is over none.

@@ -4,10 +4,10 @@
 use super::local::{frame_of, row};
 use crate::clock::{Pair, mock};
 use crate::gather::local;
-use crate::process::query;
-use crate::process::view::View;
 use crate::zone;
 use iprof_process::profiler::Profiler;
+use iprof_report::query;
+use iprof_report::view::View;
 
 /// The length of a step, in ns: that of Chromium.
 const STEP: u64 = 100_000;

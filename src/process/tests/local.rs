@@ -4,11 +4,11 @@
 
 use crate::clock::{Pair, mock};
 use crate::gather::local;
-use crate::process::query;
-use crate::process::view::View;
-use crate::report::{ColumnId, Report};
 use crate::{begin, counter, define_zone, end, zone};
 use iprof_process::profiler::Profiler;
+use iprof_report::query;
+use iprof_report::report::{ColumnId, Report};
+use iprof_report::view::View;
 
 /// Runs `body` on a thread with that name as one frame; returns the frame's report.
 pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {

@@ -3,13 +3,13 @@
 use super::bytes::Bytes;
 use crate::SourceLocation;
 use crate::bindings::Bindings;
-use crate::flame::Flame;
-use crate::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use crate::help::HelpText;
 use crate::layout::{
     BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip,
 };
-use crate::report::{ColumnId, Expansion, Report, Row, Sorted, Value};
+use iprof_report::flame::Flame;
+use iprof_report::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+use iprof_report::report::{ColumnId, Expansion, Report, Row, Sorted, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.

@@ -17,7 +17,7 @@ mod draw;
 #[cfg(feature = "overlay")]
 mod font;
 #[allow(dead_code, clippy::duplicate_mod)] // The property tests use this oracle, too.
-#[path = "../../../src/process/tests/oracle.rs"]
+#[path = "../../../crates/iprof-report/src/tests/oracle.rs"]
 mod oracle;
 #[cfg(all(test, not(loom)))]
 mod replay;

@@ -5,9 +5,9 @@
 mod buckets;
 
 use super::*;
-use crate::graph::{GraphMark, GraphSet, GraphZone};
 use crate::layout::palette;
 use iprof_process::value_info::ValueInfo;
+use iprof_report::graph::{GraphMark, GraphSet, GraphZone};
 
 fn graph(frames: u64) -> Graph {
     let mut graph = Graph {

@@ -1,0 +1,238 @@
+//! The timer queries of one context on one thread, and the zones that they measure.
+//!
+//! # Algorithm
+//!
+//! ```text
+//! begin:  stamp a query                       flight: ( … ( … ) ( … ) … )
+//! end:    stamp another                               ^ oldest
+//! later:  while the oldest is available, read it:
+//!             begin   push its time
+//!             end     pop; the zone has both its times
+//! ```
+//!
+//! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches
+//! them. So the queries in flight form a bracket expression, and a stack is enough to turn their times into
+//! zones. A zone costs two GL calls to submit and four to read.
+//!
+//! Polling a query may make a driver flush its queued commands. So only queries of frames that ended a
+//! whole frame ago are polled; their commands have been sent already.
+//!
+//! # Overflow
+//!
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its
+//! end; otherwise it is not measured, which is counted, and its time belongs to its caller.
+//!
+//! # Implausible times
+//!
+//! Zero is not a valid timestamp. Drivers do return it and other values that cannot be true, llvmpipe for its first
+//! commands: see [`spans`](super::spans). A driver whose clock has no bits returns only zeros: after [`ZEROS`] of them
+//! zones are no longer measured, and nothing is counted as lost.
+
+use super::spans::{NoTime, SpanKey};
+use super::timeline::GpuTimeline;
+use crate::gpu::GpuOrigin;
+use std::collections::VecDeque;
+
+/// Maximum number of queries in flight: two for each of 512 zones, in all frames by which the GPU is
+/// behind.
+pub const MAX_IN_FLIGHT: usize = 1024;
+/// Number of initial zeros after which the clock is assumed to have no bits.
+const ZEROS: u32 = 32;
+
+/// The GL calls; tests implement them with a mock.
+pub trait Queries {
+    type Query: Copy;
+
+    /// Creates a query; `None` if the driver fails.
+    fn make(&mut self) -> Option<Self::Query>;
+    /// Lets the GPU write its time into the query when it gets here.
+    fn stamp(&mut self, query: Self::Query);
+    /// That time in nanoseconds, if the GPU has reached the query.
+    fn read(&mut self, query: Self::Query) -> Option<u64>;
+    /// Whether the GPU's clock was interrupted since the last call.
+    fn was_disjoint(&mut self) -> bool;
+    /// Deletes an unused query.
+    fn delete(&mut self, query: Self::Query);
+}
+
+/// The queries and zones of one context on one thread: see the module.
+#[derive(Debug)]
+pub struct Ring<Q> {
+    /// Unused queries.
+    free: Vec<Q>,
+    made: usize,
+    most: usize,
+    /// Queries in flight, in the order in which they were stamped.
+    flight: VecDeque<Stamp<Q>>,
+    /// How many of them, from the oldest on, are invalid because the clock was interrupted.
+    void: usize,
+    /// The zones that the queries measure.
+    pub timeline: GpuTimeline,
+    /// Times of zones whose begin has been read and whose end has not, and whether they are void.
+    begins: Vec<(u64, bool)>,
+    /// The results of the current read.
+    batch: Vec<(Stamp<Q>, u64)>,
+    /// The frame in which results were last polled.
+    due_in: Option<u64>,
+    /// Number of initial zeros; `None` once a time was not zero.
+    zeros: Option<u32>,
+    /// Zones with such times, to be counted as lost once it is known that the clock has bits.
+    without_bits: u64,
+}
+
+/// A query in flight.
+#[derive(Clone, Copy, Debug)]
+struct Stamp<Q> {
+    query: Q,
+    frame: u64,
+    /// The zone, if this is the query of its end.
+    end_of: Option<SpanKey>,
+}
+
+impl<Q: Copy> Ring<Q> {
+    pub fn new(most: usize) -> Ring<Q> {
+        Ring {
+            free: Vec::new(),
+            made: 0,
+            most,
+            flight: VecDeque::new(),
+            void: 0,
+            timeline: GpuTimeline::new(),
+            begins: Vec::new(),
+            batch: Vec::new(),
+            due_in: None,
+            zeros: Some(0),
+            without_bits: 0,
+        }
+    }
+
+    /// Begins a zone. Returns its id, or `None` if it is not measured.
+    pub fn begin(
+        &mut self,
+        queries: &mut impl Queries<Query = Q>,
+        origin: GpuOrigin,
+    ) -> Option<u64> {
+        if self.has_no_bits() {
+            return None;
+        }
+        // One query for the begin, and one for the end of this and of each open zone.
+        while self.free.len() < self.timeline.spans.open() + 2 {
+            let query = (self.made < self.most).then(|| queries.make()).flatten();
+            let Some(query) = query else {
+                self.timeline.spans.losses.overflowed += 1;
+                return None;
+            };
+            self.made += 1;
+            self.free.push(query);
+        }
+        self.stamp(queries, origin.begun_in, None);
+        Some(self.timeline.spans.begin(origin).id)
+    }
+
+    /// Ends the innermost `zones` zones in that frame.
+    pub fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
+        for _ in 0..zones {
+            if let Some(key) = self.timeline.spans.end(frame) {
+                self.stamp(queries, frame, Some(key));
+            }
+        }
+    }
+
+    fn stamp(
+        &mut self,
+        queries: &mut impl Queries<Query = Q>,
+        frame: u64,
+        end_of: Option<SpanKey>,
+    ) {
+        // There is one: `begin` has made sure.
+        let Some(query) = self.free.pop() else { return };
+        queries.stamp(query);
+        self.flight.push_back(Stamp {
+            query,
+            frame,
+            end_of,
+        });
+    }
+
+    /// Whether results are to be polled in that frame, which is done once per frame.
+    pub fn is_due_in(&mut self, frame: u64) -> bool {
+        self.due_in.replace(frame) != Some(frame)
+    }
+
+    /// Reads the available results of frames before `frame`.
+    pub fn read_before(&mut self, queries: &mut impl Queries<Query = Q>, frame: u64) {
+        while let Some(stamp) = self.flight.front()
+            && stamp.frame < frame
+            && let Some(ns) = queries.read(stamp.query)
+        {
+            self.batch.push((*stamp, ns));
+            self.free.push(stamp.query);
+            self.flight.pop_front();
+        }
+        if self.batch.is_empty() {
+            return;
+        }
+        // Queried after reading, since the interruption may have happened during it.
+        if queries.was_disjoint() {
+            self.void = self.batch.len() + self.flight.len();
+        }
+        let mut batch = std::mem::take(&mut self.batch);
+        for (stamp, ns) in batch.drain(..) {
+            let is_void = self.void > 0;
+            self.void = self.void.saturating_sub(1);
+            self.ingest(&stamp, ns, is_void);
+        }
+        self.batch = batch;
+    }
+
+    /// Ingests a time that was read.
+    fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
+        match &mut self.zeros {
+            Some(zeros) if ns == 0 => *zeros += 1,
+            Some(_) => {
+                self.timeline.spans.losses.implausible += std::mem::take(&mut self.without_bits);
+                self.zeros = None;
+            }
+            None => {}
+        }
+        let Some(zone) = stamp.end_of else {
+            self.begins.push((ns, is_void));
+            return;
+        };
+        let Some((begin, is_begin_void)) = self.begins.pop() else {
+            return;
+        };
+        let times = if is_void || is_begin_void {
+            Err(NoTime::Disjoint)
+        } else if self.zeros.is_some() {
+            self.without_bits += 1;
+            Err(NoTime::Unknown)
+        } else if ns == 0 || begin == 0 {
+            Err(NoTime::Implausible)
+        } else {
+            Ok([begin, ns])
+        };
+        self.timeline.spans.finish(zone, times);
+    }
+
+    /// Discards everything in flight.
+    pub fn give_up(&mut self) {
+        self.void = 0;
+        self.begins.clear();
+        self.free
+            .extend(self.flight.drain(..).map(|stamp| stamp.query));
+        self.timeline.spans.give_up();
+    }
+
+    /// Deletes all queries, after [`give_up`](Self::give_up).
+    pub fn delete(&mut self, queries: &mut impl Queries<Query = Q>) {
+        self.made -= self.free.len();
+        for query in self.free.drain(..) {
+            queries.delete(query);
+        }
+    }
+
+    fn has_no_bits(&self) -> bool {
+        self.zeros.is_some_and(|zeros| zeros >= ZEROS)
+    }
+}

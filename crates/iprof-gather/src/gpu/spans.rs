@@ -1,0 +1,181 @@
+//! The GPU zones of one queue of commands, from their submission until their times are known: nesting, self times,
+//! and what cannot be true.
+//!
+//! A zone begins and ends when its commands are submitted, and is finished when the GPU's times of both are known,
+//! usually frames later. Its self time is the time between them, less that of the zones in it. A zone without a
+//! plausible time passes the times of the zones in it on to the zone around it.
+//!
+//! A zone's time must not be negative, nor longer than the time from its submission until it is finished.
+
+use crate::clock::Instant;
+use crate::gpu::{GpuLosses, GpuOrigin, GpuSpan};
+use std::cell::Cell;
+use std::time::Duration;
+
+/// Tolerated disagreement between the clocks of GPU and CPU: this, plus an eighth.
+const DISAGREEMENT: Duration = Duration::from_millis(1);
+
+/// A zone of [`Spans`], until it is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SpanKey {
+    slot: u32,
+    /// Unique among all zones of a thread: a guard that outlives its queue ends no zone of another queue.
+    pub id: u64,
+}
+
+/// Why a zone has no time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTime {
+    /// The clock was interrupted.
+    Disjoint,
+    /// The GPU's values cannot be true.
+    Implausible,
+    /// For a reason that is not counted, or is counted elsewhere.
+    Unknown,
+}
+
+/// The zones of a queue: see the module.
+#[derive(Debug, Default)]
+pub struct Spans {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Zones that have not ended; the innermost is the last.
+    open: Vec<SpanKey>,
+    /// Finished zones and losses that were not delivered yet.
+    pub finished: Vec<GpuSpan>,
+    pub losses: GpuLosses,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// 0 if the slot is free.
+    id: u64,
+    origin: GpuOrigin,
+    around: Option<SpanKey>,
+    begun_at: Instant,
+    /// The frame in which it was submitted; `None` while it is open.
+    frame: Option<u64>,
+    /// Nanoseconds of nested zones.
+    within: u64,
+}
+
+fn new_id() -> u64 {
+    thread_local! { static LAST: Cell<u64> = const { Cell::new(0) }; }
+    let id = LAST.get() + 1;
+    LAST.set(id);
+    id
+}
+
+impl Spans {
+    /// The node of the innermost open zone in the GPU's own tree.
+    pub fn innermost(&self) -> Option<u32> {
+        let key = self.open.last()?;
+        Some(self.slots[key.slot as usize].origin.gpu_node)
+    }
+
+    /// The number of open zones.
+    pub fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The number of zones that are not finished.
+    pub fn unfinished(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Begins a zone in the innermost open one.
+    pub fn begin(&mut self, origin: GpuOrigin) -> SpanKey {
+        let slot = Slot {
+            id: new_id(),
+            origin,
+            around: self.open.last().copied(),
+            begun_at: Instant::now(),
+            frame: None,
+            within: 0,
+        };
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.slots[at as usize] = slot;
+                at
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() as u32 - 1
+            }
+        };
+        let key = SpanKey {
+            slot: at,
+            id: slot.id,
+        };
+        self.open.push(key);
+        key
+    }
+
+    /// How many zones end with that one: the zone itself, and those open inside it, whose guards were
+    /// forgotten. 0 if it has already ended that way itself.
+    pub fn ending_with(&self, id: u64) -> usize {
+        let at = self.open.iter().rposition(|open| open.id == id);
+        at.map_or(0, |at| self.open.len() - at)
+    }
+
+    /// Ends the innermost open zone in that frame.
+    pub fn end(&mut self, frame: u64) -> Option<SpanKey> {
+        let key = self.open.pop()?;
+        self.slots[key.slot as usize].frame = Some(frame);
+        Some(key)
+    }
+
+    /// Finishes a zone that has ended, with the GPU's times of its begin and its end, in nanoseconds. Zones in it are
+    /// finished before.
+    pub fn finish(&mut self, key: SpanKey, times: Result<[u64; 2], NoTime>) {
+        let Some(slot) = self.slots.get_mut(key.slot as usize) else {
+            return;
+        };
+        let (Slot { id, .. }, Some(frame)) = (*slot, slot.frame) else {
+            return;
+        };
+        if id != key.id {
+            return;
+        }
+        let slot = std::mem::replace(slot, Slot { id: 0, ..*slot });
+        self.free.push(key.slot);
+        let passed = times.and_then(|[begin, end]| {
+            let passed = end.wrapping_sub(begin);
+            let longest = slot.begun_at.elapsed();
+            let longest = longest + longest / 8 + DISAGREEMENT;
+            let is_plausible = u128::from(passed) <= longest.as_nanos();
+            is_plausible.then_some(passed).ok_or(NoTime::Implausible)
+        });
+        match passed {
+            Err(NoTime::Disjoint) => self.losses.disjoint += 1,
+            Err(NoTime::Implausible) => self.losses.implausible += 1,
+            Ok(_) | Err(NoTime::Unknown) => {}
+        }
+        if let Some(around) = slot.around
+            && let Some(around_slot) = self.slots.get_mut(around.slot as usize)
+            && around_slot.id == around.id
+        {
+            around_slot.within += passed.unwrap_or(slot.within);
+        }
+        self.finished.push(GpuSpan {
+            origin: slot.origin,
+            frame,
+            self_ns: passed.ok().map(|ns| ns.saturating_sub(slot.within)),
+        });
+    }
+
+    /// Discards all zones. Those that have ended are finished without a time.
+    pub fn give_up(&mut self) {
+        self.open.clear();
+        self.free.clear();
+        let ended = self.slots.drain(..).filter(|slot| slot.id != 0);
+        let finished = ended.filter_map(|slot| {
+            Some(GpuSpan {
+                origin: slot.origin,
+                frame: slot.frame?,
+                self_ns: None,
+            })
+        });
+        self.finished.extend(finished);
+    }
+}

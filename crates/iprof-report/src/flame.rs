@@ -1,0 +1,361 @@
+//! The flame graph as plain data: the call tree of what a view shows, with the time of each call path. It does not
+//! depend on its source.
+
+use crate::graph::{GraphZone, Segment};
+use std::sync::Arc;
+
+/// No node.
+pub const NONE: u32 = u32::MAX;
+
+/// A call path of a [flame graph](Flame): the zones from the root, which is left out, to the innermost one. It stays
+/// the same while zones come and go.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallPath(Arc<[u32]>);
+
+impl CallPath {
+    /// The zones by number, from the outermost one.
+    #[doc(hidden)]
+    pub fn zones(&self) -> &[u32] {
+        &self.0
+    }
+
+    /// The path of zones, by number.
+    #[doc(hidden)]
+    pub fn of(zones: impl IntoIterator<Item = u32>) -> CallPath {
+        CallPath(zones.into_iter().collect())
+    }
+}
+
+/// A step of the flame graph's cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FlameStep {
+    /// To the caller, one line up.
+    Caller,
+    /// To the callee that takes the most time, one line down.
+    Callee,
+    /// To the next call path on the left, on the same line.
+    Left,
+    /// To the next call path on the right, on the same line.
+    Right,
+}
+
+/// A flame graph: the call tree of what a view shows, drawn as an icicle with the root on top. The width of a
+/// call path is its time.
+///
+/// It can be made by hand, too, for the overlay's `draw_flame`:
+///
+/// ```
+/// use iprof::{Flame, GraphZone};
+///
+/// let mut flame = Flame::default();
+/// flame.zones = ["frame", "physics", "solve"].map(GraphZone::new).into();
+/// let root = flame.add(0, 0, 1.0, 1.0);
+/// let physics = flame.add(root, 1, 2.0, 1.0);
+/// flame.add(physics, 2, 5.0, 40.0);
+/// assert_eq!(flame.nodes()[root].time, 8.0);
+/// assert_eq!(flame.nodes()[physics].time, 7.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
+pub struct Flame {
+    /// A short description of what is shown.
+    pub title: String,
+    /// What the root is called, which stands for all that is shown: a thread, or how many there are. If it is empty, the
+    /// root has the name of its zone.
+    pub root_name: String,
+    /// The zones that nodes refer to.
+    pub zones: Vec<GraphZone>,
+    /// The milliseconds of a unit of time. Of one frame, times are whole numbers of the clock's steps: sums are exact.
+    pub unit_ms: f64,
+    /// The node at the top, under its callers: 0 for the whole tree.
+    pub zoomed: usize,
+    /// The node under the cursor.
+    pub cursor: Option<usize>,
+    /// The zone that is lit wherever it stands.
+    pub selected: Option<u32>,
+    /// In a comparison: the difference, in milliseconds, that has the strongest color. 0 without a baseline.
+    pub whole_change_ms: f64,
+    #[doc(hidden)]
+    pub nodes: Vec<FlameNode>,
+    /// The self time of each zone, for the choice of colors.
+    #[doc(hidden)]
+    pub totals: Vec<Segment>,
+}
+
+/// A call path of a flame graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
+pub struct FlameNode {
+    /// Index in [`Flame::zones`].
+    pub zone: u32,
+    /// The number of callers.
+    pub depth: u32,
+    /// The time of the call path itself, in [`Flame::unit_ms`].
+    pub self_time: f64,
+    /// The same with all that it called: the sum of its self time and its callees' times.
+    pub time: f64,
+    /// How often it was entered.
+    pub entries: f64,
+    /// In a comparison: its time in the baseline, in milliseconds.
+    pub before_ms: f64,
+    #[doc(hidden)]
+    pub parent: u32,
+    /// The first callee, and the next callee of the caller; [`NONE`] if there is none. Both come after the node.
+    #[doc(hidden)]
+    pub first: u32,
+    #[doc(hidden)]
+    pub next: u32,
+}
+
+impl Default for Flame {
+    fn default() -> Flame {
+        Flame {
+            title: String::new(),
+            root_name: String::new(),
+            zones: Vec::new(),
+            unit_ms: 1.0,
+            zoomed: 0,
+            cursor: None,
+            selected: None,
+            whole_change_ms: 0.0,
+            nodes: Vec::new(),
+            totals: Vec::new(),
+        }
+    }
+}
+
+impl Flame {
+    /// The call paths: the root first, each before its callees.
+    #[must_use]
+    pub fn nodes(&self) -> &[FlameNode] {
+        &self.nodes
+    }
+
+    /// Adds a call path: the zone at that index of [`zones`](Flame::zones), called by the node `caller`, with its self
+    /// time and entries. Returns its index. The first one is the root, whatever its caller; a caller that does not
+    /// exist is the root. A self time that is negative or not finite counts as 0.
+    pub fn add(&mut self, caller: usize, zone: u32, self_time: f64, entries: f64) -> usize {
+        let at = self.nodes.len();
+        let caller = if caller < at { caller } else { 0 };
+        let is_valid = self_time.is_finite() && self_time > 0.0;
+        let self_time = if is_valid { self_time } else { 0.0 };
+        let depth = self.nodes.get(caller).map_or(0, |node| node.depth + 1);
+        self.nodes.push(FlameNode {
+            zone,
+            depth,
+            self_time,
+            time: self_time,
+            entries,
+            before_ms: 0.0,
+            parent: caller as u32,
+            first: NONE,
+            next: NONE,
+        });
+        let ms = (self_time * self.unit_ms) as f32;
+        match self.totals.iter_mut().find(|total| total.zone == zone) {
+            Some(total) => total.ms += ms,
+            None => self.totals.push(Segment::new(zone, ms)),
+        }
+        if at == 0 {
+            return at;
+        }
+        match self.children(caller).last() {
+            Some(last) => self.nodes[last].next = at as u32,
+            None => self.nodes[caller].first = at as u32,
+        }
+        let mut above = at;
+        while above > 0 {
+            above = self.nodes[above].parent as usize;
+            self.nodes[above].time += self_time;
+        }
+        at
+    }
+
+    /// What a node is called; empty if it does not exist.
+    #[doc(hidden)]
+    pub fn name(&self, node: usize) -> &str {
+        if node == 0 && !self.root_name.is_empty() {
+            return &self.root_name;
+        }
+        let zone = self.nodes.get(node).map(|node| node.zone as usize);
+        let zone = zone.and_then(|zone| self.zones.get(zone));
+        zone.map_or("", |zone| &zone.name)
+    }
+
+    /// Sets a call path's time in the baseline, in milliseconds: colors are of the difference where
+    /// [`whole_change_ms`](Flame::whole_change_ms) is not 0. A node that does not exist is left out.
+    pub fn set_baseline_ms(&mut self, node: usize, ms: f64) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.before_ms = ms;
+        }
+    }
+
+    /// The callees of a node, from left to right.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let node_of = |at: u32| self.nodes.get(at as usize).map(|node| (at as usize, node));
+        let mut next = self.nodes.get(node).map_or(NONE, |node| node.first);
+        std::iter::from_fn(move || {
+            let (at, node) = node_of(next)?;
+            next = node.next;
+            Some(at)
+        })
+    }
+
+    /// The call path of a node.
+    #[must_use]
+    pub fn path(&self, node: usize) -> CallPath {
+        let mut zones = Vec::new();
+        let mut at = node.min(self.nodes.len());
+        while let Some(node) = self.nodes.get(at).filter(|_| at > 0) {
+            zones.push(node.zone);
+            at = node.parent as usize;
+        }
+        CallPath::of(zones.into_iter().rev())
+    }
+
+    /// The node of a call path, and how many of its zones are there: where the rest of the path is absent, the
+    /// node that it would be under.
+    #[doc(hidden)]
+    pub fn follow(&self, path: &CallPath) -> (usize, usize) {
+        let mut at = 0;
+        for (length, zone) in path.zones().iter().enumerate() {
+            let is_next = |node: &usize| self.nodes[*node].zone == *zone;
+            match self.children(at).find(is_next) {
+                Some(next) => at = next,
+                None => return (at, length),
+            }
+        }
+        (at, path.zones().len())
+    }
+
+    /// The node that a step from `node` leads to; `node` itself at the end. Left and right it passes over what is less
+    /// than `least` of the zoomed node's time, and stays below that.
+    #[doc(hidden)]
+    pub fn step(&self, node: usize, step: FlameStep, least: f64) -> usize {
+        let Some(here) = self.nodes.get(node) else {
+            return 0;
+        };
+        let to = match step {
+            FlameStep::Caller => Some(here.parent as usize),
+            FlameStep::Callee => {
+                let time = |at: &usize| self.nodes[*at].time;
+                // Of equals the first.
+                let largest = |a: usize, b: usize| if time(&b) > time(&a) { b } else { a };
+                self.children(node).reduce(largest)
+            }
+            FlameStep::Left | FlameStep::Right => {
+                let whole = self.nodes.get(self.zoomed).map_or(0.0, |node| node.time);
+                let is_seen = |at: &usize| self.nodes[*at].time >= least * whole;
+                let is_below = |at: &usize| {
+                    let mut at = *at;
+                    while self.nodes[at].depth > 0 && at != self.zoomed {
+                        at = self.nodes[at].parent as usize;
+                    }
+                    at == self.zoomed
+                };
+                let level = self.level(here.depth);
+                let before = level.iter().position(|at| *at == node).unwrap_or(0);
+                match step {
+                    FlameStep::Left => {
+                        let mut left = level[..before].iter().rev();
+                        left.find(|at| is_seen(at) && is_below(at)).copied()
+                    }
+                    _ => {
+                        let mut right = level[before + 1..].iter();
+                        right.find(|at| is_seen(at) && is_below(at)).copied()
+                    }
+                }
+            }
+        };
+        to.unwrap_or(node)
+    }
+
+    /// The nodes of a depth from left to right.
+    fn level(&self, depth: u32) -> Vec<usize> {
+        let mut level = vec![0];
+        for _ in 0..depth {
+            level = level.into_iter().flat_map(|at| self.children(at)).collect();
+        }
+        level
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// A root with two children, of which the first has a child of its own, and the second has two.
+    fn flame() -> Flame {
+        let mut flame = Flame::default();
+        for (caller, zone, time) in [
+            (0, 0, 1.0),
+            (0, 1, 2.0),
+            (0, 2, 3.0),
+            (1, 2, 4.0),
+            (2, 3, 5.0),
+            (2, 1, 9.0),
+        ] {
+            flame.add(caller, zone, time, 1.0);
+        }
+        flame
+    }
+
+    #[test]
+    fn times_are_sums_and_paths_lead_back() {
+        let flame = flame();
+        let times: Vec<f64> = flame.nodes().iter().map(|node| node.time).collect();
+        assert_eq!(times, [24.0, 6.0, 17.0, 4.0, 5.0, 9.0]);
+        for node in 0..flame.nodes().len() {
+            let path = flame.path(node);
+            assert_eq!(flame.follow(&path), (node, path.zones().len()));
+            let children = flame.children(node);
+            let sum: f64 = children.map(|child| flame.nodes()[child].time).sum();
+            assert_eq!(
+                flame.nodes()[node].self_time + sum,
+                flame.nodes()[node].time
+            );
+        }
+        let absent = CallPath::of([2, 1, 7]);
+        assert_eq!(flame.follow(&absent), (5, 2));
+    }
+
+    #[test]
+    fn the_root_has_its_own_name_or_that_of_its_zone() {
+        let mut flame = flame();
+        flame.zones = ["(outside zones)", "a", "b"].map(GraphZone::new).into();
+        let names = |flame: &Flame| [0, 1, 4, 9].map(|node| flame.name(node).to_owned());
+        // Nodes 4 and 9 have no zone and are no nodes.
+        assert_eq!(names(&flame), ["(outside zones)", "a", "", ""]);
+        flame.root_name.push_str("main");
+        assert_eq!(names(&flame), ["main", "a", "", ""]);
+    }
+
+    #[test]
+    fn a_step_leads_to_the_neighbor() {
+        use FlameStep::{Callee, Caller, Left, Right};
+        let mut flame = flame();
+        let step = |flame: &Flame, node, step| flame.step(node, step, 0.0);
+        assert_eq!(step(&flame, 0, Caller), 0);
+        assert_eq!([0, 2, 5].map(|node| step(&flame, node, Callee)), [2, 5, 5]);
+        // Past the end of the caller's callees, on the same line.
+        assert_eq!([3, 4, 5].map(|node| step(&flame, node, Right)), [4, 5, 5]);
+        assert_eq!([3, 4, 5].map(|node| step(&flame, node, Left)), [3, 3, 4]);
+        assert_eq!(flame.step(3, Right, 0.3), 5, "4 is too narrow");
+        flame.zoomed = 2;
+        assert_eq!(step(&flame, 4, Left), 4, "3 is out of sight");
+        assert_eq!(flame.step(99, Right, 0.0), 0);
+        assert_eq!(Flame::default().step(0, Callee, 0.0), 0);
+    }
+
+    #[test]
+    fn odd_nodes_are_harmless() {
+        let mut flame = Flame::default();
+        assert_eq!(flame.add(7, 9, f64::NAN, 0.0), 0);
+        assert_eq!(flame.add(7, 9, -1.0, 0.0), 1);
+        assert_eq!(flame.nodes()[0].time, 0.0);
+        assert_eq!(flame.children(0).collect::<Vec<_>>(), [1]);
+        assert_eq!(flame.children(9).count(), 0);
+        assert_eq!(flame.path(9).zones(), [0u32; 0]);
+    }
+}

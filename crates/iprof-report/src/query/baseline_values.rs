@@ -1,0 +1,264 @@
+//! Gets the values of a view's baseline: of a frame, averages, or those of several frames, of which each row
+//! takes its median.
+//!
+//! A median is taken of sums, not summed: a row's time in each of the frames is the sum of its nodes' times
+//! there, and the row's baseline is the median of these. So every row says what is usual for itself, and
+//! rows do not add up to others.
+
+use crate::average::Average;
+use crate::query::session_values;
+use crate::query::sums::RowTotals;
+use crate::query::values::{Detail, NodeValues, Span};
+use crate::report::ColumnSet;
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::history::History;
+use iprof_process::profiler::Profiler;
+use iprof_process::session_part::SessionPart;
+
+/// A remembered frame is compared with this many frames before it and as many after it; the newest frame
+/// with twice as many before it.
+const FRAMES_AROUND: usize = 30;
+
+/// The values of a baseline.
+#[derive(Debug)]
+pub struct BaselineValues<'a> {
+    /// One set of values; of a median, one for each frame, all in milliseconds. Never empty.
+    sets: Vec<NodeValues<'a>>,
+    /// The time of a frame, which every row is compared with.
+    frame_ms: f64,
+}
+
+impl<'a> BaselineValues<'a> {
+    /// The baseline of `view`, if it has one.
+    pub fn of_view(
+        profiler: &'a Profiler,
+        view: &View,
+        detail: Detail,
+    ) -> Option<BaselineValues<'a>> {
+        let has_baseline = view.baseline != Baseline::None;
+        let mut of_baseline = has_baseline.then(|| view.clone())?;
+        of_baseline.columns = ColumnSet::default();
+        let history = profiler.history();
+        match &view.baseline {
+            Baseline::None => return None,
+            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(*number),
+            Baseline::Set(set) => of_baseline.frame = FrameChoice::Set(set.clone()),
+            Baseline::Session(part) => of_baseline.frame = FrameChoice::Session(*part),
+            Baseline::Rest => {
+                of_baseline.frame = match view.shown_part() {
+                    Some(part) => FrameChoice::Session(part.complement()),
+                    None => FrameChoice::Set(rest(history, view)),
+                }
+            }
+            Baseline::Average => {
+                let frames = match view.frame {
+                    FrameChoice::Live => Vec::new(),
+                    _ => compared(history, view),
+                };
+                if !frames.is_empty() {
+                    let frames = || frames.iter().copied();
+                    let mean = NodeValues::of_frames(profiler, &of_baseline, detail, frames);
+                    return Some(BaselineValues::of(vec![mean]));
+                }
+                of_baseline = with_average(of_baseline);
+            }
+            Baseline::Median => {
+                let frames = compared(history, view);
+                let set = |frame| {
+                    NodeValues::of_frames(profiler, &of_baseline, detail, || [frame].into_iter())
+                };
+                let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
+                if !sets.is_empty() {
+                    return Some(BaselineValues::of(sets));
+                }
+                of_baseline = with_average(of_baseline);
+            }
+        }
+        let values = NodeValues::of_view(profiler, &of_baseline, detail);
+        Some(BaselineValues::of(vec![values]))
+    }
+
+    fn of(sets: Vec<NodeValues<'a>>) -> BaselineValues<'a> {
+        BaselineValues {
+            frame_ms: median(sets.iter().map(|set| set.frame_ms)),
+            sets,
+        }
+    }
+
+    /// The sets of values: what is summed is summed in each of them.
+    pub fn sets(&self) -> &[NodeValues<'a>] {
+        &self.sets
+    }
+
+    /// How many milliseconds the unit of the sums is.
+    pub fn ms(&self) -> f64 {
+        self.sets[0].ms
+    }
+
+    pub fn frame_ms(&self) -> f64 {
+        self.frame_ms
+    }
+
+    /// The time of all threads in view, in milliseconds.
+    pub fn threads_ms(&self) -> f64 {
+        median(self.sets.iter().map(NodeValues::threads_ms))
+    }
+
+    /// Whether counts are whole numbers: those of one frame.
+    pub fn is_whole(&self) -> bool {
+        self.sets.iter().all(|set| set.whole)
+    }
+
+    /// Whether these are averages, which fade.
+    pub fn fades(&self) -> bool {
+        self.sets.iter().any(|set| set.fades)
+    }
+
+    /// The remembered frames.
+    pub fn frames(&self) -> Option<Span> {
+        let (first, last) = (self.sets.first()?.frames?, self.sets.last()?.frames?);
+        let counts = self.sets.iter().filter_map(|set| set.frames);
+        Some(Span {
+            first: first.first,
+            last: last.last,
+            count: counts.map(|span| span.count).sum(),
+        })
+    }
+}
+
+/// The remembered frames that `view` does not show.
+fn rest(history: &History, view: &View) -> FrameSet {
+    let shown = match (&view.frame, view.remembered()) {
+        (FrameChoice::Set(set), _) => set.clone(),
+        (FrameChoice::Number(number), _) => {
+            let nearest = history.nearest(*number);
+            let number = nearest.map_or(0, |frame| frame.number);
+            FrameSet::range(number, number)
+        }
+        (_, Some((first, last))) => FrameSet::range(first, last),
+        (_, None) => return FrameSet::all(),
+    };
+    shown.complement()
+}
+
+/// The frames whose mean or medians a view is compared with: those around the shown frame or range, the newest
+/// that are in no shown set, and for the live view those before the newest. None for a part of the session.
+fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
+    if view.shown_part().is_some() {
+        return Vec::new();
+    }
+    if view.shown_set().is_some() {
+        let mut frames = history.members(&rest(history, view));
+        let newest = frames.len().saturating_sub(2 * FRAMES_AROUND);
+        return frames.split_off(newest);
+    }
+    match view.remembered() {
+        Some((first, last)) => history.around(first, last, FRAMES_AROUND).collect(),
+        None => {
+            let newest = history.newest().map_or(0, |frame| frame.number);
+            let frames = history.around(newest, newest, 2 * FRAMES_AROUND);
+            frames.collect()
+        }
+    }
+}
+
+/// The name of the set of frames that a view is compared with, or of the part of the session, if it is compared with one.
+pub(super) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
+    let of_session = |part: &SessionPart| session_values::name(profiler.session(), part);
+    match (&view.baseline, view.shown_part()) {
+        (Baseline::Set(set), _) => Some(set.to_string()),
+        (Baseline::Session(part), _) => Some(of_session(part)),
+        (Baseline::Rest, Some(part)) => Some(of_session(&part.complement())),
+        (Baseline::Rest, None) => Some(rest(profiler.history(), view).to_string()),
+        _ => None,
+    }
+}
+
+/// A view of the live average.
+fn with_average(mut view: View) -> View {
+    view.frame = FrameChoice::Live;
+    if view.average == Average::Newest {
+        view.average = Average::default();
+    }
+    view
+}
+
+/// By row: its sums in the baseline, from those in each [set](BaselineValues::sets).
+pub(super) fn of_sets(mut sets: Vec<Vec<RowTotals>>) -> Vec<RowTotals> {
+    if sets.len() <= 1 {
+        return sets.pop().unwrap_or_default();
+    }
+    let median_of = |row: usize, get: fn(&RowTotals) -> f64| {
+        // Most rows of most frames have nothing to show.
+        match sets.iter().filter(|set| get(&set[row]) != 0.0).count() * 2 < sets.len() {
+            true => 0.0,
+            false => median(sets.iter().map(|set| get(&set[row]))),
+        }
+    };
+    // A diff shows no other values of its baseline.
+    let totals = |row: usize| RowTotals {
+        self_time: median_of(row, |totals| totals.self_time),
+        hier: median_of(row, |totals| totals.hier),
+        entries: median_of(row, |totals| totals.entries),
+        named_self: median_of(row, |totals| totals.named_self),
+        named_hier: median_of(row, |totals| totals.named_hier),
+        ..RowTotals::default()
+    };
+    (0..sets[0].len()).map(totals).collect()
+}
+
+/// The middle one of some numbers; the mean of both middle ones. 0 of none.
+pub(super) fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    let middle = numbers.len() / 2;
+    if numbers.is_empty() {
+        return 0.0;
+    }
+    let is_even = numbers.len().is_multiple_of(2);
+    let (below, upper, _) = numbers.select_nth_unstable_by(middle, f64::total_cmp);
+    match is_even {
+        false => *upper,
+        true => (below.iter().copied().fold(f64::MIN, f64::max) + *upper) * 0.5,
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_the_middle_number_or_the_mean_of_both() {
+        let of = |numbers: &[f64]| median(numbers.iter().copied());
+        assert_eq!(of(&[]), 0.0);
+        assert_eq!(of(&[3.0]), 3.0);
+        assert_eq!(of(&[9.0, 1.0]), 5.0);
+        assert_eq!(of(&[9.0, -1.0, 2.0]), 2.0);
+        assert_eq!(of(&[4.0, 900.0, 2.0, 1.0]), 3.0);
+    }
+
+    #[test]
+    fn each_sum_of_a_row_has_a_median_of_its_own() {
+        let set = |self_time, hier, entries| {
+            vec![RowTotals {
+                self_time,
+                hier,
+                entries,
+                ..RowTotals::default()
+            }]
+        };
+        let one = set(1.0, 5.0, 2.0);
+        assert_eq!(of_sets(vec![one.clone()]), one);
+        let sets = vec![one, set(9.0, 9.0, 0.0), set(2.0, 1.0, 0.0)];
+        assert_eq!(of_sets(sets), set(2.0, 5.0, 0.0));
+        let rare = vec![
+            set(0.0, 0.0, 0.0),
+            set(0.0, 4.0, 0.0),
+            set(8.0, 2.0, 0.0),
+            set(0.0, 0.0, 0.0),
+        ];
+        assert_eq!(of_sets(rare), set(0.0, 1.0, 0.0));
+        assert!(of_sets(Vec::new()).is_empty());
+    }
+}

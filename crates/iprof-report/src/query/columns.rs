@@ -1,0 +1,180 @@
+//! The columns of a report, chosen by the view and by what its rows have; and a row's values in them, computed from the
+//! row's totals: those of all columns, whichever a report has.
+//!
+//! In a diff, the time difference from the baseline is [split](iprof_process::cost_difference) by the count of calls. Where the
+//! report shows a named value, and the row has added to it in either, its units stand for the calls: more units, or
+//! dearer units.
+
+use crate::query::sums::RowTotals;
+use crate::report::{ColumnId, ColumnSet, Row, Value};
+use crate::view::View;
+use iprof_process::cost_difference::split;
+
+/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
+/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
+pub const FADED_MS: f64 = 1e-7;
+pub const FADED_ENTRIES: f64 = 1e-4;
+
+/// The columns whose values need each frame by itself.
+pub const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);
+pub const RESCUED: ColumnSet = ColumnSet::of(&[ColumnId::Rescued]);
+pub const TIMES: ColumnSet = ColumnSet::of(ColumnId::TIMES_PER_FRAME);
+pub const VALUES: ColumnSet = ColumnSet::of(ColumnId::VALUES_PER_FRAME);
+
+/// Whether a view has some of these columns.
+pub fn has_any(view: &View, columns: ColumnSet) -> bool {
+    !view.columns.and(columns).is_empty()
+}
+
+/// The columns of a report of `time`, [self](ColumnId::SelfTime) or
+/// [hierarchical](ColumnId::HierarchicalTime); in a diff as [`compared`] fills them. Those that were chosen come last.
+pub fn of_comparison(time: ColumnId, chosen: ColumnSet, named: bool) -> Vec<ColumnId> {
+    let mut columns = vec![
+        time,
+        ColumnId::Difference,
+        ColumnId::ByCount,
+        ColumnId::ByCost,
+    ];
+    columns.extend(match named {
+        true => [ColumnId::NamedValue, ColumnId::BaselineValue],
+        false => [ColumnId::Count, ColumnId::BaselineCount],
+    });
+    columns.extend(of_frames(chosen, named));
+    columns
+}
+
+/// The chosen columns whose values need each frame by itself.
+fn of_frames(chosen: ColumnSet, named: bool) -> impl Iterator<Item = ColumnId> {
+    let columns = if named { OF_FRAMES } else { TIMES.or(RESCUED) };
+    chosen.and(columns).iter()
+}
+
+/// The columns of a report that is not compared with a baseline: those that were chosen among them.
+pub fn usual(chosen: ColumnSet, gpu: bool, named: bool, errors: bool) -> Vec<ColumnId> {
+    let mut columns = vec![ColumnId::SelfTime];
+    columns.extend(chosen.has(ColumnId::NetTime).then_some(ColumnId::NetTime));
+    columns.push(ColumnId::HierarchicalTime);
+    columns.extend(gpu.then_some(ColumnId::GpuTime));
+    columns.push(ColumnId::Count);
+    if named {
+        columns.extend([ColumnId::NamedValue, ColumnId::TimePerUnit]);
+    }
+    columns.extend(of_frames(chosen, named));
+    columns.extend(errors.then_some(ColumnId::StandardError));
+    columns
+}
+
+/// Whether a row's time was sampled.
+pub fn has_error(row: &Row) -> bool {
+    row.value(ColumnId::StandardError).is_some()
+}
+
+/// Whether a row has GPU time.
+pub fn has_gpu(row: &Row) -> bool {
+    row.number(ColumnId::GpuTime) >= FADED_MS
+}
+
+/// Whether anything was added to the shown value in a row, or in its baseline, or in any frame of those in its
+/// [values per frame](ColumnId#values-per-frame).
+pub fn has_named(row: &Row) -> bool {
+    let columns = [ColumnId::NamedValue, ColumnId::BaselineValue];
+    columns.iter().any(|column| row.number(*column) != 0.0)
+        || row.value(ColumnId::ValueMax).is_some()
+}
+
+/// A row with all values, from totals in units of `ms` milliseconds, and of `steps` to a unit of the shown value. The
+/// error is that of `time`, the report's main time.
+pub fn of_totals(totals: &RowTotals, ms: f64, steps: f64, time: ColumnId) -> Row {
+    let error = |time| totals.variance(time).sqrt() * ms;
+    let self_error = error(ColumnId::SelfTime);
+    let hier_error = error(ColumnId::HierarchicalTime);
+    let mut row = Row::default();
+    for (column, value) in [
+        (
+            ColumnId::SelfTime,
+            Value::sampled(totals.self_time * ms, self_error),
+        ),
+        (
+            ColumnId::HierarchicalTime,
+            Value::sampled(totals.hier * ms, hier_error),
+        ),
+        (ColumnId::Count, Value::exact(totals.entries)),
+        (
+            ColumnId::NetTime,
+            Value::sampled(totals.net.max(0.0) * ms, self_error),
+        ),
+        (ColumnId::GpuTime, Value::exact(ms * totals.gpu(time))),
+    ] {
+        row.set_value(column, value);
+    }
+    let named = totals.named(time) / steps;
+    if named != 0.0 {
+        row.set_value(ColumnId::NamedValue, Value::exact(named));
+        let per_unit = Value::sampled(totals.time(time) * ms / named, error(time) / named.abs());
+        row.set_value(ColumnId::TimePerUnit, per_unit);
+    }
+    if error(time) > 0.0 {
+        row.set_value(ColumnId::StandardError, Value::exact(error(time)));
+    }
+    row
+}
+
+/// The row of a diff: a row of `totals` beside those in the baseline, in units of `ms` milliseconds.
+pub fn compared(
+    mut row: Row,
+    time: ColumnId,
+    [totals, before]: &[RowTotals; 2],
+    ms: f64,
+    steps: f64,
+) -> Row {
+    let Value {
+        number,
+        standard_error: error,
+        ..
+    } = row.value(time).unwrap_or_default();
+    let ms_before = ms * before.time(time);
+    let calls = row.number(ColumnId::Count);
+    let (units_before, units) = units(time, before, totals);
+    let (by_count, by_cost) = split((ms_before, units_before), (number, units));
+    row.clear_values();
+    for (column, value) in [
+        (time, Value::sampled(number, error)),
+        (
+            ColumnId::Difference,
+            Value::sampled(number - ms_before, error),
+        ),
+        (ColumnId::ByCount, Value::exact(by_count)),
+        (ColumnId::ByCost, Value::sampled(by_cost, error)),
+        (ColumnId::Count, Value::exact(calls)),
+        (ColumnId::BaselineCount, Value::exact(before.entries)),
+        (
+            ColumnId::NamedValue,
+            Value::exact(totals.named(time) / steps),
+        ),
+        (
+            ColumnId::BaselineValue,
+            Value::exact(before.named(time) / steps),
+        ),
+    ] {
+        row.set_value(column, value);
+    }
+    row
+}
+
+/// Sets the part of the difference caused by the count; the rest is caused by the cost.
+pub fn with_by_count(mut row: Row, by_count: f64) -> Row {
+    let by_cost = row.number(ColumnId::Difference) - by_count;
+    let error = row.standard_error(ColumnId::ByCost);
+    row.set_value(ColumnId::ByCount, Value::exact(by_count));
+    row.set_value(ColumnId::ByCost, Value::sampled(by_cost, error));
+    row
+}
+
+/// The counts by which the difference of a row's `time` is split, before and now: of the units of the shown value (in
+/// steps, for it is the ratio that matters), or of calls.
+pub fn units(time: ColumnId, before: &RowTotals, now: &RowTotals) -> (f64, f64) {
+    match (before.named(time), now.named(time)) {
+        (0.0, 0.0) => (before.entries, now.entries),
+        units => units,
+    }
+}

@@ -1,0 +1,439 @@
+//! Builds the flame graph: the call tree of what a view shows, call path by call path, with the threads in view added up.
+//!
+//! Stacks are shown as they are, recursion and all. Idle time has no width unless the view ranks it: of a program
+//! with many workers that wait, little else would be seen. So a node's time is that of the work in it and below it,
+//! and the sums hold: it is the self time and the callees' times.
+//!
+//! The call paths of the threads in view are in the order of a flame graph: line by line, callees of one caller side by
+//! side. They change when there are new stacks, or other threads in view. The flame graph is built anew ten times a
+//! second, and mostly it is the times alone that have changed.
+
+use crate::flame::{CallPath, Flame, FlameNode, NONE};
+use crate::graph::{GraphZone, Segment};
+use crate::query::baseline_values::{BaselineValues, median};
+use crate::query::columns::FADED_MS;
+use crate::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
+use crate::query::values::{Detail, NodeValues, ThreadValues};
+use crate::view::View;
+use iprof_process::indices::GLOBAL;
+use iprof_process::profiler::Profiler;
+use std::collections::HashMap;
+
+const NO_NODE: FlameNode = FlameNode {
+    zone: GLOBAL,
+    depth: 0,
+    self_time: 0.0,
+    time: 0.0,
+    entries: 0.0,
+    before_ms: 0.0,
+    parent: 0,
+    first: NONE,
+    next: NONE,
+};
+
+/// Memory for reuse.
+#[derive(Debug, Default)]
+pub struct FlameWork {
+    paths: FlamePaths,
+    /// By call path: its time and its entries, without what it called; its time with that; and, in each of the
+    /// baseline's sets, the same time there.
+    own: Vec<f64>,
+    entries: Vec<f64>,
+    times: Vec<f64>,
+    before: Vec<f64>,
+    /// By call path: its place in the flame graph, or [`NONE`].
+    places: Vec<u32>,
+    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when zones got their names.
+    renamed: u64,
+}
+
+impl FlameWork {
+    /// Makes `flame` what `view` shows.
+    pub fn update(&mut self, profiler: &Profiler, view: &View, flame: &mut Flame) {
+        let values = NodeValues::of_view(profiler, view, Detail::Times);
+        let baseline = BaselineValues::of_view(profiler, view, Detail::Times);
+        self.fill_zones(profiler, flame);
+        let is_idle = |zone: u32| flame.zones[zone as usize].is_idle;
+        self.paths.follow(&values, is_idle);
+        self.sum(view, &values);
+        let least = if values.fades {
+            FADED_MS / values.ms
+        } else {
+            0.0
+        };
+        self.write(least, flame);
+        if let Some(baseline) = &baseline {
+            self.compare(view, baseline);
+            self.write_before(baseline.sets().len(), flame);
+        }
+        flame.unit_ms = values.ms;
+        flame.whole_change_ms = baseline.as_ref().map_or(0.0, |baseline| {
+            let root = flame.nodes[0];
+            let change = (root.time * values.ms - root.before_ms).abs();
+            change
+                .max(LEAST_CHANGE * root.before_ms)
+                .max(baseline.frame_ms() * FADED_MS)
+        });
+        flame.title.clear();
+        flame.root_name.clear();
+        let (title, name) = (&mut flame.title, &mut flame.root_name);
+        write_what_is_shown(profiler, view, &values, baseline.as_ref(), title, name);
+        point(view, flame);
+    }
+
+    fn fill_zones(&mut self, profiler: &Profiler, flame: &mut Flame) {
+        let indices = profiler.indices();
+        if std::mem::replace(&mut self.renamed, indices.renamed()) != indices.renamed() {
+            flame.zones.clear();
+        }
+        for zone in 0..indices.zone_count() as u32 {
+            let is_idle = zone != GLOBAL && indices.is_idle(zone);
+            match flame.zones.get_mut(zone as usize) {
+                Some(known) => known.is_idle = is_idle,
+                None => flame.zones.push(GraphZone {
+                    name: indices.distinct_name(zone).clone(),
+                    is_idle,
+                }),
+            }
+        }
+    }
+
+    /// Sums times and entries by call path.
+    fn sum(&mut self, view: &View, values: &NodeValues<'_>) {
+        self.sum_times(view, values);
+        let FlameWork {
+            paths,
+            own,
+            times,
+            entries,
+            ..
+        } = self;
+        paths.sum(&values.threads, |thread| &thread.entries, entries);
+        times.clone_from(own);
+        add_callees(paths, times);
+    }
+
+    /// Sums the times that are drawn by call path, each without what it called.
+    fn sum_times(&mut self, view: &View, values: &NodeValues<'_>) {
+        let FlameWork { paths, own, .. } = self;
+        paths.sum(&values.threads, |thread| &thread.self_time, own);
+        if view.idle_ranked {
+            return;
+        }
+        for path in paths.idle() {
+            own[*path as usize] = 0.0;
+        }
+        let threads = values.threads.iter();
+        let threads = threads.filter(|thread| !thread.is_idle_outside);
+        let outside = threads.filter_map(|thread| thread.self_time.first());
+        // Of no thread it is 0, where `sum` would be -0.
+        own[0] = outside.fold(0.0, |sum, time| sum + time);
+    }
+
+    /// Sums the times in each of the baseline's sets by call path, in milliseconds.
+    fn compare(&mut self, view: &View, baseline: &BaselineValues<'_>) {
+        self.before.clear();
+        for values in baseline.sets() {
+            self.sum_times(view, values);
+            let from = self.before.len();
+            let times = self.own.iter().map(|time| time * values.ms);
+            self.before.extend(times);
+            add_callees(&self.paths, &mut self.before[from..]);
+        }
+    }
+
+    /// Writes the call paths that have more time than `least`.
+    fn write(&mut self, least: f64, flame: &mut Flame) {
+        let Flame { nodes, totals, .. } = flame;
+        let FlameWork {
+            paths,
+            own,
+            times,
+            entries,
+            places,
+            ..
+        } = self;
+        // All at once: to ask for memory between two nodes costs as much as the rest.
+        nodes.resize(times.len(), NO_NODE);
+        places.clear();
+        places.resize(times.len(), NONE);
+        totals.clear();
+        totals.extend((0..flame.zones.len() as u32).map(|zone| Segment::new(zone, 0.0)));
+        let paths_of = paths.paths();
+        nodes[0] = FlameNode {
+            zone: paths_of[0].zone,
+            self_time: own[0],
+            time: times[0],
+            entries: entries[0],
+            ..NO_NODE
+        };
+        places[0] = 0;
+        totals[paths_of[0].zone as usize].ms += own[0] as f32;
+        let mut count = 1;
+        for Callees { caller, first, end } in paths.callees() {
+            let caller = places[*caller as usize];
+            // What is below it has no time either.
+            if caller == NONE {
+                continue;
+            }
+            let start = count;
+            let all = *first as usize..*end as usize;
+            let of = paths_of[all.clone()].iter().zip(&own[all.clone()]);
+            let of = of.zip(&times[all.clone()]).zip(&entries[all.clone()]);
+            for ((((path, own), time), entries), place) in of.zip(&mut places[all]) {
+                if *time > least {
+                    *place = count as u32;
+                    totals[path.zone as usize].ms += *own as f32;
+                    nodes[count] = FlameNode {
+                        zone: path.zone,
+                        depth: path.depth,
+                        self_time: *own,
+                        time: *time,
+                        entries: *entries,
+                        before_ms: 0.0,
+                        parent: caller,
+                        first: NONE,
+                        next: count as u32 + 1,
+                    };
+                    count += 1;
+                }
+            }
+            if count > start {
+                nodes[caller as usize].first = start as u32;
+                nodes[count - 1].next = NONE;
+            }
+        }
+        nodes.truncate(count);
+    }
+
+    /// Writes the times in the baseline: of a median, that of each call path's times in its sets.
+    fn write_before(&self, sets: usize, flame: &mut Flame) {
+        let count = self.places.len();
+        for (at, place) in self.places.iter().enumerate() {
+            if let Some(node) = flame.nodes.get_mut(*place as usize) {
+                let times = self.before[at..].iter().step_by(count).copied();
+                node.before_ms = match sets {
+                    1 => self.before[at],
+                    // Most call paths of most frames have no time.
+                    _ if times.clone().filter(|ms| *ms != 0.0).count() * 2 < sets => 0.0,
+                    _ => median(times),
+                };
+            }
+        }
+    }
+}
+
+/// Adds to the time of each call path those of its callees.
+fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
+    for Callees { caller, first, end } in paths.callees().iter().rev() {
+        let of_callees: f64 = times[*first as usize..*end as usize].iter().sum();
+        times[*caller as usize] += of_callees;
+    }
+}
+
+/// Finds what the view has chosen in the flame graph.
+pub fn point(view: &View, flame: &mut Flame) {
+    let node_of = |path: &CallPath| {
+        let (node, found) = flame.follow(path);
+        (found == path.zones().len()).then_some(node)
+    };
+    let zoomed = flame.follow(&view.flame.zoomed).0;
+    let cursor = view.flame.cursor.as_ref().and_then(node_of);
+    (flame.zoomed, flame.cursor) = (zoomed, cursor);
+    flame.selected = view.selected_in_flame();
+}
+
+/// A call path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct FlamePath {
+    zone: u32,
+    depth: u32,
+}
+
+/// The callees of a call path that has any.
+#[derive(Clone, Debug, PartialEq)]
+struct Callees {
+    caller: u32,
+    /// Where they stand among all call paths: side by side, after their caller.
+    first: u32,
+    end: u32,
+}
+
+/// See the module's comment.
+#[derive(Debug, Default)]
+struct FlamePaths {
+    /// The threads in view, and how many nodes they had, when the paths were found. A thread's nodes stay.
+    found_in: Vec<(usize, usize)>,
+    paths: Vec<FlamePath>,
+    callees: Vec<Callees>,
+    /// Those of idle zones.
+    idle: Vec<u32>,
+    /// By thread in view and node: its call path.
+    of_nodes: Vec<Vec<u32>>,
+    /// The paths in the order of nodes, each after its caller; and by caller and zone, where several threads are added
+    /// up.
+    found: Vec<FoundPath>,
+    known: HashMap<(u32, u32), u32>,
+    /// By call path: the path found.
+    order: Vec<u32>,
+}
+
+/// A call path, as it is found.
+#[derive(Clone, Copy, Debug)]
+struct FoundPath {
+    path: FlamePath,
+    parent: u32,
+    /// The first callee, and the next callee of the caller, or [`NONE`].
+    first: u32,
+    next: u32,
+    /// Its place in the order of lines.
+    place: u32,
+}
+
+impl FoundPath {
+    fn new(zone: u32, parent: u32, depth: u32) -> FoundPath {
+        FoundPath {
+            path: FlamePath { zone, depth },
+            parent,
+            first: NONE,
+            next: NONE,
+            place: 0,
+        }
+    }
+}
+
+impl FlamePaths {
+    /// Finds the call paths of the threads that have `values`, if they are others than before.
+    fn follow(&mut self, values: &NodeValues<'_>, is_idle: impl Fn(u32) -> bool) {
+        let threads = values.threads.iter();
+        let threads = threads.map(|thread| (thread.at, thread.nodes.len()));
+        if !self.paths.is_empty() && threads.clone().eq(self.found_in.iter().copied()) {
+            return;
+        }
+        self.found_in.clear();
+        self.found_in.extend(threads);
+        self.find(values);
+        self.put_in_order(is_idle);
+    }
+
+    /// The root first.
+    fn paths(&self) -> &[FlamePath] {
+        &self.paths
+    }
+
+    /// The callees of all that have any, in the order of these.
+    fn callees(&self) -> &[Callees] {
+        &self.callees
+    }
+
+    /// The call paths of idle zones.
+    fn idle(&self) -> &[u32] {
+        &self.idle
+    }
+
+    /// Adds up numbers of the threads in view by call path.
+    fn sum<'a>(
+        &self,
+        threads: &'a [ThreadValues<'a>],
+        list: impl Fn(&'a ThreadValues<'a>) -> &'a [f64],
+        sums: &mut Vec<f64>,
+    ) {
+        sums.clear();
+        if let [thread] = threads {
+            // It has one node for each call path.
+            let numbers = list(thread);
+            let number = |node: &u32| numbers.get(*node as usize).copied().unwrap_or_default();
+            sums.extend(self.order.iter().map(number));
+            return;
+        }
+        sums.resize(self.paths.len(), 0.0);
+        for (thread, of_nodes) in threads.iter().zip(&self.of_nodes) {
+            for (path, number) in of_nodes.iter().zip(list(thread)) {
+                sums[*path as usize] += number;
+            }
+        }
+    }
+
+    fn find(&mut self, values: &NodeValues<'_>) {
+        let FlamePaths {
+            found,
+            of_nodes,
+            known,
+            ..
+        } = self;
+        found.clear();
+        known.clear();
+        found.push(FoundPath::new(GLOBAL, 0, 0));
+        of_nodes.resize_with(values.threads.len(), Vec::new);
+        let is_merged = values.threads.len() > 1;
+        for (thread, of_nodes) in values.threads.iter().zip(of_nodes) {
+            of_nodes.clear();
+            for (at, node) in thread.nodes.iter().enumerate() {
+                if at == 0 {
+                    of_nodes.push(0);
+                    continue;
+                }
+                let parent = of_nodes[node.parent as usize];
+                let mut new = || {
+                    let depth = found[parent as usize].path.depth + 1;
+                    found.push(FoundPath::new(node.zone, parent, depth));
+                    found.len() as u32 - 1
+                };
+                // A thread has one node for each of its stacks.
+                of_nodes.push(match is_merged {
+                    true => *known.entry((parent, node.zone)).or_insert_with(new),
+                    false => new(),
+                });
+            }
+        }
+    }
+
+    /// Puts the paths in the order of lines; in each, callees stand in the order in which they were found.
+    fn put_in_order(&mut self, is_idle: impl Fn(u32) -> bool) {
+        let FlamePaths {
+            found,
+            paths,
+            callees,
+            idle,
+            order,
+            of_nodes,
+            ..
+        } = self;
+        for at in (1..found.len()).rev() {
+            let parent = found[at].parent as usize;
+            found[at].next = std::mem::replace(&mut found[parent].first, at as u32);
+        }
+        paths.clear();
+        callees.clear();
+        idle.clear();
+        order.clear();
+        order.push(0);
+        let mut place = 0;
+        while let Some(at) = order.get(place) {
+            let of = &mut found[*at as usize];
+            of.place = place as u32;
+            paths.push(of.path);
+            if is_idle(of.path.zone) {
+                idle.push(place as u32);
+            }
+            let first = order.len() as u32;
+            let mut callee = of.first;
+            while callee != NONE {
+                order.push(callee);
+                callee = found[callee as usize].next;
+            }
+            let end = order.len() as u32;
+            if end > first {
+                callees.push(Callees {
+                    caller: place as u32,
+                    first,
+                    end,
+                });
+            }
+            place += 1;
+        }
+        for path in of_nodes.iter_mut().flatten() {
+            *path = found[*path as usize].place;
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Builds the frame graph from history: a bar per remembered frame, with the self time of each zone. Bars of the
+//! session's buckets are in `bucket_bars.rs`.
+
+use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
+use crate::query::bucket_bars::BucketBars;
+use crate::query::{named_values, session_values};
+use crate::report::ReportMode;
+use crate::view::View;
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::gpu::MOST_WAITING;
+use iprof_process::history::History;
+use iprof_process::indices::GLOBAL;
+use iprof_process::profiler::Profiler;
+use iprof_process::session::parts::Bucket;
+use iprof_process::session_part::{BANDS, Extent, SessionPart, push_moment};
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::threads::{ThreadId, Threads};
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// State of a graph from frame to frame, and memory for reuse.
+#[derive(Debug, Default)]
+pub struct GraphWork {
+    /// The thread of the graph's bars.
+    thread: Option<u32>,
+    /// The named value of the graph's line, and the threads whose sums it has.
+    value: Option<(u32, Threads)>,
+    spare: Vec<Bar>,
+    /// The capacity of a bar, in segments: the most deltas of any frame so far, so that reused bars
+    /// soon need no new memory.
+    segments: usize,
+    /// Time by zone; all zeros except while a bar is filled.
+    by_zone: Vec<u64>,
+    /// [`Indices::renamed`](iprof_process::indices::Indices::renamed) when the graph's zones got their
+    /// names.
+    renamed: u64,
+    /// The longest frame up to one: its number and its length.
+    longest: Option<Longest>,
+    /// The set that the graph shows, and lengths of frames while its members are looked for.
+    set: Option<FrameSet>,
+    times: Vec<f64>,
+    /// The part of the session that it shows, with the limits of bands that its name has.
+    part: Option<(SessionPart, [Duration; BANDS - 1])>,
+    /// Whether bars are buckets of the session, and the bars that are not shown: of frames, or of buckets.
+    shows_session: bool,
+    others: VecDeque<Bar>,
+    buckets: BucketBars,
+}
+
+/// The longest frame among those up to one.
+#[derive(Clone, Copy, Debug)]
+struct Longest {
+    number: u64,
+    ms: f64,
+    up_to: u64,
+}
+
+impl GraphWork {
+    /// Brings `graph` up to date with history as `view` shows it, or with the session. Bars of the same thread are kept.
+    pub fn update(
+        &mut self,
+        profiler: &Profiler,
+        view: &View,
+        shows_session: bool,
+        graph: &mut Graph,
+    ) {
+        let thread = match view.threads {
+            // With all threads in view, the bars are those of the thread that calls `update`, so a bar
+            // is a frame.
+            Threads::All | Threads::Frame => profiler.frame_thread(),
+            Threads::One(thread) | Threads::Group(thread) => thread.0,
+        };
+        let value = named_values::shown(profiler, view);
+        let value_of = value.map(|value| (value, view.threads));
+        if self.thread.replace(thread) != Some(thread) || self.value != value_of {
+            self.forget_bars(graph);
+            self.value = value_of;
+            graph.value = value.map(|value| named_values::info(profiler, value));
+        }
+        write_title(
+            profiler,
+            view.threads,
+            thread,
+            shows_session,
+            &mut graph.title,
+        );
+        graph.capacity = profiler.history().capacity();
+        (graph.cursor, graph.range) = match view.frames() {
+            FrameSelection::Number(number) => (Some(number), None),
+            FrameSelection::Range { first, last } => (None, Some((first, last))),
+            _ => (None, None),
+        };
+        self.fill_set(profiler.history(), view, graph);
+        self.fill_part(profiler, view, shows_session, graph);
+        graph.budget_ms = profiler.frame_budget().as_secs_f32() * 1e3;
+        let budgets = profiler.zone_budgets();
+        let of_frames = budgets.of_frames();
+        graph.missed = (of_frames.misses, of_frames.frames);
+        let is_call_graph = matches!(
+            view.mode,
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants
+        );
+        let selected = is_call_graph.then_some(view.selected.zone);
+        graph.zone_budget = selected.and_then(|zone| {
+            let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
+            Some((profiler.indices().distinct_name(zone).clone(), ms))
+        });
+        graph.last_of_start_up = profiler.history().last_of_start_up();
+        graph.longest = self.longest(profiler.history(), graph.last_of_start_up);
+        let marks = profiler.history().marks();
+        if !graph
+            .marks
+            .iter()
+            .map(|mark| mark.frame)
+            .eq(marks.iter().map(|mark| mark.frame))
+        {
+            graph.marks.clear();
+            graph.marks.extend(marks.iter().map(|mark| GraphMark {
+                frame: mark.frame,
+                name: mark.name.clone(),
+            }));
+        }
+        if self.renamed != profiler.indices().renamed() {
+            self.renamed = profiler.indices().renamed();
+            graph.zones.clear();
+        }
+        let is_idle = |zone: u32| match zone {
+            GLOBAL => profiler.is_idle_outside_zones(thread as usize),
+            zone => profiler.indices().is_idle(zone),
+        };
+        let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
+        if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
+            // Bars have idle zones last.
+            graph.zones.clear();
+            self.forget_bars(graph);
+        }
+        for zone in graph.zones.len() as u32..profiler.indices().zone_count() as u32 {
+            graph.zones.push(GraphZone {
+                name: profiler.indices().distinct_name(zone).clone(),
+                is_idle: is_idle(zone),
+            });
+        }
+        self.by_zone.resize(profiler.indices().zone_count(), 0);
+        if self.shows_session != shows_session {
+            self.shows_session = shows_session;
+            std::mem::swap(&mut self.others, &mut graph.bars);
+            graph.buckets.clear();
+            self.buckets.forget();
+        }
+        if shows_session {
+            let by_zone = &mut self.by_zone;
+            self.buckets.update(profiler, view, thread, by_zone, graph);
+            return;
+        }
+
+        // History forgets the oldest frame first, except for frames that are kept, so only bars older
+        // than the ring of frames need a check.
+        let is_remembered = |bar: &Bar| profiler.history().find(bar.frame).is_some();
+        let oldest = profiler.history().oldest_in_ring().unwrap_or(u64::MAX);
+        let old = graph
+            .bars
+            .iter()
+            .take_while(|bar| bar.frame < oldest)
+            .count();
+        let spare = &mut self.spare;
+        for at in (0..old).rev() {
+            if !is_remembered(&graph.bars[at]) {
+                spare.extend(graph.bars.remove(at));
+            }
+        }
+        if profiler.is_gpu(thread) {
+            // GPU times of the newest frames may have arrived since their bars were made.
+            let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+            let is_settled = |bar: &Bar| bar.frame + MOST_WAITING as u64 <= newest;
+            let settled = graph.bars.iter().take_while(|bar| is_settled(bar)).count();
+            spare.extend(graph.bars.drain(settled..));
+        }
+        let newest = graph.bars.back().map_or(0, |bar| bar.frame);
+        let missing = profiler
+            .history()
+            .iter()
+            .rev()
+            .take_while(|frame| frame.number > newest)
+            .count();
+        let nodes = profiler
+            .threads()
+            .get(thread as usize)
+            .map_or(&[][..], |t| t.tree().nodes());
+        for frame in profiler
+            .history()
+            .iter()
+            .skip(profiler.history().len() - missing)
+        {
+            let mut bar = spare.pop().unwrap_or_default();
+            self.segments = self.segments.max(frame.deltas_of(thread).len());
+            bar.segments.clear();
+            bar.segments.reserve_exact(self.segments);
+            fill(&mut bar, frame, thread, nodes, &mut self.by_zone);
+            let steps = value.map(|value| steps_in(profiler, view.threads, frame, value));
+            let of_value = graph.value.as_ref().zip(steps);
+            bar.value = of_value.map_or(0.0, |(value, steps)| value.amount(steps));
+            // The same order in all bars, so that a zone forms a band; work at the foot.
+            let zones = &graph.zones;
+            let order = |segment: &Segment| (zones[segment.zone as usize].is_idle, segment.zone);
+            bar.segments.sort_unstable_by_key(order);
+            graph.bars.push_back(bar);
+        }
+        self.spare.truncate(MOST_WAITING);
+    }
+}
+
+impl GraphWork {
+    /// Bars are made anew, of frames and of buckets.
+    fn forget_bars(&mut self, graph: &mut Graph) {
+        graph.bars.clear();
+        graph.buckets.clear();
+        self.others.clear();
+        self.buckets.forget();
+    }
+
+    /// The remembered frames of the part of the session that the view shows.
+    fn fill_part(
+        &mut self,
+        profiler: &Profiler,
+        view: &View,
+        shows_session: bool,
+        graph: &mut Graph,
+    ) {
+        let Some(part) = view.shown_part() else {
+            self.part = None;
+            return;
+        };
+        let session = profiler.session();
+        if shows_session && session.only_bucket(part).is_some() {
+            // The cursor is on it.
+            self.part = None;
+            graph.set = None;
+            return;
+        }
+        let shown = graph.set.get_or_insert_with(GraphSet::default);
+        let named = (*part, session.limits());
+        // Buckets end later with each frame, and merge; shares change.
+        let changes = matches!(
+            part.extent,
+            Extent::Time(..) | Extent::Slowest(_) | Extent::Bands(0, _)
+        );
+        if self.part != Some(named) || changes {
+            shown.name.clear();
+            session_values::push_frames_name(session, part, &mut shown.name);
+            self.part = Some(named);
+        }
+        shown.frames.clear();
+        if !shows_session {
+            let parts = session.parts(part);
+            let frames = profiler.history().iter();
+            let frames = frames.map(|frame| (frame.number, frame.ms()));
+            let members = frames.filter(|frame| session.is_in(parts, *frame));
+            shown.frames.extend(members.map(|(number, _)| number));
+        }
+    }
+
+    /// The frames of the set that the view shows.
+    fn fill_set(&mut self, history: &History, view: &View, graph: &mut Graph) {
+        let Some(set) = view.shown_set() else {
+            self.set = None;
+            if view.shown_part().is_none() {
+                graph.set = None;
+            }
+            return;
+        };
+        let shown = graph.set.get_or_insert_with(GraphSet::default);
+        if self.set.as_ref() != Some(set) {
+            shown.name = set.to_string();
+            self.set = Some(set.clone());
+        }
+        shown.frames.clear();
+        history.for_each_member(set, &mut self.times, |frame| {
+            shown.frames.push(frame.number);
+        });
+    }
+
+    /// The number of the longest frame after those of the start; 0 if there is none. In most frames it looks at
+    /// the new ones alone.
+    fn longest(&mut self, history: &History, last_of_start_up: u64) -> u64 {
+        let newest = history.newest().map_or(0, |frame| frame.number);
+        let is_remembered = |known: &Longest| {
+            let frame = history
+                .find(known.number)
+                .filter(|frame| frame.ms() == known.ms);
+            frame.is_some() && known.number > last_of_start_up && known.up_to <= newest
+        };
+        let mut longest = self.longest.filter(is_remembered);
+        let up_to = longest.map_or(last_of_start_up, |known| known.up_to);
+        let new = history
+            .iter()
+            .rev()
+            .take_while(|frame| frame.number > up_to);
+        // Of equals the newest, as in `History::longest`.
+        let new = new.map(|frame| (frame.number, frame.ms()));
+        if let Some((number, ms)) = new.min_by(|(_, a), (_, b)| b.total_cmp(a))
+            && longest.is_none_or(|known| ms >= known.ms)
+        {
+            longest = Some(Longest { number, ms, up_to });
+        }
+        self.longest = longest.map(|known| Longest {
+            up_to: newest,
+            ..known
+        });
+        longest.map_or(0, |known| known.number)
+    }
+}
+
+fn write_title(
+    profiler: &Profiler,
+    threads: Threads,
+    thread: u32,
+    shows_session: bool,
+    title: &mut String,
+) {
+    title.clear();
+    let what = match shows_session {
+        true => "session",
+        false => "frames",
+    };
+    title.push_str(what);
+    match threads {
+        Threads::All if profiler.processor_threads() < 2 => {}
+        _ => {
+            let is_gpu = profiler.is_gpu(thread);
+            title.push_str(if is_gpu { " of " } else { " of thread " });
+            if !profiler.write_thread_title(ThreadId(thread), title) {
+                title.clear();
+                title.push_str("no such thread");
+            }
+        }
+    }
+    if shows_session {
+        write_buckets(profiler.session().buckets(), title);
+        return;
+    }
+    // Writing to a `String` never fails.
+    let kept = profiler.history().kept().len();
+    if kept > 0 {
+        let _ = write!(title, "  {kept} older frames kept");
+    }
+    if let Some(limit) = profiler.history().memory_limit() {
+        const MB: f64 = 1e6;
+        let (held, limit) = (profiler.history().bytes() as f64 / MB, limit as f64 / MB);
+        let frames = profiler.history().len();
+        let s = if frames == 1 { "" } else { "s" };
+        let _ = write!(title, "  {frames} frame{s}, {held:.1} of {limit:.1} MB");
+    }
+}
+
+/// How many buckets there are, and from when to when.
+fn write_buckets(buckets: &[Bucket], title: &mut String) {
+    let Some((first, last)) = buckets.first().zip(buckets.last()) else {
+        return;
+    };
+    let s = if buckets.len() == 1 { "" } else { "s" };
+    // Writing to a `String` never fails.
+    let _ = write!(title, "  {} bucket{s}, ", buckets.len());
+    push_moment(title, Duration::from_nanos(first.begin_ns));
+    title.push_str(" to ");
+    push_moment(title, Duration::from_nanos(last.end_ns));
+}
+
+/// What the threads in view added to the value of a zone in `frame`, in steps.
+fn steps_in(profiler: &Profiler, threads: Threads, frame: &Frame, value: u32) -> i64 {
+    let in_view = profiler.threads_in_view(threads);
+    let deltas = in_view.iter().flat_map(|at| {
+        let nodes = profiler.threads()[*at].tree().nodes();
+        let deltas = frame.deltas_of(*at as u32).iter();
+        deltas.filter(move |delta| nodes[delta.node as usize].zone == value)
+    });
+    deltas.fold(0, |sum: i64, delta| sum.wrapping_add(delta.entries as i64))
+}
+
+/// Fills `bar`, which has no segments, from `frame`; `by_zone` is all zeros before and after.
+fn fill(bar: &mut Bar, frame: &Frame, thread: u32, nodes: &[TreeNode], by_zone: &mut [u64]) {
+    bar.frame = frame.number;
+    let mut total = 0;
+    for delta in frame.deltas_of(thread) {
+        by_zone[nodes[delta.node as usize].zone as usize] += delta.ticks;
+        total += delta.ticks;
+    }
+    bar.ms = total as f64 * frame.ms_per_tick;
+    for delta in frame.deltas_of(thread) {
+        let zone = nodes[delta.node as usize].zone;
+        let ticks = std::mem::take(&mut by_zone[zone as usize]);
+        if ticks > 0 {
+            bar.segments.push(Segment {
+                zone,
+                ms: (ticks as f64 * frame.ms_per_tick) as f32,
+            });
+        }
+    }
+}

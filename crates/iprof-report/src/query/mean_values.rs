@@ -1,0 +1,145 @@
+//! Computes the mean values of several remembered frames, by node.
+
+use crate::query::named_values;
+use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
+use crate::view::View;
+use iprof_process::ended_frame::{Frame, GpuDelta};
+use iprof_process::profiler::Profiler;
+use iprof_process::timing::Timing;
+use iprof_process::untimed::{NodeDelta, NodeVariances};
+
+impl<'a> NodeValues<'a> {
+    /// The mean values of some remembered frames, for the threads in view, in milliseconds, since ticks
+    /// may differ in length between frames.
+    pub fn of_frames<'f, I: Iterator<Item = &'f Frame>>(
+        profiler: &'a Profiler,
+        view: &View,
+        detail: Detail,
+        frames: impl Fn() -> I,
+    ) -> NodeValues<'a> {
+        let in_view = profiler.threads_in_view(view.threads);
+        let mut span = Span::default();
+        let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
+        let shows_gpu = profiler.shows_gpu(view.threads);
+        let shown_value = named_values::shown(profiler, view);
+        // GPU times are the mean over those frames that have them.
+        let mut with_gpu = 0;
+        for frame in frames() {
+            if span.count == 0 {
+                span.first = frame.number;
+            }
+            (span.last, span.count) = (frame.number, span.count + 1);
+            ms += frame.ms();
+            sampler += frame.sampler_ns as f64 * 1e-6 * share_in_view(profiler, frame, &in_view);
+            timing = frame.timing;
+            with_gpu += u32::from(profiler.has_gpu(frame));
+        }
+        let per_frame = 1.0 / span.count.max(1) as f64;
+        let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
+        let threads = in_view.iter().map(|at| {
+            let tree = profiler.threads()[*at].tree();
+            let mut sum = Sum::new(ThreadValues::empty(profiler, *at));
+            let weight = if shows_gpu {
+                per_frame_with_gpu
+            } else {
+                per_frame
+            };
+            for frame in frames() {
+                let deltas = frame.deltas_of(*at as u32);
+                sum.add(deltas, frame.ms_per_tick * weight, weight);
+                if detail == Detail::All {
+                    sum.add_gpu(
+                        frame.gpu_of(*at as u32),
+                        frame.ms_per_tick * per_frame_with_gpu,
+                    );
+                }
+            }
+            let mut values = sum.finish();
+            values.take_values(shown_value);
+            if detail == Detail::Times {
+                return values;
+            }
+            values.net = view.net_times().then(|| values.self_time.clone());
+            for frame in frames().filter(|_| !shows_gpu) {
+                let cost = profiler.zone_cost().times(frame.ms_per_tick);
+                for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {
+                    let entries = delta.count() * per_frame;
+                    let is_timed = delta.error <= 0.0;
+                    values.charge_node(delta.node as usize, entries, is_timed, cost, tree);
+                }
+            }
+            values
+        });
+        let threads: Vec<_> = threads.collect();
+        NodeValues {
+            ms: 1.0,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, 1.0),
+                false => ms * per_frame,
+            },
+            threads,
+            frames: Some(span),
+            timing: match shows_gpu {
+                true => Timing::Exact,
+                false => timing,
+            },
+            whole: false,
+            fades: false,
+            sampler: sampler * per_frame,
+        }
+    }
+}
+
+/// The sum of a thread's frames.
+struct Sum<'a> {
+    values: ThreadValues<'a>,
+    /// By node: the sum of its standard errors, and whether it was untimed in any of the frames. Empty
+    /// as long as nothing was sampled.
+    errors: Vec<f64>,
+    is_member: Vec<bool>,
+}
+
+impl<'a> Sum<'a> {
+    fn new(values: ThreadValues<'a>) -> Sum<'a> {
+        Sum {
+            values,
+            errors: Vec::new(),
+            is_member: Vec::new(),
+        }
+    }
+
+    /// Adds a frame: ticks are multiplied by `ms_per_tick`, entries by `weight`.
+    fn add(&mut self, deltas: &[NodeDelta], ms_per_tick: f64, weight: f64) {
+        for delta in deltas {
+            let node = delta.node as usize;
+            self.values.self_time[node] += delta.ticks as f64 * ms_per_tick;
+            self.values.entries[node] += delta.count() * weight;
+            if delta.error != 0.0 {
+                let nodes = self.values.nodes.len();
+                self.errors.resize(nodes, 0.0);
+                self.is_member.resize(nodes, false);
+                self.errors[node] += f64::from(delta.error.abs()) * ms_per_tick;
+                self.is_member[node] |= delta.error > 0.0;
+            }
+        }
+    }
+
+    /// Adds a thread's GPU times in a frame.
+    fn add_gpu(&mut self, deltas: &[GpuDelta], ms_per_tick: f64) {
+        for delta in deltas {
+            self.values.gpu.resize(self.values.nodes.len(), 0.0);
+            self.values.gpu[delta.node as usize] += delta.ticks as f64 * ms_per_tick;
+        }
+    }
+
+    /// Nodes that shared a clock in any of the frames become one timer group: the total time of the
+    /// group is exact.
+    fn finish(mut self) -> ThreadValues<'a> {
+        let parent = |node: usize| self.values.nodes[node].parent as usize;
+        let errors = self.errors.iter().zip(&self.is_member);
+        let errors = errors.map(|(error, is_member)| if *is_member { *error } else { -*error });
+        self.values.sampled =
+            NodeVariances::of_errors(&self.values.self_time, parent, errors.enumerate());
+        self.values
+    }
+}

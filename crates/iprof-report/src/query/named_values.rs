@@ -1,0 +1,108 @@
+//! Which named value a view shows, and what is known of the values.
+
+use crate::report::ShownValue;
+use crate::view::View;
+use iprof_process::profiler::Profiler;
+use iprof_process::value_info::ValueInfo;
+
+/// What is known of all values: the program's own in the order in which they were added to first, then those of the
+/// profiler's allocator. Each name once.
+pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
+    let values = profiler.indices().values().iter();
+    let is_own = |zone: &&u32| profiler.indices().at(**zone).is_own();
+    let (own, of_program): (Vec<&u32>, Vec<&u32>) = values.partition(is_own);
+    let mut infos: Vec<ValueInfo> = Vec::new();
+    for info in of_program
+        .into_iter()
+        .chain(own)
+        .map(|zone| info(profiler, *zone))
+    {
+        if !infos.iter().any(|known| known.name == info.name) {
+            infos.push(info);
+        }
+    }
+    infos
+}
+
+/// The value after the one that `view` shows; after the last one none, and then the first.
+pub fn next(profiler: &Profiler, view: &View) -> ShownValue {
+    let infos = infos(profiler);
+    let at = match &view.value {
+        ShownValue::First => Some(0),
+        ShownValue::Named(name) => infos.iter().position(|info| info.name == *name),
+        ShownValue::None => None,
+    };
+    match at.map(|at| infos.get(at + 1)) {
+        Some(Some(info)) => ShownValue::Named(info.name.clone()),
+        Some(None) if !infos.is_empty() => ShownValue::None,
+        _ => ShownValue::First,
+    }
+}
+
+/// The zone of the value that `view` shows.
+pub fn shown(profiler: &Profiler, view: &View) -> Option<u32> {
+    let values = profiler.indices().values();
+    match &view.value {
+        ShownValue::First => {
+            let is_own = |zone: &&u32| profiler.indices().at(**zone).is_own();
+            let of_program = values.iter().find(|zone| !is_own(zone));
+            of_program.or(values.first()).copied()
+        }
+        ShownValue::None => None,
+        ShownValue::Named(name) => {
+            let is_named = |zone: &&u32| profiler.indices().at(**zone).label() == **name;
+            values.iter().find(is_named).copied()
+        }
+    }
+}
+
+/// The steps of a unit of the value of `zone`.
+pub fn steps(profiler: &Profiler, zone: u32) -> f64 {
+    let unit = profiler.indices().at(zone).unit();
+    unit.map_or(1.0, |(_, steps)| f64::from(steps))
+}
+
+/// What is known of the value of `zone`.
+pub fn info(profiler: &Profiler, zone: u32) -> ValueInfo {
+    profiler.indices().value_info(zone)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use iprof_gather::Zone;
+    use iprof_gather::clock::Pair;
+
+    #[test]
+    fn each_name_is_next_once_then_none_then_the_first() {
+        static VALUES: [Zone; 4] = [
+            Zone::new("alloc", "", 1, "iprof").with_unit("", 1),
+            Zone::new("rays", "", 2, "host").with_unit("ray", 1),
+            Zone::new("bodies", "", 3, "host").with_unit("body", 1),
+            Zone::new("rays", "", 4, "host").with_unit("ray", 1),
+        ];
+        let mut profiler = Profiler::new(Pair::both(0));
+        let mut view = View::new();
+        assert_eq!(next(&profiler, &view), ShownValue::First, "there are none");
+        VALUES.iter().for_each(|value| {
+            profiler.indices_mut().zone(value);
+        });
+        let mut shown_names = Vec::new();
+        for _ in 0..5 {
+            let zone = shown(&profiler, &view);
+            shown_names.push(zone.map(|zone| profiler.indices().at(zone).label()));
+            let value = next(&profiler, &view);
+            view.set_value(value);
+        }
+        let names = [
+            Some("rays"),
+            Some("bodies"),
+            Some("alloc"),
+            None,
+            Some("rays"),
+        ];
+        assert_eq!(shown_names, names.map(|name| name.map(str::to_owned)));
+        view.set_value(ShownValue::Named("gone".into()));
+        assert_eq!(next(&profiler, &view), ShownValue::First);
+    }
+}

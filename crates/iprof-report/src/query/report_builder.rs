@@ -1,0 +1,370 @@
+//! Builds a report from sums: its rows, their order, the columns, the title. Also finds the costliest
+//! caller. (IProf: `Prof_create_report`.)
+
+mod call_path_rows;
+mod list;
+mod one_row;
+mod row_times;
+mod rows;
+mod subject;
+mod title;
+
+use crate::query::baseline_values::{BaselineValues, of_sets};
+use crate::query::columns;
+use crate::query::named_values;
+use crate::query::outline::Fold;
+use crate::query::outline::Previous;
+use crate::query::outline::{Outline, Rows};
+use crate::query::row_order::{By, Order};
+use crate::query::row_plan::RowPlan;
+use crate::query::sums::{self, Flat, RowTotals};
+use crate::query::times_per_frame::TimesPerFrame;
+use crate::query::values::{Detail, NodeValues};
+use crate::report::{
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
+};
+use crate::view::{FrameChoice, View};
+use iprof_process::heat::HeatMap;
+use iprof_process::indices::Indices;
+use iprof_process::profiler::Profiler;
+use std::cell::{Cell, OnceCell, RefCell};
+
+pub use one_row::{distribution, parts, row};
+pub use rows::LEAST_CHANGE;
+pub use subject::write_what_is_shown;
+
+#[cfg(any(test, feature = "test-support"))]
+thread_local! {
+    /// How many reports this thread has made.
+    pub static REPORTS_MADE: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The report of `view`, given the one shown before, if any: see [`Previous`].
+pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) -> Report {
+    #[cfg(any(test, feature = "test-support"))]
+    REPORTS_MADE.set(REPORTS_MADE.get() + 1);
+    let values = NodeValues::of_view(profiler, view, Detail::All);
+    // Where values do not change, no row moves by itself, but for those that were held until then.
+    let is_held = previous.is_some_and(|previous| previous.is_held);
+    let follows = view.shown_set().is_some() || view.shown_part().is_some();
+    let is_of_now = values.frames.is_none() || follows;
+    let changes = is_of_now && (!profiler.is_paused() || is_held);
+    let is_typing = previous.is_some_and(|previous| previous.is_typing);
+    let units = previous.map(|previous| previous.report);
+    let units = units.filter(|report| !report.columns.is_empty());
+    let units = units.map(|report| report.units);
+    let previous = previous.filter(|_| changes);
+    let builder = Builder::new(profiler, view, values, previous.as_ref(), None);
+    let mut outline = builder.outline();
+    if let Some(previous) = previous.filter(|previous| previous.is_held) {
+        outline.hold_order(&previous.report.rows);
+    }
+    let columns = builder.columns(&outline);
+    let (order, sorted) = builder.order(&columns);
+    let mut rows = order.lines(outline);
+    view.mark_cursor(&mut rows);
+    Row::keep_columns(&mut rows, &columns);
+    let lines = builder.title_lines(is_typing);
+    Report {
+        title: lines.title,
+        title_parts: lines.parts,
+        mode: view.mode,
+        warnings: profiler.warnings(),
+        units: Units::fitting(&rows, &columns, units.as_ref()),
+        columns,
+        rows,
+        value: builder
+            .value
+            .map(|value| named_values::info(profiler, value)),
+        frame_ms: builder.values.frame_ms,
+        threads: builder.values.busy_threads(),
+        whole_counts: builder.values.whole,
+        baseline_whole_counts: builder
+            .baseline
+            .as_ref()
+            .is_some_and(BaselineValues::is_whole),
+        sorted,
+        order_held: order.differs.get() || order.withheld.get() > 0,
+        rows_withheld: order.withheld.get(),
+    }
+}
+
+/// The caller with the largest hierarchical time on whose behalf the selected zone of a call graph
+/// ran; of several such callers the first by name.
+pub fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
+    let values = NodeValues::of_view(profiler, view, Detail::All);
+    let builder = Builder {
+        plan: None,
+        ..Builder::new(profiler, view, values, None, None)
+    };
+    let selected = builder.row_of_key(view.selected)?;
+    builder
+        .callers(selected)
+        .largest(ColumnId::HierarchicalTime)
+}
+
+fn row_count(indices: &Indices, recursion: Recursion) -> usize {
+    match recursion {
+        Recursion::Flatten => indices.zone_count(),
+        Recursion::Spread => indices.spread_count(),
+    }
+}
+
+/// What is known of the frames whose times count.
+#[derive(Clone, Copy, Debug, Default)]
+struct FramesInView {
+    count: usize,
+    times: Option<TimesPerFrame>,
+    /// If the report says what would have rescued missed frames.
+    missed: Option<MissedFrames>,
+}
+
+/// The frames over the frame budget, and what is known of those that are rescued.
+#[derive(Clone, Copy, Debug)]
+struct MissedFrames {
+    count: usize,
+    budget_ms: f64,
+    /// Whether any row's times are estimates.
+    is_estimated: bool,
+    /// Whether the frame's thread has idle zones: then it waits for others in these alone.
+    knows_waits: bool,
+}
+
+struct Builder<'a> {
+    profiler: &'a Profiler,
+    view: &'a View,
+    values: NodeValues<'a>,
+    flat: Flat,
+    /// The values that the shown ones are compared with.
+    baseline: Option<BaselineValues<'a>>,
+    /// By row: its totals in the baseline.
+    before: Option<Vec<RowTotals>>,
+    /// Which time the rows are about: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    main_time: ColumnId,
+    /// None for a remembered frame: heat is of now, and a frame that is over must not change.
+    heat: Option<&'a HeatMap>,
+    /// The named value that the report shows, and the number of its steps.
+    value: Option<u32>,
+    steps: f64,
+    /// Text that names must contain, in lower case.
+    filter: String,
+    /// By row: whether the filter matches it. See [`matching`](Builder::matching).
+    matching: OnceCell<Vec<bool>>,
+    /// The zones that exceed their budgets.
+    over_budget: Vec<u32>,
+    /// By row: whether its zone is only counted, on all threads in view.
+    counters: Vec<bool>,
+    /// In a comparison: the difference of all idle time, in milliseconds.
+    waited: f64,
+    /// In a comparison: the difference that a row of [`change`](Row::change) 1 has, in milliseconds.
+    whole_change: f64,
+    /// Which rows are folded; none if no row is.
+    fold: Option<Fold>,
+    /// The only row to build; none to build all.
+    only: Option<RowKey>,
+    /// Whose times make up those of rows, if a column needs each frame by itself.
+    plan: Option<RefCell<RowPlan>>,
+    /// What the title says of the frames themselves, if such a column was asked for.
+    frames: Cell<FramesInView>,
+    /// The times of the last row in each of these frames, in no order.
+    times: Cell<Vec<f64>>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        profiler: &'a Profiler,
+        view: &'a View,
+        values: NodeValues<'a>,
+        previous: Option<&Previous<'_>>,
+        only: Option<RowKey>,
+    ) -> Builder<'a> {
+        let count = row_count(profiler.indices(), view.recursion);
+        let baseline = BaselineValues::of_view(profiler, view, Detail::All);
+        let value = named_values::shown(profiler, view);
+        let flat = |values: &NodeValues<'_>| sums::flat(values, view.recursion, count, None);
+        let mut builder = Builder {
+            counters: rows::counted(profiler, view, count),
+            over_budget: rows::over_budget(profiler, view, &values),
+            waited: 0.0,
+            whole_change: 0.0,
+            profiler,
+            view,
+            flat: flat(&values),
+            before: baseline.as_ref().map(|baseline| {
+                let sets = baseline.sets().iter();
+                of_sets(sets.map(|values| flat(values).totals).collect())
+            }),
+            heat: match view.frame {
+                FrameChoice::Live => profiler.heat_in_view(view.threads),
+                _ => None,
+            },
+            main_time: match view.mode {
+                ReportMode::SelfTime => ColumnId::SelfTime,
+                _ => ColumnId::HierarchicalTime,
+            },
+            value,
+            steps: value.map_or(1.0, |value| named_values::steps(profiler, value)),
+            filter: view.filter.to_lowercase(),
+            matching: OnceCell::new(),
+            fold: Fold::new(view, previous),
+            only,
+            plan: columns::has_any(view, columns::OF_FRAMES).then(RefCell::default),
+            frames: Cell::default(),
+            times: Cell::default(),
+            baseline,
+            values,
+        };
+        builder.waited = builder.idle_difference();
+        builder.whole_change = builder.whole_change();
+        builder
+    }
+
+    /// All rows, with all values.
+    fn outline(&self) -> Outline {
+        let mut outline = self.rows();
+        self.add_columns_of_frames(&mut outline);
+        outline
+    }
+
+    /// All rows, without values of columns that need each frame by itself.
+    fn rows(&self) -> Outline {
+        match self.view.mode {
+            ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
+                below: self.all_zones(),
+                ..Outline::default()
+            },
+            ReportMode::CallGraph | ReportMode::CallGraphDescendants => self.call_graph(),
+            ReportMode::CallTree => Outline {
+                below: self.call_tree(),
+                ..Outline::default()
+            },
+        }
+    }
+
+    fn columns(&self, outline: &Outline) -> Vec<ColumnId> {
+        let named = || self.value.is_some() && outline.rows().any(columns::has_named);
+        match self.baseline {
+            None => {
+                let (mut gpu, mut errors) = (false, false);
+                for row in outline.rows() {
+                    gpu |= columns::has_gpu(row);
+                    errors |= columns::has_error(row);
+                }
+                columns::usual(self.view.columns, gpu, named(), errors)
+            }
+            Some(_) => columns::of_comparison(self.main_time, self.view.columns, named()),
+        }
+    }
+
+    /// Whether a row is to be built.
+    fn wants(&self, key: RowKey) -> bool {
+        self.only.is_none_or(|only| only == key)
+    }
+
+    /// The selected zone, its callers, its callees.
+    fn call_graph(&self) -> Outline {
+        let Some(selected) = self.row_of_key(self.view.selected) else {
+            return Outline::default();
+        };
+        let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
+        let totals_in = |totals: &[RowTotals]| self.totals_of_zone(totals, selected);
+        let before = self.before.as_deref();
+        let totals = [
+            totals_in(&self.flat.totals),
+            before.map_or(RowTotals::default(), totals_in),
+        ];
+        let (key, name) = (self.view.selected_row(), self.name(selected));
+        let is_around = |section| self.only.is_none_or(|only| only.section == section);
+        Outline {
+            callers: match is_around(Section::Caller) {
+                true => self.callers(selected),
+                false => Rows::default(),
+            },
+            selected: {
+                self.plan_flat(None, |first, plan| plan.name(key, first + selected));
+                Some(self.make_row(key, name, totals, heat, Expansion::Expanded))
+            },
+            below: match self.view.mode {
+                ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
+                    self.descendants(selected)
+                }
+                ReportMode::CallGraph if is_around(Section::Callee) => {
+                    self.around(selected, Section::Callee, &|paths, side, values| {
+                        paths.add_callees(side, values, Some(selected));
+                    })
+                }
+                _ => Rows::default(),
+            },
+            ..Outline::default()
+        }
+    }
+
+    /// By row: whether the filter matches it. Empty without a filter.
+    fn matching(&self) -> &[bool] {
+        if self.filter.is_empty() {
+            return &[];
+        }
+        self.matching.get_or_init(|| {
+            let is_match = |name: &str| name.to_lowercase().contains(&self.filter);
+            let indices = self.profiler.indices();
+            let zones = 0..indices.zone_count() as u32;
+            let zones: Vec<bool> = zones
+                .map(|zone| is_match(indices.distinct_name(zone)))
+                .collect();
+            let rows = 0..self.flat.totals.len() as u32;
+            rows.map(|row| match row == self.idle_outside() {
+                true => is_match(&self.name(row)),
+                // A name begins with that of the zone. Few need to be made.
+                false => {
+                    zones[self.key(row).zone as usize]
+                        || self.level_in_name(row) > 0 && is_match(&self.name(row))
+                }
+            })
+            .collect()
+        })
+    }
+
+    /// Whether there is a filter that matches a row.
+    fn is_match(&self, row: u32) -> bool {
+        let is_match = self.matching().get(row as usize);
+        is_match.copied().unwrap_or_default()
+    }
+
+    /// The order of rows, and which column the report marks as sorted.
+    fn order(&self, columns: &[ColumnId]) -> (Order, Option<Sorted>) {
+        let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
+        let chosen = match self.view.sort() {
+            Sort::Name => Some((By::Name, None)),
+            Sort::Column(column) => columns
+                .contains(&column)
+                .then_some((By::Value(column), Some(column))),
+            Sort::Mode => None,
+        };
+        let is_chosen = chosen.is_some() || self.view.sort_reversed();
+        let (by, column, reversed) = match chosen {
+            Some((by, column)) => (by, column, false),
+            None => {
+                let column = match self.baseline {
+                    None => self.main_time,
+                    Some(_) => ColumnId::Difference,
+                };
+                let reversed = self.baseline.as_ref().is_some_and(got_faster);
+                (By::Value(column), Some(column), reversed)
+            }
+        };
+        let reversed = reversed != self.view.sort_reversed();
+        let sorted = Sorted {
+            column,
+            ascending: reversed != (by == By::Name),
+        };
+        let order = Order {
+            filter: self.filter.clone(),
+            idle_last: !self.view.idle_ranked,
+            by,
+            reversed,
+            differs: Cell::default(),
+            withheld: Cell::default(),
+        };
+        (order, is_chosen.then_some(sorted))
+    }
+}

@@ -1,0 +1,211 @@
+//! Makes report rows of call paths, with small rows folded: callers, callees, the call tree.
+//!
+//! Rows of one parent have no moment in common. So the small ones sum to one folded row, and the sums
+//! still hold with that row in their place.
+
+use super::Builder;
+use super::rows::pairs;
+use crate::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
+use crate::query::outline::{Fold, Rows};
+use crate::query::sums::{RowSums, RowTotals};
+use crate::query::values::NodeValues;
+use crate::report::{Expansion, Row, RowKey, Section};
+use iprof_process::NONE;
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use std::collections::HashMap;
+
+/// Which rows of a section are folded. A level is the set of rows of one parent; its number is that of
+/// the parent path plus one, and 0 is the top level.
+struct Folded {
+    /// By path: the level it is folded in, or [`NONE`].
+    in_level: Vec<u32>,
+    /// By level: how many rows are folded, their totals, and the part of their difference caused by
+    /// their counts.
+    counts: Vec<u32>,
+    totals: Vec<[RowTotals; 2]>,
+    by_count: Vec<f64>,
+}
+
+impl Builder<'_> {
+    /// The callers of a row, and their callers as far as they are open.
+    pub(super) fn callers(&self, selected: u32) -> Rows {
+        self.around(selected, Section::Caller, &|paths, side, values| {
+            paths.add_callers(side, values, selected);
+        })
+    }
+
+    /// The call paths that `add` adds on one side of the selected row.
+    pub(super) fn around(
+        &self,
+        selected: u32,
+        section: Section,
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
+    ) -> Rows {
+        let around = self.view.selected_row();
+        let open = |above: Option<RowKey>, row: u32| {
+            let ZoneKey { zone, level } = self.key(row);
+            let key = above.unwrap_or(around).under(section, zone, level);
+            (key, self.view.is_open(key))
+        };
+        self.path_rows(&open, add, self.key(selected).zone, section)
+    }
+
+    pub(super) fn call_tree(&self) -> Rows {
+        let open = |above: Option<RowKey>, row: u32| {
+            let ZoneKey { zone, level } = self.key(row);
+            let key = match above {
+                Some(above) => above.under(Section::Tree, zone, level),
+                None => RowKey::top(Section::Tree, zone, level),
+            };
+            (key, self.view.is_open(key))
+        };
+        let add = |paths: &mut CallPaths<'_>, side, values: &NodeValues<'_>| {
+            paths.add_callees(side, values, None);
+        };
+        self.path_rows(&open, &add, GLOBAL, Section::Tree)
+    }
+
+    /// The call paths that `add` adds as rows; the top-level ones stand next to `zone`.
+    fn path_rows(
+        &self,
+        open: &dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
+        zone: u32,
+        section: Section,
+    ) -> Rows {
+        let new = || CallPaths::new(self.view.recursion, open, self.matching());
+        let mut paths = new();
+        paths.add_sides(self.sides(), add);
+        let call_paths = &paths.finish();
+        self.plan_paths(new, add);
+        let paths = &call_paths.paths;
+        let totals = pairs(call_paths.sides.iter().map(RowSums::totals).collect());
+        let (mut shown, mut leads_on) = (vec![false; paths.len()], vec![false; paths.len()]);
+        // A path comes after its parent.
+        for (at, path) in paths.iter().enumerate().rev() {
+            // A path below may have counts alone, which are not added to this one.
+            let is_behind = leads_on[at] || path.has_more && section != Section::Caller;
+            shown[at] = is_behind || self.shows(&totals[at]);
+            if let Some(above) = leads_on.get_mut(path.above as usize) {
+                *above |= shown[at];
+            }
+        }
+        let folded = self.fold.as_ref();
+        let folded =
+            folded.and_then(|fold| self.fold_paths(fold, call_paths, section, &totals, &shown));
+        let mut rows = Rows::default();
+        // `row_of`: by path, its row if it is listed. `others`: by level, its folded row.
+        let mut row_of = vec![None; paths.len()];
+        let mut others = HashMap::new();
+        for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
+            let mut under = match row_of.get(path.above as usize) {
+                None => NONE,
+                Some(Some(row)) => *row,
+                // It stands under a folded row.
+                Some(None) => continue,
+            };
+            let level_of =
+                |folded: &Folded| Some(folded.in_level[at]).filter(|level| *level != NONE);
+            if let Some(folded) = &folded
+                && let Some(level) = level_of(folded)
+            {
+                under = *others.entry(level).or_insert_with(|| {
+                    let key = self.key_of_others(paths, path.above, section);
+                    let level = level as usize;
+                    let (count, by_count) = (folded.counts[level], folded.by_count[level]);
+                    let others = self.others(key, count, folded.totals[level], Some(by_count));
+                    rows.push(others, under)
+                });
+                if !rows.is_open(under) {
+                    continue;
+                }
+            }
+            if !self.wants(path.key) {
+                // The row to build may stand under it.
+                let empty = Row {
+                    key: path.key,
+                    ..Row::default()
+                };
+                row_of[at] = Some(rows.push(empty, under));
+                continue;
+            }
+            let next = match paths.get(path.above as usize) {
+                Some(above) => self.key(above.row).zone,
+                None => zone,
+            };
+            let own = self.key(path.row).zone;
+            let heat = match section {
+                Section::Caller => self.edge_heat(own, next),
+                _ => self.edge_heat(next, own),
+            };
+            let expansion = match (path.is_open, path.has_more || leads_on[at]) {
+                (_, false) => Expansion::Leaf,
+                (true, true) => Expansion::Expanded,
+                (false, true) => Expansion::Collapsed,
+            };
+            let row = self.make_row(path.key, self.name(path.row), totals[at], heat, expansion);
+            row_of[at] = Some(rows.push(row, under));
+        }
+        rows
+    }
+
+    /// Decides which rows are folded. None if no row is.
+    fn fold_paths(
+        &self,
+        fold: &Fold,
+        call_paths: &CallPathSums,
+        section: Section,
+        totals: &[[RowTotals; 2]],
+        shown: &[bool],
+    ) -> Option<Folded> {
+        let paths = &call_paths.paths;
+        let number = |path: u32| path.wrapping_add(1);
+        let mut small = vec![false; paths.len()];
+        let mut counts = vec![0; paths.len() + 1];
+        for (at, path) in paths.iter().enumerate().filter(|(at, _)| shown[*at]) {
+            let others = self.key_of_others(paths, path.above, section);
+            small[at] = fold.is_small(self.share(&totals[at]), path.key, others);
+            counts[number(path.above) as usize] += u32::from(small[at]);
+        }
+        // A row under a folded row is not folded again.
+        let mut in_level = vec![NONE; paths.len()];
+        let mut is_under_folded = vec![false; paths.len() + 1];
+        let mut by_count = vec![0.0; counts.len()];
+        for (at, path) in paths.iter().enumerate() {
+            let level = number(path.above) as usize;
+            let folds = || {
+                fold.folds(
+                    counts[level],
+                    self.key_of_others(paths, path.above, section),
+                )
+            };
+            if small[at] && !is_under_folded[level] && folds() {
+                in_level[at] = level as u32;
+                let others = self.key_of_others(paths, path.above, section);
+                self.plan_part(path.key, others);
+                by_count[level] += self.by_count(&totals[at]);
+            }
+            is_under_folded[at + 1] = is_under_folded[level] || in_level[at] != NONE;
+        }
+        if in_level.iter().all(|level| *level == NONE) {
+            return None;
+        }
+        let merged = call_paths.sides.iter();
+        let merged = merged.map(|side| side.merged(&in_level, counts.len()));
+        Some(Folded {
+            totals: pairs(merged.collect()),
+            in_level,
+            counts,
+            by_count,
+        })
+    }
+
+    /// The key of the folded row under a path.
+    fn key_of_others(&self, paths: &[CallPathRow], path: u32, section: Section) -> RowKey {
+        match (paths.get(path as usize), section) {
+            (Some(path), _) => path.key.others(section),
+            (None, Section::Tree) => RowKey::top_others(section),
+            (None, _) => self.view.selected_row().others(section),
+        }
+    }
+}

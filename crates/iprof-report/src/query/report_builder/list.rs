@@ -1,0 +1,378 @@
+//! Makes the report rows of a list of zones: all zones, or all descendants of the selected one. Zone
+//! groups are rows, too, and small rows are folded.
+//!
+//! A level is the set of rows of one parent. Rows of a level may have moments in common, so the
+//! hierarchical time of several rows is not the sum of theirs: see
+//! [`zone_sets`](crate::query::zone_sets).
+
+use super::Builder;
+use super::rows::pairs;
+use crate::query::baseline_values::of_sets;
+use crate::query::outline::{Fold, Level, Rows};
+use crate::query::sums::{self, Flat, RowTotals};
+use crate::query::values::NodeValues;
+use crate::query::zone_sets::{ZoneSets, totals_of_sets};
+use crate::report::{ColumnId, Expansion, Row, RowKey, Section};
+use iprof_process::NONE;
+use iprof_process::heat::RowHeat;
+use iprof_process::indices::ZoneKey;
+
+/// A list of zones, before it is ordered.
+struct List<'a> {
+    section: Section,
+    /// The zone whose descendants are listed; none if all zones are.
+    on_behalf_of: Option<u32>,
+    /// The rows with something to show.
+    rows: Vec<u32>,
+    /// By row: its totals, and those in the baseline.
+    now: &'a [RowTotals],
+    before: Option<&'a [RowTotals]>,
+    /// By row: its innermost zone group. By zone group: its parent group. [`NONE`] if there is none.
+    /// Empty of zone groups if zones are not grouped.
+    zone_group: Vec<u32>,
+    above: &'a [u32],
+    /// By zone group: its totals, whether it has something to show, and whether it is open.
+    totals: Vec<[RowTotals; 2]>,
+    /// By zone group: the part of its difference caused by the counts of its rows, if their times sum
+    /// to its own.
+    by_count: Vec<Option<f64>>,
+    shown: Vec<bool>,
+    open: Vec<bool>,
+    /// By row: whether it stands under the row of everything that is idle.
+    idle: Vec<bool>,
+}
+
+/// Which rows of a list are folded. A level's number is that of its zone group plus one; 0 is the top
+/// level.
+struct Folded {
+    rows: Vec<bool>,
+    zone_groups: Vec<bool>,
+    /// By level: its folded row.
+    others: Vec<Option<Row>>,
+}
+
+/// The totals of a row, and those in the baseline.
+fn pair(now: &[RowTotals], before: Option<&[RowTotals]>, row: u32) -> [RowTotals; 2] {
+    let before = before.map(|before| before[row as usize]);
+    [now[row as usize], before.unwrap_or_default()]
+}
+
+/// The level of the rows of a zone group.
+fn level_in(zone_group: u32) -> usize {
+    zone_group.wrapping_add(1) as usize
+}
+
+impl List<'_> {
+    /// The rows with something to show, and their totals.
+    fn shown_rows(&self) -> impl Iterator<Item = (u32, [RowTotals; 2])> + '_ {
+        let rows = self.rows.iter();
+        rows.map(|row| (*row, pair(self.now, self.before, *row)))
+    }
+
+    /// Whether a row stands under the row of everything that is idle.
+    fn is_idle(&self, row: u32) -> bool {
+        self.idle[row as usize]
+    }
+}
+
+impl Builder<'_> {
+    /// All zones.
+    pub(super) fn all_zones(&self) -> Rows {
+        self.list(Section::Flat, &self.flat, self.before.as_deref(), None)
+    }
+
+    /// All descendants of the zone row `of`.
+    pub(super) fn descendants(&self, of: u32) -> Rows {
+        let rows = self.flat.totals.len() - 1;
+        let below =
+            |values: &NodeValues<'_>| sums::flat(values, self.view.recursion, rows, Some(of));
+        let now = below(&self.values);
+        let before = self.baseline.as_ref().map(|baseline| {
+            let sets = baseline.sets().iter();
+            of_sets(sets.map(|values| below(values).totals).collect())
+        });
+        self.list(Section::Descendant, &now, before.as_deref(), Some(of))
+    }
+
+    /// The rows with something to show.
+    fn rows_to_show(&self, now: &[RowTotals], before: Option<&[RowTotals]>) -> Vec<u32> {
+        let rows = 0..now.len() as u32;
+        rows.filter(|row| self.shows(&pair(now, before, *row)))
+            .collect()
+    }
+
+    fn list(
+        &self,
+        section: Section,
+        now: &Flat,
+        before: Option<&[RowTotals]>,
+        on_behalf_of: Option<u32>,
+    ) -> Rows {
+        let mut list = List {
+            section,
+            on_behalf_of,
+            rows: self.rows_to_show(&now.totals, before),
+            now: &now.totals,
+            before,
+            zone_group: vec![NONE; now.totals.len()],
+            above: &[],
+            totals: Vec::new(),
+            by_count: Vec::new(),
+            shown: Vec::new(),
+            open: Vec::new(),
+            idle: vec![false; now.totals.len()],
+        };
+        if !self.view.idle_ranked && section == Section::Flat {
+            let rows = 0..now.totals.len() as u32;
+            list.idle = rows.map(|row| self.is_idle_row(row)).collect();
+        }
+        if self.view.grouping && section == Section::Flat {
+            self.group(&mut list);
+        }
+        self.plan_flat(on_behalf_of, |first, plan| {
+            let rows = list.rows.iter();
+            rows.for_each(|row| plan.name(self.key_of_row(&list, *row), first + row));
+        });
+        let folded = match &self.fold {
+            Some(fold) => self.fold_rows(fold, &list),
+            None => self.nothing_folded(&list),
+        };
+        self.list_levels(&list, folded)
+    }
+
+    /// Finds the zone groups of a list.
+    fn group<'s>(&'s self, list: &mut List<'s>) {
+        let indices = self.profiler.indices();
+        let zone_groups = indices.zone_groups();
+        let zone = |row: usize| self.key(row as u32).zone;
+        list.zone_group = (0..list.zone_group.len())
+            .map(|row| match list.idle[row] {
+                true => NONE,
+                false => indices.zone_group(zone(row)),
+            })
+            .collect();
+        list.above = zone_groups.above();
+        list.totals = self.totals_of(list, &list.zone_group, list.above, RowKey::zone_group);
+        list.by_count = self.by_count_of(list, &list.zone_group, list.above);
+        list.shown = vec![false; zone_groups.count()];
+        // By zone group: whether the filter matches one of its zones.
+        let mut matching = vec![false; zone_groups.count()];
+        for row in &list.rows {
+            let is_match = self.is_match(*row);
+            let mut zone_group = list.zone_group[*row as usize];
+            while zone_group != NONE {
+                list.shown[zone_group as usize] = true;
+                matching[zone_group as usize] |= is_match;
+                zone_group = list.above[zone_group as usize];
+            }
+        }
+        list.open = (0..zone_groups.count() as u32)
+            .map(|zone_group| {
+                let name = || zone_groups.name(zone_group).to_lowercase();
+                self.view.is_open(RowKey::zone_group(zone_group))
+                    || matching[zone_group as usize] && !name().contains(&self.filter)
+            })
+            .collect();
+    }
+
+    /// The totals of sets of rows, each of which is a row of that key.
+    fn totals_of(
+        &self,
+        list: &List<'_>,
+        by_row: &[u32],
+        above: &[u32],
+        key: impl Fn(u32) -> RowKey,
+    ) -> Vec<[RowTotals; 2]> {
+        let sets = ZoneSets { by_row, above };
+        self.plan_sets(sets, list.on_behalf_of, key);
+        let totals = |(_, values): (usize, &NodeValues<'_>)| {
+            totals_of_sets(values, self.view.recursion, sets, list.on_behalf_of)
+        };
+        pairs(self.sides().map(totals).collect())
+    }
+
+    /// By set: the part of its difference caused by the counts of its rows. None unless times of rows
+    /// sum up, as only self times do.
+    fn by_count_of(&self, list: &List<'_>, by_row: &[u32], above: &[u32]) -> Vec<Option<f64>> {
+        let mut by_count = vec![(self.main_time == ColumnId::SelfTime).then_some(0.0); above.len()];
+        for (row, totals) in list.shown_rows() {
+            let cost = self.by_count(&totals);
+            let mut set = by_row[row as usize];
+            while set != NONE {
+                by_count[set as usize] = by_count[set as usize].map(|sum| sum + cost);
+                set = above[set as usize];
+            }
+        }
+        by_count
+    }
+
+    fn nothing_folded(&self, list: &List<'_>) -> Folded {
+        Folded {
+            rows: vec![false; list.zone_group.len()],
+            zone_groups: vec![false; list.above.len()],
+            others: vec![None; list.above.len() + 1],
+        }
+    }
+
+    fn fold_rows(&self, fold: &Fold, list: &List<'_>) -> Folded {
+        let mut folded = self.nothing_folded(list);
+        let mut counts = vec![0; folded.others.len()];
+        for (row, totals) in list.shown_rows().filter(|(row, _)| !list.is_idle(*row)) {
+            let zone_group = list.zone_group[row as usize];
+            let others = self.key_of_level(list, zone_group);
+            let key = self.key_of_row(list, row);
+            let is_small = fold.is_small(self.share(&totals), key, others);
+            folded.rows[row as usize] = is_small;
+            counts[level_in(zone_group)] += u32::from(is_small);
+        }
+        for (at, totals) in list.totals.iter().enumerate() {
+            let others = self.key_of_level(list, list.above[at]);
+            let key = RowKey::zone_group(at as u32);
+            let is_small = list.shown[at] && fold.is_small(self.share(totals), key, others);
+            folded.zone_groups[at] = is_small;
+            counts[level_in(list.above[at])] += u32::from(is_small);
+        }
+        // By level: the outer level that folds the whole level. Rows within a folded group are not
+        // folded again.
+        let mut whole = vec![NONE; folded.others.len()];
+        let mut folds: Vec<bool> = (counts.iter().zip(0u32..))
+            .map(|(count, level)| {
+                fold.folds(*count, self.key_of_level(list, level.wrapping_sub(1)))
+            })
+            .collect();
+        for at in 0..list.above.len() {
+            let level = level_in(list.above[at]);
+            folded.zone_groups[at] &= folds[level];
+            whole[at + 1] = if folded.zone_groups[at] {
+                level as u32
+            } else {
+                whole[level]
+            };
+            folds[at + 1] &= whole[at + 1] == NONE && list.open[at];
+        }
+        let mut sets = vec![NONE; list.zone_group.len()];
+        for row in list.rows.iter().filter(|row| !list.is_idle(**row)) {
+            let row = *row as usize;
+            let level = level_in(list.zone_group[row]);
+            folded.rows[row] &= folds[level];
+            sets[row] = if folded.rows[row] {
+                level as u32
+            } else {
+                whole[level]
+            };
+        }
+        if sets.iter().any(|set| *set != NONE) {
+            let above = vec![NONE; counts.len()];
+            let key = |level: u32| self.key_of_level(list, level.wrapping_sub(1));
+            let totals = self.totals_of(list, &sets, &above, key);
+            let by_count = self.by_count_of(list, &sets, &above);
+            for (at, others) in folded.others.iter_mut().enumerate() {
+                let zone_group = (at as u32).wrapping_sub(1);
+                *others = folds[at].then(|| {
+                    let key = self.key_of_level(list, zone_group);
+                    self.others(key, counts[at], totals[at], by_count[at])
+                });
+            }
+        }
+        folded
+    }
+
+    fn list_levels(&self, list: &List<'_>, mut folded: Folded) -> Rows {
+        let mut rows = Rows::default();
+        let mut others = |level: usize| folded.others[level].take();
+        // By level: `Some` if its rows are listed.
+        let mut levels = vec![None; list.above.len() + 1];
+        levels[0] = Some(Level::new(&mut rows, NONE, others(0)));
+        // A zone group comes after its parent group.
+        for at in 0..list.above.len() {
+            let level: Option<Level> = levels[level_in(list.above[at])];
+            let parent = level.and_then(|level| level.parent(&rows, folded.zone_groups[at]));
+            let Some(parent) = parent.filter(|_| list.shown[at]) else {
+                continue;
+            };
+            let group = self.make_row(
+                RowKey::zone_group(at as u32),
+                self.profiler
+                    .indices()
+                    .zone_groups()
+                    .name(at as u32)
+                    .clone(),
+                list.totals[at],
+                RowHeat::default(),
+                match list.open[at] {
+                    true => Expansion::Expanded,
+                    false => Expansion::Collapsed,
+                },
+            );
+            let row = rows.push(self.with_by_count(group, list.by_count[at]), parent);
+            if list.open[at] {
+                levels[at + 1] = Some(Level::new(&mut rows, row, others(at + 1)));
+            }
+        }
+        let idle = self.push_idle(list, &mut rows);
+        if list.above.is_empty() && self.fold.is_none() && self.only.is_none() {
+            rows.reserve(list.rows.len());
+        }
+        for (row, totals) in list.shown_rows() {
+            let level = match list.is_idle(row) {
+                true => idle,
+                false => levels[level_in(list.zone_group[row as usize])],
+            };
+            let is_folded = folded.rows[row as usize];
+            if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
+                let key = self.key_of_row(list, row);
+                if self.wants(key) {
+                    rows.push(self.zone_row(key, row, totals), parent);
+                }
+            }
+        }
+        rows
+    }
+
+    /// Adds the row of everything that is idle, if anything is. Returns the level under it if that is open.
+    fn push_idle(&self, list: &List<'_>, rows: &mut Rows) -> Option<Level> {
+        const NAME: &str = "(idle)";
+        let idle = || list.rows.iter().filter(|row| list.is_idle(**row));
+        idle().next()?;
+        let key = RowKey::idle();
+        let is_open = self.view.is_open(key)
+            || idle().any(|row| self.is_match(*row)) && !NAME.contains(&self.filter);
+        // One set, of the idle rows.
+        let set = |is_idle: &bool| if *is_idle { 0 } else { NONE };
+        let sets: Vec<u32> = list.idle.iter().map(set).collect();
+        let above = [NONE];
+        let totals = self.totals_of(list, &sets, &above, |_| RowKey::idle())[0];
+        let by_count = self.by_count_of(list, &sets, &above)[0];
+        let expansion = match is_open {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
+        };
+        let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), expansion);
+        let row = rows.push(self.with_by_count(row, by_count), NONE);
+        is_open.then(|| Level::new(rows, row, None))
+    }
+
+    fn zone_row(&self, key: RowKey, row: u32, totals: [RowTotals; 2]) -> Row {
+        let heat = self.heat(|heat| heat.zone(self.key(row).zone, self.profiler.indices()));
+        let expansion = self.expansion(row);
+        self.make_row(key, self.name(row), totals, heat, expansion)
+    }
+
+    fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {
+        let ZoneKey { zone, level } = self.key(row);
+        match list.on_behalf_of {
+            Some(_) => self.view.selected_row().under(list.section, zone, level),
+            None if row == self.idle_outside() => RowKey::idle_outside_zones(zone),
+            None => RowKey::top(list.section, zone, level),
+        }
+    }
+
+    /// The key of the folded row of a zone group, or of the top level.
+    fn key_of_level(&self, list: &List<'_>, zone_group: u32) -> RowKey {
+        match list.on_behalf_of {
+            Some(_) => self.view.selected_row().others(list.section),
+            None if zone_group != NONE => RowKey::zone_group(zone_group).others(list.section),
+            None => RowKey::top_others(list.section),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The columns that need each frame by itself: plans which nodes' times are those of a row while rows are made, then sums
+//! these in each frame of the view.
+
+use super::{Builder, FramesInView, MissedFrames};
+use crate::query::call_paths::CallPaths;
+use crate::query::columns;
+use crate::query::outline::Outline;
+use crate::query::row_plan::RowPlan;
+use crate::query::sums::{self, RowSums};
+use crate::query::times_per_frame::TimesPerFrame;
+use crate::query::values::NodeValues;
+use crate::query::zone_sets::{self, ZoneSets};
+use crate::report::{ColumnId, Row, RowKey, Value};
+use crate::view::FrameChoice;
+use iprof_process::ended_frame::Frame;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::untimed::NodeDelta;
+
+/// Plans.
+impl Builder<'_> {
+    /// Plans the rows of zones, or of those on behalf of one. `name` gets the number of the first row.
+    pub(super) fn plan_flat(
+        &self,
+        on_behalf_of: Option<u32>,
+        name: impl FnOnce(u32, &mut RowPlan),
+    ) {
+        let Some(plan) = &self.plan else {
+            return;
+        };
+        let count = self.flat.totals.len() - 1;
+        let mut rows = RowSums::with_terms(count + 1, self.main_time);
+        let recursion = self.view.recursion;
+        sums::add_flat(&mut rows, &self.values, recursion, count, on_behalf_of);
+        let mut plan = plan.borrow_mut();
+        let first = plan.add(rows);
+        name(first, &mut plan);
+    }
+
+    /// Plans the rows of sets of zones.
+    pub(super) fn plan_sets(
+        &self,
+        sets: ZoneSets<'_>,
+        on_behalf_of: Option<u32>,
+        key: impl Fn(u32) -> RowKey,
+    ) {
+        let Some(plan) = &self.plan else {
+            return;
+        };
+        let mut rows = RowSums::with_terms(sets.above.len(), self.main_time);
+        let recursion = self.view.recursion;
+        zone_sets::add_sets(&mut rows, &self.values, recursion, sets, on_behalf_of);
+        let mut plan = plan.borrow_mut();
+        let first = plan.add(rows);
+        (0..sets.above.len() as u32).for_each(|set| plan.name(key(set), first + set));
+    }
+
+    /// Plans the rows of call paths: of all nodes, since those without a value now may have one in another frame.
+    pub(super) fn plan_paths<'p>(
+        &self,
+        new: impl FnOnce() -> CallPaths<'p>,
+        add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
+    ) {
+        let Some(plan) = &self.plan else {
+            return;
+        };
+        let mut paths = new().of_all_nodes();
+        paths.add_sides(self.sides().take(1), add);
+        let mut sums = paths.finish();
+        let mut plan = plan.borrow_mut();
+        let first = sums.sides.pop().map_or(0, |rows| plan.add(rows));
+        // A path comes after its parent.
+        let last = first + sums.paths.len() as u32;
+        for (path, at) in sums.paths.iter().rev().zip((first..last).rev()) {
+            plan.name(path.key, at);
+            if (path.above as usize) < sums.paths.len() {
+                plan.link(at, first + path.above);
+            }
+        }
+    }
+
+    /// Plans that a row is a part of the folded row `others`.
+    pub(super) fn plan_part(&self, part: RowKey, others: RowKey) {
+        let Some(plan) = &self.plan else {
+            return;
+        };
+        let mut plan = plan.borrow_mut();
+        let row = plan.row_of(others).unwrap_or_else(|| {
+            let row = plan.add_row();
+            plan.name(others, row);
+            row
+        });
+        if let Some(part) = plan.row_of(part) {
+            plan.link(part, row);
+        }
+    }
+}
+
+/// The times of the planned rows.
+impl Builder<'_> {
+    /// The frames whose times count, from old to new.
+    fn frames_in_view(&self) -> Vec<&Frame> {
+        let history = self.profiler.history();
+        let mut frames: Vec<&Frame> = match &self.view.frame {
+            FrameChoice::Set(set) => history.members(set),
+            FrameChoice::Range(from, to) => history.between(*from.min(to), *from.max(to)).collect(),
+            FrameChoice::Session(_) => Vec::new(),
+            FrameChoice::Live | FrameChoice::Number(_) => {
+                let oldest = history.oldest_in_ring().unwrap_or_default();
+                history
+                    .iter()
+                    .filter(|frame| frame.number >= oldest)
+                    .collect()
+            }
+        };
+        if self.profiler.shows_gpu(self.view.threads) {
+            frames.retain(|frame| self.profiler.has_gpu(frame));
+        }
+        frames
+    }
+
+    /// Sets the values of rows in the columns that need each frame by itself.
+    pub(super) fn add_columns_of_frames(&self, outline: &mut Outline) {
+        let Some(plan) = &self.plan else {
+            return;
+        };
+        // The session has sums alone.
+        if self.view.shown_part().is_some() {
+            return;
+        }
+        let plan = plan.borrow();
+        let frames = self.frames_in_view();
+        let wanted = outline.rows_mut().filter(|row| self.wants(row.key));
+        let planned = |row| {
+            let row: &mut Row = row;
+            Some((plan.row_of(row.key)?, row))
+        };
+        let mut rows: Vec<(u32, &mut Row)> = wanted.filter_map(planned).collect();
+        let numbers: Vec<u32> = rows.iter().map(|(at, _)| *at).collect();
+        let mut in_view = FramesInView {
+            count: frames.len(),
+            ..FramesInView::default()
+        };
+        if columns::has_any(self.view, columns::TIMES) {
+            let mut times: Vec<f64> = frames.iter().map(|frame| frame.ms()).collect();
+            in_view.times = TimesPerFrame::of(&mut times);
+            let ticks = self.sums_by_frame(
+                &plan,
+                &numbers,
+                &frames,
+                |_| true,
+                |_, delta| Some((delta.node, delta.ticks)),
+            );
+            for ((_, row), ticks) in rows.iter_mut().zip(ticks) {
+                let ms = frames.iter().zip(&ticks);
+                times = ms
+                    .map(|(frame, ticks)| *ticks as f64 * frame.ms_per_tick)
+                    .collect();
+                self.set_times_per_frame(row, &mut times);
+            }
+            self.times.set(times);
+        }
+        if let Some(zone) = self.value
+            && columns::has_any(self.view, columns::VALUES)
+        {
+            let steps = self.sums_by_frame(
+                &plan,
+                &numbers,
+                &frames,
+                |_| true,
+                |thread, delta| {
+                    // What was added at a node is its child.
+                    let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
+                    (node.zone == zone).then_some((node.parent, delta.entries))
+                },
+            );
+            for ((_, row), steps) in rows.iter_mut().zip(steps) {
+                let mut steps: Vec<f64> = steps.iter().map(|steps| *steps as i64 as f64).collect();
+                self.set_values_per_frame(row, &mut steps);
+            }
+        }
+        if columns::has_any(self.view, columns::RESCUED) {
+            rows.retain(|(_, row)| !row.is_idle);
+            in_view.missed = Some(self.set_rescued(&plan, &mut rows, &frames));
+        }
+        self.frames.set(in_view);
+    }
+
+    /// Sets how many of the frames over the budget would have met it if a row had taken half of its time.
+    fn set_rescued(
+        &self,
+        plan: &RowPlan,
+        rows: &mut [(u32, &mut Row)],
+        frames: &[&Frame],
+    ) -> MissedFrames {
+        let budget_ms = self.profiler.frame_budget().as_secs_f64() * 1e3;
+        let is_missed = |frame: &&&Frame| frame.ms() > budget_ms;
+        let missed: Vec<&Frame> = frames.iter().filter(is_missed).copied().collect();
+        let numbers: Vec<u32> = rows.iter().map(|(at, _)| *at).collect();
+        let main = self.profiler.frame_thread() as usize;
+        let waits: Vec<Vec<bool>> = (0..self.profiler.threads().len())
+            .map(|thread| self.waits(thread))
+            .collect();
+        // The time in which threads work: that of the frame's thread, and of others.
+        let [own, others] = [true, false].map(|is_own| {
+            let counted = |thread: usize| (thread == main) == is_own;
+            self.sums_by_frame(plan, &numbers, &missed, counted, |thread, delta| {
+                let works = !waits[thread][delta.node as usize];
+                works.then_some((delta.node, delta.ticks))
+            })
+        });
+        let waits: &[bool] = waits.get(main).map_or(&[], |waits| waits);
+        let waited: Vec<Option<u64>> = missed
+            .iter()
+            .map(|frame| self.waited(frame, waits))
+            .collect();
+        let mut is_estimated = false;
+        for ((_, row), (own, others)) in rows.iter_mut().zip(own.iter().zip(&others)) {
+            let met = |by: f64| {
+                let is_met = |(at, frame): &(usize, &&Frame)| {
+                    let saved = saved(own[*at], others[*at], waited[*at], frame.ticks);
+                    frame.ms() - saved * frame.ms_per_tick <= budget_ms + by
+                };
+                missed.iter().enumerate().filter(is_met).count() as f64
+            };
+            let error = row.standard_error(self.main_time) / 2.0;
+            is_estimated |= error > 0.0;
+            let standard_error = match error > 0.0 {
+                true => ((met(error) - met(-error)) / 2.0).max(1.0),
+                false => 0.0,
+            };
+            row.set_value(ColumnId::Rescued, Value::sampled(met(0.0), standard_error));
+        }
+        MissedFrames {
+            count: missed.len(),
+            budget_ms,
+            is_estimated,
+            knows_waits: waits.contains(&true),
+        }
+    }
+
+    /// Sets the values of a row in the columns of times per frame.
+    fn set_times_per_frame(&self, row: &mut Row, times: &mut [f64]) {
+        let Some(of) = TimesPerFrame::of(times) else {
+            return;
+        };
+        let error = row.standard_error(self.main_time);
+        for &column in ColumnId::TIMES_PER_FRAME {
+            if let Some(ms) = of.value(column) {
+                row.set_value(column, Value::sampled(ms, error));
+            }
+        }
+    }
+
+    /// Sets the values of a row in the columns of values per frame, given in steps.
+    fn set_values_per_frame(&self, row: &mut Row, steps: &mut [f64]) {
+        if steps.iter().all(|steps| *steps == 0.0) {
+            return;
+        }
+        steps.iter_mut().for_each(|steps| *steps /= self.steps);
+        let Some(of) = TimesPerFrame::of(steps) else {
+            return;
+        };
+        for &column in ColumnId::VALUES_PER_FRAME {
+            if let Some(value) = of.value(column) {
+                row.set_value(column, Value::exact(value));
+            }
+        }
+    }
+
+    /// For each of `rows`: the sums, by frame, of numbers of nodes. `number` gives them for the deltas of those threads
+    /// that are `counted`.
+    fn sums_by_frame<'f>(
+        &self,
+        plan: &RowPlan,
+        rows: &[u32],
+        frames: &[&'f Frame],
+        counted: impl Fn(usize) -> bool,
+        number: impl Fn(usize, &NodeDelta) -> Option<(u32, u64)>,
+    ) -> Vec<Vec<u64>> {
+        let threads = self.profiler.threads_in_view(self.view.threads);
+        let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
+        let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
+        let (counted, number) = (&counted, &number);
+        // With the position of the thread, and the node.
+        let numbers = |frame: &'f Frame| {
+            let threads = threads.iter().enumerate();
+            let threads = threads.filter(|(_, thread)| counted(**thread));
+            threads.flat_map(move |(at, thread)| {
+                let deltas = frame.deltas_of(*thread as u32).iter();
+                let numbers = deltas.filter_map(move |delta| number(*thread, delta));
+                numbers.map(move |(node, number)| (at, node as usize, number))
+            })
+        };
+        let mut sums = vec![Vec::new(); rows.len()];
+        for frames in frames.chunks(FRAMES_AT_ONCE) {
+            let mut live: Vec<Vec<bool>> = nodes.iter().map(|of| vec![false; of.len()]).collect();
+            for frame in frames {
+                numbers(frame).for_each(|(thread, node, _)| live[thread][node] = true);
+            }
+            let mut summing = plan.finish(&nodes, &live);
+            for frame in frames {
+                numbers(frame).for_each(|(thread, node, number)| summing.put(thread, node, number));
+                let by_row = summing.sum_up();
+                for (row, sums) in rows.iter().zip(&mut sums) {
+                    sums.push(by_row[*row as usize]);
+                }
+            }
+        }
+        sums
+    }
+
+    /// By node: whether its self time is time in which its thread waits.
+    fn waits(&self, thread: usize) -> Vec<bool> {
+        let Some(of) = self.profiler.threads().get(thread) else {
+            return Vec::new();
+        };
+        let nodes = of.tree().nodes().iter();
+        let mut waits: Vec<bool> = nodes
+            .map(|node| self.profiler.indices().is_idle(node.zone))
+            .collect();
+        waits[0] |= self.profiler.is_idle_outside_zones(thread);
+        waits
+    }
+
+    /// How long the frame's thread waited in a frame, in ticks, given which of its nodes do; none if no node does.
+    fn waited(&self, frame: &Frame, waits: &[bool]) -> Option<u64> {
+        let deltas = frame.deltas_of(self.profiler.frame_thread()).iter();
+        let waited = deltas.filter(|delta| waits[delta.node as usize]);
+        waits
+            .contains(&true)
+            .then(|| waited.map(|delta| delta.ticks).sum())
+    }
+}
+
+/// So many frames are summed over the same nodes: few enough that the second pass finds them in a cache of the processor.
+const FRAMES_AT_ONCE: usize = 32;
+
+/// How much shorter a frame of so many ticks would have been, in ticks, if a row had taken half of its time on the frame's
+/// thread and on others; see [`ColumnId::Rescued`]. `waited`: how long the frame's thread waited, if that is known.
+fn saved(own: u64, others: u64, waited: Option<u64>, ticks: u64) -> f64 {
+    let most = waited.unwrap_or_else(|| ticks.saturating_sub(own)) as f64;
+    own as f64 * 0.5 + (others as f64 * 0.5).min(most)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::saved;
+
+    #[test]
+    fn what_other_threads_take_shortens_a_frame_by_no_more_than_it_waited() {
+        assert_eq!(saved(10, 0, Some(3), 20), 5.0);
+        assert_eq!(saved(10, 4, Some(3), 20), 7.0);
+        assert_eq!(saved(10, 40, Some(3), 20), 8.0);
+        // Where it may have waited any time that it did not work in the row.
+        assert_eq!(saved(10, 16, None, 20), 13.0);
+        assert_eq!(saved(10, 40, None, 20), 15.0);
+        assert_eq!(saved(0, 40, Some(0), 20), 0.0);
+    }
+}

@@ -1,0 +1,409 @@
+//! Makes the rows of a report from their totals: name, values, heat, and in a comparison the part in the difference.
+//! Tells which of them are idle, only counted, or over their budgets.
+
+use super::Builder;
+use crate::query::baseline_values::{BaselineValues, of_sets};
+use crate::query::columns::{self, FADED_ENTRIES, FADED_MS};
+use crate::query::sums::{self, RowTotals};
+use crate::query::values::NodeValues;
+use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section};
+use crate::view::View;
+use iprof_process::SourceLocation;
+use iprof_process::cost_difference::split;
+use iprof_process::heat::{HeatMap, RowHeat};
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::profiler::Profiler;
+use iprof_process::subtree;
+use iprof_process::untimed::TimedNodes;
+use iprof_process::zone_budgets::ZoneBudget;
+use std::sync::Arc;
+
+/// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they
+/// fade.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) ms: f64,
+    pub(super) frame_ms: f64,
+    pub(super) fades: bool,
+}
+
+/// By row: its totals in the shown values and in the baseline, from those in each of the
+/// [sides](Builder::sides).
+pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
+    let mut sides = sides.into_iter();
+    let now = sides.next().unwrap_or_default();
+    let before = of_sets(sides.collect()).into_iter();
+    let before = before.chain(std::iter::repeat(RowTotals::default()));
+    now.into_iter().zip(before).map(<[_; 2]>::from).collect()
+}
+
+/// By row: whether its zone is only counted, on all threads in view. Empty if there are no counters: then no node has
+/// to be looked at.
+pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
+    let tree = |at: usize| profiler.threads()[at].tree();
+    let threads = profiler.threads_in_view(view.threads);
+    if !threads.iter().any(|at| tree(*at).has_counters()) {
+        return Vec::new();
+    }
+    let (mut counted, mut entered) = (vec![false; rows], vec![false; rows]);
+    for at in threads {
+        let tree = tree(at);
+        for (node, at) in tree.nodes().iter().zip(0..) {
+            let row = view.recursion.row_of(node) as usize;
+            match tree.is_counter(at) {
+                true => counted[row] = true,
+                false => entered[row] = true,
+            }
+        }
+    }
+    for (counted, entered) in counted.iter_mut().zip(entered) {
+        *counted &= !entered;
+    }
+    counted
+}
+
+/// The zones that exceed their budgets on a thread in view: in the frame shown, or in the mean of those.
+pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<'_>) -> Vec<u32> {
+    let budgets = profiler.zone_budgets();
+    let mut over = Vec::new();
+    if budgets.zones().next().is_none() || profiler.shows_gpu(view.threads) {
+        return over;
+    }
+    let mut times = Vec::new();
+    let mut by_zone = vec![0.0; profiler.indices().zone_count()];
+    for thread in &values.threads {
+        times.clear();
+        times.extend_from_slice(&thread.self_time);
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        subtree::sum(&mut times, parent, |sum, time| *sum += time);
+        by_zone.fill(0.0);
+        for (at, node) in thread.nodes.iter().enumerate() {
+            if node.outermost as usize == at {
+                by_zone[node.zone as usize] += times[at];
+            }
+        }
+        for zone in budgets.zones() {
+            if budgets.is_over(zone, by_zone[zone as usize] * values.ms) && !over.contains(&zone) {
+                over.push(zone);
+            }
+        }
+    }
+    over
+}
+
+/// Differences are shown in relation to the whole difference, but at least to this part of the baseline's frame:
+/// where next to nothing differs, no row stands out.
+pub const LEAST_CHANGE: f64 = 0.1;
+
+impl Builder<'_> {
+    pub(super) fn make_row(
+        &self,
+        key: RowKey,
+        name: Arc<str>,
+        [totals, before]: [RowTotals; 2],
+        heat: RowHeat,
+        expansion: Expansion,
+    ) -> Row {
+        let by = self.main_time;
+        let slot = self.view.average.slot_or_default();
+        let clock = self.profiler.clock_of(self.view.threads);
+        let heat = if by == ColumnId::SelfTime {
+            heat.self_heat(clock, slot)
+        } else {
+            heat.hier_heat(clock, slot)
+        };
+        let row = Row {
+            name,
+            expansion,
+            heat,
+            is_idle: self.is_idle(key),
+            is_own: self.is_own(key),
+            is_counter: self.is_counter(key) && totals.hier == 0.0,
+            location: self.location(key),
+            budget: self.budget(key),
+            is_over_budget: self.is_over_budget(key),
+            key,
+            ..columns::of_totals(&totals, self.values.ms, self.steps, by)
+        };
+        let Some(baseline) = &self.baseline else {
+            return row;
+        };
+        let mut row = columns::compared(row, by, &[totals, before], baseline.ms(), self.steps);
+        row.heat = 0.0;
+        if self.whole_change > 0.0 {
+            let part = row.number(ColumnId::Difference) / self.whole_change;
+            row.change = part.clamp(-1.0, 1.0) as f32;
+        }
+        row
+    }
+
+    /// Whether a row is of one of the profiler's own zones. Time outside zones is the program's.
+    fn is_own(&self, key: RowKey) -> bool {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        is_zone && self.profiler.indices().is_own(key.zone)
+    }
+
+    /// The source location of a row's zone; none for a row of several zones or of none.
+    pub(super) fn location(&self, key: RowKey) -> Option<SourceLocation> {
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        let location = is_zone.then(|| self.profiler.indices().location(key.zone));
+        // A run-time zone may have none.
+        location.filter(|location| !location.file.is_empty())
+    }
+
+    /// The row of all rows that are too small to be listed.
+    pub(super) fn others(
+        &self,
+        key: RowKey,
+        count: u32,
+        totals: [RowTotals; 2],
+        by_count: Option<f64>,
+    ) -> Row {
+        let expansion = match self.view.is_open(key) {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
+        };
+        let name = format!("others ({count})").into();
+        let row = self.make_row(key, name, totals, RowHeat::default(), expansion);
+        self.with_by_count(row, by_count)
+    }
+
+    /// In a diff: the part of a row's difference caused by its count, in milliseconds.
+    pub(super) fn by_count(&self, [now, before]: &[RowTotals; 2]) -> f64 {
+        let Some(baseline) = &self.baseline else {
+            return 0.0;
+        };
+        let time = |totals: &RowTotals, ms: f64| totals.time(self.main_time) * ms;
+        let (units_before, units) = columns::units(self.main_time, before, now);
+        let before = (time(before, baseline.ms()), units_before);
+        split(before, (time(now, self.values.ms), units)).0
+    }
+
+    /// Sets the part of the difference caused by the count, for a row that stands for others. Their
+    /// times must sum to its time, and `by_count` is the sum of their parts by count: so the row agrees
+    /// with them even where one was called instead of another.
+    pub(super) fn with_by_count(&self, row: Row, by_count: Option<f64>) -> Row {
+        match (by_count, &self.baseline) {
+            (Some(by_count), Some(_)) => columns::with_by_count(row, by_count),
+            _ => row,
+        }
+    }
+
+    /// Whether a zone can be expanded.
+    pub(super) fn expansion(&self, row: u32) -> Expansion {
+        match self.flat.calls[row as usize] {
+            true => Expansion::Collapsed,
+            false => Expansion::Leaf,
+        }
+    }
+
+    /// A row's share of the frame, in the report's main time; in a diff the larger of its shares of the
+    /// two frames. In a frame without time every share is 1.
+    pub(super) fn share(&self, totals: &[RowTotals; 2]) -> f64 {
+        let shares = self.scales().zip(totals).map(|(scale, totals)| {
+            let time = scale.ms * totals.time(self.main_time);
+            if scale.frame_ms > 0.0 {
+                time / scale.frame_ms
+            } else {
+                1.0
+            }
+        });
+        shares.fold(0.0, f64::max)
+    }
+
+    /// The zone's name, which no other zone has, with its recursion depth.
+    pub(super) fn name(&self, row: u32) -> Arc<str> {
+        if row == self.idle_outside() && self.view.idle_ranked {
+            // It stands beside the time outside zones that is not idle.
+            return iprof_gather::zone::IDLE_OUTSIDE.into();
+        }
+        let name = self.profiler.indices().distinct_name(self.key(row).zone);
+        match self.level_in_name(row) {
+            0 => name.clone(),
+            level => format!("{name} ({})", level + 1).into(),
+        }
+    }
+
+    /// A row's recursion depth: with [`Recursion::Flatten`] the deepest one, with [`Recursion::Spread`] the row's own.
+    pub(super) fn level_in_name(&self, row: u32) -> u32 {
+        match self.view.recursion {
+            Recursion::Flatten => self.flat.deepest[row as usize],
+            Recursion::Spread => self.key(row).level,
+        }
+    }
+
+    /// The zone of a row and its level; that of the roots for the idle time outside zones.
+    pub(super) fn key(&self, row: u32) -> ZoneKey {
+        let of_zone = |zone| ZoneKey { zone, level: 0 };
+        match self.view.recursion {
+            _ if row == self.idle_outside() => of_zone(GLOBAL),
+            Recursion::Flatten => of_zone(row),
+            Recursion::Spread => self.profiler.indices().spread_key(row),
+        }
+    }
+
+    pub(super) fn row_of_key(&self, key: ZoneKey) -> Option<u32> {
+        match self.view.recursion {
+            Recursion::Flatten => Some(key.zone)
+                .filter(|zone| (*zone as usize) < self.profiler.indices().zone_count()),
+            Recursion::Spread => self.profiler.indices().find_spread(key),
+        }
+    }
+
+    pub(super) fn edge_heat(&self, caller: u32, callee: u32) -> RowHeat {
+        match self.profiler.indices().find_edge(caller, callee) {
+            Some(edge) => self.heat(|heat| heat.edge(edge)),
+            None => RowHeat::default(),
+        }
+    }
+
+    pub(super) fn heat(&self, get: impl Fn(&HeatMap) -> RowHeat) -> RowHeat {
+        self.heat.map_or(RowHeat::default(), get)
+    }
+}
+
+/// The two sides of a report: the values that it shows and those of its baseline. For a median these are one set of values
+/// per frame.
+impl Builder<'_> {
+    /// The shown values, and the sets of values of the baseline if there is one.
+    pub(super) fn sides(&self) -> impl Iterator<Item = (usize, &NodeValues<'_>)> + Clone {
+        let sets = self.baseline.iter().flat_map(BaselineValues::sets);
+        std::iter::once(&self.values).chain(sets).enumerate()
+    }
+
+    /// Whether a row has anything to show.
+    pub(super) fn shows(&self, totals: &[RowTotals; 2]) -> bool {
+        self.scales().zip(totals).any(|(scale, totals)| {
+            if scale.fades {
+                let longest = totals.hier.max(totals.gpu_hier);
+                longest * scale.ms >= FADED_MS || totals.entries >= FADED_ENTRIES
+            } else {
+                totals.hier > 0.0
+                    || totals.entries > 0.0
+                    || totals.gpu_hier > 0.0
+                    || totals.named_hier != 0.0
+            }
+        })
+    }
+
+    /// The scale of the shown totals, and of those in the baseline if there is one.
+    pub(super) fn scales(&self) -> impl Iterator<Item = Scale> {
+        let now = Scale {
+            ms: self.values.ms,
+            frame_ms: self.values.frame_ms,
+            fades: self.values.fades,
+        };
+        let before = self.baseline.iter().map(|baseline| Scale {
+            ms: baseline.ms(),
+            frame_ms: baseline.frame_ms(),
+            fades: baseline.fades(),
+        });
+        std::iter::once(now).chain(before)
+    }
+}
+
+/// Idle rows: those of zones in which the program only waits, and of idle time outside zones.
+impl Builder<'_> {
+    /// The totals of a row's zone. That of the roots has all time outside zones, idle or not.
+    pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
+        match self.key(row).zone == GLOBAL {
+            true => sums::with_idle(totals, row),
+            false => totals[row as usize],
+        }
+    }
+
+    pub(super) fn is_idle(&self, key: RowKey) -> bool {
+        match key.kind {
+            RowKind::Idle => true,
+            RowKind::Zone => {
+                self.profiler.indices().is_idle(key.zone) || key.is_idle_outside_zones()
+            }
+            RowKind::ZoneGroup | RowKind::Others => false,
+        }
+    }
+
+    /// Whether a row of a list is idle.
+    pub(super) fn is_idle_row(&self, row: u32) -> bool {
+        row == self.idle_outside() || self.profiler.indices().is_idle(self.key(row).zone)
+    }
+
+    /// The row of the idle time outside zones, which is no zone's.
+    pub(super) fn idle_outside(&self) -> u32 {
+        self.flat.totals.len() as u32 - 1
+    }
+}
+
+/// Rows of zones that are only counted.
+impl Builder<'_> {
+    /// Whether a row stands for a zone that is only counted.
+    pub(super) fn is_counter(&self, key: RowKey) -> bool {
+        if self.counters.is_empty() {
+            return false;
+        }
+        let row = self.row_of_key(ZoneKey {
+            zone: key.zone,
+            level: key.level,
+        });
+        let is_counter = |row: u32| self.counters.get(row as usize).copied();
+        key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
+    }
+}
+
+/// Rows of zones with a budget.
+impl Builder<'_> {
+    /// The budget of the zone all of whose calls a row stands for.
+    pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
+        let is_zone = key.kind == RowKind::Zone && key.level == 0;
+        let is_whole = matches!(key.section, Section::Flat | Section::Selected);
+        (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
+    }
+
+    /// Whether that zone exceeds its budget.
+    pub(super) fn is_over_budget(&self, key: RowKey) -> bool {
+        self.over_budget.contains(&key.zone) && self.budget(key).is_some()
+    }
+}
+
+/// A comparison as a whole: how much the frames differ, and what part of that is waiting.
+impl Builder<'_> {
+    /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
+    /// zones are ranked: what made the program work longer stands out even if it mostly waited.
+    pub(super) fn whole_change(&self) -> f64 {
+        let Some(before) = &self.baseline else {
+            return 0.0;
+        };
+        let waited = self.waited;
+        let threads = self.values.threads_ms() - before.threads_ms() - waited;
+        let frames = self.values.frame_ms - before.frame_ms();
+        let whole = match waited == 0.0 {
+            true => threads.abs().max(frames.abs()),
+            false => threads.abs(),
+        };
+        whole.max(LEAST_CHANGE * before.frame_ms())
+    }
+
+    /// In a comparison: the difference of all idle time, in milliseconds. None where it ranks as work.
+    pub(super) fn idle_difference(&self) -> f64 {
+        if self.view.idle_ranked {
+            return 0.0;
+        }
+        self.difference_of_rows(|row| self.is_idle_row(*row))
+    }
+
+    /// In a comparison: the difference of the self times of these rows, in milliseconds. The medians of all zones need not
+    /// sum to the median of the frames.
+    pub(super) fn difference_of_rows(&self, is_counted: impl Fn(&u32) -> bool) -> f64 {
+        let sum = |totals: &[RowTotals], ms: f64| -> f64 {
+            let rows = (0..totals.len() as u32).filter(&is_counted);
+            let times = rows.map(|row| totals[row as usize].self_time);
+            // The sum of no floats is -0.
+            times.fold(0.0, |sum, time| sum + time) * ms
+        };
+        match (&self.baseline, &self.before) {
+            (Some(baseline), Some(before)) => {
+                sum(&self.flat.totals, self.values.ms) - sum(before, baseline.ms())
+            }
+            _ => 0.0,
+        }
+    }
+}

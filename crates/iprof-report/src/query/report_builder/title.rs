@@ -1,0 +1,304 @@
+//! Writes the title lines of a report: frame time, mode, threads, frame, timing, baseline.
+
+use super::Builder;
+use super::subject::Subject;
+use crate::query::columns::FADED_ENTRIES;
+use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
+use crate::view::Baseline;
+use iprof_gather::{IS_ENABLED, NOT_ENABLED};
+use iprof_process::decimal::push_decimal;
+use iprof_process::timing::Timing;
+use std::fmt::Write as _;
+
+/// The title of a comparison says how much of the difference is idle time if it is this part or more.
+const WAITED: f64 = 0.1;
+/// It says what the rows of a comparison with medians sum to if that differs from the frames by this or more.
+const UNEQUAL_MS: f64 = 0.05;
+/// The first two lines mostly have so many bytes at most.
+const LINE_BYTES: usize = 128;
+
+impl Builder<'_> {
+    /// The title: frame and mode, timing, baseline, filter.
+    pub(super) fn title_lines(&self, is_typing: bool) -> TitleLines {
+        let (view, mut lines) = (self.view, TitleLines::default());
+        if !IS_ENABLED && self.profiler.frames() == 0 {
+            lines.line(NOT_ENABLED.into(), None);
+            return lines;
+        }
+        self.title(&mut lines);
+        let mut timing = self.timing_title();
+        self.push_missed(&mut timing);
+        lines.line(timing, Some(TitleChoice::Timing));
+        if let Some(baseline) = self.baseline_title() {
+            lines.line(baseline, None);
+        }
+        self.frames_lines(&mut lines);
+        if is_typing || !view.filter.is_empty() {
+            let cursor = if is_typing { "_" } else { "" };
+            let filter = format!("filter: \"{}{cursor}\"", view.filter);
+            lines.line(filter, Some(TitleChoice::Filter));
+        }
+        lines
+    }
+
+    /// The first title line: frame time, mode, threads, frame. In a comparison, whose columns leave it less
+    /// room, without frames per second.
+    fn title(&self, lines: &mut TitleLines) {
+        let ms = self.values.frame_ms;
+        let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
+        let mode = match self.view.mode {
+            ReportMode::SelfTime => "self time",
+            ReportMode::HierarchicalTime => "hierarchical time",
+            ReportMode::CallGraph => "call graph",
+            ReportMode::CallGraphDescendants => "descendants",
+            ReportMode::CallTree => "call tree",
+        };
+        let mut line = String::with_capacity(LINE_BYTES);
+        push_decimal(&mut line, ms, 2);
+        line.push_str(" ms/frame");
+        if self.baseline.is_none() {
+            line.push_str("  ");
+            push_decimal(&mut line, fps, 1);
+            line.push_str(" fps");
+        }
+        lines.line(line, None);
+        lines.part("  ", mode, TitleChoice::Mode);
+        lines.part("  ", &self.subject().threads_title(), TitleChoice::Threads);
+        self.subject()
+            .frame_title(&mut |separator, text, choice| lines.part(separator, text, choice));
+    }
+
+    /// At the end of the second line, in the live view: how many frames missed the frame budget, if any did. The first line
+    /// has no room for it in a report of usual width.
+    fn push_missed(&self, line: &mut String) {
+        let missed = self.profiler.zone_budgets().of_frames().misses;
+        let is_live = self.values.frames.is_none();
+        if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads) {
+            // Writing to a string cannot fail. No more words: rows would move if the line took two.
+            let _ = write!(line, "  {missed} missed");
+        }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject {
+            profiler: self.profiler,
+            view: self.view,
+            values: &self.values,
+            is_compared: self.baseline.is_some(),
+        }
+    }
+
+    /// The second title line: the timing mode, the clock's steps if they are long, and the profiler's share of the time.
+    ///
+    /// The profiler's share is the recording overhead (entries times the measured cost of a zone on
+    /// this machine), the sampler (the part that sampled the threads in view), and `update`. Drawing
+    /// counts as the overlay's share. With a budget, which `update` is no part of, its share stands for
+    /// itself: what is measured can be compared with the budget.
+    fn timing_title(&self) -> String {
+        let profiler = self.profiler;
+        let threads = &self.values.threads;
+        let stacks = |sampled: bool| {
+            let count = |thread: &crate::query::values::ThreadValues<'_>| {
+                let nodes = thread.entries.iter().enumerate();
+                let is_sampled = |node: usize| {
+                    let sampled = thread.sampled.as_ref();
+                    sampled.is_some_and(|sampled| !sampled.is_timed(node))
+                };
+                nodes
+                    .filter(|(node, entries)| {
+                        **entries > FADED_ENTRIES && (!sampled || is_sampled(*node))
+                    })
+                    .count()
+            };
+            threads.iter().map(count).sum::<usize>()
+        };
+        let mut title = String::with_capacity(LINE_BYTES);
+        let coarse_ms = profiler.frame_clock().coarse_ms();
+        // Writing to a string cannot fail.
+        let _ = match self.values.timing {
+            // Times that go in long steps are not called exact.
+            Timing::Exact if coarse_ms.is_some() => title.write_str("counts exact"),
+            Timing::Exact => title.write_str("exact"),
+            Timing::Sampled { hz } => write!(title, "sampled at {hz:.0} Hz"),
+            Timing::Off => title.write_str("off (not recording)"),
+            // Rounds to a thousandth of a percent, which is less than any budget.
+            Timing::Auto { budget } => {
+                write!(title, "auto: budget {} %", (budget * 1e5).round() / 1e3)
+            }
+        };
+        if let Some(ms) = coarse_ms {
+            let _ = match ms < 0.095 {
+                true => write!(title, ", {:.0} \u{b5}s clock", ms * 1e3),
+                false => write!(title, ", {ms:.1} ms clock"),
+            };
+        }
+        if self.values.timing == Timing::Exact && profiler.has_no_sampler() {
+            title.push_str(" (no sampler)");
+        }
+        let is_auto = matches!(self.values.timing, Timing::Auto { .. });
+        let time: f64 = threads.iter().flat_map(|thread| &*thread.self_time).sum();
+        if time > 0.0 {
+            let cost: f64 = threads.iter().map(|thread| thread.cost).sum();
+            let (mut update, mut overlay) = (0.0, 0.0);
+            let indices = profiler.indices();
+            for (totals, row) in self.flat.totals.iter().zip(0..) {
+                let zone = self.key(row).zone;
+                match indices.is_own(zone).then(|| &**indices.name(zone)) {
+                    Some("iprof_update") => update += totals.self_time,
+                    Some("iprof_draw" | "iprof_draw_graph" | "iprof_draw_flame") => {
+                        overlay += totals.self_time
+                    }
+                    _ => {}
+                }
+            }
+            let mut percent = |what: &str, part: f64| {
+                title.push_str(what);
+                push_decimal(&mut title, part / time * 100.0, 2);
+                title.push_str(" %");
+            };
+            let recording = cost + self.values.sampler;
+            if is_auto {
+                // The budget is for recording alone.
+                percent(", measured ", recording);
+                percent(", update ", update);
+            } else {
+                percent("  overhead ", recording + update);
+            }
+            if overlay > 0.0 {
+                percent(", overlay ", overlay);
+            }
+        }
+        if is_auto {
+            let (sampled, all) = (stacks(true), stacks(false));
+            let _ = write!(title, "  {sampled} of {all} call stacks sampled");
+        }
+        title
+    }
+
+    /// What the title says of the frames themselves: their [times per frame](ColumnId#times-per-frame), and what
+    /// [rescued](ColumnId::Rescued) means.
+    fn frames_lines(&self, lines: &mut TitleLines) {
+        let frames = self.frames.get();
+        if self.plan.is_some() && self.view.shown_part().is_some() {
+            let line = "times and values per frame, rescued frames: of remembered frames only";
+            lines.line(line.to_owned(), None);
+        }
+        if let Some(of) = frames.times {
+            let s = if frames.count == 1 { "" } else { "s" };
+            let mut line = format!("{} frame{s}:", frames.count);
+            for &column in ColumnId::TIMES_PER_FRAME {
+                // Writing to a string cannot fail.
+                let _ = write!(line, " {} ", column.header().trim_end_matches(" ms"));
+                push_decimal(&mut line, of.value(column).unwrap_or_default(), 2);
+            }
+            line.push_str(" ms");
+            if of.slowest > 0.0 {
+                line.push_str("  1 % low ");
+                push_decimal(&mut line, 1e3 / of.slowest, 1);
+                line.push_str(" fps");
+            }
+            lines.line(line, None);
+        }
+        if let Some(missed) = frames.missed {
+            let time = match self.main_time {
+                ColumnId::SelfTime => "self",
+                _ => "hier",
+            };
+            let mut line = format!("{} of {} frames over ", missed.count, frames.count);
+            push_decimal(&mut line, missed.budget_ms, 2);
+            let _ = write!(line, " ms; rescued: by half the {time} time, ");
+            let own = self.profiler.frame_thread() as usize;
+            let threads = self.profiler.threads_in_view(self.view.threads);
+            let own_is = match missed.is_estimated {
+                true => "estimated",
+                false => "exact",
+            };
+            if threads.contains(&own) {
+                line.push_str(own_is);
+            }
+            if *threads != [own] {
+                line.push_str(match (threads.contains(&own), missed.knows_waits) {
+                    (true, true) => " on the frame's thread, at most for others, by its idle zones",
+                    (true, false) => " on the frame's thread, at most for others",
+                    (false, true) => "at most: where the frame waits for it in idle zones",
+                    (false, false) => "at most: where the frame waits for it",
+                });
+            }
+            lines.line(line, None);
+        }
+    }
+
+    /// The title line of a comparison: the difference of the frame times first, since a line that is too long
+    /// is cut at its end.
+    fn baseline_title(&self) -> Option<String> {
+        let before = self.baseline.as_ref()?;
+        let what = self.subject().baseline_name(before);
+        let (ms, before_ms) = (self.values.frame_ms, before.frame_ms());
+        // Of the numbers as they are written.
+        let cents = |ms: f64| (ms * 100.0).round();
+        let difference = (cents(ms) - cents(before_ms)) / 100.0;
+        let (count, mut whole) = (self.values.busy_threads(), difference);
+        if count > 1 {
+            // The rows sum to the threads' time.
+            whole = self.values.threads_ms() - before.threads_ms();
+        }
+        let waited = self.waited;
+        let idle = match waited != 0.0 && waited.abs() >= WAITED * whole.abs() {
+            true => format!(", idle {waited:+.2}"),
+            false => String::new(),
+        };
+        // Beside the difference that it is part of: the frame's or the threads'.
+        let (of_frame, of_threads) = match count > 1 {
+            true => ("", format!("  {count} threads {whole:+.2}{idle}")),
+            false => (&*idle, String::new()),
+        };
+        let mut title = format!(
+            "{difference:+.2} ms{of_frame} vs. {what}  {ms:.2} - {before_ms:.2}{of_threads}"
+        );
+        if self.view.baseline == Baseline::Median {
+            let of_rows = self.difference_of_rows(|_| true);
+            if (of_rows - whole).abs() >= UNEQUAL_MS {
+                // Writing to a string cannot fail.
+                let _ = write!(title, "  rows {of_rows:+.2}");
+            }
+        }
+        Some(title)
+    }
+}
+
+/// The lines of a title, and the parts of them that name a choice.
+#[derive(Default)]
+pub(super) struct TitleLines {
+    pub(super) title: Vec<String>,
+    pub(super) parts: Vec<TitlePart>,
+}
+
+impl TitleLines {
+    /// Appends a line, which names a choice or none.
+    fn line(&mut self, text: String, choice: Option<TitleChoice>) {
+        if let Some(choice) = choice {
+            self.parts.push(TitlePart {
+                line: self.title.len(),
+                start: 0,
+                end: text.len(),
+                choice,
+            });
+        }
+        self.title.push(text);
+    }
+
+    /// Appends to the last line a part that names a choice.
+    fn part(&mut self, separator: &str, text: &str, choice: TitleChoice) {
+        let at = self.title.len() - 1;
+        let line = &mut self.title[at];
+        line.push_str(separator);
+        let start = line.len();
+        line.push_str(text);
+        self.parts.push(TitlePart {
+            line: at,
+            start,
+            end: line.len(),
+            choice,
+        });
+    }
+}

@@ -1,0 +1,483 @@
+//! The order of a report's rows: filters them, sorts those of each parent by the chosen column, and lists them as lines.
+//! While the order is held, rows keep their places instead.
+
+use crate::query::outline::{Outline, Rows, age};
+use crate::report::{ColumnId, Row, RowKind};
+use iprof_process::NONE;
+use std::cell::Cell;
+
+/// What rows are ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    /// The values of that column, the largest first.
+    Value(ColumnId),
+    /// Names, from `a` on.
+    Name,
+}
+
+/// The order of rows of one parent. The folded row is always the last one but that of everything idle.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// Text that row names must contain, in lower case. A row whose descendants match stays, too.
+    pub filter: String,
+    pub by: By,
+    /// Whether the order is reversed.
+    pub reversed: bool,
+    /// Whether idle rows come after all others.
+    pub idle_last: bool,
+    /// Set as soon as a held row stands where its value does not say.
+    pub differs: Cell<bool>,
+    /// How many new rows wait until the order is no longer held.
+    pub withheld: Cell<usize>,
+}
+
+impl Order {
+    /// The lines of the report, largest values next to the selected row: callers in ascending order,
+    /// all other rows in descending order.
+    pub(super) fn lines(&self, outline: Outline) -> Vec<Row> {
+        let (mut lines, mut indent) = (Lines::default(), 0);
+        if let Some(mut selected) = outline.selected {
+            let depth;
+            (lines, depth) = self.list_rising(outline.callers);
+            selected.indent = depth.max(1);
+            indent = selected.indent + 1;
+            lines.rows.push(selected);
+            lines.positions.extend(outline.selected_position);
+        }
+        let mut below = self.list(outline.below, indent);
+        if lines.rows.is_empty() {
+            lines = below;
+        } else {
+            lines.rows.append(&mut below.rows);
+            lines.positions.append(&mut below.positions);
+        }
+        self.withhold(&mut lines);
+        lines.rows
+    }
+
+    /// The rows in descending order, each before its children, which are indented.
+    fn list(&self, rows: Rows, indent: u32) -> Lines {
+        let (order, _) = self.order(&rows, false);
+        Lines::of(rows, order.iter().copied(), |level| indent + level)
+    }
+
+    /// The rows in ascending order, each after its children: the largest values stand last, next to the
+    /// selected row. Top-level rows are indented most. Also returns the indent of the next row.
+    fn list_rising(&self, rows: Rows) -> (Lines, u32) {
+        let (order, depth) = self.order(&rows, true);
+        let lines = Lines::of(rows, order.iter().rev().copied(), |level| depth - 1 - level);
+        (lines, depth)
+    }
+
+    /// The listed rows in descending order, each before its children, with its depth; and the number of
+    /// levels. `rising` says that the report lists them in reverse.
+    fn order(&self, rows: &Rows, rising: bool) -> (Vec<(u32, u32)>, u32) {
+        let is_listed = self.listed(rows);
+        // `under` holds the rows by parent, top level first; `begins` and `ends` say where each
+        // parent's rows lie in it.
+        let level_of = |above: u32| above.wrapping_add(1) as usize;
+        let listed = || (0..rows.above.len()).filter(|row| is_listed[*row]);
+        let mut ends = vec![0; rows.above.len() + 2];
+        listed().for_each(|row| ends[level_of(rows.above[row]) + 1] += 1);
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        let begins = ends.clone();
+        let mut under = vec![0; listed().count()];
+        for row in listed() {
+            let end = &mut ends[level_of(rows.above[row])];
+            under[*end] = row as u32;
+            *end += 1;
+        }
+        let mut order = Vec::with_capacity(under.len());
+        let mut depth = 0;
+        // The stack of rows to visit, the next one on top.
+        let mut ahead: Vec<(u32, u32)> = Vec::new();
+        let mut level = (NONE, 0);
+        loop {
+            let at = level_of(level.0);
+            let sorted = self.sort(rows, &under[begins[at]..begins[at + 1]], rising);
+            ahead.extend(sorted.into_iter().rev().map(|row| (row, level.1)));
+            let Some((row, above)) = ahead.pop() else {
+                break;
+            };
+            order.push((row, above));
+            depth = depth.max(above + 1);
+            level = (row, above + 1);
+        }
+        (order, depth)
+    }
+
+    /// By row: whether the filter matches it or one of its descendants.
+    fn listed(&self, rows: &Rows) -> Vec<bool> {
+        if self.filter.is_empty() {
+            return vec![true; rows.above.len()];
+        }
+        let is_match = |row: &Row| row.name.to_lowercase().contains(&self.filter);
+        let mut listed: Vec<bool> = rows.list.iter().map(is_match).collect();
+        for (row, above) in rows.above.iter().enumerate().rev() {
+            if listed[row] && *above != NONE {
+                listed[*above as usize] = true;
+            }
+        }
+        listed
+    }
+
+    /// Rows in order; equal ones by name and by the number of their zone.
+    fn sort(&self, all: &Rows, rows: &[u32], rising: bool) -> Vec<u32> {
+        if rows.len() < 2 {
+            return rows.to_vec();
+        }
+        let row = |at: u32| &all.list[at as usize];
+        // Asked while rows are still as they lie in memory.
+        let mut has_idle = false;
+        let (mut folded, mut rows): (Vec<u32>, Vec<u32>) = rows.iter().partition(|at| {
+            let row = row(**at);
+            let is_folded = matches!(row.key.kind, RowKind::Others | RowKind::Idle);
+            has_idle |= self.idle_last && row.is_idle && !is_folded;
+            is_folded
+        });
+        folded.sort_by_key(|at| row(*at).key.kind);
+        match self.by {
+            _ if rows.len() < 2 => {}
+            By::Value(column) => {
+                let sign = if self.reversed { -1.0 } else { 1.0 };
+                let value = |at: u32| sign * row(at).number(column);
+                // Side by side, because a row is four lines of the cache.
+                let keys = rows.iter().map(|at| (value(*at), &*row(*at).name, *at));
+                let mut keys: Vec<(f64, &str, u32)> = keys.collect();
+                keys.sort_by(|a, b| {
+                    let by_age = || age(row(a.2)).cmp(&age(row(b.2)));
+                    let by_value = b.0.total_cmp(&a.0);
+                    by_value.then_with(|| a.1.cmp(b.1)).then_with(by_age)
+                });
+                rows = keys.into_iter().map(|(.., at)| at).collect();
+            }
+            By::Name => {
+                rows.sort_by_cached_key(|at| (name_and_level(row(*at)), age(row(*at))));
+                if self.reversed {
+                    rows.reverse();
+                }
+            }
+        }
+        if has_idle {
+            let (idle, others): (Vec<u32>, Vec<u32>) =
+                rows.iter().partition(|at| row(**at).is_idle);
+            rows = [others, idle].concat();
+        }
+        rows.extend(folded);
+        if !all.positions.is_empty() {
+            rows = self.hold(rows, &all.positions, rising);
+        }
+        rows
+    }
+
+    /// Removes new rows that would move others, if the order is held: all but those at the end.
+    fn withhold(&self, lines: &mut Lines) {
+        let positions = &lines.positions;
+        let is_old = |position: &u32| *position != NONE;
+        let old = positions
+            .iter()
+            .rposition(is_old)
+            .map_or(0, |last| last + 1);
+        let withheld = old - positions[..old].iter().filter(|at| is_old(at)).count();
+        if withheld > 0 {
+            let mut at = 0;
+            lines.rows.retain(|_| {
+                at += 1;
+                at > old || is_old(&positions[at - 1])
+            });
+        }
+        self.withheld.set(withheld);
+    }
+
+    /// Puts `rows`, which are in order, back to their `positions`; those without one come last.
+    fn hold(&self, rows: Vec<u32>, positions: &[u32], rising: bool) -> Vec<u32> {
+        let key = |at: &u32| match positions[*at as usize] {
+            NONE => u64::MAX,
+            position if rising => u64::MAX - 1 - u64::from(position),
+            position => position.into(),
+        };
+        let mut held = rows.clone();
+        held.sort_by_key(key);
+        if held != rows {
+            self.differs.set(true);
+        }
+        held
+    }
+}
+
+/// Rows as a report lists them.
+#[derive(Debug, Default)]
+struct Lines {
+    rows: Vec<Row>,
+    /// As in [`Rows`].
+    positions: Vec<u32>,
+}
+
+impl Lines {
+    /// The rows in this order, with their levels, which say how far they are indented.
+    fn of(
+        rows: Rows,
+        order: impl ExactSizeIterator<Item = (u32, u32)>,
+        indent: impl Fn(u32) -> u32,
+    ) -> Lines {
+        let positions = rows.positions;
+        let mut list: Vec<Option<Row>> = rows.list.into_iter().map(Some).collect();
+        let mut lines = Lines::default();
+        lines.rows.reserve_exact(order.len());
+        for (row, level) in order {
+            let row = row as usize;
+            lines.rows.extend(list[row].take().map(|of| Row {
+                indent: indent(level),
+                ..of
+            }));
+            lines.positions.extend(positions.get(row));
+        }
+        lines
+    }
+}
+
+/// The name in lower case, without the recursion depth if it is the row's own, and that depth: `visit
+/// (10)` comes after `visit (2)`.
+fn name_and_level(row: &Row) -> (String, u32) {
+    let level = row.key.level;
+    let name = match row.name.rsplit_once(" (") {
+        Some((name, _)) if level > 0 => name,
+        _ => &row.name,
+    };
+    (name.to_lowercase(), level)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::report::{Expansion, Report, RowKey, Section};
+
+    fn row(zone: u32, value: f64) -> Row {
+        let key = RowKey::top(Section::Flat, zone, 0);
+        let row = Row::new(&zone.to_string(), [(ColumnId::SelfTime, value)]);
+        Row { key, ..row }
+    }
+
+    /// Zones with their values, each under the row with that index.
+    fn rows(rows: &[(u32, f64, u32)]) -> Rows {
+        let mut all = Rows::default();
+        for (zone, value, above) in rows {
+            all.push(row(*zone, *value), *above);
+        }
+        all
+    }
+
+    fn flat(of: &[(u32, f64)]) -> Rows {
+        let of: Vec<_> = of
+            .iter()
+            .map(|(zone, value)| (*zone, *value, NONE))
+            .collect();
+        rows(&of)
+    }
+
+    fn order_by_value() -> Order {
+        Order {
+            filter: String::new(),
+            by: By::Value(ColumnId::SelfTime),
+            reversed: false,
+            idle_last: true,
+            differs: Cell::default(),
+            withheld: Cell::default(),
+        }
+    }
+
+    /// The order in which rows are listed, after others were.
+    fn hold(before: &[(u32, f64)], now: &[(u32, f64)], by: By) -> (Vec<u32>, bool) {
+        let before = Report {
+            rows: flat(before).list,
+            ..Report::default()
+        };
+        let order = Order {
+            by,
+            ..order_by_value()
+        };
+        let mut outline = Outline {
+            below: flat(now),
+            ..Outline::default()
+        };
+        outline.hold_order(&before.rows);
+        let rows = order.lines(outline);
+        let zones = rows.iter().map(|row| row.key.zone).collect();
+        (zones, order.differs.get())
+    }
+
+    #[test]
+    fn a_held_order_stays_with_new_rows_last_and_gone_rows_in_their_places() {
+        let before = [(1, 3.0), (2, 2.0), (3, 1.0)];
+        let by_value = By::Value(ColumnId::SelfTime);
+        let now = [(3, 9.0), (4, 2.5), (1, 1.0), (5, 0.1)];
+        assert_eq!(hold(&before, &now, by_value), (vec![1, 2, 3, 4, 5], true));
+        // By name, 1 stands first anyway.
+        assert_eq!(hold(&before, &now, By::Name), (vec![1, 2, 3, 4, 5], false));
+        assert_eq!(
+            hold(&before, &[(0, 1.0)], By::Name),
+            (vec![1, 2, 3, 0], true)
+        );
+        // Nothing differs as long as values fall along the rows.
+        assert!(!hold(&before, &[(1, 0.3), (2, 0.2), (3, 0.1)], by_value).1);
+        assert_eq!(
+            hold(&[], &[(1, 3.0), (4, 3.1)], by_value),
+            (vec![4, 1], false)
+        );
+    }
+
+    #[test]
+    fn new_rows_wait_where_they_would_move_others() {
+        let open = |of: &[(u32, f64, u32)]| {
+            let mut rows = rows(of);
+            rows.list[0].expansion = Expansion::Expanded;
+            rows
+        };
+        let listed = |rows: Rows, before: Option<&Report>| {
+            let order = order_by_value();
+            let mut outline = Outline {
+                below: rows,
+                ..Outline::default()
+            };
+            if let Some(before) = before {
+                outline.hold_order(&before.rows);
+            }
+            let rows = order.lines(outline);
+            (rows, order.withheld.get())
+        };
+        let zones = |rows: &[Row]| -> Vec<u32> { rows.iter().map(|row| row.key.zone).collect() };
+        let (rows, _) = listed(open(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 1.0, NONE)]), None);
+        let before = Report {
+            rows,
+            ..Report::default()
+        };
+        assert_eq!(zones(&before.rows), [1, 2, 3]);
+        let new = [
+            (1, 5.0, NONE),
+            (2, 3.0, 0),
+            (3, 1.0, NONE),
+            (4, 9.0, 0),
+            (5, 2.0, NONE),
+        ];
+        let (rows, withheld) = listed(open(&new), Some(&before));
+        assert_eq!(
+            (zones(&rows), withheld),
+            (vec![1, 2, 3, 5], 1),
+            "4 is under 1"
+        );
+        let (rows, withheld) = listed(open(&new), None);
+        assert_eq!((zones(&rows), withheld), (vec![1, 4, 2, 5, 3], 0));
+    }
+
+    #[test]
+    fn gone_rows_stay_under_their_parents_with_zeros() {
+        let tree = rows(&[(1, 5.0, NONE), (2, 3.0, 0), (3, 2.0, 0), (4, 1.0, NONE)]);
+        let open = |mut rows: Rows| {
+            rows.list[0].expansion = Expansion::Expanded;
+            rows
+        };
+        let listed = |rows: Rows| order_by_value().list(rows, 0).rows;
+        let zones = |outline: Outline| -> Vec<(u32, u32, f64)> {
+            let rows = order_by_value().lines(outline);
+            let line = |row: &Row| (row.key.zone, row.indent, row.number(ColumnId::SelfTime));
+            rows.iter().map(line).collect()
+        };
+        let before = listed(open(tree));
+        let mut outline = Outline {
+            below: open(rows(&[(1, 5.0, NONE), (2, 3.0, 0)])),
+            ..Outline::default()
+        };
+        outline.hold_order(&before);
+        assert_eq!(
+            zones(outline),
+            [(1, 0, 5.0), (2, 1, 3.0), (3, 1, 0.0), (4, 0, 0.0)]
+        );
+        // The parent was closed: its rows are gone because the user wants so.
+        let mut closed = rows(&[(1, 5.0, NONE)]);
+        closed.list[0].expansion = Expansion::Collapsed;
+        let mut outline = Outline {
+            below: closed,
+            ..Outline::default()
+        };
+        outline.hold_order(&before);
+        assert_eq!(zones(outline), [(1, 0, 5.0), (4, 0, 0.0)]);
+        // It has no rows any more: none of them moves up.
+        let mut outline = Outline {
+            below: rows(&[(1, 5.0, NONE)]),
+            ..Outline::default()
+        };
+        outline.hold_order(&before);
+        assert_eq!(
+            zones(outline),
+            [(1, 0, 5.0), (2, 1, 0.0), (3, 1, 0.0), (4, 0, 0.0)]
+        );
+    }
+
+    #[test]
+    fn gone_callers_stay_above_their_rows() {
+        let caller = |zone, above: u32| {
+            let mut row = row(zone, 1.0);
+            row.key.section = Section::Caller;
+            row.expansion = Expansion::Expanded;
+            (row, above)
+        };
+        let callers = |rows: &[(Row, u32)]| {
+            let mut callers = Rows::default();
+            for (row, above) in rows {
+                callers.push(row.clone(), *above);
+            }
+            Outline {
+                callers,
+                ..Outline::default()
+            }
+        };
+        let lines = |outline: Outline| order_by_value().list_rising(outline.callers).0.rows;
+        let all = [caller(1, NONE), caller(2, 0), caller(3, NONE), caller(4, 2)];
+        let before = lines(callers(&all));
+        let mut outline = callers(&[all[0].clone(), all[2].clone()]);
+        outline.hold_order(&before);
+        let places = |rows: &[Row]| -> Vec<(u32, u32)> {
+            rows.iter().map(|row| (row.key.zone, row.indent)).collect()
+        };
+        let after = lines(outline);
+        assert_eq!(places(&after), places(&before));
+        assert_eq!(places(&after), [(4, 0), (3, 1), (2, 0), (1, 1)]);
+    }
+
+    #[test]
+    fn the_filter_keeps_matching_rows_and_their_ancestors() {
+        let mut order = Order {
+            filter: "2".into(),
+            ..order_by_value()
+        };
+        let parent = (1, 9.0, NONE);
+        let under = [(22, 4.0, 0), (3, 5.0, 0)];
+        let rows = rows(&[parent, under[0], under[1], (4, 8.0, NONE), (42, 7.0, NONE)]);
+        let list = |order: &Order| {
+            let lines = order.list(rows.clone(), 0).rows;
+            let zones: Vec<u32> = lines.iter().map(|row| row.key.zone).collect();
+            zones
+        };
+        assert_eq!(list(&order), [1, 22, 42]);
+        order.filter = "x".into();
+        assert!(list(&order).is_empty());
+        order.filter.clear();
+        assert_eq!(list(&order), [1, 3, 22, 4, 42]);
+    }
+
+    #[test]
+    fn callers_stand_above_from_the_outermost_to_the_largest() {
+        let rows = rows(&[(4, 5.0, NONE), (1, 1.0, NONE), (2, 0.4, 1), (3, 0.6, 1)]);
+        let order = order_by_value();
+        let (lines, indent) = order.list_rising(rows);
+        let lines: Vec<(u32, u32)> = lines
+            .rows
+            .iter()
+            .map(|row| (row.key.zone, row.indent))
+            .collect();
+        assert_eq!(lines, [(2, 0), (3, 0), (1, 1), (4, 1)]);
+        assert_eq!(indent, 2);
+    }
+}

@@ -1,0 +1,455 @@
+//! Sums the values of nodes by row: a zone's self and hierarchical time, entries, net and GPU time,
+//! in flat lists and in the call graph.
+//!
+//! # Every moment counts once
+//!
+//! At each moment a thread has one stack. These definitions handle recursion, so no sum needs a
+//! correction afterward:
+//!
+//! * A zone's hierarchical time is the time of all stacks that hold the zone, however often they hold
+//!   it.
+//! * Among a zone's callers, a moment belongs to the caller of the zone's *outermost* occurrence. So
+//!   the callers' rows sum to the zone.
+//! * Among a zone's callees, a moment belongs to the callee of the zone's *innermost* occurrence. If
+//!   that occurrence is on top of the stack, the moment is the zone's self time. So the callees'
+//!   hierarchical times sum to the zone's hierarchical time minus its self time.
+//!
+//! A node is a stack, and a parent comes before its children in the list of nodes, so one pass finds
+//! the outermost and innermost occurrences of all nodes: linear, however deep the recursion.
+//!
+//! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack holds a row twice, and
+//! the same code applies.
+
+use crate::query::columns::FADED_ENTRIES;
+use crate::query::values::{NodeValues, ThreadValues};
+use crate::report::{ColumnId, Recursion};
+use iprof_process::NONE;
+use iprof_process::spare_lists::NodeList;
+use iprof_process::subtree;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::untimed::{RowVariances, SubtreeVariances};
+
+/// The sums of a row, in the unit of [`NodeValues`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowTotals {
+    pub self_time: f64,
+    pub hier: f64,
+    pub entries: f64,
+    /// Self time minus the recording overhead.
+    pub net: f64,
+    /// Variances of self and hierarchical time.
+    pub self_variance: f64,
+    pub hier_variance: f64,
+    /// GPU time issued by the row itself, and by the row and all its callees.
+    pub gpu_self: f64,
+    pub gpu_hier: f64,
+    /// What was added to the shown value by the row itself, and by the row and all its callees, in steps.
+    pub named_self: f64,
+    pub named_hier: f64,
+}
+
+/// By main time, which is [self](ColumnId::SelfTime) or [hierarchical](ColumnId::HierarchicalTime).
+impl RowTotals {
+    pub fn time(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.self_time,
+            _ => self.hier,
+        }
+    }
+
+    pub fn variance(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.self_variance,
+            _ => self.hier_variance,
+        }
+    }
+
+    pub fn gpu(&self, time: ColumnId) -> f64 {
+        match time {
+            ColumnId::SelfTime => self.gpu_self,
+            _ => self.gpu_hier,
+        }
+    }
+
+    /// The sum of the shown value, in steps: 0 if it has faded, or if what was added cancels, which sums of means do but
+    /// for rounding.
+    pub fn named(&self, time: ColumnId) -> f64 {
+        let named = match time {
+            ColumnId::SelfTime => self.named_self,
+            _ => self.named_hier,
+        };
+        if named.abs() < FADED_ENTRIES {
+            0.0
+        } else {
+            named
+        }
+    }
+}
+
+/// Totals by row. The last row is no zone's: it is the idle time outside zones, which the root's row does not
+/// have. Its hierarchical time is its self time.
+#[derive(Debug)]
+pub struct Flat {
+    pub totals: Vec<RowTotals>,
+    /// By row: the deepest recursion in these values; 0 if the zone did not call itself.
+    pub deepest: Vec<u32>,
+    /// By row: whether the row has callees.
+    pub calls: Vec<bool>,
+}
+
+/// The totals of the root's row with the idle time outside zones; `totals` by row as in [`Flat`].
+pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
+    let root = totals[root as usize];
+    let idle = totals.last().copied().unwrap_or_default();
+    RowTotals {
+        self_time: root.self_time + idle.self_time,
+        net: root.net + idle.net,
+        entries: root.entries + idle.entries,
+        gpu_self: root.gpu_self + idle.gpu_self,
+        named_self: root.named_self + idle.named_self,
+        // Of different threads, so they are independent.
+        self_variance: root.self_variance + idle.self_variance,
+        ..root
+    }
+}
+
+/// The totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, only the totals on behalf of that row: of its
+/// callees and theirs, which is all that lies above its outermost node on any stack, without the row
+/// itself.
+pub fn flat(
+    values: &NodeValues<'_>,
+    recursion: Recursion,
+    count: usize,
+    on_behalf_of: Option<u32>,
+) -> Flat {
+    let mut rows = RowSums::new(count + 1);
+    let flat = add_flat(&mut rows, values, recursion, count, on_behalf_of);
+    Flat {
+        totals: rows.into_totals(),
+        ..flat
+    }
+}
+
+/// As [`flat`], into `rows`, without their totals.
+pub fn add_flat(
+    rows: &mut RowSums,
+    values: &NodeValues<'_>,
+    recursion: Recursion,
+    count: usize,
+    on_behalf_of: Option<u32>,
+) -> Flat {
+    let idle_outside = count as u32;
+    let count = count + 1;
+    let (mut deepest, mut calls) = (vec![0; count], vec![false; count]);
+    for (at, thread) in values.threads.iter().enumerate() {
+        let caller = on_behalf_of.map(|row| outermost_nodes(thread.nodes, recursion, row));
+        Subtrees::new(thread).sum_up(thread, |subtrees, index| {
+            let node = &thread.nodes[index];
+            let row = recursion.row_of(node);
+            let is_counted = match &caller {
+                None => true,
+                Some(caller) => caller[index] != NONE && Some(row) != on_behalf_of,
+            };
+            let is_outermost = match &caller {
+                _ if recursion == Recursion::Spread || node.level == 0 => true,
+                None => false,
+                // The zone's next enclosing node lies below the caller's outermost node on the stack.
+                Some(caller) => node.next_alike < caller[index],
+            };
+            if index > 0 && !thread.is_value(index) {
+                let caller = recursion.row_of(&thread.nodes[node.parent as usize]);
+                calls[caller as usize] |= caller != row;
+            }
+            if is_counted {
+                if index == 0 && thread.is_idle_outside {
+                    rows.add_self(idle_outside, at, thread, index);
+                    rows.add_time(idle_outside, at, thread, index);
+                } else {
+                    rows.add_self(row, at, thread, index);
+                }
+                if is_outermost {
+                    rows.add_subtree(row, at, thread, index, subtrees);
+                }
+                if subtrees.hier[index] > 0.0 || thread.entries[index] > 0.0 {
+                    let deepest = &mut deepest[row as usize];
+                    *deepest = node.level.max(*deepest);
+                }
+            }
+        });
+    }
+    Flat {
+        totals: Vec::new(),
+        deepest,
+        calls,
+    }
+}
+
+/// By node: the sums of its subtree, which is the node and everything called from it.
+pub struct Subtrees<'a> {
+    hier: NodeList<'a>,
+    /// `None` if nothing was sampled.
+    variances: Option<SubtreeVariances>,
+    /// GPU time, and what was added to the shown value. Empty if there is none.
+    gpu: Vec<f64>,
+    named: Vec<f64>,
+}
+
+impl<'a> Subtrees<'a> {
+    /// As yet the sums of the nodes alone.
+    pub fn new(thread: &ThreadValues<'a>) -> Subtrees<'a> {
+        let sampled = thread.sampled.as_ref();
+        Subtrees {
+            hier: thread.self_time.clone(),
+            variances: sampled.map(|sampled| SubtreeVariances::new(sampled, &thread.self_time)),
+            gpu: thread.gpu.clone(),
+            named: thread.named.clone(),
+        }
+    }
+
+    /// Calls `each` with every node, children first, when its sums are complete.
+    pub fn sum_up(mut self, thread: &ThreadValues<'_>, each: impl FnMut(&Subtrees<'_>, usize)) {
+        let parent = |node: usize| thread.nodes[node].parent as usize;
+        let pass_up = |subtrees: &mut Subtrees<'_>, node: usize, parent: usize| {
+            subtrees.pass_up(thread, node, parent);
+        };
+        subtree::sum_up(&mut self, thread.nodes.len(), parent, pass_up, each);
+    }
+
+    /// Adds a node, whose sums are complete, to its parent.
+    pub fn pass_up(&mut self, thread: &ThreadValues<'_>, node: usize, parent: usize) {
+        self.hier[parent] += self.hier[node];
+        if let (Some(sampled), Some(variances)) = (&thread.sampled, &mut self.variances) {
+            variances.pass_up(sampled, node, parent);
+        }
+        for list in [&mut self.gpu, &mut self.named] {
+            if let Some(sum) = list.get(node).copied() {
+                list[parent] += sum;
+            }
+        }
+    }
+}
+
+/// A part of a row's time: the self time of a node, or that of its subtree.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    /// The thread's position among those in view.
+    pub thread: u32,
+    pub node: u32,
+    pub row: u32,
+    pub is_subtree: bool,
+}
+
+/// What was added to the rows of some [`RowSums`].
+#[derive(Debug)]
+pub struct Terms {
+    /// Which time is written down: [`ColumnId::SelfTime`] or [`ColumnId::HierarchicalTime`].
+    time: ColumnId,
+    pub list: Vec<Term>,
+}
+
+impl Terms {
+    fn of(time: ColumnId) -> Terms {
+        Terms {
+            time,
+            list: Vec::new(),
+        }
+    }
+
+    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
+    fn add(&mut self, time: ColumnId, row: u32, thread: usize, node: usize, is_subtree: bool) {
+        if time == self.time {
+            self.list.push(Term {
+                thread: thread as u32,
+                node: node as u32,
+                row,
+                is_subtree,
+            });
+        }
+    }
+}
+
+/// Sums of nodes by row, with their variances.
+#[derive(Debug)]
+pub struct RowSums {
+    totals: Vec<RowTotals>,
+    self_variances: RowVariances,
+    hier_variances: RowVariances,
+    /// What was added, if it is written down.
+    terms: Option<Terms>,
+}
+
+impl RowSums {
+    pub fn new(count: usize) -> RowSums {
+        RowSums {
+            totals: vec![RowTotals::default(); count],
+            self_variances: RowVariances::default(),
+            hier_variances: RowVariances::default(),
+            terms: None,
+        }
+    }
+
+    /// Sums that write down whose `time` was added.
+    pub fn with_terms(count: usize, time: ColumnId) -> RowSums {
+        RowSums {
+            terms: Some(Terms::of(time)),
+            ..RowSums::new(count)
+        }
+    }
+
+    /// The number of rows, and what was added to them.
+    pub fn into_terms(self) -> (usize, Option<Terms>) {
+        (self.totals.len(), self.terms)
+    }
+
+    fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
+        if let Some(terms) = &mut self.terms {
+            terms.add(time, row, at, node, is_subtree);
+        }
+    }
+
+    /// Grows to at least `count` rows.
+    pub fn grow(&mut self, count: usize) {
+        self.totals
+            .resize(self.totals.len().max(count), RowTotals::default());
+    }
+
+    /// Adds a node's own values to a row's own values.
+    pub fn add_self(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let totals = &mut self.totals[row as usize];
+        totals.self_time += thread.self_time[node];
+        totals.entries += thread.entries[node];
+        totals.net += thread.net.as_ref().map_or(0.0, |net| net[node]);
+        totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
+        totals.named_self += thread.named.get(node).copied().unwrap_or(0.0);
+        if let Some(sampled) = &thread.sampled {
+            let time = thread.self_time[node];
+            self.self_variances.add_node(row, at, sampled, node, time);
+        }
+        self.write_down(ColumnId::SelfTime, row, at, node, false);
+    }
+
+    /// Adds a node's subtree to a row's hierarchical times.
+    pub fn add_subtree(
+        &mut self,
+        row: u32,
+        at: usize,
+        thread: &ThreadValues<'_>,
+        node: usize,
+        subtrees: &Subtrees<'_>,
+    ) {
+        self.totals[row as usize].hier += subtrees.hier[node];
+        if let (Some(sampled), Some(subtrees)) = (&thread.sampled, &subtrees.variances) {
+            let variances = &mut self.hier_variances;
+            variances.add_subtree(row, at, sampled, node, subtrees);
+        }
+        self.add_others_hier(row, [&subtrees.gpu, &subtrees.named], node);
+        self.write_down(ColumnId::HierarchicalTime, row, at, node, true);
+    }
+
+    /// Adds a node's self time alone to a row's hierarchical time; [`pass_up`](RowSums::pass_up) completes
+    /// it.
+    pub fn add_time(&mut self, row: u32, at: usize, thread: &ThreadValues<'_>, node: usize) {
+        let time = thread.self_time[node];
+        self.totals[row as usize].hier += time;
+        if let Some(sampled) = &thread.sampled {
+            self.hier_variances.add_node(row, at, sampled, node, time);
+        }
+        self.add_others_hier(row, [&thread.gpu, &thread.named], node);
+        self.write_down(ColumnId::HierarchicalTime, row, at, node, false);
+    }
+
+    /// Adds a node's GPU time and its part of the shown value to a row. The lists hold these by node, or are empty.
+    fn add_others_hier(&mut self, row: u32, [gpu, named]: [&[f64]; 2], node: usize) {
+        let totals = &mut self.totals[row as usize];
+        totals.gpu_hier += gpu.get(node).copied().unwrap_or(0.0);
+        totals.named_hier += named.get(node).copied().unwrap_or(0.0);
+    }
+
+    /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
+    /// Parent rows come first.
+    pub fn pass_up(&mut self, above: &[u32]) {
+        sum_up_rows(&mut self.totals, above, |totals, below| {
+            totals.self_time += below.self_time;
+            totals.entries += below.entries;
+            totals.net += below.net;
+            totals.gpu_self += below.gpu_self;
+            totals.named_self += below.named_self;
+        });
+        self.self_variances.pass_up(above);
+        self.pass_up_time(above);
+    }
+
+    /// As [`pass_up`](RowSums::pass_up), for hierarchical times alone.
+    pub fn pass_up_time(&mut self, above: &[u32]) {
+        sum_up_rows(&mut self.totals, above, |totals, below| {
+            totals.hier += below.hier;
+            totals.gpu_hier += below.gpu_hier;
+            totals.named_hier += below.named_hier;
+        });
+        self.hier_variances.pass_up(above);
+    }
+
+    pub fn totals(&self) -> Vec<RowTotals> {
+        self.with_variances(self.totals.clone())
+    }
+
+    /// As [`totals`](RowSums::totals), without a copy: there may be a hundred bytes for each of a hundred thousand rows.
+    pub fn into_totals(mut self) -> Vec<RowTotals> {
+        let totals = std::mem::take(&mut self.totals);
+        self.with_variances(totals)
+    }
+
+    fn with_variances(&self, mut totals: Vec<RowTotals>) -> Vec<RowTotals> {
+        self.self_variances
+            .for_each(|row, variance| totals[row as usize].self_variance += variance);
+        self.hier_variances
+            .for_each(|row, variance| totals[row as usize].hier_variance += variance);
+        totals
+    }
+
+    /// Sums rows by set. `set` gives the set of each row, of `count` sets, or [`NONE`]. No node may
+    /// have been added to two rows of one set.
+    pub fn merged(&self, set: &[u32], count: usize) -> Vec<RowTotals> {
+        let mut sets = RowSums::new(count);
+        for (set, totals) in set.iter().zip(&self.totals) {
+            if let Some(sum) = sets.totals.get_mut(*set as usize) {
+                sum.self_time += totals.self_time;
+                sum.hier += totals.hier;
+                sum.entries += totals.entries;
+                sum.net += totals.net;
+                sum.gpu_self += totals.gpu_self;
+                sum.gpu_hier += totals.gpu_hier;
+                sum.named_self += totals.named_self;
+                sum.named_hier += totals.named_hier;
+            }
+        }
+        self.self_variances
+            .merge_into(&mut sets.self_variances, set);
+        self.hier_variances
+            .merge_into(&mut sets.hier_variances, set);
+        sets.into_totals()
+    }
+}
+
+/// Adds the totals of each row to its parent row's. `above` may have fewer rows: those that are left have no
+/// parent.
+fn sum_up_rows(totals: &mut [RowTotals], above: &[u32], add: impl Fn(&mut RowTotals, RowTotals)) {
+    const { assert!(NONE == u32::MAX) }; // No row comes after it.
+    subtree::sum(&mut totals[..above.len()], |row| above[row] as usize, add);
+}
+
+/// By node: the outermost node of `row` on its stack, or [`NONE`].
+pub fn outermost_nodes(nodes: &[TreeNode], recursion: Recursion, row: u32) -> Vec<u32> {
+    let mut outermost = vec![NONE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let below = match index {
+            0 => NONE,
+            _ => outermost[node.parent as usize],
+        };
+        outermost[index] = match below {
+            NONE if recursion.row_of(node) == row => index as u32,
+            below => below,
+        };
+    }
+    outermost
+}

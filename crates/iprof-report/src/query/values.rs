@@ -1,0 +1,372 @@
+//! Gets the values that a view shows, by node, with recording cost and net times: of a
+//! remembered frame, of a range of frames, of the newest frame, or averages.
+
+use crate::query::named_values;
+use crate::view::{FrameChoice, View};
+use iprof_gather::cost::ZoneCost;
+use iprof_process::ended_frame::{Frame, ThreadDeltas};
+use iprof_process::profiler::Profiler;
+use iprof_process::spare_lists::NodeList;
+use iprof_process::thread_tree::{ThreadTree, TreeNode};
+use iprof_process::timing::Timing;
+use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
+
+/// Self times and entries of every node of the threads in view.
+///
+/// Times are multiplied by `ms` after summation. The times of one frame are whole ticks until then, so
+/// their sums are exact (up to 2^53 ticks, a month).
+#[derive(Debug)]
+pub struct NodeValues<'a> {
+    pub threads: Vec<ThreadValues<'a>>,
+    pub ms: f64,
+    pub frame_ms: f64,
+    /// The remembered frames; none for the newest frame or an average.
+    pub frames: Option<Span>,
+    /// The timing mode of those frames.
+    pub timing: Timing,
+    /// Whether entry counts are whole numbers: those of one frame, not averages.
+    pub whole: bool,
+    /// Whether these are averages, which fade after a zone has ended but never reach zero.
+    pub fades: bool,
+    /// The sampler's time for the threads in view.
+    pub sampler: f64,
+}
+
+/// Which values are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Self times and entries alone.
+    Times,
+    /// All of [`ThreadValues`].
+    All,
+}
+
+/// A range of remembered frames: the numbers of the first and of the last one, and how many frames of
+/// the range are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub first: u64,
+    pub last: u64,
+    pub count: usize,
+}
+
+/// The values of a thread in view.
+#[derive(Debug)]
+pub struct ThreadValues<'a> {
+    /// Its index among all threads.
+    pub at: usize,
+    pub nodes: &'a [TreeNode],
+    /// Whether the self time of its root is idle.
+    pub is_idle_outside: bool,
+    pub self_time: NodeList<'a>,
+    pub entries: NodeList<'a>,
+    /// Self times minus the recording overhead, if the view shows them.
+    pub net: Option<NodeList<'a>>,
+    /// GPU time issued by each node itself; empty if there is none.
+    pub gpu: Vec<f64>,
+    /// What was added at each node to the named value that the view shows, in steps; empty if nothing was.
+    pub named: Vec<f64>,
+    /// The nodes of named values, which are no rows.
+    pub value_nodes: &'a [(u32, u32)],
+    /// The recording overhead.
+    pub cost: f64,
+    /// Standard errors of sampled times, if any were sampled.
+    pub sampled: Option<NodeVariances>,
+}
+
+impl<'a> ThreadValues<'a> {
+    /// The values of a thread that recorded nothing.
+    pub fn empty(profiler: &'a Profiler, thread: usize) -> ThreadValues<'a> {
+        let nodes = profiler.threads()[thread].tree().nodes();
+        let zeros = || profiler.threads()[thread].lists().zeros(nodes.len());
+        ThreadValues {
+            at: thread,
+            nodes,
+            is_idle_outside: profiler.is_idle_outside_zones(thread),
+            self_time: zeros(),
+            entries: zeros(),
+            net: None,
+            gpu: Vec::new(),
+            named: Vec::new(),
+            value_nodes: profiler.threads()[thread].tree().value_nodes(),
+            cost: 0.0,
+            sampled: None,
+        }
+    }
+
+    /// Moves the sums of named values out of the counts. Those of `shown` go to the nodes at which they were added.
+    pub fn take_values(&mut self, shown: Option<u32>) {
+        for (node, zone) in self.value_nodes {
+            let node = *node as usize;
+            let sum = std::mem::take(&mut self.entries[node]);
+            if sum != 0.0 && Some(*zone) == shown {
+                self.named.resize(self.nodes.len(), 0.0);
+                self.named[self.nodes[node].parent as usize] += sum;
+            }
+        }
+    }
+
+    /// Whether a node is that of a named value.
+    pub fn is_value(&self, node: usize) -> bool {
+        let find = |node| self.value_nodes.binary_search_by_key(&node, |at| at.0);
+        !self.value_nodes.is_empty() && find(node as u32).is_ok()
+    }
+
+    /// Computes the recording overhead from the cost of a zone, in the unit of the times; with `net`
+    /// also the net times.
+    fn charge(&mut self, cost: ZoneCost, tree: &ThreadTree, net: bool) {
+        self.net = net.then(|| self.self_time.clone());
+        for index in 1..self.nodes.len() {
+            let sampled = self.sampled.as_ref();
+            let is_timed = sampled.is_none_or(|sampled| sampled.is_timed(index));
+            self.charge_node(index, self.entries[index], is_timed, cost, tree);
+        }
+    }
+
+    /// Adds the overhead of `entries` entries of a node, which is not the root.
+    ///
+    /// A timed node's own self time contains the part of its overhead between its two clock reads; the
+    /// caller's self time contains the rest. All overhead of an untimed node is in its caller's self
+    /// time.
+    pub fn charge_node(
+        &mut self,
+        index: usize,
+        entries: f64,
+        is_timed: bool,
+        cost: ZoneCost,
+        tree: &ThreadTree,
+    ) {
+        if entries == 0.0 || tree.is_counter(index as u32) {
+            return;
+        }
+        let (inside, all) = if is_timed {
+            (cost.inside, cost.timed)
+        } else {
+            (0.0, cost.counted)
+        };
+        self.cost += entries * all;
+        if let Some(times) = &mut self.net {
+            times[index] -= entries * inside;
+            times[self.nodes[index].parent as usize] -= entries * (all - inside);
+        }
+    }
+}
+
+impl NodeValues<'_> {
+    /// The time of all threads in view, in milliseconds: the sum of all self times.
+    pub fn threads_ms(&self) -> f64 {
+        let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
+        times.sum::<f64>() * self.ms
+    }
+
+    /// How many threads in view have any time.
+    pub fn busy_threads(&self) -> usize {
+        let is_busy = |thread: &&ThreadValues<'_>| thread.self_time.iter().any(|time| *time > 0.0);
+        self.threads.iter().filter(is_busy).count()
+    }
+}
+
+impl<'a> NodeValues<'a> {
+    /// The values that `view` shows.
+    pub fn of_view(profiler: &'a Profiler, view: &View, detail: Detail) -> NodeValues<'a> {
+        let empty = |at: usize| ThreadValues::empty(profiler, at);
+        let (frame, remembered) = match &view.frame {
+            FrameChoice::Number(number) => (profiler.history().nearest(*number), true),
+            FrameChoice::Set(set) => {
+                let members = profiler.history().members(set);
+                return NodeValues::of_frames(profiler, view, detail, || members.iter().copied());
+            }
+            FrameChoice::Session(part) => {
+                return NodeValues::of_session(profiler, view, part, detail);
+            }
+            FrameChoice::Range(from, to) => {
+                let (first, last) = (*from.min(to), *from.max(to));
+                if profiler.history().between(first, last).nth(1).is_some() {
+                    return NodeValues::of_frames(profiler, view, detail, || {
+                        profiler.history().between(first, last)
+                    });
+                }
+                // A range of one remembered frame is that frame; a range of none is the frame nearest
+                // to it.
+                let one = profiler.history().between(first, last).next();
+                (one.or_else(|| profiler.history().nearest(last)), true)
+            }
+            FrameChoice::Live => (profiler.history().newest(), false),
+        };
+        // GPU times of the newest frame have not arrived yet.
+        let gpu_frame = match remembered {
+            true => frame,
+            false => profiler.newest_with_gpu(),
+        };
+        let shows_gpu = profiler.shows_gpu(view.threads);
+        let frame = if shows_gpu { gpu_frame } else { frame };
+        let in_view = profiler.threads_in_view(view.threads);
+        let shown_value = named_values::shown(profiler, view);
+        let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
+        let slot = view.average.slot().filter(|_| !remembered);
+        let is_average = slot.is_some();
+        // The average of a single frame is that frame.
+        let Some(slot) = slot.filter(|_| profiler.since_reset().frames > 1) else {
+            let mut threads = Vec::new();
+            for at in in_view {
+                let mut values = empty(at);
+                let deltas = frame.map_or(&[][..], |frame| frame.deltas_of(at as u32));
+                for delta in deltas {
+                    values.self_time[delta.node as usize] = delta.ticks as f64;
+                    values.entries[delta.node as usize] = delta.count();
+                }
+                values.take_values(shown_value);
+                if detail == Detail::Times {
+                    threads.push(values);
+                    continue;
+                }
+                values.sampled = sampled(&values, deltas);
+                if shows_gpu {
+                    values.charge(
+                        ZoneCost::default(),
+                        profiler.threads()[at].tree(),
+                        view.net_times(),
+                    );
+                } else {
+                    values.charge(
+                        profiler.zone_cost(),
+                        profiler.threads()[at].tree(),
+                        view.net_times(),
+                    );
+                    values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
+                }
+                threads.push(values);
+            }
+            return NodeValues {
+                ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
+                frame_ms: match shows_gpu {
+                    true => gpu_frame_ms(&threads, frame.map_or(1.0, |frame| frame.ms_per_tick)),
+                    false => frame.map_or(0.0, |frame| frame.ms()),
+                },
+                threads,
+                frames: frame.filter(|_| remembered).map(|frame| Span {
+                    first: frame.number,
+                    last: frame.number,
+                    count: 1,
+                }),
+                timing: match frame.filter(|_| remembered) {
+                    _ if shows_gpu => Timing::Exact,
+                    Some(frame) => frame.timing,
+                    None => profiler.timing(),
+                },
+                whole: !is_average,
+                fades: is_average,
+                sampler: frame.map_or(0.0, Frame::sampler_ticks) * share_in_view,
+            };
+        };
+        let mut threads = Vec::new();
+        let clock = profiler.clock_of(view.threads);
+        for at in in_view {
+            let mut values = empty(at);
+            let lists = values.self_time.iter_mut().zip(&mut *values.entries);
+            let averages = profiler.threads()[at].tree().averages();
+            for (averages, (time, entries)) in averages.iter().zip(lists) {
+                [*time, *entries] = averages.get(clock, slot);
+            }
+            values.take_values(shown_value);
+            if detail == Detail::Times {
+                threads.push(values);
+                continue;
+            }
+            let tree = profiler.threads()[at].tree();
+            if shows_gpu {
+                values.charge(ZoneCost::default(), tree, view.net_times());
+                threads.push(values);
+                continue;
+            }
+            values.gpu = profiler.average_gpu_ms(at, slot);
+            if !values.gpu.is_empty() {
+                values.gpu.resize(values.nodes.len(), 0.0);
+            }
+            values.sampled =
+                tree.sampled_averages(&values.self_time, profiler.average_clock(), slot);
+            let ms_per_tick = profiler
+                .history()
+                .newest()
+                .map_or(0.0, |frame| frame.ms_per_tick);
+            values.charge(
+                profiler.zone_cost().times(ms_per_tick),
+                tree,
+                view.net_times(),
+            );
+            threads.push(values);
+        }
+        let frame_ms = profiler.average_frame_ms(slot);
+        let sampler_ms = profiler.average_sampler_ms(slot);
+        NodeValues {
+            ms: 1.0,
+            frame_ms: match shows_gpu {
+                true => gpu_frame_ms(&threads, 1.0),
+                false => frame_ms,
+            },
+            threads,
+            frames: None,
+            timing: match shows_gpu {
+                true => Timing::Exact,
+                false => profiler.timing(),
+            },
+            whole: false,
+            fades: true,
+            sampler: sampler_ms * share_in_view,
+        }
+    }
+}
+
+/// A thread's GPU times in `gpu_frame`, in ticks of `frame`.
+fn gpu_times(
+    frame: Option<&Frame>,
+    gpu_frame: Option<&Frame>,
+    thread: u32,
+    nodes: usize,
+) -> Vec<f64> {
+    let (Some(frame), Some(gpu_frame)) = (frame, gpu_frame) else {
+        return Vec::new();
+    };
+    let deltas = gpu_frame.gpu_of(thread);
+    if deltas.is_empty() {
+        return Vec::new();
+    }
+    // Differs from 1 only if the clock rate was corrected between the two frames.
+    let scale = match gpu_frame.number == frame.number || frame.ms_per_tick <= 0.0 {
+        true => 1.0,
+        false => gpu_frame.ms_per_tick / frame.ms_per_tick,
+    };
+    let mut times = vec![0.0; nodes];
+    for delta in deltas {
+        times[delta.node as usize] = delta.ticks as f64 * scale;
+    }
+    times
+}
+
+/// The length of a GPU frame: the sum of all times on the GPU's thread; see
+/// [`gpu`](iprof_process::gpu).
+pub fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
+    let times = threads.iter().flat_map(|thread| &*thread.self_time);
+    times.sum::<f64>() * ms
+}
+
+/// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
+/// spent on them: it samples all threads alike, except the GPU's.
+pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
+    let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
+    let threads = || {
+        frame
+            .threads
+            .iter()
+            .filter(|part| !profiler.is_gpu(part.thread))
+    };
+    threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
+}
+
+/// The variances of a frame's times; `None` if it was not sampled.
+fn sampled(values: &ThreadValues<'_>, deltas: &[NodeDelta]) -> Option<NodeVariances> {
+    let parent = |node: usize| values.nodes[node].parent as usize;
+    let errors = deltas.iter();
+    let errors = errors.map(|delta| (delta.node as usize, f64::from(delta.error)));
+    NodeVariances::of_errors(&values.self_time, parent, errors)
+}

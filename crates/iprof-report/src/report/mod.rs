@@ -1,0 +1,356 @@
+//! The report as plain data, ready to be drawn or written: title, warnings, columns and rows, and the
+//! choices of mode, recursion and order. It depends neither on its source nor on its destination.
+
+mod column;
+mod distribution;
+mod row;
+mod row_key;
+mod shown_value;
+mod text;
+mod title_part;
+mod units;
+
+pub use column::ColumnSet;
+pub use column::clamp_precision;
+pub use column::{ColumnId, Unit};
+pub use distribution::{BINS, Distribution};
+pub use row::{Expansion, Row, Value};
+pub use row_key::RowKey;
+pub use row_key::{RowKind, Section};
+pub use shown_value::ShownValue;
+pub use title_part::{TitleChoice, TitlePart};
+pub use units::Units;
+
+use crate::display_and_from_str;
+use crate::variant_name::VariantName;
+use iprof_process::decimal::push_decimal;
+use iprof_process::thread_tree::TreeNode;
+use iprof_process::value_info::ValueInfo;
+
+/// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
+/// or the call tree.
+///
+/// Modes have names, for command lines and settings:
+///
+/// ```
+/// use iprof::ReportMode;
+///
+/// assert_eq!("call-graph".parse(), Ok(ReportMode::CallGraph));
+/// assert_eq!(ReportMode::SelfTime.to_string(), "self-time");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ReportMode {
+    /// All zones by self time: the time spent in the zone itself, without the zones that it calls.
+    #[default]
+    SelfTime,
+    /// All zones by hierarchical time (other profilers call it inclusive or total time): self time plus
+    /// the time of everything called from the zone.
+    HierarchicalTime,
+    /// The selected zone, its callers above it and its callees below it, by hierarchical time.
+    ///
+    /// A caller's row shows the cost of *the selected zone* on behalf of that caller, so the callers
+    /// sum to the zone. A callee's row shows the cost of *the callee* on behalf of the selected zone,
+    /// so the callees' hierarchical times sum to the zone's minus its self time.
+    ///
+    /// A row with a `+` [opens](crate::Action::Expand) in place. An opened caller shows *its* callers
+    /// above it, each with the cost of the selected zone when called along that call path. An opened
+    /// callee shows *its* callees below it, each with its cost on behalf of the selected zone when
+    /// called along that call path. Both sum up as callers and callees do, to any depth.
+    CallGraph,
+    /// As `CallGraph`, with all descendants of the selected zone instead of its direct callees. Their
+    /// self times sum to the zone's hierarchical time minus its self time.
+    CallGraphDescendants,
+    /// The call tree from `(outside zones)` down, by hierarchical time, opened and closed row by row. The
+    /// children of a row sum to its hierarchical time minus its self time.
+    ///
+    /// With [`Recursion::Flatten`], a zone called again by its own callees shares the row of its first
+    /// occurrence; with [`Recursion::Spread`], a row is a full call stack.
+    CallTree,
+}
+
+impl ReportMode {
+    /// All report modes, for menus and tests: lists first, then the call graph, then the call tree.
+    ///
+    /// ```
+    /// assert_eq!(iprof::ReportMode::ALL[0], iprof::ReportMode::default());
+    /// ```
+    pub const ALL: &[ReportMode] = &[
+        ReportMode::SelfTime,
+        ReportMode::HierarchicalTime,
+        ReportMode::CallGraph,
+        ReportMode::CallGraphDescendants,
+        ReportMode::CallTree,
+    ];
+}
+
+impl VariantName for ReportMode {
+    const KIND: &'static str = "report mode";
+    const NAMES: &'static [(ReportMode, &'static str)] = &[
+        (ReportMode::SelfTime, "self-time"),
+        (ReportMode::HierarchicalTime, "hierarchical-time"),
+        (ReportMode::CallGraph, "call-graph"),
+        (ReportMode::CallGraphDescendants, "call-graph-descendants"),
+        (ReportMode::CallTree, "call-tree"),
+    ];
+}
+display_and_from_str!(ReportMode);
+
+/// How recursive zones are shown, those that call themselves directly or through others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recursion {
+    /// A recursive zone is one zone; its name is followed by the recursion depth it reached, as in
+    /// `visit (12)`.
+    #[default]
+    Flatten,
+    /// Every recursion depth is a zone of its own: `visit`, `visit (2)`, `visit (3)`.
+    Spread,
+}
+
+impl VariantName for Recursion {
+    const KIND: &'static str = "recursion";
+    const NAMES: &'static [(Recursion, &'static str)] = &[
+        (Recursion::Flatten, "flatten"),
+        (Recursion::Spread, "spread"),
+    ];
+}
+display_and_from_str!(Recursion);
+
+impl Recursion {
+    /// The number of the row that a node belongs to.
+    #[doc(hidden)]
+    pub fn row_of(self, node: &TreeNode) -> u32 {
+        match self {
+            Recursion::Flatten => node.zone,
+            Recursion::Spread => node.spread,
+        }
+    }
+}
+
+/// The order of the rows of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Sort {
+    /// The main value of the mode, largest first: self time in [`ReportMode::SelfTime`], hierarchical
+    /// time in all other modes. In a diff the time difference: the largest increase first if the frame got
+    /// slower, the largest decrease first if it got faster.
+    #[default]
+    Mode,
+    /// A column, largest value first. While the report does not have that column, as
+    /// [`Mode`](Sort::Mode).
+    Column(ColumnId),
+    /// The names, from `a` to `z`, ignoring case.
+    Name,
+}
+
+/// A report as plain data: title lines, warnings, columns, rows.
+///
+/// ```
+/// use iprof::{ColumnId, Row, Report};
+///
+/// let mut report = Report::default();
+/// report.title.push("a report of my own".into());
+/// report.columns = vec![ColumnId::SelfTime, ColumnId::Count];
+/// let values = [(ColumnId::SelfTime, 16.6), (ColumnId::Count, 1.0)];
+/// report.rows.push(Row::new("everything", values));
+/// let mut text = Vec::new();
+/// report.write(&mut text, 2)?;
+/// assert!(String::from_utf8(text).unwrap().contains("16.60"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
+pub struct Report {
+    /// The title; the first line is the most important.
+    pub title: Vec<String>,
+    /// The parts of the title that name a choice of the view, for clicks on them.
+    pub title_parts: Vec<TitlePart>,
+    /// What the rows are.
+    pub mode: ReportMode,
+    /// Warnings, to be shown in red.
+    pub warnings: Vec<String>,
+    /// The columns, from left to right. A column listed twice is shown once.
+    pub columns: Vec<ColumnId>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Whether counts are whole numbers, not averages; in a diff, the counts of the frame itself.
+    pub whole_counts: bool,
+    /// Whether the baseline's counts are whole numbers.
+    pub baseline_whole_counts: bool,
+    /// The frame time in milliseconds, for showing times as fractions of it; 0 if there is none.
+    pub frame_ms: f64,
+    /// How many threads the values are the sums of.
+    pub threads: usize,
+    /// The named value that the columns [`NamedValue`](ColumnId::NamedValue), [`TimePerUnit`](ColumnId::TimePerUnit) and
+    /// [`BaselineValue`](ColumnId::BaselineValue), and those of [values per frame](ColumnId#values-per-frame), are about, if
+    /// there is one.
+    pub value: Option<ValueInfo>,
+    /// The chosen order of rows, to be marked; none for the default order of the mode.
+    pub sorted: Option<Sorted>,
+    /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
+    /// a key has just moved the cursor: see [`draw_gl`](fn.draw_gl.html). Never so in a report that a view
+    /// [builds](crate::View::report).
+    pub order_held: bool,
+    /// While the order is held: how many new rows are not listed yet, because they would move others. New rows at
+    /// the end of the report are listed.
+    pub rows_withheld: usize,
+    #[doc(hidden)]
+    pub units: Units,
+}
+
+/// The column and direction that rows are sorted by, if they were [chosen](crate::View::set_sort).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
+pub struct Sorted {
+    /// The column; none if rows are sorted by name.
+    pub column: Option<ColumnId>,
+    /// Whether the order is ascending; for names, `a` before `z`.
+    pub ascending: bool,
+}
+
+impl Sorted {
+    /// The character before the header of the column.
+    #[must_use]
+    pub fn as_char(self) -> char {
+        if self.ascending {
+            '\u{25b2}'
+        } else {
+            '\u{25bc}'
+        }
+    }
+}
+
+impl Report {
+    /// Appends the row's value in a column as text, in the column's [unit](Report::unit), after a `~` if it
+    /// was sampled; nothing if there is no value.
+    ///
+    /// `precision` is the number of decimal places of times, whatever their unit, clamped to 1 to 4.
+    ///
+    /// ```
+    /// use iprof::{ColumnId, Row, Report, Value};
+    ///
+    /// let mut row = Row::new("physics", []);
+    /// row.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.1));
+    /// let mut text = String::new();
+    /// Report::default().push_value(&row, ColumnId::SelfTime, 2, &mut text);
+    /// assert_eq!(text, "~1.50");
+    /// ```
+    pub fn push_value(&self, row: &Row, column: ColumnId, precision: u32, out: &mut String) {
+        if let Some(value) = row.value(column) {
+            if value.is_sampled() {
+                out.push('~');
+            }
+            self.push_number(value.number, column, precision, out);
+        }
+    }
+
+    /// Appends a number, given in the [unit of the column's values](ColumnId::unit), in the unit in which
+    /// the column is shown.
+    #[doc(hidden)]
+    pub fn push_number(&self, number: f64, column: ColumnId, precision: u32, out: &mut String) {
+        let unit = self.unit(column);
+        let is_sum = matches!(column, ColumnId::NamedValue | ColumnId::BaselineValue);
+        if (is_sum || column.is_of_value())
+            && let Some(value) = &self.value
+            && value.places() > 0
+        {
+            push_decimal(out, number, value.places());
+            return;
+        }
+        unit.format(number / unit.ms(), precision, self.is_whole(column), out);
+    }
+
+    /// Appends the header of a column, with the unit in which it is shown: `self ms`, `hier µs`.
+    ///
+    /// ```
+    /// let mut title = String::new();
+    /// iprof::Report::default().push_header(iprof::ColumnId::SelfTime, &mut title);
+    /// assert_eq!(title, "self ms");
+    /// ```
+    pub fn push_header(&self, column: ColumnId, out: &mut String) {
+        if column == ColumnId::GpuTime {
+            // It is split as the mode splits times.
+            out.push_str(match self.mode {
+                ReportMode::SelfTime => "gpu self ",
+                _ => "gpu hier ",
+            });
+            out.push_str(self.unit(column).symbol());
+            return;
+        }
+        let Some(value) = &self.value else {
+            return column.push_header(self.unit(column), out);
+        };
+        match column {
+            ColumnId::NamedValue => out.push_str(&value.name),
+            ColumnId::BaselineValue => out.extend(["base ", &value.name]),
+            column if column.is_of_value() => {
+                out.extend([column.header().trim_end_matches("value"), &value.name]);
+            }
+            ColumnId::TimePerUnit => {
+                out.extend([self.unit(column).symbol(), "/", value.unit_or_default()]);
+            }
+            _ => column.push_header(self.unit(column), out),
+        }
+    }
+
+    /// Chooses the unit of each column of times by the largest values: see [`unit`](Report::unit). For a report
+    /// made by hand, once its rows are complete; a view's report has these units.
+    ///
+    /// ```
+    /// use iprof::{ColumnId, Report, Row, Unit};
+    ///
+    /// let mut report = Report::default();
+    /// report.columns = vec![ColumnId::SelfTime];
+    /// report.rows = vec![Row::new("solve", [(ColumnId::SelfTime, 0.0125)])];
+    /// report.fit_units();
+    /// assert_eq!(report.unit(ColumnId::SelfTime), Unit::Microseconds);
+    /// ```
+    pub fn fit_units(&mut self) {
+        self.units = Units::fitting(&self.rows, ColumnId::ALL, None);
+    }
+
+    /// The unit in which a column is shown. Its values, as data, are in [`ColumnId::unit`] in any case.
+    ///
+    /// A view's report shows all times in the unit that fits the largest of them: milliseconds from 1 ms up to
+    /// 10 s. A column whose times are all below a hundredth of that unit has one of its own. On the screen a
+    /// unit stays until the largest time is below a tenth of it. A report made by hand shows milliseconds until
+    /// [`fit_units`](Report::fit_units).
+    #[must_use]
+    pub fn unit(&self, column: ColumnId) -> Unit {
+        self.units.of(column)
+    }
+
+    /// The columns that are shown: each once.
+    #[doc(hidden)]
+    pub fn shown_columns(&self) -> impl Iterator<Item = ColumnId> {
+        let columns = self.columns.iter().enumerate();
+        let is_first = |(at, column): &(usize, &ColumnId)| !self.columns[..*at].contains(column);
+        columns.filter(is_first).map(|(_, column)| *column)
+    }
+
+    /// Whether the counts of a column are whole numbers, not averages.
+    fn is_whole(&self, column: ColumnId) -> bool {
+        match column {
+            ColumnId::BaselineCount | ColumnId::BaselineValue => self.baseline_whole_counts,
+            // Percentiles are values that a frame had.
+            ColumnId::Rescued | ColumnId::ValueP50 | ColumnId::ValueP95 => true,
+            ColumnId::ValueP99 | ColumnId::ValueMax => true,
+            ColumnId::ValueDeviation => false,
+            _ => self.whole_counts,
+        }
+    }
+
+    /// The position of the row under the cursor.
+    #[must_use]
+    pub fn cursor(&self) -> Option<usize> {
+        self.rows.iter().position(|row| row.cursor)
+    }
+
+    /// The character before the header of a column, or of the names; none if the rows are not sorted by
+    /// it.
+    #[doc(hidden)]
+    pub fn mark(&self, column: Option<ColumnId>) -> Option<char> {
+        let sorted = self.sorted.filter(|sorted| sorted.column == column);
+        sorted.map(Sorted::as_char)
+    }
+}

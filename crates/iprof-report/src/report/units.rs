@@ -1,0 +1,202 @@
+//! The units in which a report shows its columns, steady while values change.
+//!
+//! Times in a row are compared with each other, so its columns share a unit: the one that fits the largest time
+//! of the report. Only a column whose times would all read 0.00 in it has a unit of its own, which fits the
+//! column's largest time.
+
+use super::{ColumnId, Row, Unit};
+
+/// Units of time, from the smallest to the largest, with the number of it up to which it fits. Frames are
+/// told in milliseconds, even long ones.
+const TIMES: [(Unit, f64); 4] = [
+    (Unit::Nanoseconds, 1e3),
+    (Unit::Microseconds, 1e3),
+    (Unit::Milliseconds, 1e4),
+    (Unit::Seconds, f64::INFINITY),
+];
+/// A unit stays until the largest time is below this many of it: a change passes unnoticed where numbers look alike,
+/// so times that go up and down must not make it.
+const TOO_SMALL: f64 = 0.1;
+/// A column has a unit of its own if its largest time is below this many of the shared one, which reads 0.00 or
+/// little more, and keeps it until it is above so many.
+const NOTHING: f64 = 0.01;
+const SOMETHING: f64 = 0.1;
+/// Columns that are always in one unit: those that are sums of each other.
+const TOGETHER: [&[ColumnId]; 7] = [
+    &[ColumnId::SelfTime, ColumnId::NetTime],
+    &[ColumnId::HierarchicalTime],
+    &[ColumnId::GpuTime],
+    &[ColumnId::StandardError],
+    &[ColumnId::Difference, ColumnId::ByCount, ColumnId::ByCost],
+    PER_UNIT,
+    ColumnId::TIMES_PER_FRAME,
+];
+/// Not compared with other times: it always has a unit of its own.
+const PER_UNIT: &[ColumnId] = &[ColumnId::TimePerUnit];
+
+/// By column: the unit in which it is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Units {
+    columns: [Unit; ColumnId::ALL.len()],
+    /// The unit of columns without one of their own.
+    shared: Unit,
+}
+
+impl Default for Units {
+    /// The units of the values.
+    fn default() -> Units {
+        let mut columns = [Unit::Milliseconds; ColumnId::ALL.len()];
+        for column in ColumnId::ALL {
+            columns[*column as usize] = column.unit();
+        }
+        Units {
+            columns,
+            shared: Unit::Milliseconds,
+        }
+    }
+}
+
+impl Units {
+    /// The units that fit `rows`, which have values in `columns`. Units `before` are kept as long as they nearly fit.
+    pub fn fitting(rows: &[Row], columns: &[ColumnId], before: Option<&Units>) -> Units {
+        let largest = largest(rows, columns);
+        let of_all = largest[..TOGETHER.len() - 1].iter().copied();
+        let of_all = of_all.fold(0.0, f64::max);
+        let mut units = Units {
+            shared: fitting(of_all, before.map(|before| before.shared)),
+            ..Units::default()
+        };
+        for (columns, largest) in TOGETHER.into_iter().zip(largest) {
+            let own = before.filter(|before| before.of(columns[0]) != before.shared);
+            let own = own.map(|before| before.of(columns[0]));
+            let least = if own.is_some() { SOMETHING } else { NOTHING };
+            let is_nothing = largest / units.shared.ms() < least || columns == PER_UNIT;
+            let unit = match largest > 0.0 && is_nothing {
+                true => fitting(largest, own),
+                false => units.shared,
+            };
+            for column in columns {
+                units.columns[*column as usize] = unit;
+            }
+        }
+        units
+    }
+
+    pub fn of(&self, column: ColumnId) -> Unit {
+        self.columns[column as usize]
+    }
+}
+
+/// The largest times in the columns that are [together](TOGETHER), in milliseconds.
+fn largest(rows: &[Row], columns: &[ColumnId]) -> [f64; TOGETHER.len()] {
+    let mut by_column = [0.0; ColumnId::ALL.len()];
+    // Once over the rows, of which there may be thousands.
+    for row in rows {
+        for column in columns {
+            let largest = &mut by_column[*column as usize];
+            *largest = row.number(*column).abs().max(*largest);
+        }
+    }
+    TOGETHER.map(|columns| {
+        let largest = columns.iter().map(|column| by_column[*column as usize]);
+        largest.fold(0.0, f64::max)
+    })
+}
+
+/// The unit of time for a largest time in milliseconds.
+fn fitting(largest: f64, before: Option<Unit>) -> Unit {
+    let fits = |unit: Unit, least: f64| {
+        let number = largest / unit.ms();
+        let most = TIMES.iter().find(|(time, _)| *time == unit);
+        number >= least && most.is_some_and(|(_, most)| number < *most || *most == f64::INFINITY)
+    };
+    match before {
+        Some(before) if largest == 0.0 || fits(before, TOO_SMALL) => return before,
+        _ if largest == 0.0 => return Unit::Milliseconds,
+        _ => {}
+    }
+    let times = TIMES.into_iter().map(|(unit, _)| unit);
+    let mut fitting = times.filter(|unit| fits(*unit, 1.0));
+    fitting.next().unwrap_or(Unit::Nanoseconds)
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use Unit::{Microseconds as Us, Milliseconds as Ms, Nanoseconds as Ns, Seconds as S};
+
+    #[test]
+    fn a_unit_fits_the_largest_value() {
+        for (ms, unit) in [
+            (0.0, Ms),
+            (1e-9, Ns),
+            (9.99e-4, Ns),
+            (1e-3, Us),
+            (0.999, Us),
+            (1.0, Ms),
+            (999.9, Ms),
+            (9_999.0, Ms),
+            (25_218.905, S),
+            (1e12, S),
+            (f64::INFINITY, S),
+        ] {
+            assert_eq!(fitting(ms, None), unit, "{ms}");
+        }
+    }
+
+    #[test]
+    fn a_unit_stays_while_values_change_a_little() {
+        let mut unit = Ms;
+        for (ms, wanted) in [
+            (1.1, Ms),
+            (0.5, Ms),
+            (0.1, Ms),
+            (0.09, Us),
+            (0.9, Us),
+            (0.999, Us),
+            (1.0, Ms),
+            (0.0, Ms),
+            (9_999.0, Ms),
+            (10_000.0, S),
+            (100.0, S),
+            (99.0, Ms),
+            (1e-5, Ns),
+            (0.0, Ns),
+        ] {
+            unit = fitting(ms, Some(unit));
+            assert_eq!(unit, wanted, "{ms}");
+        }
+    }
+
+    #[test]
+    fn columns_share_a_unit_but_for_those_that_would_show_nothing() {
+        let row = |values: &[(ColumnId, f64)]| Row::new("", values.iter().copied());
+        let mut rows = [
+            row(&[(ColumnId::SelfTime, 0.2), (ColumnId::NetTime, 0.1)]),
+            row(&[(ColumnId::HierarchicalTime, 30.0), (ColumnId::Count, 7e6)]),
+            row(&[(ColumnId::Difference, 1e-4), (ColumnId::ByCount, -0.009)]),
+        ];
+        let units = Units::fitting(&rows, ColumnId::ALL, None);
+        for (column, unit) in [
+            (ColumnId::SelfTime, Ms),
+            (ColumnId::HierarchicalTime, Ms),
+            // It has no value.
+            (ColumnId::GpuTime, Ms),
+            (ColumnId::Count, Unit::Count),
+            (ColumnId::Difference, Us),
+            (ColumnId::ByCount, Us),
+            (ColumnId::ByCost, Us),
+        ] {
+            assert_eq!(units.of(column), unit, "{column:?}");
+        }
+        // It keeps its unit while it nearly fits.
+        let mut after = |ms: f64, before: Option<&Units>| {
+            rows[2].set_value(ColumnId::ByCount, crate::Value::exact(ms));
+            Units::fitting(&rows, ColumnId::ALL, before).of(ColumnId::ByCost)
+        };
+        assert_eq!(after(0.015, None), Ms);
+        assert_eq!(after(0.015, Some(&units)), Us);
+        assert_eq!(after(0.09, Some(&units)), Us);
+        assert_eq!(after(0.11, Some(&units)), Ms);
+    }
+}

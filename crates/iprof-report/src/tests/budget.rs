@@ -1,0 +1,500 @@
+//! Tests of the overhead budget: which nodes keep their clocks, given a cost and frames of known
+//! length.
+//!
+//! Long because the stage and the frames that drive it are read together.
+
+use crate::query;
+use crate::report::{ColumnId, Report};
+use crate::view::{FrameChoice, View};
+use iprof_gather::class;
+use iprof_gather::cost::ZoneCost;
+use iprof_gather::mode::cutoff;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_gather::{Zone, clock::Pair};
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::timing::Timing;
+
+static LONG: Zone = Zone::new("long", "", 0, "");
+static MIDDLE: Zone = Zone::new("middle", "", 0, "");
+static SHORT: Zone = Zone::new("short", "", 0, "");
+static TINY: Zone = Zone::new("tiny", "", 0, "");
+static COUNTER: Zone = Zone::new("counter", "", 0, "");
+
+/// A frame of 16 ms; a tick is a nanosecond. One per cent of it pays for 8,000 timed zones at 20 ns.
+const FRAME: u64 = 16_000_000;
+const COST: ZoneCost = ZoneCost {
+    timed: 20.0,
+    inside: 8.0,
+    counted: 1.0,
+};
+
+struct Stage {
+    thread: ScriptedThread,
+    profiler: Profiler,
+    now: u64,
+    is_recorded: bool,
+}
+
+/// A thread that begins at tick 1, in [`Timing::AUTO`]. A zone costs [`COST`].
+pub(super) fn begin_auto() -> (ScriptedThread, Profiler) {
+    let mut profiler = Profiler::new(Pair::both(1));
+    profiler.set_timing(Timing::AUTO);
+    profiler.add_cost_measurement(Some(COST));
+    let thread = ScriptedThread::begin("budget", 1);
+    thread.apply_mode(cutoff::AUTO, 1);
+    (thread, profiler)
+}
+
+impl Stage {
+    fn new() -> Stage {
+        let (thread, profiler) = begin_auto();
+        Stage {
+            thread,
+            profiler,
+            now: 1,
+            is_recorded: true,
+        }
+    }
+
+    /// A frame with `short` entries of the short zone, 100 ns each; returns whether a reclassification
+    /// was issued.
+    fn frame(&mut self, short: u64) -> bool {
+        let end = self.now + FRAME;
+        self.thread.enter(&LONG, self.now);
+        for _ in 0..100_000 {
+            // Free: counters never read the clock.
+            self.thread.count_as_counter(&COUNTER);
+        }
+        for _ in 0..500 {
+            self.thread.enter(&MIDDLE, self.now);
+            self.now += 1_000;
+            self.thread.leave(self.now);
+        }
+        for _ in 0..short {
+            self.thread.enter(&SHORT, self.now);
+            self.now += 100;
+            self.thread.leave(self.now);
+        }
+        self.now = end;
+        self.thread.leave(self.now);
+        self.end_frame()
+    }
+
+    /// Returns whether a reclassification was issued.
+    fn end_frame(&mut self) -> bool {
+        let record = self.thread.record();
+        let now = Pair::both(self.now);
+        let ordered = self
+            .profiler
+            .end_frame(&[record], record, now, self.is_recorded);
+        self.thread.apply_mode(cutoff::AUTO, self.now);
+        ordered
+    }
+
+    /// A frame of calls of constant length: zone, number of calls, nanoseconds per call. All of them
+    /// are in one call of the long zone, which fills the frame.
+    fn frame_of(&mut self, calls: &[(&'static Zone, u64, u64)]) {
+        let end = self.now + FRAME;
+        self.thread.enter(&LONG, self.now);
+        for (zone, entries, ns) in calls {
+            for _ in 0..*entries {
+                self.thread.enter(zone, self.now);
+                self.now += ns;
+                self.thread.leave(self.now);
+            }
+        }
+        assert!(self.now <= end, "the calls do not fit into a frame");
+        self.now = end;
+        self.thread.leave(self.now);
+        self.end_frame();
+    }
+
+    fn is_short(&self, zone: &'static Zone) -> bool {
+        let record = self.thread.record();
+        let node = (0..record.node_count())
+            .map(|index| record.node(index).unwrap())
+            .find(|node| node.is_of(zone));
+        node.unwrap().class() == class::UNTIMED_BY_AUTO
+    }
+}
+
+#[test]
+fn the_most_entered_nodes_lose_their_clocks_and_no_more_than_needed() {
+    let mut stage = Stage::new();
+    assert!(!stage.frame(7_000), "500 + 7,000 + 1 are within the budget");
+    assert!(stage.frame(8_000), "at once");
+    assert!(stage.is_short(&SHORT));
+    assert!(!stage.is_short(&MIDDLE) && !stage.is_short(&LONG) && !stage.is_short(&COUNTER));
+    assert_eq!(stage.profiler.sampler_hz(), 1000.0);
+}
+
+/// The thread exists for a tenth of the frame; its calls would cost two per cent of that tenth.
+#[test]
+fn a_thread_that_begins_late_keeps_the_budget_by_its_own_time() {
+    let mut stage = Stage::new();
+    stage.frame(0);
+    let (main, end) = (stage.thread.record(), stage.now + FRAME);
+    let mut now = end - FRAME / 10;
+    let late = ScriptedThread::begin("late", now);
+    late.apply_mode(cutoff::AUTO, now);
+    for _ in 0..FRAME / 10_000 {
+        late.enter(&SHORT, now);
+        now += 1_000;
+        late.leave(now);
+    }
+    let records = [main, late.record()];
+    assert!(
+        stage
+            .profiler
+            .end_frame(&records, main, Pair::both(end), true)
+    );
+    late.apply_mode(cutoff::AUTO, end);
+    assert_eq!(
+        late.record().node(1).unwrap().class(),
+        class::UNTIMED_BY_AUTO
+    );
+}
+
+#[test]
+fn a_clock_returns_when_the_budget_allows_it_but_after_a_delay() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    assert!(stage.is_short(&SHORT));
+    let mut frames = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        frames += 1;
+        assert!(frames < 400);
+    }
+    assert!(frames as f64 * FRAME as f64 * 1e-9 >= 1.0);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    // The second time it has to wait twice as long.
+    stage.frame(50_000);
+    let mut again = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        again += 1;
+    }
+    assert!(again as f64 * FRAME as f64 * 1e-9 >= 2.0, "{again}");
+}
+
+/// Before the first `update`: clocks that were not read are not saved for afterward.
+#[test]
+fn a_sampled_frame_spends_nothing() {
+    let mut stage = Stage::new();
+    stage.thread.apply_mode(cutoff::SAMPLED, 1);
+    for _ in 0..2_000_000 {
+        stage.thread.enter(&SHORT, stage.now);
+        stage.now += 200;
+        stage.thread.leave(stage.now);
+    }
+    assert!(stage.end_frame());
+    let mut frames = 0;
+    while stage.is_short(&SHORT) {
+        stage.frame(100);
+        frames += 1;
+    }
+    let seconds = frames as f64 * FRAME as f64 * 1e-9;
+    assert!((1.0..2.0).contains(&seconds), "{seconds}");
+}
+
+#[test]
+fn an_overhead_at_the_budget_does_not_flicker() {
+    let mut stage = Stage::new();
+    let mut changes = 0;
+    for frame in 0..600u64 {
+        changes += u32::from(stage.frame(7_500 + frame * 7919 % 400));
+    }
+    assert!(changes <= 1, "{changes}");
+    assert!(stage.is_short(&SHORT));
+}
+
+#[test]
+fn no_clock_returns_during_a_pause() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    for _ in 0..10 {
+        stage.frame(0);
+        stage.frame(40_000);
+    }
+    assert!(stage.is_short(&SHORT));
+}
+
+#[test]
+fn a_long_call_stays_exact_even_where_counting_alone_exceeds_the_budget() {
+    let mut stage = Stage::new();
+    stage.profiler.set_timing(Timing::Auto { budget: 1e-4 });
+    for _ in 0..200 {
+        stage.frame(1_000_000);
+        assert!(stage.is_short(&SHORT) && stage.is_short(&MIDDLE) && !stage.is_short(&LONG));
+    }
+    let record = stage.thread.record();
+    assert_eq!(record.node(0).unwrap().class(), class::TIMED_BY_AUTO);
+    assert_eq!(stage.profiler.sampler_hz(), 100.0);
+}
+
+#[test]
+fn a_thread_that_stays_in_untimed_zones_is_sampled_until_it_moves() {
+    let mut stage = Stage::new();
+    stage.thread.apply_mode(cutoff::SAMPLED, 1);
+    stage.thread.enter(&LONG, 1);
+    let record = stage.thread.record();
+    stage
+        .profiler
+        .end_frame(&[record], record, Pair::both(2), true);
+    for timing in [Timing::Exact, Timing::AUTO] {
+        stage.profiler.set_timing(timing);
+        assert_eq!(stage.profiler.sampler_hz(), 1000.0);
+    }
+    stage.profiler.set_timing(Timing::Off);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    stage.profiler.set_timing(Timing::Exact);
+    stage.thread.apply_mode(cutoff::EXACT, 3);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    // Outside zones there is nothing to sample.
+    stage.thread.apply_mode(cutoff::SAMPLED, 4);
+    stage.thread.leave(5);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+}
+
+#[test]
+fn nodes_that_are_no_longer_entered_do_not_keep_the_sampler_awake() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    assert!(stage.is_short(&SHORT));
+    for _ in 0..200 {
+        stage.frame(0);
+    }
+    assert!(!stage.is_short(&SHORT));
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+    stage.frame(50_000);
+    assert_eq!(stage.profiler.sampler_hz(), 1000.0);
+    stage.thread.end(stage.now);
+    assert_eq!(stage.profiler.sampler_hz(), 0.0);
+}
+
+#[test]
+fn a_node_that_kept_its_clock_for_long_starts_with_the_first_delay_again() {
+    let frames_without = |stage: &mut Stage| {
+        stage.frame(50_000);
+        let mut frames = 0;
+        while stage.is_short(&SHORT) {
+            stage.frame(100);
+            frames += 1;
+        }
+        frames
+    };
+    let mut stage = Stage::new();
+    let first = frames_without(&mut stage);
+    assert!(frames_without(&mut stage) > first);
+    for _ in 0..64 {
+        stage.now += 1_000_000_000;
+        stage.end_frame();
+    }
+    assert_eq!(frames_without(&mut stage), first);
+}
+
+#[test]
+fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
+    let threads = ["one", "other"].map(|name| ScriptedThread::begin(name, 1));
+    let records = [threads[0].record(), threads[1].record()];
+    let mut profiler = Profiler::new(Pair::both(1));
+    profiler.set_timing(Timing::SAMPLED);
+    let mut now = 1;
+    for (spent, is_recorded) in [
+        (FRAME / 100, true),
+        (FRAME / 25, true),
+        (FRAME, false),
+        (0, true),
+    ] {
+        profiler.take_hits(|found| found.spent_ns = spent);
+        now += FRAME;
+        profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
+    }
+    let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
+        let mut view = View::new();
+        view.set_average(crate::Average::Newest);
+        view.set_threads(threads);
+        if let Some(frame) = frame {
+            view.frame = FrameChoice::Number(frame);
+        }
+        query::report(profiler, &view, None).title[1].clone()
+    };
+    let share = |title: String| title.split("overhead ").nth(1).unwrap().to_owned();
+    // Relative to two threads' time, so half of its fraction of the frame.
+    for (frame, wanted) in [(Some(1), "0.50 %"), (Some(2), "2.00 %"), (None, "0.00 %")] {
+        assert_eq!(share(title(&profiler, Threads::All, frame)), wanted);
+        assert_eq!(
+            share(title(&profiler, Threads::One(ThreadId(1)), frame)),
+            wanted
+        );
+    }
+    // In an average, each thread is charged its part, too.
+    profiler.take_hits(|found| found.spent_ns = FRAME);
+    now += FRAME;
+    profiler.end_frame(&records, records[0], Pair::both(now), true);
+    let average = |threads: Threads| {
+        let mut view = View::new();
+        view.set_threads(threads);
+        share(query::report(&profiler, &view, None).title[1].clone())
+    };
+    assert_ne!(average(Threads::All), "0.00 %");
+    assert_eq!(average(Threads::One(ThreadId(1))), average(Threads::All));
+}
+
+/// A frame with 70,501 entries, the long zone's included: counting them costs 70,501 ns, and clocks
+/// would cost 1,339,519 ns more.
+const CALLS: [(&Zone, u64, u64); 3] = [
+    (&TINY, 50_000, 20),
+    (&SHORT, 20_000, 100),
+    (&MIDDLE, 500, 1_000),
+];
+
+/// The report of the newest frame.
+fn report(stage: &Stage) -> Report {
+    let mut view = View::new();
+    view.set_average(crate::Average::Newest);
+    query::report(&stage.profiler, &view, None)
+}
+
+#[test]
+fn the_reported_overhead_is_the_true_overhead_and_clocks_are_within_the_budget() {
+    const ALL: [&str; 3] = ["tiny", "short", "middle"];
+    // The budget in per cent, how many of these zones lose their clocks, and the overhead shown. By
+    // hand:
+    for (budget, sampled, shown) in [
+        // The budget is 2,400,000 ns. With all clocks: 70,501 x 20 = 1,410,020.
+        (15.0, 0, "8.81"),
+        // 800,000 ns, minus 70,501 for counting, leaves 729,499 for clocks. The tiny zones' clocks cost
+        // 950,000. Without these: 50,000 x 1 + 20,501 x 20 = 460,020.
+        (5.0, 1, "2.88"),
+        // 160,000 ns leave 89,499 for clocks. The short zones' clocks cost 380,000: 70,000 x 1 + 501 x
+        // 20 = 80,020.
+        (1.0, 2, "0.50"),
+        // 32,000 ns, less than counting costs. A tenth of it, 3,200, is for clocks: the long zone's
+        // clock costs 19, and those of the other zones in between 9,500: 70,500 x 1 + 20 = 70,520.
+        (0.2, 3, "0.44"),
+    ] {
+        let mut stage = Stage::new();
+        stage.profiler.set_timing(Timing::Auto {
+            budget: budget / 100.0,
+        });
+        // The decision depends on the first frame.
+        stage.frame_of(&CALLS);
+        let title = format!(
+            "auto: budget {budget} %, measured {shown} %, update 0.00 %  {sampled} of 4 call stacks sampled"
+        );
+        // Two seconds, within which clocks taken needlessly would return.
+        for frame in 1..125 {
+            stage.frame_of(&CALLS);
+            let report = report(&stage);
+            assert_eq!(report.title[1], title, "frame {frame}");
+            let find = |zone| report.rows.iter().find(|r| &*r.name == zone).unwrap();
+            for (zone, ms) in ALL.into_iter().zip([1.0, 2.0, 0.5]) {
+                let is_sampled = find(zone).standard_error(ColumnId::SelfTime) > 0.0;
+                assert_eq!(
+                    is_sampled,
+                    ALL[..sampled].contains(&zone),
+                    "{title}: {zone}"
+                );
+                let is_right = (find(zone).number(ColumnId::SelfTime) - ms).abs() < 1e-9;
+                assert!(is_sampled || is_right, "{title}: {:?}", find(zone));
+            }
+            // The hierarchical time of the long zone is exact, whatever is known about its callees.
+            let hier = find("long").number(ColumnId::HierarchicalTime);
+            assert_eq!(
+                (
+                    hier,
+                    find("long").standard_error(ColumnId::HierarchicalTime)
+                ),
+                (16.0, 0.0),
+                "{title}"
+            );
+        }
+    }
+}
+
+#[test]
+fn in_any_program_clocks_are_within_the_budget_and_the_title_shows_their_cost() {
+    const PER_CLOCK: f64 = COST.timed - COST.counted;
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut seen = [0; 4];
+    for _ in 0..60 {
+        let budget = 10f64.powf(-3.5 + 3.0 * random.f64());
+        // Counts of any size, 50 ns per call.
+        let mut entries = || 10f64.powf(5.0 * random.f64()) as u64;
+        let calls = [&TINY, &SHORT, &MIDDLE].map(|zone| (zone, entries(), 50));
+        let mut stage = Stage::new();
+        stage.profiler.set_timing(Timing::Auto { budget });
+        for frame in 0..4 {
+            // A decision in one frame takes effect in the next.
+            let is_short = |zone: &'static Zone| frame > 0 && stage.is_short(zone);
+            let long = (1, is_short(&LONG));
+            let others = calls.map(|(zone, entries, _)| (entries, is_short(zone)));
+            stage.frame_of(&calls);
+
+            let (mut counting, mut clocks, mut dearest, mut least_taken) = (0.0, 0.0, 0, u64::MAX);
+            for (entries, short) in [[long].as_slice(), &others].concat() {
+                counting += entries as f64 * COST.counted;
+                if short {
+                    least_taken = least_taken.min(entries);
+                } else {
+                    clocks += entries as f64 * PER_CLOCK;
+                    dearest = dearest.max(entries);
+                }
+            }
+            let what = format!("frame {frame}, {budget}, {calls:?}");
+            let part = |ns: f64| ns / FRAME as f64;
+            let title = &report(&stage).title[1];
+            let shown = format!("measured {:.2} %", part(counting + clocks) * 100.0);
+            assert!(title.contains(&shown), "{title}, not {shown}: {what}");
+            if frame == 0 {
+                continue;
+            }
+            let allowed = (budget - part(counting)).max(budget / 10.0);
+            assert!(part(clocks) <= allowed, "{clocks} of {allowed}: {what}");
+            // The most entered nodes lost their clocks, and none needlessly.
+            assert!(dearest <= least_taken, "{what}");
+            if least_taken < u64::MAX {
+                let with_another = part(clocks + least_taken as f64 * PER_CLOCK);
+                assert!(
+                    with_another > 0.8 * allowed,
+                    "{with_another} of {allowed}: {what}"
+                );
+            }
+            seen[others.iter().filter(|(_, short)| *short).count()] += 1;
+        }
+    }
+    // No zone, some zones and all zones lost their clocks.
+    assert!(seen.iter().all(|seen| *seen >= 9), "{seen:?}");
+}
+
+#[test]
+fn discarded_frames_keep_the_budget_too() {
+    let mut stage = Stage::new();
+    stage.is_recorded = false;
+    assert!(stage.frame(50_000));
+    assert!(stage.is_short(&SHORT) && !stage.is_short(&LONG));
+    assert!(!stage.frame(50_000), "without its clock");
+}
+
+#[test]
+fn the_sampling_rate_is_what_a_part_of_the_budget_pays_for() {
+    let mut stage = Stage::new();
+    stage.frame(50_000);
+    for (look_ns, hz) in [
+        (1_000, 1000.0),
+        (5_000, 500.0),
+        (20_000, 125.0),
+        (90_000, 100.0),
+    ] {
+        stage.profiler.take_hits(|found| {
+            found.samples = 1_000;
+            found.spent_ns = 1_000 * look_ns;
+        });
+        stage.profiler.take_hits(|_| {});
+        let off = stage.profiler.sampler_hz() / hz;
+        assert!((0.99..1.01).contains(&off), "{look_ns}: {off}");
+    }
+}

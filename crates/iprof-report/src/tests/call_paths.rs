@@ -1,0 +1,218 @@
+//! Tests of call paths: rows opened to any depth, compared with the oracle.
+
+use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Sums};
+use super::programs::{self, Run};
+use super::range::set_range;
+use super::sums::{THREADS, close, oracle_zone, row_id, sums};
+use crate::query;
+use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
+use crate::view::{FrameChoice, View};
+use iprof_process::indices::ZoneKey;
+use iprof_process::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// Opens every row that has a `+`, from top to bottom, until none is left.
+pub(super) fn open_all(run: &Run, view: &mut View) -> Report {
+    let report = query::report(&run.profiler, view, None);
+    open_all_from(run, view, &report)
+}
+
+/// The same, given the report of the view as it is.
+pub(super) fn open_all_from(run: &Run, view: &mut View, report: &Report) -> Report {
+    let closed = |row: &&Row| {
+        let is_listed = matches!(row.key.section, Section::Flat | Section::Descendant);
+        row.expansion == Expansion::Collapsed && !(is_listed && row.key.kind == RowKind::Zone)
+    };
+    let mut closed = report.rows.iter().filter(closed).peekable();
+    if closed.peek().is_none() {
+        return report.clone();
+    }
+    closed.for_each(|row| view.toggle(row.key));
+    open_all(run, view)
+}
+
+/// The rows of a section by their call paths.
+pub(super) fn chains<'r>(report: &'r Report, section: Section) -> BTreeMap<Vec<RowId>, &'r Row> {
+    let mut rows = BTreeMap::new();
+    let mut chain: Vec<(u32, RowId)> = Vec::new();
+    let mut add = |row: &'r Row| {
+        let indent = &row.indent;
+        chain.retain(|(above, _)| match section {
+            Section::Caller => above > indent,
+            _ => above < indent,
+        });
+        chain.push((*indent, row_id(row)));
+        let path: Vec<RowId> = chain.iter().map(|(_, row)| *row).collect();
+        assert!(rows.insert(path, row).is_none(), "duplicate row");
+    };
+    let section_rows = || {
+        let all = report.rows.iter();
+        all.filter(|row| row.key.section == section)
+    };
+    if section == Section::Caller {
+        // A caller's own callers stand above it.
+        section_rows().rev().for_each(&mut add);
+    } else {
+        section_rows().for_each(&mut add);
+    }
+    rows
+}
+
+fn compare(shown: &BTreeMap<Vec<RowId>, &Row>, naive: &BTreeMap<Vec<RowId>, Sums>) {
+    for (chain, wanted) in naive {
+        match shown.get(chain) {
+            Some(row) => {
+                let got = sums(row);
+                let same = got.iter().zip(wanted).all(|(a, b)| close(*a, *b));
+                assert!(same, "{chain:?} {got:?} {wanted:?}");
+            }
+            None => assert_eq!(wanted, &[0.0; 3], "{chain:?} is missing"),
+        }
+    }
+    for chain in shown.keys() {
+        assert!(naive.contains_key(chain), "{chain:?} is not in the oracle");
+    }
+}
+
+/// Checks that the children of a row sum to it; for callees, to it minus its self time.
+fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
+    for (chain, row) in rows {
+        let under = rows
+            .iter()
+            .filter(|(other, _)| other.len() == chain.len() + 1 && other.starts_with(chain));
+        let hier: f64 = under.map(|(_, row)| sums(row)[1]).sum();
+        let [self_time, whole, _] = sums(row);
+        match section {
+            Section::Caller if oracle_zone(row) == 0 => assert_eq!(hier, 0.0),
+            Section::Caller => assert!(close(hier, whole), "{chain:?} {hier} {whole}"),
+            _ => assert!(close(hier, whole - self_time), "{chain:?} {hier} {whole}"),
+        }
+    }
+}
+
+fn check(run: &Run, view: &View, naive: &Moments) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut view = view.clone();
+        view.set_recursion(recursion);
+        view.set_report_mode(ReportMode::CallTree);
+        let tree = open_all(run, &mut view);
+        let shown = chains(&tree, Section::Tree);
+        let naive = naive.by_row(recursion);
+        compare(&shown, &naive.callee_paths(None));
+        check_branches(&shown, Section::Tree);
+
+        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.set_idle_ranked(true);
+        for row in query::report(&run.profiler, &view, None).rows {
+            let zone = row_id(&row);
+            if zone.0 == IDLE_OUTSIDE {
+                continue;
+            }
+            let mut view = view.clone();
+            view.selected = ZoneKey {
+                zone: row.key.zone,
+                level: row.key.level,
+            };
+            view.set_report_mode(ReportMode::CallGraph);
+            let graph = open_all(run, &mut view);
+            let callers = chains(&graph, Section::Caller);
+            compare(&callers, &naive.caller_paths(zone));
+            check_branches(&callers, Section::Caller);
+            let callees = chains(&graph, Section::Callee);
+            compare(&callees, &naive.callee_paths(Some(zone)));
+            check_branches(&callees, Section::Callee);
+
+            view.set_report_mode(ReportMode::CallGraphDescendants);
+            let report = query::report(&run.profiler, &view, None);
+            let below = naive.descendants(zone);
+            let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
+            let shown = chains(&report, Section::Descendant);
+            compare(&shown, &below.collect());
+            let is_selected = |row: &&Row| row.key.section == Section::Selected;
+            let selected = report.rows.iter().find(is_selected).unwrap();
+            let [self_time, hier, _] = sums(selected);
+            let all: f64 = shown.values().map(|row| sums(row)[0]).sum();
+            assert!(close(all, hier - self_time));
+        }
+    }
+}
+
+/// The rows of a report: names, indents, values, and which are open.
+fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
+    let line = |row: &Row| (row.name.to_string(), row.indent, sums(row));
+    report.rows.iter().map(line).collect()
+}
+
+/// Checks that a filter leaves the rows in a list whose names have the text, and finds its matches below closed rows.
+fn check_filter(run: &Run, view: &View, text: &str) {
+    for recursion in [Recursion::Flatten, Recursion::Spread] {
+        let mut list = view.clone();
+        list.set_recursion(recursion);
+        list.set_idle_ranked(true);
+        list.set_report_mode(ReportMode::SelfTime);
+        let names = |list: &View| {
+            let rows = query::report(&run.profiler, list, None).rows;
+            rows.into_iter().map(|row| row.name).collect::<Vec<_>>()
+        };
+        let mut matches = names(&list);
+        matches.retain(|name| name.contains(text));
+        list.set_filter(text);
+        assert_eq!(names(&list), matches);
+        for mode in [ReportMode::CallTree, ReportMode::CallGraph] {
+            let mut view = view.clone();
+            view.set_recursion(recursion);
+            view.set_report_mode(mode);
+            let mut opened = view.clone();
+            open_all(run, &mut opened);
+            opened.set_filter(text);
+            view.set_filter(text);
+            let found = query::report(&run.profiler, &view, None);
+            assert_eq!(
+                lines(&found),
+                lines(&query::report(&run.profiler, &opened, None))
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn a_filter_finds_matches_below_closed_rows(
+        program in programs::program(THREADS),
+        text in prop_oneof![Just("a"), Just("b"), Just("c"), Just("d"), Just("(outside zones)"), Just(" (2)"), Just("b (3")],
+        selected in 0u32..4,
+    ) {
+        let run = programs::run(THREADS, &program);
+        let mut view = View::new();
+        view.set_average(crate::Average::Newest);
+        view.selected = ZoneKey { zone: selected, level: 0 };
+        check_filter(&run, &view, text);
+        view.set_threads(Threads::One(ThreadId(0)));
+        check_filter(&run, &view, text);
+    }
+
+    #[test]
+    fn opened_rows_sum_to_their_parents(program in programs::program(THREADS)) {
+        let run = programs::run(THREADS, &program);
+        for (at, frame) in run.frames.iter().enumerate() {
+            let mut view = View::new();
+            view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+            let mut merged = Moments::default();
+            frame.threads.iter().for_each(|thread| merged.merge(thread));
+            check(&run, &view, &merged);
+            view.set_threads(Threads::One(ThreadId(0)));
+            check(&run, &view, &frame.threads[0]);
+        }
+        let (mut view, mut mean) = (View::new(), Moments::default());
+        let count = run.frames.len();
+        for thread in run.frames.iter().flat_map(|frame| &frame.threads) {
+            mean.blend(1.0, thread, 1.0 / count as f64);
+        }
+        let first = run.forgotten as u64 + 1;
+        set_range(&mut view, &run.profiler, first, first + count as u64 - 1);
+        check(&run, &view, &mean);
+    }
+}

@@ -1,0 +1,143 @@
+//! Tests of choosing a frame: spikes, marks, the longest one; and of scrolling the graph.
+
+use crate::graph::Graph;
+use crate::query::graph::GraphWork;
+use crate::view::View;
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::profiler::Profiler;
+
+/// Frames of that many milliseconds, some of them marked.
+fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
+    let mut now = 1_000;
+    let thread = ScriptedThread::begin("main", now);
+    let pair = |now| Pair::both(now);
+    let mut profiler = Profiler::new(pair(now));
+    for (ms, mark) in frames {
+        now += ms * 1_000_000;
+        if let Some(mark) = mark {
+            profiler.mark((*mark).into());
+        }
+        profiler.end_frame(&[thread.record()], thread.record(), pair(now), true);
+    }
+    profiler
+}
+
+fn at(view: &View) -> Option<u64> {
+    match view.frames() {
+        FrameSelection::Number(number) => Some(number),
+        _ => None,
+    }
+}
+
+#[test]
+fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
+    let mut frames = [(10, None); 12];
+    for spike in [3, 7, 12] {
+        frames[spike - 1].0 = 40;
+    }
+    let profiler = profiler(&frames);
+    let spikes = profiler.history().spikes();
+    let mut view = View::new();
+    let mut step = |direction| {
+        view.step_to(profiler.history(), direction, &spikes);
+        at(&view)
+    };
+    // The newest frame is a spike, and differs from the live view.
+    let wanted = [12, 7, 3, 3].map(Some);
+    assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
+    assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
+    let mut now = View::new();
+    now.step_to(profiler.history(), 1, &spikes);
+    assert_eq!(at(&now), None, "nothing is newer than the live view");
+}
+
+#[test]
+fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
+    let profiler = profiler(&[
+        (10, Some("level")),
+        (30, None),
+        (10, Some("level")),
+        (20, Some("menu")),
+        (10, None),
+    ]);
+    let mut view = View::new();
+    let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
+    let marked = |name: &str| FrameSelection::Marked(name.into());
+    assert_eq!(shown(marked("level")), (true, Some(3)));
+    assert_eq!(shown(marked("menu")), (true, Some(4)));
+    let wanted = (false, Some(4));
+    assert_eq!(shown(marked("credits")), wanted, "no frame has that mark");
+    assert_eq!(shown(FrameSelection::Longest), (true, Some(2)));
+}
+
+#[test]
+fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
+    let mut now = 1_000;
+    let thread = ScriptedThread::begin("main", now);
+    let mut profiler = Profiler::new(Pair::both(now));
+    profiler.history_mut().set_capacity(8);
+    profiler.history_mut().set_longest(2);
+    let (mut work, mut graph) = (GraphWork::default(), Graph::default());
+    let loading = [300, 900, 200];
+    let playing = [
+        10, 10, 50, 10, 50, 20, 10, 10, 90, 10, 10, 70, 10, 10, 10, 10, 10, 10, 10, 10, 80,
+    ];
+    for (at, ms) in loading.iter().chain(&playing).enumerate() {
+        now += ms * 1_000_000;
+        profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
+        // It is not drawn in every frame.
+        if at % 3 == 1 {
+            continue;
+        }
+        work.update(&profiler, &View::new(), false, &mut graph);
+        let longest = profiler.history().longest().map_or(0, |frame| frame.number);
+        assert_eq!(graph.longest, longest, "frame {}", at + 1);
+        assert_eq!(
+            graph.last_of_start_up,
+            if at < 2 { 0 } else { 2 },
+            "frame {}",
+            at + 1
+        );
+    }
+    profiler.reset(&[thread.record()], thread.record(), Pair::both(now));
+    work.update(&profiler, &View::new(), false, &mut graph);
+    assert_eq!((graph.longest, graph.last_of_start_up), (0, 0));
+}
+
+#[test]
+fn frames_are_found_by_number_and_from_the_newest_back() {
+    let profiler = profiler(&[(10, None); 5]);
+    let mut view = View::new();
+    let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
+    for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
+        let wanted = (true, Some(number));
+        assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
+    }
+    for (number, nearest) in [(0, 1), (3, 3), (5, 5), (u64::MAX, 5)] {
+        let wanted = (true, Some(nearest));
+        assert_eq!(shown(FrameSelection::Number(number)), wanted, "{number}");
+    }
+    assert_eq!(shown(FrameSelection::Live), (true, None));
+}
+
+#[test]
+fn before_the_first_frame_there_is_the_live_view_alone() {
+    let profiler = profiler(&[]);
+    let mut view = View::new();
+    for frames in [
+        FrameSelection::Back(0),
+        FrameSelection::Number(1),
+        FrameSelection::Range { first: 1, last: 2 },
+        FrameSelection::Longest,
+        FrameSelection::Marked("level".into()),
+    ] {
+        assert!(
+            !view.choose_frames(profiler.history(), &frames),
+            "{frames:?}"
+        );
+        assert_eq!(view, View::new());
+    }
+    assert!(view.choose_frames(profiler.history(), &FrameSelection::Live));
+}

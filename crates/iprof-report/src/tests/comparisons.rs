@@ -1,0 +1,80 @@
+//! Comparisons of a program's frames: of sets, parts of the session, ranges and single frames, with the frames that each
+//! side is the mean of.
+
+use super::programs::{NaiveFrame, Run};
+use super::session;
+use super::sums::sets;
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_process::threads::Threads;
+
+/// What is shown, what it is compared with, and the positions of the frames of both among those of the run.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    pub(super) frame: FrameChoice,
+    pub(super) now: Vec<usize>,
+    pub(super) baseline: Baseline,
+    pub(super) before: Vec<usize>,
+}
+
+impl Comparison {
+    /// A view that shows neither side yet, with the frames and the baseline.
+    pub(super) fn show(&self, view: &mut View, threads: Threads) {
+        view.frame = self.frame.clone();
+        view.set_baseline(self.baseline.clone());
+        view.set_threads(threads);
+    }
+}
+
+/// Each set and each part against the rest and against another one, chosen by `pick`; a range and a frame against the rest;
+/// a frame against another one, and against a set.
+pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
+    let count = run.frames.len();
+    let others = |of: &[usize]| (0..count).filter(|at| !of.contains(at)).collect();
+    let number = |at: usize| (run.forgotten + at) as u64 + 1;
+    let sets = sets(&run.frames);
+    let parts: Vec<_> = session::parts(run)
+        .into_iter()
+        .map(|(part, frames)| (part, positions(run, &frames)))
+        .collect();
+    let mut all = Vec::new();
+    let mut add = |frame: &FrameChoice, now: &[usize], baseline, before| {
+        all.push(Comparison {
+            frame: frame.clone(),
+            now: now.to_vec(),
+            baseline,
+            before,
+        });
+    };
+    for (at, (set, now)) in sets.iter().enumerate() {
+        let frame = FrameChoice::Set(set.clone());
+        let (other, before) = &sets[(at + 1 + pick % 3) % sets.len()];
+        add(&frame, now, Baseline::Rest, others(now));
+        add(&frame, now, Baseline::Set(other.clone()), before.clone());
+    }
+    for (at, (part, now)) in parts.iter().enumerate() {
+        let frame = FrameChoice::Session(*part);
+        let (other, before) = &parts[(at + 1 + pick) % parts.len()];
+        add(&frame, now, Baseline::Rest, others(now));
+        add(&frame, now, Baseline::Session(*other), before.clone());
+    }
+    let range: Vec<usize> = (count / 3..=count / 2).collect();
+    let last = range.len() - 1;
+    let frame = FrameChoice::Range(number(range[0]), number(range[last]));
+    add(&frame, &range, Baseline::Rest, others(&range));
+    let at = pick % count;
+    let frame = FrameChoice::Number(number(at));
+    add(&frame, &[at], Baseline::Rest, others(&[at]));
+    let other = pick / 2 % count;
+    add(&frame, &[at], Baseline::Frame(number(other)), vec![other]);
+    let (set, before) = &sets[pick % sets.len()];
+    add(&frame, &[at], Baseline::Set(set.clone()), before.clone());
+    all
+}
+
+fn positions(run: &Run, frames: &[&NaiveFrame]) -> Vec<usize> {
+    let all = run.frames.iter().enumerate();
+    let is_in = |frame: &NaiveFrame| frames.iter().any(|other| std::ptr::eq(*other, frame));
+    all.filter(|(_, frame)| is_in(frame))
+        .map(|(at, _)| at)
+        .collect()
+}

@@ -1,0 +1,296 @@
+//! Tests of diffs with several threads in view: what made a frame long is on the frame's thread, and threads
+//! that only worked on for longer are not in the way.
+
+use crate::action::Action;
+use crate::graph::Graph;
+use crate::query;
+use crate::query::graph::GraphWork;
+use crate::report::{ColumnId, Report, ReportMode, Row};
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_gather::Zone;
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+
+static FORCES: Zone = Zone::new("forces", "", 0, "");
+static PRESENT: Zone = Zone::new("present", "", 0, "").idle();
+static INTERSECT: Zone = Zone::new("intersect", "", 0, "");
+static BRANCHES: Zone = Zone::new("branches", "", 0, "");
+
+const MS: u64 = 1_000_000;
+const SPIKE: u64 = 20;
+
+/// Forty frames of 10 ms, of which the frame's thread computes forces for 4 and waits for 5. In one frame the forces
+/// take 100 ms. Two workers work for nine tenths of each frame.
+fn profiler() -> Profiler {
+    let main = ScriptedThread::begin("main", 0);
+    let workers = [0; 2].map(|now| ScriptedThread::begin("worker", now));
+    let mut profiler = Profiler::new(Pair::both(0));
+    let records = [main.record(), workers[0].record(), workers[1].record()];
+    let mut now = 0;
+    for frame in 1..=40 {
+        let forces = if frame == SPIKE { 100 * MS } else { 4 * MS };
+        let end = now + forces + 6 * MS;
+        main.enter(&FORCES, now);
+        main.leave(now + forces);
+        main.enter(&PRESENT, now + forces);
+        main.leave(end - MS);
+        for worker in &workers {
+            worker.enter(&INTERSECT, now);
+            worker.count_as_counter(&BRANCHES);
+            worker.leave(now + (end - now) / 10 * 9);
+        }
+        now = end;
+        profiler.end_frame(&records, records[0], Pair::both(now), true);
+    }
+    profiler
+}
+
+fn spike() -> View {
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(SPIKE);
+    view
+}
+
+fn report(profiler: &Profiler, view: &View) -> Report {
+    query::report(profiler, view, None)
+}
+
+fn difference(row: &Row) -> f64 {
+    row.number(ColumnId::Difference)
+}
+
+fn row<'a>(report: &'a Report, name: &str) -> &'a Row {
+    let row = report.rows.iter().find(|row| &*row.name == name);
+    row.unwrap_or_else(|| panic!("{name}: {report:#?}"))
+}
+
+#[test]
+fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for() {
+    let profiler = profiler();
+    let mut view = spike();
+    for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+        view.set_report_mode(mode);
+        let all = report(&profiler, &view);
+        assert!(all.title[0].contains("all 3 threads"), "{:?}", all.title);
+        for baseline in [Baseline::Average, Baseline::Median, Baseline::Frame(3)] {
+            view.set_baseline(baseline);
+            assert_eq!(view.threads(), Threads::Frame);
+            let shown = report(&profiler, &view);
+            assert!(
+                shown.title[0].contains("  thread main only  "),
+                "{:?}",
+                shown.title
+            );
+            let first = shown
+                .rows
+                .iter()
+                .find(|row| &*row.name != "(outside zones)");
+            let first = first.unwrap();
+            assert_eq!(&*first.name, "forces");
+            assert!((difference(first) - 96.0).abs() < 1e-6);
+        }
+        // Its differences sum to that of the frames.
+        let shown = report(&profiler, &view);
+        let title = shown.title.last().unwrap();
+        assert!(title.starts_with("+96.00 ms vs. "), "{title}");
+        assert!(!title.contains(" threads "), "{title}");
+        if mode == ReportMode::SelfTime {
+            let sum: f64 = shown.rows.iter().map(difference).sum();
+            assert!((sum - 96.0).abs() < 1e-6, "{sum}");
+        }
+        view.set_baseline(Baseline::None);
+        assert_eq!(view.threads(), Threads::All);
+    }
+}
+
+#[test]
+fn all_threads_can_be_compared_and_the_title_says_what_their_rows_sum_to() {
+    let profiler = profiler();
+    let mut view = spike();
+    view.set_baseline(Baseline::Average);
+    view.set_threads(Threads::All);
+    view.set_baseline(Baseline::Median);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.set_report_mode(ReportMode::SelfTime);
+    assert_eq!(view.threads(), Threads::All, "it was chosen");
+    view.set_baseline(Baseline::Average);
+    let shown = report(&profiler, &view);
+    let title = shown.title.last().unwrap();
+    assert!(title.starts_with("+96.00 ms vs. "), "{title}");
+    assert!(title.ends_with("  3 threads +288.00"), "{title}");
+    let sum: f64 = shown.rows.iter().map(difference).sum();
+    assert!((sum - 288.0).abs() < 1e-6, "{sum}");
+    view.set_threads(Threads::One(ThreadId(1)));
+    view.set_baseline(Baseline::None);
+    assert_eq!(view.threads(), Threads::One(ThreadId(1)), "it was chosen");
+    view.set_baseline(Baseline::Average);
+    assert_eq!(view.threads(), Threads::One(ThreadId(1)));
+}
+
+#[test]
+fn the_key_for_threads_shows_all_next() {
+    let mut view = spike();
+    view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
+    assert_eq!(view.threads(), Threads::Frame);
+    view.act(&Profiler::new(Pair::both(0)), Action::NextThreads);
+    assert_eq!(view.threads(), Threads::All);
+}
+
+/// The zone of a call graph may be another thread's.
+#[test]
+fn a_call_graph_keeps_its_threads_and_lists_around_it_show_the_frames() {
+    let profiler = profiler();
+    let mut view = spike();
+    let intersect = row(&report(&profiler, &view), "intersect").key;
+    view.select_key(intersect);
+    view.set_baseline(Baseline::Average);
+    assert_eq!(view.threads(), Threads::All);
+    assert!(difference(row(&report(&profiler, &view), "intersect")) > 100.0);
+    view.go_back();
+    assert_eq!(view.threads(), Threads::Frame);
+    view.go_forward();
+    assert_eq!(view.threads(), Threads::Frame);
+}
+
+#[test]
+fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
+    let profiler = profiler();
+    let mut view = spike();
+    assert!(
+        report(&profiler, &view)
+            .rows
+            .iter()
+            .all(|row| row.change == 0.0)
+    );
+    view.set_baseline(Baseline::Average);
+    let shown = report(&profiler, &view);
+    assert!(row(&shown, "forces").change > 0.99);
+    for shown in shown.rows.iter().filter(|row| &*row.name != "forces") {
+        assert!(shown.change.abs() < 0.01 && shown.heat == 0.0, "{shown:?}");
+    }
+    view.set_threads(Threads::All);
+    let shown = report(&profiler, &view);
+    // Of what all three worked longer; the workers waited longer, too, for a tenth of it each.
+    let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
+    assert!((row(&shown, "forces").change - part).abs() < 0.001);
+    // What took less time is negative. Where next to nothing differs, nothing stands out.
+    view.frame = FrameChoice::Number(7);
+    view.set_baseline(Baseline::Frame(SPIKE));
+    assert!(row(&report(&profiler, &view), "forces").change < -0.3);
+    view.set_baseline(Baseline::Frame(8));
+    assert!(
+        report(&profiler, &view)
+            .rows
+            .iter()
+            .all(|row| row.change.abs() < 1e-6)
+    );
+}
+
+#[test]
+fn the_title_says_how_much_of_a_difference_was_waiting() {
+    let main = ScriptedThread::begin("main", 0);
+    let mut profiler = Profiler::new(Pair::both(0));
+    let mut now = 0;
+    for wait in [5, 5, 5, 45] {
+        main.enter(&PRESENT, now);
+        now += wait * MS;
+        main.leave(now);
+        now += 10 * MS;
+        profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
+    }
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(4);
+    view.set_baseline(Baseline::Average);
+    let shown = report(&profiler, &view);
+    let title = shown.title.last().unwrap();
+    let frame = "vs. mean of 3 surrounding frames  55.00 - 15.00";
+    assert_eq!(*title, format!("+40.00 ms, idle +40.00 {frame}"));
+    view.set_idle_ranked(true);
+    let shown = report(&profiler, &view);
+    let title = shown.title.last().unwrap();
+    assert_eq!(*title, format!("+40.00 ms {frame}"));
+}
+
+/// A frame that mostly waited longer, and worked longer, too.
+#[test]
+fn what_worked_longer_stands_out_beside_waiting() {
+    let main = ScriptedThread::begin("main", 0);
+    let mut profiler = Profiler::new(Pair::both(0));
+    let mut now = 0;
+    for (wait, work) in [(5, 10), (5, 10), (5, 10), (205, 15)] {
+        for (zone, took) in [(&PRESENT, wait), (&FORCES, work)] {
+            main.enter(zone, now);
+            now += took * MS;
+            main.leave(now);
+        }
+        profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
+    }
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(4);
+    view.set_baseline(Baseline::Average);
+    assert_eq!(row(&report(&profiler, &view), "forces").change, 1.0);
+    view.set_idle_ranked(true);
+    let shown = report(&profiler, &view);
+    assert!(row(&shown, "forces").change < 0.05, "{shown:?}");
+    assert!(row(&shown, "present").change > 0.95, "{shown:?}");
+}
+
+#[test]
+fn a_zone_that_is_only_counted_is_known_as_a_counter() {
+    let profiler = profiler();
+    let mut view = spike();
+    for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+        view.set_report_mode(mode);
+        let shown = report(&profiler, &view);
+        for row in &shown.rows {
+            assert_eq!(row.is_counter, &*row.name == "branches", "{row:?}");
+        }
+        assert_eq!(row(&shown, "branches").number(ColumnId::Count), 2.0);
+    }
+    let intersect = row(&report(&profiler, &view), "intersect").key;
+    view.select_key(intersect);
+    assert!(row(&report(&profiler, &view), "branches").is_counter);
+}
+
+#[test]
+fn how_many_threads_add_up_is_told() {
+    let profiler = profiler();
+    let mut view = spike();
+    assert_eq!(report(&profiler, &view).threads, 3);
+    view.set_threads(Threads::Group(ThreadId(1)));
+    assert_eq!(report(&profiler, &view).threads, 2);
+    view.set_threads(Threads::Frame);
+    assert_eq!(report(&profiler, &view).threads, 1);
+}
+
+#[test]
+fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
+    let profiler = profiler();
+    let (mut work, mut graph) = (GraphWork::default(), Graph::default());
+    let mut view = View::new();
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.title, "frames of thread main");
+    let names = |graph: &Graph| -> Vec<String> {
+        let segments = graph.bars[5].segments.iter();
+        let zone = |zone: u32| &graph.zones[zone as usize];
+        segments
+            .map(|segment| {
+                let zone = zone(segment.zone);
+                format!("{}{}", if zone.is_idle { "idle " } else { "" }, zone.name)
+            })
+            .collect()
+    };
+    assert_eq!(names(&graph), ["(outside zones)", "forces", "idle present"]);
+    assert_eq!(graph.zone_at(6, 9.0).as_deref(), Some("present"));
+    // Time outside zones is idle on the others.
+    view.set_threads(Threads::One(ThreadId(1)));
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.title, "frames of thread worker #1");
+    assert_eq!(names(&graph), ["intersect", "idle (outside zones)"]);
+    view.set_threads(Threads::Frame);
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.title, "frames of thread main");
+    assert_eq!(names(&graph), ["(outside zones)", "forces", "idle present"]);
+}

@@ -1,0 +1,105 @@
+//! Tests of threads that end while a frame ends, and of the data that later frames get from them.
+
+use iprof_gather::Zone;
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::profiler::Profiler;
+
+static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
+
+/// A thread that calls `update`, a worker that comes and goes, and both clocks, which agree.
+struct Scene {
+    main: ScriptedThread,
+    worker: ScriptedThread,
+    profiler: Profiler,
+}
+
+impl Scene {
+    /// Main thread and worker begin at 1,000, and a first frame ends there.
+    fn new() -> Scene {
+        let main = ScriptedThread::begin("main", 1_000);
+        let worker = ScriptedThread::begin("worker", 1_000);
+        let profiler = Profiler::new(Pair::both(1_000));
+        let mut scene = Scene {
+            main,
+            worker,
+            profiler,
+        };
+        scene.update(1_000);
+        scene
+    }
+
+    /// Ends a frame; returns the worker's ticks in it.
+    fn update(&mut self, now: u64) -> u64 {
+        let records = [self.main.record(), self.worker.record()];
+        let pair = Pair::both(now);
+        self.profiler.end_frame(&records, records[0], pair, true);
+        let frame = self.profiler.history().newest().unwrap();
+        frame.deltas_of(1).iter().map(|delta| delta.ticks).sum()
+    }
+
+    /// Gives `job` time that `(outside zones)` lacks: the worker continues on a core whose counter is behind
+    /// the one that read the frame's end.
+    fn give_too_much(&mut self) {
+        self.worker.enter(&JOB, 1_000);
+        assert_eq!(self.update(2_000), 1_000);
+        self.worker.leave(1_500);
+    }
+}
+
+#[test]
+fn data_between_the_end_of_a_frame_and_of_a_thread_belongs_to_the_next_frame() {
+    let mut scene = Scene::new();
+    scene.worker.enter(&JOB, 1_000);
+    assert_eq!(scene.update(2_000), 1_000);
+    scene.worker.end(3_100);
+    assert_eq!(scene.update(3_000), 1_000);
+    assert_eq!(scene.update(4_000), 100);
+    assert_eq!(scene.update(5_000), 0);
+}
+
+#[test]
+fn a_thread_that_begins_and_ends_in_a_frame_has_at_most_the_frame() {
+    let mut scene = Scene::new();
+    scene.worker = ScriptedThread::begin("worker", 1_100);
+    scene.profiler = Profiler::new(Pair::both(1_000));
+    scene.worker.enter(&JOB, 1_200);
+    scene.worker.end(2_700);
+    assert_eq!(scene.update(2_000), 1_000);
+    assert_eq!(scene.update(3_000), 600);
+    assert_eq!(scene.update(4_000), 0);
+}
+
+#[test]
+fn an_ended_thread_has_no_time_to_compensate() {
+    let mut scene = Scene::new();
+    scene.give_too_much();
+    scene.worker.end(2_900);
+    assert_eq!(scene.update(3_000), 900);
+    scene.update(4_000);
+    let frame = scene.profiler.history().newest().unwrap();
+    assert!(frame.deltas_of(1).is_empty());
+
+    // So it does not return once it is forgotten.
+    let records = [scene.main.record(), scene.worker.record()];
+    let pair = Pair::both(4_000);
+    scene.profiler.reset(&records, records[0], pair);
+    scene.update(5_000);
+    assert!(scene.profiler.threads()[1].is_gone());
+}
+
+#[test]
+fn the_next_thread_of_a_name_has_all_of_its_frames() {
+    let mut scene = Scene::new();
+    scene.give_too_much();
+    scene.worker.end(3_100);
+    assert_eq!(scene.update(3_000), 1_000);
+    scene.worker.begin_again(3_200);
+    assert_eq!(
+        scene.update(4_000),
+        900,
+        "including the data of the thread before"
+    );
+    assert_eq!(scene.update(4_100), 100);
+    assert_eq!(scene.update(4_200), 100);
+}

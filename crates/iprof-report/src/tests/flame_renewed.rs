@@ -1,0 +1,105 @@
+//! A flame graph that is renewed, with what it keeps from the one before, equals one that is made from nothing.
+
+use super::flame::flame_of;
+use super::programs;
+use super::scene::{ART, SOLVE, view};
+use super::sums::THREADS;
+use crate::average::Average;
+use crate::flame::Flame;
+use crate::query::flame::FlameWork;
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::profiler::Profiler;
+use iprof_process::session_part::SessionPart;
+use iprof_process::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+
+/// Changes what a view shows.
+fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
+    let [what, which, node] = [pick % 5, pick / 5 % 32, pick / 160].map(|n| n as usize);
+    let threads = [
+        Threads::All,
+        Threads::One(ThreadId(0)),
+        Threads::One(ThreadId(1)),
+        Threads::Group(ThreadId(1)),
+        Threads::One(ThreadId(2)),
+    ];
+    let number = frames.saturating_sub(which as u64 / 8);
+    let chosen = [
+        FrameChoice::Live,
+        FrameChoice::Number(number),
+        FrameChoice::Range(number / 2, number),
+        FrameChoice::Set(FrameSet::slowest(2)),
+        FrameChoice::Set(FrameSet::slowest(1).complement()),
+        FrameChoice::Session(SessionPart::all()),
+        FrameChoice::Session(SessionPart::slowest_percent(50.0)),
+    ];
+    let baselines = [
+        Baseline::None,
+        Baseline::Frame(number),
+        Baseline::Rest,
+        Baseline::Median,
+        Baseline::Average,
+        Baseline::Set(FrameSet::slowest(1)),
+        Baseline::Session(SessionPart::all()),
+    ];
+    match what {
+        0 => view.set_threads(threads[which % threads.len()]),
+        1 => view.frame = chosen[which % chosen.len()].clone(),
+        2 => view.set_baseline(baselines[which % baselines.len()].clone()),
+        3 => {
+            view.set_average(Average::ALL[which % Average::ALL.len()]);
+            view.set_idle_ranked(which / 8 % 2 == 1);
+        }
+        _ => {
+            view.set_flame_cursor(flame.path(node % flame.nodes().len()));
+            view.zoom_flame();
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(programs::config())]
+
+    #[test]
+    fn a_flame_graph_that_is_renewed_equals_a_new_one(
+        program in prop_oneof![programs::program(THREADS), programs::timed_program(THREADS)],
+        picks in prop::collection::vec(any::<u32>(), 1..60),
+        idle in any::<u8>(),
+    ) {
+        let (mut work, mut flame, mut view) = <(FlameWork, Flame, View)>::default();
+        let mut picks = picks.into_iter().cycle();
+        programs::run_watched(THREADS, &program, |_| {}, |profiler| {
+            programs::declare_idle_in(profiler, idle);
+            // First with the view of the frame before, so that it is the program alone that has changed.
+            for _ in 0..3 {
+                work.update(profiler, &view, &mut flame);
+                assert_eq!(flame, flame_of(profiler, &view), "{view:#?}");
+                change(&mut view, &flame, profiler.frames(), picks.next().expect("a pick"));
+            }
+        });
+    }
+}
+
+#[test]
+fn a_flame_graph_that_is_renewed_has_the_threads_that_began_since() {
+    let threads = ["main", "worker-1", "worker-2"].map(|name| ScriptedThread::begin(name, 0));
+    let records = threads.each_ref().map(ScriptedThread::record);
+    let mut profiler = Profiler::new(Pair::both(0));
+    let (mut work, mut flame) = <(FlameWork, Flame)>::default();
+    let view = view();
+    for count in 1..=threads.len() {
+        for (at, thread) in threads[..count].iter().enumerate() {
+            let now = count as u64 * 1_000 + at as u64;
+            thread.enter(if at == 1 { &ART } else { &SOLVE }, now);
+            thread.leave(now + 100);
+        }
+        let now = Pair::both((count as u64 + 1) * 1_000);
+        profiler.end_frame(&records[..count], records[0], now, true);
+        work.update(&profiler, &view, &mut flame);
+        assert_eq!(flame, flame_of(&profiler, &view));
+        assert_eq!(flame.nodes().len(), 1 + count.min(2), "{count} threads");
+    }
+}

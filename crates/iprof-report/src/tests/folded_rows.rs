@@ -1,0 +1,211 @@
+//! Tests of the folded row, `others`, which stands for the rows that are too small to be listed.
+
+use super::scene::*;
+use crate::query;
+use crate::report::{ColumnId, Report, ReportMode, Sort};
+use crate::view::{FrameChoice, View};
+
+#[test]
+fn a_folded_row_stays_folded_while_the_order_is_held() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    view.set_min_share(0.1);
+    scene.frame(&[(&SOLVE, 1, 90), (&ART, 1, 910)]);
+    let first = scene.report(&view);
+    scene.frame(&[(&SOLVE, 1, 910), (&ART, 1, 90)]);
+    let after = |is_held| names(&scene.report_after(&view, &first, is_held));
+    assert_eq!(after(true), names(&first));
+    assert_eq!(after(false), [" physics::solve", "+others (3)"]);
+}
+
+#[test]
+fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    view.set_min_share(0.1);
+    view.set_filter("");
+    // Of 1,000 us. `step` and `(outside zones)` have no self time.
+    let frame = |scene: &mut Scene, solve: u64| {
+        scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
+    };
+    let is_listed = |report: &Report| report.rows.iter().any(|r| r.name.contains("solve"));
+    let mut shown = Report::default();
+    let mut after = |solve: u64| {
+        frame(&mut scene, solve);
+        shown = scene.report_after(&view, &shown, false);
+        let exact = query::report(&scene.profiler, &view, None);
+        (is_listed(&shown), is_listed(&exact))
+    };
+    assert_eq!(after(110), (true, true), "no row was folded before");
+    assert_eq!(after(101), (true, true));
+    assert_eq!(after(99), (false, false));
+    assert_eq!(after(101), (false, true));
+    assert_eq!(after(124), (false, true));
+    assert_eq!(after(126), (true, true));
+    assert_eq!(after(101), (true, true));
+    // A closed folded row and an open one say the same.
+    view.toggle(crate::report::RowKey::top_others(
+        crate::report::Section::Flat,
+    ));
+    let indent = |report: &Report| {
+        let row = report.rows.iter().find(|r| r.name.contains("solve"));
+        row.map(|row| row.indent)
+    };
+    let mut after = |solve: u64| {
+        frame(&mut scene, solve);
+        shown = scene.report_after(&view, &shown, false);
+        indent(&shown)
+    };
+    assert_eq!(after(99), Some(1));
+    assert_eq!(after(124), Some(1));
+    assert_eq!(after(126), Some(0));
+    assert_eq!(after(101), Some(0));
+    // A report whose values do not change is folded exactly.
+    view.frame = FrameChoice::Number(4);
+    assert!(is_listed(&scene.report_after(&view, &shown, false)));
+}
+
+#[test]
+fn callers_and_callees_at_the_limit_do_not_flicker_either() {
+    let mut scene = Scene::new();
+    let mut view = view();
+    scene.frame(USUAL);
+    scene.on(&mut view, "step", |view, shown| view.select(shown));
+    view.set_min_share(0.1);
+    let mut shown = Report::default();
+    let mut after = |solve: u64| {
+        scene.frame(&[
+            (&SOLVE, 1, solve),
+            (&COLLIDE, 1, 20),
+            (&ART, 1, 980 - solve),
+        ]);
+        shown = scene.report_after(&view, &shown, false);
+        shown.rows.iter().any(|r| r.name.contains("solve"))
+    };
+    let listed = [110, 99, 124, 126, 101, 99].map(&mut after);
+    assert_eq!(listed, [true, false, false, true, true, false]);
+}
+
+#[test]
+fn folded_rows_open_in_place_and_are_never_selected() {
+    let scene = usual();
+    let mut view = view();
+    view.set_min_share(0.2);
+    // By self time `step` and `(outside zones)` have nothing, so they are small.
+    let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
+    assert_eq!(names(&scene.report(&view)), folded);
+    let others = scene.report(&view).rows[2].clone();
+    assert!((others.number(ColumnId::SelfTime) - 0.22).abs() < 1e-9);
+    // `(outside zones)` is open all the time.
+    assert!((others.number(ColumnId::HierarchicalTime) - 1.0).abs() < 1e-9);
+    assert_eq!(others.number(ColumnId::Count), 39.0);
+
+    scene.on(&mut view, "others (5)", View::select);
+    let open = scene.report(&view);
+    assert_eq!(
+        names(&open)[2..5],
+        [
+            "-others (5)",
+            "   physics::collide",
+            "   physics::phase::narrow"
+        ]
+    );
+    assert_eq!(cursor(&open), "others (5)");
+    assert_eq!(view.report_mode(), ReportMode::SelfTime);
+    scene.on(&mut view, "physics::phase::narrow", View::collapse);
+    assert_eq!(cursor(&scene.report(&view)), "others (5)");
+    view.collapse(&scene.report(&view));
+    assert_eq!(names(&scene.report(&view)), folded);
+    // The folded row stays last, whatever rows are sorted by.
+    for sort in [
+        Sort::Name,
+        Sort::Column(ColumnId::Count),
+        Sort::Column(ColumnId::HierarchicalTime),
+    ] {
+        view.set_sort(sort);
+        for reversed in [false, true] {
+            view.set_sort_reversed(reversed);
+            assert_eq!(names(&scene.report(&view))[2], "+others (5)");
+        }
+    }
+    view.set_sort(Sort::Mode);
+
+    // The most expensive caller is found although it is folded.
+    scene.on(&mut view, "physics::solve", View::select);
+    view.set_min_share(1.0);
+    view.set_filter("solve");
+    view.select_parent(&scene.profiler, &scene.report(&view));
+    view.set_filter("");
+    assert_eq!(cursor(&scene.report(&view)), "step");
+    let graph = names(&scene.report(&view));
+    assert_eq!(graph, [" (outside zones)", "  -step", "    +others (5)"]);
+    view.set_report_mode(ReportMode::CallGraphDescendants);
+    assert_eq!(names(&scene.report(&view)), graph);
+    scene.on(&mut view, "others (5)", View::expand);
+    assert_eq!(names(&scene.report(&view)).len(), 8);
+    // A zone in such a list has no rows below it to open.
+    scene.on(&mut view, "physics::solve", View::expand);
+    assert_eq!(cursor(&scene.report(&view)), "physics::solve");
+    let selected = names(&scene.report(&view));
+    assert!(
+        selected.contains(&"  -physics::solve".to_owned()),
+        "{selected:?}"
+    );
+    view.go_back();
+    assert_eq!(names(&scene.report(&view)).len(), 8);
+}
+
+#[test]
+fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
+    let scene = usual();
+    let mut view = view();
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.set_min_share(0.05);
+    // Only one of the zones is that small.
+    assert!(
+        !names(&scene.report(&view))
+            .iter()
+            .any(|name| name.contains("others"))
+    );
+    view.set_grouping(true);
+    view.set_min_share(0.53);
+    assert_eq!(
+        names(&scene.report(&view)),
+        ["+(outside zones)", "+step", "+others (2)"]
+    );
+    scene.on(&mut view, "others (2)", View::expand);
+    scene.on(&mut view, "physics::", View::expand);
+    assert_eq!(
+        names(&scene.report(&view))[2..],
+        [
+            "-others (2)",
+            "  -physics::",
+            "     physics::solve",
+            "    +physics::phase::",
+            "     physics::collide",
+            "   Art",
+        ]
+    );
+    // In an open group that is listed, small rows are folded.
+    view.set_min_share(0.2);
+    assert_eq!(
+        names(&scene.report(&view))[2..],
+        ["-physics::", "   physics::solve", "  +others (2)", " Art"]
+    );
+}
+
+#[test]
+fn shares_are_clamped_and_nan_folds_nothing() {
+    let mut view = View::new();
+    for (share, is) in [
+        (0.25, 0.25),
+        (-1.0, 0.0),
+        (7.0, 1.0),
+        (f64::NAN, 0.0),
+        (f64::INFINITY, 1.0),
+        (f64::NEG_INFINITY, 0.0),
+    ] {
+        view.set_min_share(share);
+        assert_eq!(view.min_share(), is, "{share}");
+    }
+}

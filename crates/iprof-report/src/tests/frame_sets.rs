@@ -1,0 +1,320 @@
+//! Tests of sets of frames beyond sums: their members, their titles, comparisons with them, steps from them.
+
+use super::FRAME_BUDGET;
+use super::call_paths::open_all;
+use super::programs::{self, MS_PER_TICK};
+use super::range::{profiler, value};
+use super::sums::{THREADS, close};
+use super::times_per_frame::by_frame;
+use crate::action::Action;
+use crate::graph::Graph;
+use crate::query;
+use crate::query::graph::GraphWork;
+use crate::report::{ColumnId, Recursion, Report, ReportMode, RowKey};
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::time::Duration;
+
+fn numbers(profiler: &Profiler, set: &FrameSet) -> Vec<u64> {
+    let members = profiler.history().members(set);
+    members.iter().map(|frame| frame.number).collect()
+}
+
+fn report_of(profiler: &Profiler, set: FrameSet, baseline: Baseline) -> Report {
+    let mut view = View::new();
+    view.frame = FrameChoice::Set(set);
+    view.set_baseline(baseline);
+    query::report(profiler, &view, None)
+}
+
+/// Frame 1 takes 1 ms, frame 2 takes 2 ms and so on.
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+#[test]
+fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() {
+    let mut profiler = profiler(20);
+    profiler.history_mut().mark("here".into());
+    let sets = [
+        (FrameSet::all(), 1..=20),
+        (FrameSet::longer_than(ms(17)), 18..=20),
+        (FrameSet::between(ms(9), ms(5)), 6..=9),
+        (FrameSet::slowest(3), 18..=20),
+        (FrameSet::slowest(99), 1..=20),
+        // A fifth of a frame more than two.
+        (FrameSet::slowest_percent(11.0), 18..=20),
+        (FrameSet::slowest_percent(100.0), 1..=20),
+        (FrameSet::marked("here"), 20..=20),
+        (FrameSet::range(7, 4), 4..=7),
+    ];
+    for (set, wanted) in sets {
+        let wanted: Vec<u64> = wanted.collect();
+        assert_eq!(numbers(&profiler, &set), wanted, "{set}");
+        let others: Vec<u64> = (1..=20).filter(|at| !wanted.contains(at)).collect();
+        assert_eq!(numbers(&profiler, &set.clone().complement()), others);
+    }
+    let none = [
+        FrameSet::slowest(0),
+        FrameSet::slowest_percent(0.0),
+        FrameSet::marked("there"),
+        FrameSet::longer_than(ms(20)),
+        FrameSet::between(ms(3), ms(3)),
+        FrameSet::range(21, u64::MAX),
+    ];
+    for set in none {
+        assert!(numbers(&profiler, &set).is_empty(), "{set}");
+        assert_eq!(numbers(&profiler, &set.complement()).len(), 20);
+    }
+}
+
+#[test]
+fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
+    let mut profiler = profiler(3);
+    for number in 4..=6 {
+        let mut copy = profiler.history().find(2).unwrap().clone();
+        copy.number = number;
+        profiler.history_mut().push(copy);
+    }
+    // Of 3 ms, and of 2 ms four times.
+    assert_eq!(numbers(&profiler, &FrameSet::slowest(3)), [2, 3, 4]);
+}
+
+#[test]
+fn frames_that_are_kept_longer_are_in_sets() {
+    let mut profiler = profiler(20);
+    profiler.history_mut().set_longest(2);
+    profiler.history_mut().set_capacity(3);
+    assert_eq!(numbers(&profiler, &FrameSet::all()), [16, 17, 18, 19, 20]);
+}
+
+/// Sums of a set and of its complement are those of all frames, to the tick.
+#[test]
+fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
+    let profiler = profiler(23);
+    let ticks = |set: &FrameSet, mode| -> Vec<i64> {
+        let frames = numbers(&profiler, set).len() as f64;
+        let mut view = View::new();
+        view.frame = FrameChoice::Set(set.clone());
+        view.set_report_mode(mode);
+        let report = query::report(&profiler, &view, None);
+        let columns = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
+        let times = ["work", "(outside zones)"].into_iter().flat_map(|zone| {
+            columns.map(|column| (value(&report, zone, column) * frames * 1e6).round() as i64)
+        });
+        let counts = [(value(&report, "work", ColumnId::Count) * frames).round() as i64];
+        times.chain(counts).collect()
+    };
+    for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+        let all = ticks(&FrameSet::all(), mode);
+        // 1 + 2 + … + 23 ms, half of it in `work`.
+        assert_eq!(all[..2], [138_000_000; 2]);
+        for set in [
+            FrameSet::longer_than(ms(13)),
+            FrameSet::slowest(7),
+            FrameSet::range(3, 11),
+        ] {
+            let parts = [ticks(&set, mode), ticks(&set.complement(), mode)];
+            let sum: Vec<i64> = (0..all.len())
+                .map(|at| parts[0][at] + parts[1][at])
+                .collect();
+            assert_eq!(sum, all);
+        }
+    }
+}
+
+#[test]
+fn the_title_names_the_set_and_what_it_is_compared_with() {
+    let profiler = profiler(20);
+    let title = |set: FrameSet, baseline| report_of(&profiler, set, baseline).title;
+    let slow = || FrameSet::longer_than(ms(18));
+    let of_slow = title(slow(), Baseline::None);
+    assert!(
+        of_slow[0].starts_with("19.50 ms/frame")
+            && of_slow[0].ends_with("frames over 18 ms, mean of 2"),
+        "{of_slow:?}"
+    );
+    let compared = |baseline| title(slow(), baseline)[2].clone();
+    // 1 to 18 ms: 9.5 in the mean and in the middle.
+    assert_eq!(
+        compared(Baseline::Rest),
+        "+10.00 ms vs. frames up to 18 ms, mean of 18  19.50 - 9.50"
+    );
+    let faster = Baseline::Set(FrameSet::between(ms(0), ms(1)));
+    assert_eq!(
+        compared(faster),
+        "+18.50 ms vs. frames of 0 to 1 ms: 1  19.50 - 1.00"
+    );
+    let usual = compared(Baseline::Average);
+    assert_eq!(usual, "+10.00 ms vs. mean of 18 other frames  19.50 - 9.50");
+    let middle = compared(Baseline::Median);
+    assert_eq!(
+        middle,
+        "+10.00 ms vs. median of 18 other frames  19.50 - 9.50"
+    );
+    let none = title(FrameSet::longer_than(ms(20)), Baseline::Rest);
+    assert!(none[0].ends_with("frames over 20 ms: none"), "{none:?}");
+    assert!(none[2].starts_with("-10.50 ms vs. frames up to 20 ms, mean of 20"));
+    // Everything against nothing.
+    let all = title(FrameSet::all(), Baseline::Rest);
+    assert!(
+        all[2].starts_with("+10.50 ms vs. no frames: none"),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
+    let profiler = profiler(20);
+    let before_ms = |frame| {
+        let mut view = View::new();
+        view.frame = frame;
+        view.set_average(crate::Average::Newest);
+        view.set_baseline(Baseline::Rest);
+        let report = query::report(&profiler, &view, None);
+        let (_, before) = report.title[2].rsplit_once(" - ").unwrap();
+        before.parse::<f64>().unwrap()
+    };
+    // All together take 210 ms.
+    assert_eq!(before_ms(FrameChoice::Number(20)), 10.0);
+    assert_eq!(before_ms(FrameChoice::Range(20, 15)), 7.5);
+    assert_eq!(before_ms(FrameChoice::Live), 10.5);
+}
+
+#[test]
+fn a_comparison_says_which_zones_make_frames_slow() {
+    let profiler = profiler(20);
+    let report = report_of(&profiler, FrameSet::slowest_percent(10.0), Baseline::Rest);
+    // Frames differ by the number of calls alone.
+    let work = |column| value(&report, "work", column);
+    assert!((work(ColumnId::Difference) - 5.0).abs() < 1e-9);
+    assert!((work(ColumnId::ByCount) - 5.0).abs() < 1e-9);
+    assert!(work(ColumnId::ByCost).abs() < 1e-9);
+    assert_eq!(work(ColumnId::Count) - work(ColumnId::BaselineCount), 10.0);
+    let rows = report.rows.iter();
+    let sum: f64 = rows.map(|row| row.number(ColumnId::Difference)).sum();
+    assert!((sum - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn steps_from_a_set_lead_into_it_and_back_to_now() {
+    let profiler = profiler(20);
+    let step = |set: FrameSet, delta| {
+        let mut view = View::new();
+        view.frame = FrameChoice::Set(set);
+        view.move_frame(profiler.history(), profiler.session(), delta);
+        view.frames()
+    };
+    let early = || FrameSet::range(4, 9);
+    assert_eq!(step(early(), -1), FrameSelection::Number(9));
+    assert_eq!(step(early(), -3), FrameSelection::Number(7));
+    assert_eq!(step(early(), -99), FrameSelection::Number(4));
+    assert_eq!(step(early(), 1), FrameSelection::Number(10));
+    let late = FrameSet::longer_than(ms(18));
+    assert_eq!(step(late, 1), FrameSelection::Live);
+    let none = FrameSet::marked("nowhere");
+    assert_eq!(step(none.clone(), -1), FrameSelection::Set(none));
+}
+
+#[test]
+fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
+    let mut view = View::new();
+    view.act(
+        &Profiler::new(iprof_gather::clock::Pair::both(0)),
+        Action::CompareSlowFrames,
+    );
+    let slow = FrameSet::longer_than(FRAME_BUDGET);
+    assert_eq!(view.frames(), FrameSelection::Set(slow));
+    assert_eq!(view.baseline(), Baseline::Rest);
+    view.act(
+        &Profiler::new(iprof_gather::clock::Pair::both(0)),
+        Action::CompareSlowFrames,
+    );
+    assert_eq!(view, View::new());
+}
+
+#[test]
+fn the_graph_knows_the_frames_of_the_set() {
+    let mut profiler = profiler(20);
+    let mut view = View::new();
+    view.frame = FrameChoice::Set(FrameSet::longer_than(ms(17)));
+    let (mut work, mut graph) = (GraphWork::default(), Graph::default());
+    work.update(&profiler, &view, false, &mut graph);
+    let set = graph.set.clone().unwrap();
+    assert_eq!(
+        (&*set.name, &*set.frames),
+        ("frames over 17 ms", &[18, 19, 20][..])
+    );
+    profiler.history_mut().set_longest(0);
+    profiler.history_mut().set_capacity(2);
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.set.as_ref().unwrap().frames, [19, 20]);
+    view.frame = FrameChoice::Set(FrameSet::slowest(1));
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.set.as_ref().unwrap().name, "the slowest frame");
+    view.frame = FrameChoice::Live;
+    work.update(&profiler, &view, false, &mut graph);
+    assert_eq!(graph.set, None);
+}
+
+/// Checks every row of the report of a set: it is the mean of what reports of its frames alone show.
+pub(super) fn check_means_of_rows(profiler: &Profiler, view: &View) {
+    let report = query::report(profiler, view, None);
+    for column in [
+        ColumnId::SelfTime,
+        ColumnId::HierarchicalTime,
+        ColumnId::GpuTime,
+        ColumnId::Count,
+    ] {
+        let frames = by_frame(profiler, view, column);
+        let unit = match column {
+            ColumnId::Count => 1.0,
+            _ => MS_PER_TICK,
+        };
+        for row in &report.rows {
+            let number = |frame: &HashMap<RowKey, f64>| frame.get(&row.key).copied().unwrap_or(0.0);
+            let mean = frames.iter().map(number).sum::<f64>() / frames.len().max(1) as f64;
+            let got = row.number(column);
+            let what = || format!("{} {column:?} {got} {mean} in {view:#?}", row.name);
+            assert!(close(got / unit, mean / unit), "{}", what());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
+
+    #[test]
+    fn rows_of_a_set_are_means_in_every_mode_on_every_thread(
+        program in programs::program(THREADS),
+        zone in 0..programs::ZONES + 1,
+        idle in any::<u8>(),
+    ) {
+        let mut run = programs::run(THREADS, &program);
+        programs::declare_idle(&mut run, idle);
+        let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
+        for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
+            let sets = [FrameSet::all(), FrameSet::slowest(2), FrameSet::slowest(2).complement()];
+            for (at, set) in sets.into_iter().enumerate() {
+                let mut view = View::new();
+                view.set_threads(threads);
+                view.frame = FrameChoice::Set(set);
+                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
+                view.set_grouping(at == 1);
+                view.set_idle_ranked(at != 1);
+                view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
+                for &mode in ReportMode::ALL {
+                    view.set_report_mode(mode);
+                    check_means_of_rows(&run.profiler, &view);
+                    open_all(&run, &mut view);
+                    check_means_of_rows(&run.profiler, &view);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Tests of the columns that need each frame by itself, and of sets of frames, with GPU times.
+
+use super::frame_sets::check_means_of_rows;
+use super::gpu::run_to_the_end;
+use super::gpu_twin::*;
+use super::programs::{self, MS_PER_TICK};
+use super::sums::close;
+use super::times_per_frame;
+use crate::query;
+use crate::report::{ColumnId, ReportMode, Row, RowKey};
+use crate::tests::FRAME_BUDGET;
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+/// Checks the columns that need each frame by itself, and sets of frames in all modes, for the GPU and beside it.
+fn check_frames_of(run: &Run, threads: Threads) {
+    for frame in [
+        FrameChoice::Live,
+        FrameChoice::Set(FrameSet::all()),
+        FrameChoice::Set(FrameSet::slowest(2)),
+    ] {
+        let mut view = View::new();
+        view.set_threads(threads);
+        view.frame = frame;
+        for &mode in ReportMode::ALL {
+            view.set_report_mode(mode);
+            check_rescued(run, &view);
+            if matches!(view.frame, FrameChoice::Set(_)) {
+                check_means_of_rows(&run.profiler, &view);
+            }
+            times_per_frame::choose(&mut view);
+            times_per_frame::check(&run.profiler, &view);
+        }
+    }
+}
+
+/// By the definition, of a thread on which no frame ends: the frame's thread may have waited for it all the time.
+fn check_rescued(run: &Run, view: &View) {
+    let Threads::One(_) = view.threads() else {
+        return;
+    };
+    let mut view = view.clone();
+    view.set_column(ColumnId::Rescued, true);
+    let report = query::report(&run.profiler, &view, None);
+    let time = match view.report_mode() {
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
+    };
+    let of_frames = times_per_frame::by_frame(&run.profiler, &view, time);
+    let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
+    let numbers: Vec<u64> = match &view.frame {
+        FrameChoice::Set(set) => {
+            let members = run.profiler.history().members(set);
+            members.iter().map(|frame| frame.number).collect()
+        }
+        _ => run.frames.iter().map(|frame| frame.number).collect(),
+    };
+    let ms = |number: u64| {
+        let frame = run.frames.iter().find(|frame| frame.number == number);
+        frame.unwrap().ticks as f64 * MS_PER_TICK
+    };
+    // Idle time, of which the root has some, is no part of a time that could be halved.
+    let is_known = |row: &&Row| !row.is_idle && !row.name.starts_with("(outside zones");
+    for row in report.rows.iter().filter(is_known) {
+        let frames = numbers.iter().zip(&of_frames);
+        let is_met = |(number, times): &(&u64, &HashMap<RowKey, f64>)| {
+            let half = times.get(&row.key).copied().unwrap_or(0.0) / 2.0;
+            let ms = ms(**number);
+            ms > budget_ms && ms - half.min(ms) <= budget_ms
+        };
+        let wanted = frames.filter(is_met).count() as f64;
+        assert_eq!(row.number(ColumnId::Rescued), wanted, "{row:?} {view:#?}");
+    }
+}
+
+/// Programs whose frames take about as long as the frame budget.
+fn slow_program() -> impl Strategy<Value = Vec<(usize, Step)>> {
+    (program(), 2_000u64..8_000).prop_map(|(mut program, times)| {
+        for (_, step) in &mut program {
+            match step {
+                Step::Pass(ticks) => *ticks *= times,
+                Step::Work(ns) => *ns *= times,
+                _ => {}
+            }
+        }
+        program
+    })
+}
+
+/// The row's mean in the frames of a view, by key: the main time and the count.
+fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
+    let time = match view.report_mode() {
+        ReportMode::SelfTime => ColumnId::SelfTime,
+        _ => ColumnId::HierarchicalTime,
+    };
+    let mut means = HashMap::<RowKey, [f64; 2]>::new();
+    for (at, column) in [time, ColumnId::Count].into_iter().enumerate() {
+        let frames = times_per_frame::by_frame(&run.profiler, view, column);
+        for (key, number) in frames.iter().flatten() {
+            means.entry(*key).or_default()[at] += number / frames.len() as f64;
+        }
+    }
+    means
+}
+
+/// Checks a comparison: each row has the means of both sides, each by its frames alone.
+fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: FrameSet) {
+    let [mut compared, mut of_before] = [view.clone(), view.clone()];
+    compared.set_baseline(baseline);
+    compared.set_threads(view.threads());
+    of_before.frame = FrameChoice::Set(before);
+    let report = query::report(&run.profiler, &compared, None);
+    let sides = [means(run, view), means(run, &of_before)];
+    let same = |a: f64, b: f64| close(a / MS_PER_TICK, b / MS_PER_TICK);
+    let mut keys = Vec::new();
+    for row in &report.rows {
+        keys.push(row.key);
+        let [now, before] = sides
+            .each_ref()
+            .map(|side| side.get(&row.key).copied().unwrap_or_default());
+        let columns: [ColumnId; 6] = report.columns.clone().try_into().expect("six columns");
+        let [time, difference, _, _, count, count_before] = row.numbers(columns);
+        let what = || format!("{row:?} {now:?} {before:?} in {compared:#?}");
+        assert!(same(time, now[0]), "{}", what());
+        assert!(same(difference, now[0] - before[0]), "{}", what());
+        assert!(close(count, now[1]), "{}", what());
+        assert!(close(count_before, before[1]), "{}", what());
+    }
+    for (key, numbers) in sides.iter().flatten() {
+        assert!(keys.contains(key) || *numbers == [0.0; 2], "{key:?}");
+    }
+}
+
+/// Checks comparisons of sets, and of a frame, with sets and with the rest, in all modes that compare rows.
+fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
+    let frame = &run.frames[pick % run.frames.len()];
+    let slowest = FrameSet::slowest(1 + pick % 3);
+    let one = FrameSet::range(frame.number, frame.number);
+    for set in [slowest.clone(), slowest.clone().complement(), one] {
+        let mut view = View::new();
+        view.set_threads(threads);
+        view.frame = FrameChoice::Set(set.clone());
+        for &mode in ReportMode::ALL {
+            view.set_report_mode(mode);
+            check_comparison(run, &view, Baseline::Rest, set.clone().complement());
+            let others = FrameSet::all();
+            check_comparison(run, &view, Baseline::Set(others.clone()), others);
+            check_comparison(run, &view, Baseline::Set(slowest.clone()), slowest.clone());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 10, ..programs::config() })]
+
+    #[test]
+    fn frames_by_themselves_and_sets_of_them_have_the_gpu_s_times(program in slow_program()) {
+        let run = run_to_the_end(&program);
+        for threads in [Threads::One(GPU), Threads::All, Threads::One(ThreadId(RECORDS[1]))] {
+            check_frames_of(&run, threads);
+        }
+    }
+
+    #[test]
+    fn comparisons_with_sets_have_the_means_of_their_frames_on_the_gpu(
+        program in slow_program(),
+        pick in any::<u16>(),
+    ) {
+        let run = run_to_the_end(&program);
+        for threads in [Threads::One(GPU), Threads::All, Threads::One(ThreadId(RECORDS[1]))] {
+            check_comparisons_of(&run, threads, pick.into());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Tests of heat: of one thread and of all threads, as reports show it.
+
+use crate::query;
+use crate::view::{FrameChoice, View};
+use iprof_gather::Zone;
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+
+static MINE: Zone = Zone::new("mine", file!(), line!(), module_path!());
+static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());
+
+/// The heat of a zone.
+fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
+    let mut view = View::new();
+    view.set_threads(threads);
+    let report = query::report(profiler, &view, None);
+    let row = report.rows.iter().find(|row| &*row.name == name);
+    row.map_or(0.0, |row| row.heat)
+}
+
+#[test]
+fn all_threads_continue_the_heat_of_the_only_one() {
+    let mut now = 1_000;
+    let first = ScriptedThread::begin("first", now);
+    let mut records = vec![first.record()];
+    let at = |now| Pair::both(now);
+    let mut profiler = Profiler::new(at(now));
+    let mut second = None;
+    let one = |thread| Threads::One(ThreadId(thread));
+    for frame in 0..400 {
+        if frame == 200 {
+            let thread = ScriptedThread::begin("second", now);
+            records.push(thread.record());
+            second = Some(thread);
+        }
+        // Long and short frames alternate; once there is a second thread, the two threads alternate in
+        // opposite order.
+        let (long, short) = (12_000_000, 4_000_000);
+        let (a, b) = if frame % 2 == 0 {
+            (long, short)
+        } else {
+            (short, long)
+        };
+        first.enter(&MINE, now);
+        first.leave(now + a);
+        if let Some(second) = &second {
+            first.enter(&SHARED, now + a);
+            first.leave(now + a + a);
+            second.enter(&SHARED, now);
+            second.leave(now + b);
+        }
+        now += 30_000_000;
+        profiler.end_frame(&records, records[0], at(now), true);
+        assert_eq!(
+            heat(&profiler, Threads::All, "mine"),
+            heat(&profiler, one(0), "mine")
+        );
+    }
+    assert!(heat(&profiler, one(0), "mine") > 0.45);
+    assert!(heat(&profiler, one(0), "shared") > 0.45);
+    assert!(heat(&profiler, one(1), "shared") > 0.45);
+    assert!(heat(&profiler, Threads::All, "shared") < 0.05);
+
+    // A frame that is over does not change.
+    let mut view = View::new();
+    view.frame = FrameChoice::Number(399);
+    let report = query::report(&profiler, &view, None);
+    assert!(!report.rows.is_empty() && report.rows.iter().all(|row| row.heat == 0.0));
+}

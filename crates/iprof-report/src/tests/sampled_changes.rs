@@ -1,0 +1,356 @@
+//! Tests of the estimator where something changes: the timing mode, the length of frames, the cost of calls, the
+//! counter.
+
+use super::sampled_stage::*;
+use crate::average::Average;
+use crate::query;
+use crate::report::ColumnId;
+use crate::view::View;
+use iprof_gather::class;
+use iprof_gather::clock::Pair;
+use iprof_gather::mode::cutoff;
+
+/// Exact at both ends of the frame, but not in between.
+#[test]
+fn a_mode_that_changes_twice_in_a_frame_is_marked() {
+    let mut stage = Stage::new(6);
+    for frame in 0..8 {
+        stage.pass(MS);
+        stage.enter(&WORK);
+        if frame == 3 {
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+        }
+        stage.pass(MS);
+        stage.call(&HOT, MS);
+        if frame == 3 {
+            stage.thread.apply_mode(cutoff::EXACT, stage.now);
+        }
+        stage.leave();
+        stage.end_frame(true);
+        let deltas = &stage.profiler.history().newest().unwrap().deltas;
+        let marked = deltas.iter().filter(|delta| delta.error != 0.0).count();
+        assert_eq!(marked, if frame == 3 { 3 } else { 0 }, "{frame}");
+    }
+}
+
+/// Exact, sampled, exact: sums hold in mixed frames, too, and exact frames are exact again.
+#[test]
+fn a_mode_can_change_in_the_middle_of_a_frame() {
+    let even = PROGRAMS[0].1;
+    let mut stage = Stage::new(5);
+    for frame in 0..60 {
+        let cutoffs = [cutoff::EXACT, cutoff::SAMPLED, cutoff::AUTO];
+        stage.enter(&WORK);
+        stage.pass(MS);
+        stage.thread.apply_mode(cutoffs[frame % 3], stage.now);
+        stage.pass(MS);
+        stage.leave();
+        even(&mut stage, frame as u64);
+        let truth = stage.frame();
+        stage.end_frame(true);
+        let newest = stage.newest();
+        assert_eq!(newest.values().sum::<f64>(), truth.values().sum::<f64>());
+        let deltas = &stage.profiler.history().newest().unwrap().deltas;
+        let is_exact = deltas.iter().all(|delta| delta.error == 0.0);
+        // From auto without reclassifications, which is exact, to exact. All other frames were partly
+        // sampled.
+        assert_eq!(is_exact, frame % 3 == 0, "frame {frame}");
+    }
+}
+
+/// The sampler may run because of other threads. Its deltas of an exact thread must not be used later.
+#[test]
+fn samples_of_an_exact_thread_do_not_count_when_sampling_begins() {
+    let mut stage = Stage::new(6);
+    let program = |stage: &mut Stage, cold: u32, hot: u32| {
+        stage.enter(&WORK);
+        (0..cold).for_each(|_| stage.call(&COLD, 15 * US));
+        (0..hot).for_each(|_| stage.call(&HOT, 10 * US));
+        stage.leave();
+    };
+    for _ in 0..100 {
+        program(&mut stage, 1000, 1);
+        stage.end_frame(false);
+    }
+    let record = stage.thread.record();
+    record.reclassify(&[(2, class::UNTIMED_BY_AUTO), (3, class::UNTIMED_BY_AUTO)]);
+    stage.profiler.tree_mut(0).set_untimed_count(2);
+    stage.thread.apply_mode(cutoff::AUTO, stage.now);
+    for _ in 0..10 {
+        program(&mut stage, 10, 900);
+        let truth = stage.frame();
+        stage.end_frame(true);
+        for (zone, ticks) in stage.newest() {
+            let off = (ticks - truth.get(&zone).copied().unwrap_or(0.0)).abs();
+            assert!(off < MS as f64, "{zone} is off by {off}");
+        }
+    }
+}
+
+/// Checks that the newest frame, of a second, was shared rightly: a half each for `WORK` and no zone.
+fn check_halves(seed: u64, stage: &Stage) {
+    let newest = stage.newest();
+    for zone in ["work", "(outside zones)"] {
+        let off = newest.get(zone).copied().unwrap_or(0.0) / (500 * MS) as f64 - 1.0;
+        // Of 500 hits each: five standard errors and a little more.
+        assert!(off.abs() < 0.25, "seed {seed}: {zone} is off by {off}");
+    }
+    let deltas = &stage.profiler.history().newest().unwrap().deltas;
+    assert!(deltas.iter().all(|delta| delta.error != 0.0));
+}
+
+/// A frame of a second.
+fn run_halves(stage: &mut Stage) {
+    for _ in 0..100 {
+        stage.call(&WORK, 5 * MS);
+        stage.pass(5 * MS);
+    }
+    stage.end_frame(false);
+}
+
+/// A program that never calls `update` has one frame, and that is its first.
+#[test]
+fn the_first_frame_of_a_thread_is_shared_with_time_in_no_zone() {
+    for seed in 0..20 {
+        let mut stage = Stage::new(seed);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+        run_halves(&mut stage);
+        check_halves(seed, &stage);
+    }
+}
+
+#[test]
+fn a_node_without_earlier_hits_gets_the_time_of_its_hits() {
+    for seed in 0..20 {
+        let mut stage = Stage::new(seed);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+        // On the stack, but not on top of it.
+        stage.call(&WORK, 5 * MS);
+        stage.end_frame(false);
+        run_halves(&mut stage);
+        check_halves(seed, &stage);
+    }
+}
+
+/// The few samples of a short frame count little beside the thousands of a long one.
+#[test]
+fn a_long_frame_after_a_short_one_uses_its_own_samples() {
+    for seed in 0..40 {
+        let mut stage = Stage::new(300 + seed);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+        let work = |stage: &mut Stage, calls: u64| {
+            for _ in 0..calls {
+                stage.pass(10 * US);
+                stage.call(&HOT, 15 * US);
+                stage.call(&COLD, 5 * US);
+            }
+        };
+        work(&mut stage, 100);
+        stage.end_frame(false);
+        work(&mut stage, 100_000);
+        let truth = stage.frame();
+        stage.end_frame(true);
+        let newest = stage.newest();
+        for (name, ticks) in truth {
+            let ratio = newest[&name] / ticks;
+            // Of 500 hits and more.
+            assert!((ratio - 1.0).abs() < 0.2, "{name}, seed {seed}: {ratio}");
+        }
+    }
+}
+
+/// The long frame's standard errors reflect its many samples. Its deviation from the little that was
+/// known before is not mistaken for calls of varying length, so later frames have small errors, too.
+#[test]
+fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
+    const FRAMES_AFTER: u64 = 40;
+    for before in [1, 5, 20] {
+        let (mut long_off, mut long_says) = (0.0, 0.0);
+        let (mut off, mut says) = (0.0, 0.0);
+        for seed in 0..SEEDS {
+            let mut stage = Stage::new(500 + seed);
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+            for frame in 0..=before + FRAMES_AFTER {
+                let calls = if frame == before { 200_000 } else { 1_000 };
+                stage.enter(&WORK);
+                for _ in 0..calls {
+                    stage.pass(4 * US);
+                    stage.call(&HOT, 8 * US);
+                    stage.call(&COLD, 2 * US);
+                }
+                stage.leave();
+                let truth = stage.frame()["hot"];
+                stage.end_frame(true);
+                let mut view = View::new();
+                view.set_average(crate::Average::Newest);
+                let rows = query::report(&stage.profiler, &view, None).rows;
+                let hot = rows.iter().find(|row| &*row.name == "hot");
+                let hot = hot.unwrap();
+                let parts = [
+                    hot.number(ColumnId::SelfTime) * 1e6 - truth,
+                    hot.standard_error(ColumnId::SelfTime) * 1e6,
+                ]
+                .map(|x| x / truth);
+                if frame == before {
+                    long_off += parts[0] * parts[0] / SEEDS as f64;
+                    long_says += parts[1] / SEEDS as f64;
+                } else if frame > before {
+                    off += parts[0] * parts[0] / (SEEDS * FRAMES_AFTER) as f64;
+                    says += parts[1] / (SEEDS * FRAMES_AFTER) as f64;
+                }
+            }
+        }
+        let [long_off, off] = [long_off, off].map(f64::sqrt);
+        let what = format!(
+            "{before} frames before: off by {long_off:.4}, said {long_says:.4}; after it by {off:.4}, \
+             said {says:.4}"
+        );
+        println!("{what}");
+        // A share of 8 of 14 in 2,800 samples.
+        assert!(long_off < 0.03 && long_says < 0.03, "{what}");
+        assert!(long_says > 0.5 * long_off, "{what}");
+        assert!(off < 0.06 && says < 0.1 && says > 0.5 * off, "{what}");
+    }
+}
+
+/// A frame in which each call of the hot zone takes `hot` ticks.
+fn stepped(stage: &mut Stage, hot: u64) {
+    stage.enter(&WORK);
+    stage.pass(6 * MS);
+    for _ in 0..500 {
+        stage.call(&HOT, hot);
+        stage.call(&COLD, 6 * US);
+    }
+    stage.leave();
+}
+
+/// The sum of the hot zone's estimates over some frames of 12 runs, divided by the true sum.
+fn hot_over_truth(frames: u64, mut run: impl FnMut(&mut Stage, u64), from: u64) -> f64 {
+    let (mut estimate, mut truth) = (0.0, 0.0);
+    for seed in 0..SEEDS {
+        let mut stage = Stage::new(200 + seed);
+        stepped(&mut stage, 4 * US);
+        stage.end_frame(false);
+        for frame in 0..frames {
+            run(&mut stage, frame);
+            let hot = stage.frame()["hot"];
+            stage.end_frame(true);
+            if frame >= from {
+                estimate += stage.newest().get("hot").copied().unwrap_or(0.0);
+                truth += hot;
+            }
+        }
+    }
+    estimate / truth
+}
+
+/// The estimates follow a lasting change in the cost of calls within a second.
+#[test]
+fn a_lasting_change_in_the_cost_of_calls_is_followed() {
+    for to in [2 * US, 6 * US, 8 * US, 12 * US, 20 * US] {
+        let follow = |stage: &mut Stage, frame: u64| {
+            if frame == 0 {
+                stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+            }
+            stepped(stage, if frame < 300 { 4 * US } else { to });
+        };
+        let soon = hot_over_truth(420, follow, 300);
+        let later = hot_over_truth(480, follow, 400);
+        println!("to {to}: {soon:.3} in the 120 frames after, {later:.3} from the 100th on");
+        assert!((0.7..1.7).contains(&soon), "{to}: {soon}");
+        assert!((0.88..1.12).contains(&later), "{to}: {later}");
+    }
+}
+
+/// Estimates from samples are dropped once the clock has measured the times.
+#[test]
+fn exact_times_replace_estimates_from_old_samples() {
+    for to in [2 * US, 8 * US, 12 * US] {
+        let again = |stage: &mut Stage, frame: u64| {
+            match frame {
+                0 | 900 => stage.thread.apply_mode(cutoff::SAMPLED, stage.now),
+                300 => stage.thread.apply_mode(cutoff::EXACT, stage.now),
+                _ => {}
+            }
+            stepped(stage, if frame < 300 { 4 * US } else { to });
+        };
+        let ratio = hot_over_truth(960, again, 900);
+        println!("to {to}: {ratio:.3}");
+        // Some 700 hits in all, of the shortest.
+        assert!((0.88..1.12).contains(&ratio), "{to}: {ratio}");
+    }
+}
+
+/// A zone that was untimed a moment ago counts as untimed in averages, so one timer group of averages may have to
+/// have the errors of several timer groups of frames.
+#[test]
+fn averages_have_errors_after_a_zone_became_timed() {
+    let (_, even) = PROGRAMS[0];
+    // After the first frame, as `Auto` does it: that frame is in no average. And later.
+    for (change, average) in [(1, 1), (1, 2), (200, 1), (200, 2)] {
+        let (mut squares, mut shown) = (0.0, 0.0);
+        for seed in 0..SEEDS {
+            let mut stage = Stage::new(500 + seed);
+            stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+            for frame in 0..change + 60 {
+                if frame == change {
+                    let inner = [2, 3].map(|node| (node, class::UNTIMED_BY_AUTO));
+                    stage.thread.record().reclassify(&inner);
+                    stage.profiler.tree_mut(0).set_untimed_count(2);
+                    stage.thread.apply_mode(cutoff::AUTO, stage.now);
+                }
+                even(&mut stage, frame);
+                stage.end_frame(false);
+            }
+            let mut view = View::new();
+            view.set_average(Average::ALL[average]);
+            for (zone, truth) in [("hot", 4.0), ("cold", 1.0)] {
+                let rows = query::report(&stage.profiler, &view, None).rows;
+                let row = rows.iter().find(|row| &*row.name == zone).unwrap();
+                let error = row.standard_error(ColumnId::SelfTime);
+                assert!(error > 0.0, "{change}: {row:?}");
+                squares += ((row.number(ColumnId::SelfTime) - truth) / error).powi(2);
+                shown += 1.0;
+            }
+        }
+        let root = f64::sqrt(squares / shown);
+        println!("{change}, average {average}: root mean square {root:.2}");
+        assert!((0.2..1.8).contains(&root), "{change}: {root}");
+    }
+}
+
+/// A frame with a jump of the counter does not change what was learned.
+#[test]
+fn a_jump_of_the_counter_does_not_spoil_the_estimates() {
+    for jump in [1_000 * MS, 3_600_000 * MS] {
+        let mut stage = Stage::new(400);
+        stepped(&mut stage, 12 * US);
+        stage.end_frame(false);
+        stage.thread.apply_mode(cutoff::SAMPLED, stage.now);
+        let mut jumped = 0;
+        for frame in 0..400 {
+            if frame == 300 {
+                stage.enter(&WORK);
+                stage.now += jump;
+                stage.next_sample += jump as f64;
+                jumped = jump;
+                stage.leave();
+            }
+            stepped(&mut stage, 12 * US);
+            let truth = stage.take_frame();
+            let (ticks, ns) = (stage.now, stage.now - jumped);
+            let record = stage.thread.record();
+            stage
+                .profiler
+                .take_hits(|hits| std::mem::swap(hits, &mut stage.found));
+            stage.found.clear();
+            stage
+                .profiler
+                .end_frame(&[record], record, Pair { ticks, ns }, true);
+            if frame > 302 {
+                let hot = stage.newest().get("hot").copied().unwrap_or(0.0);
+                assert!((hot / truth["hot"] - 1.0).abs() < 0.3, "{frame}: {hot}");
+            }
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Tests of the whole session's sums, by band of frame length and by bucket of time, against frames that are stored.
+
+use super::FRAME_BUDGET;
+use super::programs::{self, MS_PER_TICK, NaiveFrame, Run, Step};
+use super::range::{profiler, value};
+use super::session_sums::TestTotals;
+use super::sums::{THREADS, check_means};
+use crate::action::Action;
+use crate::query;
+use crate::report::{ColumnId, Report};
+use crate::view::{Baseline, FrameChoice, View};
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_gather::{Zone, clock::Pair};
+use iprof_process::ended_frame::Frame;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::profiler::Profiler;
+use iprof_process::session::Session;
+use iprof_process::session::totals::NodeTotals;
+use iprof_process::session_part::{BANDS, SessionPart};
+use proptest::prelude::*;
+use std::time::Duration;
+
+/// Bands of up to 10 µs, up to 100 µs and so on.
+pub(super) fn limits() -> [Duration; BANDS - 1] {
+    [10, 100, 500, 1_000, 5_000, 20_000, 100_000].map(Duration::from_micros)
+}
+
+/// Parts of the session, and the frames of each; none of which the oracle has no frame.
+pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
+    let limits = run.profiler.session().limits();
+    let band_of = |frame: &NaiveFrame| {
+        let ms = frame.ticks as f64 * MS_PER_TICK;
+        limits
+            .iter()
+            .filter(|limit| ms > limit.as_secs_f64() * 1e3)
+            .count()
+    };
+    let middle = band_of(&run.frames[run.frames.len() / 2]);
+    let slower = SessionPart::slower(middle);
+    let (slow, fast): (Vec<&NaiveFrame>, Vec<_>) = run
+        .frames
+        .iter()
+        .partition(|frame| band_of(frame) >= middle);
+    let buckets = run.profiler.session().buckets();
+    let bucket = buckets[buckets.len() / 2];
+    let moment = Duration::from_nanos(bucket.begin_ns);
+    let time = SessionPart::time(moment, moment);
+    let number = |at: usize| (run.forgotten + at) as u64 + 1;
+    let is_inside = |at: usize| (bucket.frames.first..=bucket.frames.last).contains(&number(at));
+    let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
+    let frames = |at: Vec<usize>| at.into_iter().map(|at| &run.frames[at]).collect();
+    let shares = [1.0, 40.0].map(|percent| {
+        // Of all bands from one up: the fewest frames that are enough.
+        let from = (0..BANDS).map(|band| {
+            let is_in = |frame: &&NaiveFrame| band_of(frame) >= band;
+            run.frames.iter().filter(is_in).collect::<Vec<_>>()
+        });
+        let is_enough = |frames: &Vec<&NaiveFrame>| {
+            frames.len() as f64 * 100.0 >= percent * run.frames.len() as f64 && !frames.is_empty()
+        };
+        let wanted = from.filter(is_enough).min_by_key(Vec::len).unwrap();
+        (SessionPart::slowest_percent(percent), wanted)
+    });
+    let parts = [
+        (SessionPart::all(), run.frames.iter().collect()),
+        (slower, slow),
+        (slower.complement(), fast),
+        (time, frames(inside)),
+        (time.complement(), frames(outside)),
+    ];
+    let mut parts = [&parts[..], &shares].concat();
+    parts.retain(|(_, frames)| !frames.is_empty());
+    parts
+}
+
+/// Reports of parts show the means of the frames that the oracle has, and all parts have the session's totals.
+fn check_program(program: &[(usize, Step)]) {
+    let mut run = programs::run(THREADS, program);
+    for (part, frames) in parts(&run) {
+        let mut view = View::new();
+        view.frame = FrameChoice::Session(part);
+        check_means(&run, &view, &frames);
+    }
+    check_totals(&mut run);
+}
+
+/// The sums of all bands, and of all buckets, are the session's totals.
+fn check_totals(run: &mut Run) {
+    for thread in 0..run.profiler.threads().len() {
+        let totals = run.profiler.totals_of(thread, None);
+        let wanted: Vec<(u64, u64)> = totals
+            .iter()
+            .map(|(_, NodeTotals { ticks, entries, .. })| (*ticks, *entries))
+            .collect();
+        for part in [
+            SessionPart::all(),
+            SessionPart::bands(0, 7),
+            SessionPart::slowest_percent(100.0),
+            SessionPart::time(Duration::ZERO, Duration::MAX),
+        ] {
+            let parts = run.profiler.session().parts(&part);
+            let sums = run.profiler.session_sums(thread, parts).nodes;
+            let mut found: Vec<(u64, u64)> =
+                sums.iter().map(|sum| (sum.ticks, sum.entries)).collect();
+            let longer = found.split_off(wanted.len().min(found.len()));
+            assert!(longer.iter().all(|sum| *sum == (0, 0)));
+            found.resize(wanted.len(), (0, 0));
+            assert_eq!(found, wanted);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases.div_ceil(4), ..programs::config() })]
+
+    #[test]
+    fn reports_of_parts_equal_the_oracle(program in programs::program(THREADS)) {
+        check_program(&program);
+    }
+
+    #[test]
+    fn reports_of_parts_equal_the_oracle_with_changing_clocks(
+        program in programs::timed_program(THREADS)
+    ) {
+        check_program(&program);
+    }
+
+}
+
+/// As before and after a time with timing off in a program that has not called `update` yet.
+#[test]
+fn time_outside_frames_is_in_no_part() {
+    static WORK: Zone = Zone::new("work", "", 0, "");
+    let thread = ScriptedThread::begin("outside", 1);
+    let record = thread.record();
+    let mut profiler = Profiler::new(Pair::both(1));
+    let mut now = 1;
+    for is_frame in [false, true, false, true] {
+        thread.enter(&WORK, now);
+        now += 1_000;
+        thread.leave(now);
+        match is_frame {
+            true => _ = profiler.end_frame(&[record], record, Pair::both(now), true),
+            false => profiler.end_outside_frames(&[record], Pair::both(now), true),
+        }
+    }
+    for part in [SessionPart::all(), SessionPart::bands(0, 7)] {
+        let parts = profiler.session().parts(&part);
+        let work = profiler.session_sums(0, parts).nodes[1];
+        assert_eq!((work.ticks, work.entries), (2_000, 2));
+    }
+    let (_, work) = profiler.totals_of(0, None)[1];
+    assert_eq!((work.ticks, work.entries), (4_000, 4));
+}
+
+fn report_of(frames: u64, part: SessionPart, baseline: Baseline) -> Report {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(part);
+    view.set_baseline(baseline);
+    query::report(&profiler(frames), &view, None)
+}
+
+/// Frames of 1 to 40 ms, half of each in `work`.
+#[test]
+fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
+    let title = |part, baseline| report_of(40, part, baseline).title;
+    let slow = title(SessionPart::slower(4), Baseline::Rest);
+    // 34 to 40 ms are over two budgets: 259 of 820 ms.
+    assert!(
+        slow[0].starts_with("37.00 ms/frame")
+            && slow[0].ends_with("session: frames over 33.33 ms (31.6 % of time), mean of 7"),
+        "{slow:?}"
+    );
+    assert_eq!(
+        slow[2],
+        "+20.00 ms vs. session: all but frames over 33.33 ms (68.4 % of time), mean of 33  \
+         37.00 - 17.00"
+    );
+    let one = |part| title(part, Baseline::None)[0].clone();
+    assert!(
+        one(SessionPart::band(1))
+            .ends_with("frames of 8.33 to 16.67 ms (12.2 % of time), mean of 8")
+    );
+    assert!(
+        one(SessionPart::bands(0, 1))
+            .ends_with("frames up to 16.67 ms (16.6 % of time), mean of 16")
+    );
+    assert!(one(SessionPart::all()).ends_with("session: all frames, mean of 40"));
+    assert!(one(SessionPart::bands(0, 7)).ends_with("all frames (100.0 % of time), mean of 40"));
+    assert!(one(SessionPart::slowest_percent(1.0)).ends_with(
+        "session: the slowest 17.5 % of frames, over 33.33 ms (31.6 % of time), mean of 7"
+    ));
+    assert!(
+        one(SessionPart::slowest_percent(17.6).complement())
+            .contains("session: all but the slowest 37.5 % of frames, over 25 ms (")
+    );
+    assert!(
+        one(SessionPart::slowest_percent(100.0))
+            .ends_with("the slowest 100 % of frames (100.0 % of time), mean of 40")
+    );
+    assert!(one(SessionPart::band(7)).ends_with("frames over 133.34 ms (0.0 % of time): none"));
+    let now = SessionPart::time(Duration::from_millis(500), Duration::from_millis(500));
+    assert!(one(now).ends_with("session: 0:00.0 to 0:00.8 (100.0 % of time), mean of 40"));
+    let usual = title(SessionPart::slower(4), Baseline::Average);
+    assert!(usual[2].contains("vs. 0.8 s average"), "{usual:?}");
+}
+
+#[test]
+fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::slower(4));
+    view.set_column(ColumnId::P99, true);
+    view.set_column(ColumnId::Rescued, true);
+    let report = query::report(&profiler(40), &view, None);
+    assert!(report.columns.contains(&ColumnId::P99));
+    let row = report.rows.iter().find(|row| &*row.name == "work").unwrap();
+    assert_eq!(row.value(ColumnId::P99), None);
+    assert_eq!(row.value(ColumnId::Rescued), None);
+    assert_eq!(value(&report, "work", ColumnId::SelfTime), 18.5);
+    let note = "times and values per frame, rescued frames: of remembered frames only";
+    assert!(report.title.iter().any(|line| line == note));
+}
+
+#[test]
+fn frames_that_are_no_longer_remembered_are_in_the_session() {
+    let mut profiler = profiler(40);
+    profiler.history_mut().set_longest(0);
+    profiler.history_mut().set_capacity(1);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::all());
+    let report = query::report(&profiler, &view, None);
+    assert_eq!(report.frame_ms, 20.5);
+    assert_eq!(value(&report, "work", ColumnId::Count), 20.5);
+}
+
+#[test]
+fn keys_step_from_band_to_band_and_from_time_to_time() {
+    let mut session = Session::new(FRAME_BUDGET);
+    session.set_first_width(20_000_000);
+    // Bands 1, 4 and 0.
+    for (number, ms) in [(1, 10), (2, 40), (3, 10), (4, 5)] {
+        let frame = Frame {
+            number,
+            begin_ns: number * 40_000_000,
+            ticks: ms * 1_000_000,
+            ms_per_tick: MS_PER_TICK,
+            ..Frame::default()
+        };
+        session.add(&frame, &&TestTotals::default());
+    }
+    let mut view = View::new();
+    let mut band = |delta| {
+        view.move_band(&session, delta);
+        view.frames()
+    };
+    let of = |band| FrameSelection::Session(SessionPart::band(band));
+    assert_eq!(
+        [band(-1), band(-1), band(-1), band(-1)],
+        [of(4), of(1), of(0), of(0)]
+    );
+    assert_eq!([band(1), band(1), band(1)], [of(1), of(4), of(4)]);
+    let mut view = View::new();
+    let mut bucket = |delta| {
+        view.move_bucket(&session, delta);
+        view.frames()
+    };
+    let at = |number: u64| {
+        let begin = Duration::from_millis(40 * number);
+        FrameSelection::Session(SessionPart::time(begin, begin))
+    };
+    assert_eq!([bucket(1), bucket(-1), bucket(-9)], [at(4), at(3), at(1)]);
+    assert_eq!([bucket(3), bucket(1)], [at(4), FrameSelection::Live]);
+    // From a span of several bands, or between bands with frames.
+    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.move_band(&session, 1);
+    assert_eq!(view.frames(), of(4));
+    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.move_band(&session, -1);
+    assert_eq!(view.frames(), of(1));
+}
+
+#[test]
+fn a_part_is_compared_with_the_rest_first() {
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::slower(2));
+    for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {
+        view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
+        assert_eq!(view.baseline(), wanted);
+    }
+    view.act(
+        &Profiler::new(Pair::both(0)),
+        Action::SetBaselineToShownFrame,
+    );
+    assert_eq!(view.baseline(), Baseline::Session(SessionPart::slower(2)));
+}
+
+#[test]
+fn other_limits_begin_anew_and_the_same_ones_do_not() {
+    let mut profiler = profiler(40);
+    let bands = SessionPart::bands(0, 7);
+    let count = |session: &Session| session.frames(session.parts(&bands)).count;
+    let time = SessionPart::time(Duration::ZERO, Duration::MAX);
+    profiler.set_session_limits(None);
+    assert_eq!(count(profiler.session()), 40);
+    let mut falling = limits();
+    falling.reverse();
+    profiler.set_session_limits(Some(falling));
+    assert_eq!(count(profiler.session()), 0);
+    assert_eq!(profiler.session().limits(), limits());
+    let session = profiler.session();
+    for whole in [time, SessionPart::all()] {
+        assert_eq!(session.frames(session.parts(&whole)).count, 40);
+    }
+    let empty = session.parts(&SessionPart::slowest_percent(1.0));
+    assert_eq!(session.frames(empty).count, 0);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(bands);
+    let title = query::report(&profiler, &view, None).title[0].clone();
+    let wanted = "all frames since the band limits changed (0.0 % of time): none";
+    assert!(title.ends_with(wanted), "{title}");
+}
+
+/// Whatever becomes of bands, the whole session stays whole.
+#[test]
+fn all_frames_of_the_session_stay_when_limits_change() {
+    let mut profiler = profiler(40);
+    let mut view = View::new();
+    view.frame = FrameChoice::Session(SessionPart::all());
+    let before = query::report(&profiler, &view, None);
+    profiler.set_session_limits(Some(limits()));
+    let after = query::report(&profiler, &view, None);
+    assert_eq!(before.rows, after.rows);
+    assert_eq!(before.title, after.title);
+}

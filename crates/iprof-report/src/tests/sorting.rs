@@ -1,0 +1,223 @@
+//! Tests of sorting rows by a chosen column or by name, in either direction.
+
+use super::scene::*;
+use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort, Sorted};
+use crate::view::{Baseline, View};
+
+#[test]
+fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
+    let mut scene = usual();
+    scene.frame(&[
+        (&SOLVE, 3, 600),
+        (&COLLIDE, 7, 50),
+        (&BROAD, 5, 40),
+        (&ART, 2, 500),
+    ]);
+    let mut view = view();
+    for baseline in [Baseline::None, Baseline::Frame(1)] {
+        view.set_baseline(baseline.clone());
+        for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
+            view.set_report_mode(mode);
+            view.set_net_times(baseline == Baseline::None);
+            let columns = scene.report(&view).columns;
+            assert_eq!(
+                columns.len(),
+                if baseline == Baseline::None { 4 } else { 6 }
+            );
+            for column in columns {
+                view.set_sort(Sort::Column(column));
+                for rising in [false, true] {
+                    view.set_sort_reversed(rising);
+                    let report = scene.report(&view);
+                    assert_eq!(
+                        report.sorted,
+                        Some(Sorted {
+                            column: Some(column),
+                            ascending: rising
+                        })
+                    );
+                    assert!(report.rows.len() > 5);
+                    let values = report.rows.iter().map(|row| row.number(column));
+                    assert!(values.is_sorted_by(|a, b| match rising {
+                        false => a >= b,
+                        true => a <= b,
+                    }));
+                }
+            }
+            view.set_sort_reversed(false);
+        }
+    }
+}
+
+#[test]
+fn names_are_sorted_ignoring_case_and_by_depth() {
+    let scene = usual();
+    let mut view = view();
+    view.set_sort(Sort::Name);
+    let mut expected = [
+        " +(outside zones)",
+        "  Art",
+        "  physics::collide",
+        "  physics::phase::broad",
+        "  physics::phase::narrow",
+        "  physics::solve",
+        " +step",
+    ]
+    .map(|name| name[1..].to_owned());
+    let report = scene.report(&view);
+    assert_eq!(names(&report), expected);
+    let (column, rising) = (None, true);
+    assert_eq!(
+        report.sorted,
+        Some(Sorted {
+            column,
+            ascending: rising
+        })
+    );
+    view.set_sort_reversed(true);
+    expected.reverse();
+    let report = scene.report(&view);
+    assert_eq!(names(&report), expected);
+    assert!(!report.sorted.unwrap().ascending);
+
+    // Depth 11 comes after depth 2.
+    let mut scene = Scene::new();
+    for depth in 0..12 {
+        scene.thread.enter(&ART, scene.now);
+        scene.now += 1_000 * (depth + 1);
+    }
+    for _ in 0..12 {
+        scene.thread.leave(scene.now);
+    }
+    scene.frame(&[]);
+    view.set_recursion(Recursion::Spread);
+    view.set_sort_reversed(false);
+    view.set_filter("art");
+    let rows = names(&scene.report(&view));
+    assert_eq!(rows[0], "+Art");
+    for (at, row) in rows.iter().enumerate().skip(1) {
+        assert_eq!(row[1..], format!("Art ({})", at + 1));
+    }
+}
+
+#[test]
+fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
+    let scene = usual();
+    let mut view = view();
+    let plain = scene.report(&view);
+    assert_eq!(plain.sorted, None);
+    for column in [
+        ColumnId::StandardError,
+        ColumnId::NetTime,
+        ColumnId::Difference,
+        ColumnId::BaselineCount,
+    ] {
+        view.set_sort(Sort::Column(column));
+        assert_eq!(scene.report(&view), plain, "{column:?}");
+    }
+    // Reversed, the order of the mode has its mark.
+    view.set_sort_reversed(true);
+    let (column, rising) = (Some(ColumnId::SelfTime), true);
+    assert_eq!(
+        scene.report(&view).sorted,
+        Some(Sorted {
+            column,
+            ascending: rising
+        })
+    );
+    // Equal rows, those without time, stay in place.
+    let mut rows = names(&scene.report(&view)).split_off(2);
+    rows.reverse();
+    assert_eq!(rows, names(&plain)[..5]);
+}
+
+#[test]
+fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
+    let mut scene = Scene::new();
+    for (zone, calls, us) in [(&SOLVE, 1, 300), (&COLLIDE, 5, 100), (&BROAD, 3, 200)] {
+        scene.thread.enter(zone, scene.now);
+        for _ in 0..calls {
+            scene.thread.enter(&ART, scene.now);
+            scene.now += us * 1_000 / calls;
+            scene.thread.enter(zone, scene.now);
+            scene.now += us * 100 / calls;
+            scene.thread.leave(scene.now);
+            scene.thread.leave(scene.now);
+        }
+        scene.thread.leave(scene.now);
+    }
+    scene.frame(&[]);
+    let mut view = view();
+    scene.on(&mut view, "Art", |view, shown| view.select(shown));
+    let values = |view: &View, column| -> (Vec<f64>, Vec<f64>) {
+        let report = scene.report(view);
+        let selected = report
+            .rows
+            .iter()
+            .position(|r| r.expansion == Expansion::Expanded);
+        let value = |rows: &[crate::report::Row]| rows.iter().map(|r| r.number(column)).collect();
+        let selected = selected.unwrap();
+        assert_eq!(selected, 3);
+        (value(&report.rows[..3]), value(&report.rows[4..]))
+    };
+    assert_eq!(values(&view, ColumnId::Count).0, [5.0, 3.0, 1.0]);
+    view.set_sort(Sort::Column(ColumnId::Count));
+    assert_eq!(
+        values(&view, ColumnId::Count),
+        (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0])
+    );
+    view.set_sort_reversed(true);
+    assert_eq!(
+        values(&view, ColumnId::Count),
+        (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0])
+    );
+
+    // The most expensive caller is found even if it is folded, and whatever the order.
+    view.set_min_share(1.0);
+    view.select_parent(&scene.profiler, &scene.report(&view));
+    assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
+}
+
+#[test]
+fn each_mode_keeps_the_order_chosen_in_it() {
+    let mut view = view();
+    for (at, mode) in ReportMode::ALL.iter().enumerate() {
+        assert_eq!(*mode as usize, at);
+        view.set_report_mode(*mode);
+        assert_eq!((view.sort(), view.sort_reversed()), (Sort::Mode, false));
+        view.set_sort(Sort::Column(ColumnId::ALL[at]));
+        view.set_sort_reversed(at % 2 == 0);
+    }
+    let kept = |view: &mut View| {
+        ReportMode::ALL.iter().enumerate().all(|(at, mode)| {
+            view.set_report_mode(*mode);
+            let order = (view.sort(), view.sort_reversed());
+            order == (Sort::Column(ColumnId::ALL[at]), at % 2 == 0)
+        })
+    };
+    assert!(kept(&mut view));
+    view.set_baseline(Baseline::Average);
+    assert!(!kept(&mut view));
+    view.set_baseline(Baseline::None);
+    assert!(kept(&mut view));
+}
+
+#[test]
+fn the_sorted_column_is_marked_in_text() {
+    let scene = usual();
+    let mut view = view();
+    let head = |view: &View| {
+        let mut text = Vec::new();
+        scene.report(view).write(&mut text, 2).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let head = text.lines().find(|line| line.starts_with("  ")).unwrap();
+        head.to_owned()
+    };
+    let plain = head(&view);
+    view.set_sort(Sort::Column(ColumnId::HierarchicalTime));
+    assert_eq!(head(&view), plain.replace(" hier ms", "\u{25bc}hier ms"));
+    view.set_sort_reversed(true);
+    assert_eq!(head(&view), plain.replace(" hier ms", "\u{25b2}hier ms"));
+    view.set_sort(Sort::Name);
+    assert_eq!(head(&view), plain.replace("zone ", "\u{25bc}zone"));
+}

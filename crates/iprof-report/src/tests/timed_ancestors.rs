@@ -1,0 +1,140 @@
+//! The oracle's timed ancestors: whose clock runs, by definition; and which times are unknown for that
+//! reason.
+
+use super::oracle::{Moments, Stack};
+use iprof_gather::class;
+use iprof_gather::mode::cutoff;
+
+/// Which stacks of a thread are timed, and its pending reclassifications.
+#[derive(Clone, Debug)]
+pub(super) struct Clocks {
+    cutoff: u8,
+    /// All stacks ever, by the index of their node; and their classes.
+    stacks: Vec<Stack>,
+    classes: Vec<u8>,
+    pending: Vec<(usize, u8)>,
+    /// Whether any stack got or lost its clock in this frame.
+    has_changed: bool,
+    /// How many reclassifications were applied in this frame: between two of them the state is unknown.
+    follows: u32,
+}
+
+impl Clocks {
+    pub(super) fn new() -> Clocks {
+        Clocks {
+            cutoff: cutoff::EXACT,
+            stacks: vec![vec![0]],
+            classes: vec![class::TIMED_BY_AUTO],
+            pending: Vec::new(),
+            has_changed: false,
+            follows: 0,
+        }
+    }
+
+    pub(super) fn cutoff(&self) -> u8 {
+        self.cutoff
+    }
+
+    /// Adds a stack.
+    pub(super) fn make(&mut self, stack: &Stack) {
+        if !self.stacks.contains(stack) {
+            self.stacks.push(stack.clone());
+            self.classes.push(class::TIMED_BY_AUTO);
+        }
+    }
+
+    pub(super) fn stacks(&self) -> &[Stack] {
+        &self.stacks
+    }
+
+    pub(super) fn reclassify(&mut self, at: usize, class: u8) {
+        self.pending.push((at, class));
+    }
+
+    /// How many stacks are untimed or have a pending reclassification to untimed.
+    pub(super) fn short_if_followed(&self) -> u32 {
+        let mut classes = self.classes.clone();
+        for (at, class) in &self.pending {
+            classes[*at] = *class;
+        }
+        classes
+            .iter()
+            .filter(|at| **at == class::UNTIMED_BY_AUTO)
+            .count() as u32
+    }
+
+    pub(super) fn follow(&mut self, cutoff: u8) {
+        let before = self.clone();
+        self.follows += u32::from(cutoff != self.cutoff || !self.pending.is_empty());
+        self.has_changed |= self.follows > 1;
+        self.cutoff = cutoff;
+        for (at, class) in std::mem::take(&mut self.pending) {
+            self.classes[at] = class;
+        }
+        let mut all = 1..self.stacks.len();
+        self.has_changed |= all.any(|at| self.is_timed(at) != before.is_timed(at));
+    }
+
+    /// Ends the frame and returns its clocks; the next frame begins.
+    pub(super) fn end_frame(&mut self) -> Clocks {
+        let ended = self.clone();
+        self.has_changed = false;
+        self.follows = 0;
+        ended
+    }
+
+    pub(super) fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+
+    fn is_timed(&self, at: usize) -> bool {
+        match self.cutoff {
+            cutoff::EXACT => true,
+            cutoff::AUTO => self.classes[at] != class::UNTIMED_BY_AUTO,
+            _ => false,
+        }
+    }
+
+    /// The innermost timed stack below.
+    fn timed_ancestor(&self, at: usize) -> usize {
+        let stack = &self.stacks[at];
+        let below = (1..=stack.len()).rev().map(|depth| &stack[..depth]);
+        let mut below = below.map(|below| self.stacks.iter().position(|s| s == below).unwrap());
+        below.find(|at| self.is_timed(*at)).unwrap_or(0)
+    }
+}
+
+/// Numbers for the unknown part of a thread's times over some frames. Stacks that shared one clock get
+/// random numbers that sum to zero. So a sum over stacks is zero if it consists of whole timer groups,
+/// whose times must be exact; otherwise it is almost never zero.
+pub(super) fn doubts<'a>(thread: usize, frames: impl Iterator<Item = &'a Clocks>) -> Moments {
+    let mut group: Vec<usize> = Vec::new();
+    let mut stacks: &[Stack] = &[];
+    for clocks in frames {
+        stacks = &clocks.stacks;
+        group.extend(group.len()..stacks.len());
+        for at in 0..stacks.len() {
+            // If clocks changed in a frame, only the thread's total time is known.
+            let timed_ancestor = if clocks.has_changed {
+                0
+            } else {
+                clocks.timed_ancestor(at)
+            };
+            let (from, to) = (group[at], group[timed_ancestor]);
+            let members = group.iter_mut().filter(|group| **group == from);
+            members.for_each(|group| *group = to);
+        }
+    }
+    let mut random = fastrand::Rng::with_seed(thread as u64);
+    let mut doubts = Moments::default();
+    for (at, group_of_it) in group.iter().enumerate() {
+        if group[..at].contains(group_of_it) {
+            // Whole numbers small enough for exact sums.
+            let doubt = random.u64(1..1 << 40) as f64;
+            let first = group.iter().position(|group| group == group_of_it).unwrap();
+            doubts.0.entry(stacks[at].clone()).or_default().0 += doubt;
+            doubts.0.entry(stacks[first].clone()).or_default().0 -= doubt;
+        }
+    }
+    doubts
+}

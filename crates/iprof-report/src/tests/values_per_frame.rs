@@ -1,0 +1,79 @@
+//! Tests of the columns of values per frame: every number is that of the sorted sums that reports of each frame show.
+
+use super::call_paths::open_all;
+use super::programs::{self, Run, ZONES};
+use super::sums::THREADS;
+use super::times_per_frame::by_frame;
+use super::values::with_values;
+use crate::query;
+use crate::query::times_per_frame::naive;
+use crate::report::{ColumnId, Recursion, ReportMode};
+use crate::view::{FrameChoice, View};
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::threads::{ThreadId, Threads};
+use proptest::prelude::*;
+
+/// Checks the values per frame of a list of rows against what reports of each frame alone show.
+fn check_tails(run: &Run, view: &View) {
+    let view = {
+        let mut view = view.clone();
+        for &column in ColumnId::VALUES_PER_FRAME {
+            view.set_column(column, true);
+        }
+        view
+    };
+    let report = query::report(&run.profiler, &view, None);
+    if report.value.is_some() {
+        let mut header = String::new();
+        report.push_header(ColumnId::ValueP99, &mut header);
+        assert_eq!(header, "p99 bodies");
+    }
+    let frames = by_frame(&run.profiler, &view, ColumnId::NamedValue);
+    for row in &report.rows {
+        let values = frames.iter().map(|frame| frame.get(&row.key));
+        let values: Vec<f64> = values.map(|value| value.copied().unwrap_or(0.0)).collect();
+        let is_in_any = values.iter().any(|value| *value != 0.0);
+        let wanted = is_in_any.then(|| naive(&values));
+        for &column in ColumnId::VALUES_PER_FRAME {
+            let got = row.value(column).map(|value| value.number);
+            let wanted = wanted.as_ref().and_then(|wanted| wanted.value(column));
+            let name = &row.name;
+            assert_eq!(got, wanted, "{name} {column:?} of {values:?} in {view:#?}");
+        }
+        if is_in_any {
+            let has = |column| report.columns.contains(column);
+            assert!(ColumnId::VALUES_PER_FRAME.iter().all(has));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: programs::config().cases / 25, ..programs::config() })]
+
+    #[test]
+    fn values_per_frame_are_those_of_the_sorted_sums_in_every_mode_on_every_thread(
+        program in with_values(programs::program(THREADS)),
+        zone in 0..ZONES + 1,
+    ) {
+        let run = programs::run(THREADS, &program);
+        let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
+        for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
+            let sets = [FrameSet::all(), FrameSet::slowest(3)].map(FrameChoice::Set);
+            for (at, frame) in sets.into_iter().chain([FrameChoice::Live]).enumerate() {
+                let mut view = View::new();
+                view.set_threads(threads);
+                view.frame = frame;
+                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
+                view.set_grouping(at == 1);
+                view.set_idle_ranked(at % 2 == 0);
+                view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
+                for &mode in ReportMode::ALL {
+                    view.set_report_mode(mode);
+                    check_tails(&run, &view);
+                    open_all(&run, &mut view);
+                    check_tails(&run, &view);
+                }
+            }
+        }
+    }
+}

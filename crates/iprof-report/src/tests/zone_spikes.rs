@@ -1,0 +1,146 @@
+//! Tests of the spikes of a zone: frames in which it took far more than usual.
+
+use crate::query;
+use crate::query::zone_spikes::zone_spikes;
+use crate::report::{ReportMode, RowKey};
+use crate::view::View;
+use iprof_gather::Zone;
+use iprof_gather::clock::Pair;
+use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::profiler::Profiler;
+use iprof_process::threads::{ThreadId, Threads};
+
+static STEP: Zone = Zone::new("step", "", 0, "");
+static NAV: Zone = Zone::new("nav", "", 0, "");
+static FLOOD: Zone = Zone::new("flood", "", 0, "");
+
+/// Frames of a thread in which `step` takes some microseconds, and `nav` and `flood` within it.
+fn profiler(frames: impl IntoIterator<Item = [u64; 3]>) -> Profiler {
+    let mut now = 1_000;
+    let thread = ScriptedThread::begin("main", now);
+    let mut profiler = Profiler::new(Pair::both(now));
+    for us in frames {
+        for (zone, us) in [&STEP, &NAV, &FLOOD].into_iter().zip(us) {
+            if us > 0 {
+                thread.enter(zone, now);
+                now += us * 1_000;
+            }
+        }
+        for _ in us.iter().filter(|us| **us > 0) {
+            thread.leave(now);
+        }
+        profiler.end_frame(&[thread.record()], thread.record(), Pair::both(now), true);
+    }
+    profiler
+}
+
+const NONE: [u64; 0] = [];
+
+#[track_caller]
+fn row(profiler: &Profiler, view: &View, name: &str) -> RowKey {
+    let report = query::report(profiler, view, None);
+    let mut rows = report.rows.iter();
+    let row = rows.find(|row| &*row.name == name);
+    row.unwrap_or_else(|| panic!("{name} in {report:?}")).key
+}
+
+#[track_caller]
+fn spikes(profiler: &Profiler, view: &View, name: &str) -> Vec<u64> {
+    zone_spikes(profiler, view, row(profiler, view, name))
+}
+
+/// A busy machine: frames take 16 to 55 ms for no reason of the zone's.
+fn noise(frame: u64) -> u64 {
+    16_000 + (frame * 17 % 45).pow(2) * 20
+}
+
+#[test]
+fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
+    let nav = |frame: u64| {
+        if frame.is_multiple_of(50) {
+            9_000
+        } else {
+            40 + frame % 9
+        }
+    };
+    let profiler = profiler((1..=200).map(|frame| [noise(frame), nav(frame), 0]));
+    let mut view = View::new();
+    assert!(
+        profiler.history().spikes().len() > 10,
+        "the frames' spikes are noise"
+    );
+    assert_eq!(spikes(&profiler, &view, "nav"), [50, 100, 150, 200]);
+    assert_eq!(
+        spikes(&profiler, &view, "step"),
+        NONE,
+        "its time always varies"
+    );
+    assert_eq!(spikes(&profiler, &view, "(outside zones)"), NONE);
+    // From the live view, and back; the cursor stays on the zone.
+    let nav = row(&profiler, &view, "nav");
+    let mut step = |direction| {
+        view.step_to_spike_of(&profiler, nav, direction);
+        let report = query::report(&profiler, &view, None);
+        let cursor = report.cursor().map(|at| report.rows[at].name.to_string());
+        (view.frames(), cursor)
+    };
+    for (direction, frame) in [(-1, 200), (-1, 150), (-1, 100), (1, 150)] {
+        let wanted = iprof_process::FrameSelection::Number(frame);
+        assert_eq!(step(direction), (wanted, Some("nav".into())));
+    }
+}
+
+#[test]
+fn what_a_zone_calls_counts_where_the_view_lists_hierarchical_time() {
+    let profiler =
+        profiler((1..=60).map(|frame| [10_000, 500, if frame == 30 { 8_000 } else { 300 }]));
+    let mut view = View::new();
+    assert_eq!(spikes(&profiler, &view, "nav"), NONE);
+    assert_eq!(spikes(&profiler, &view, "flood"), [30]);
+    view.set_report_mode(ReportMode::HierarchicalTime);
+    assert_eq!(spikes(&profiler, &view, "nav"), [30]);
+    view.set_report_mode(ReportMode::CallTree);
+    assert_eq!(spikes(&profiler, &view, "(outside zones)"), [30]);
+    view.set_threads(Threads::One(ThreadId(7)));
+    let nav = RowKey::top(crate::report::Section::Flat, 2, 0);
+    assert_eq!(zone_spikes(&profiler, &view, nav), NONE);
+}
+
+#[test]
+fn a_rare_zone_has_spikes_unless_it_is_a_small_part_of_the_frame() {
+    let of = |us: u64| {
+        let profiler =
+            profiler((1..=90).map(|frame| [10_000, if frame % 30 == 7 { us } else { 0 }, 0]));
+        spikes(&profiler, &View::new(), "nav")
+    };
+    assert_eq!(of(600), [7, 37, 67]);
+    assert_eq!(of(400), NONE, "below a twentieth of the frame");
+}
+
+#[test]
+fn of_consecutive_frames_the_longest_counts() {
+    let nav = |frame: u64| match frame {
+        20..=24 => 5_000 + 1_000 * (4 - frame.abs_diff(22)),
+        40 | 41 => 5_000,
+        _ => 100,
+    };
+    let profiler = profiler((1..=60).map(|frame| [5_000, nav(frame), 0]));
+    assert_eq!(spikes(&profiler, &View::new(), "nav"), [22, 40]);
+}
+
+#[test]
+fn rows_of_several_zones_have_no_spikes() {
+    let profiler = profiler((1..=20).map(|frame| [5_000, if frame == 9 { 9_000 } else { 1 }, 0]));
+    let view = View::new();
+    let others = RowKey::top_others(crate::report::Section::Flat);
+    assert_eq!(zone_spikes(&profiler, &view, others), NONE);
+    assert_eq!(zone_spikes(&profiler, &view, RowKey::idle()), NONE);
+    assert_eq!(
+        zone_spikes(&profiler, &view, RowKey::idle_outside_zones(0)),
+        NONE
+    );
+    assert_eq!(
+        zone_spikes(&Profiler::new(Pair::both(1)), &view, others),
+        NONE
+    );
+}

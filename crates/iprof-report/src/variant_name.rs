@@ -1,0 +1,127 @@
+//! Stable names of enum variants: `Display` writes them, `FromStr` parses them, from one table for each enum.
+
+use std::{error, fmt};
+
+/// An enum whose variants have names.
+pub trait VariantName: Copy + PartialEq + 'static {
+    /// What the enum is, for the error.
+    const KIND: &'static str;
+    /// All variants with their names: lower case, words joined by hyphens.
+    const NAMES: &'static [(Self, &'static str)];
+}
+
+/// Implements `Display` and `FromStr` by [`VariantName`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! display_and_from_str {
+    ($type:ty) => {
+        /// Writes the name that `from_str` parses.
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                // `pad`, so that a width given by the format applies.
+                f.pad($crate::variant_name::name(*self))
+            }
+        }
+
+        /// Parses a name as it is displayed. Case and blanks around the name are ignored.
+        impl std::str::FromStr for $type {
+            type Err = $crate::ParseNameError;
+
+            fn from_str(text: &str) -> Result<$type, $crate::ParseNameError> {
+                $crate::variant_name::parse(text)
+            }
+        }
+    };
+}
+pub fn name<T: VariantName>(variant: T) -> &'static str {
+    let found = T::NAMES.iter().find(|(other, _)| *other == variant);
+    found.map_or("", |(_, name)| name)
+}
+
+pub fn parse<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
+    let is_it = |(_, name): &&(T, &str)| text.trim().eq_ignore_ascii_case(name);
+    let found = T::NAMES.iter().find(is_it);
+    found.map(|(variant, _)| *variant).ok_or_else(|| {
+        let names: Vec<&str> = T::NAMES.iter().map(|(_, name)| *name).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        ParseNameError {
+            kind: T::KIND,
+            text: text.to_owned(),
+            expected: format!("{} or {last}", others.join(", ")),
+        }
+    })
+}
+
+/// The error of parsing a name that no [`Format`](enum.Format.html), [`ReportMode`](crate::ReportMode), [`Average`](crate::Average),
+/// [`Recursion`](crate::Recursion) or [`GraphStyle`](crate::GraphStyle) has.
+///
+/// ```
+/// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "invalid report mode \"tree\"; expected self-time, hierarchical-time, call-graph, \
+///      call-graph-descendants or call-tree"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseNameError {
+    kind: &'static str,
+    text: String,
+    expected: String,
+}
+
+impl fmt::Display for ParseNameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ParseNameError {
+            kind,
+            text,
+            expected,
+        } = self;
+        write!(f, "invalid {kind} \"{text}\"; expected {expected}")
+    }
+}
+
+impl error::Error for ParseNameError {}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::VariantName;
+    use crate::{Average, GraphStyle, ParseNameError, Recursion, ReportMode};
+    use std::collections::BTreeSet;
+    use std::fmt::{Debug, Display};
+    use std::str::FromStr;
+
+    fn check<T>(variants: &[T])
+    where
+        T: VariantName + Debug + Display + FromStr<Err = ParseNameError>,
+    {
+        assert_eq!(T::NAMES.len(), variants.len());
+        let mut names = BTreeSet::new();
+        for variant in variants {
+            let name = variant.to_string();
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
+            assert_eq!(name.parse().ok(), Some(*variant), "{name}");
+            let shouted = format!(" {} ", name.to_uppercase());
+            assert_eq!(shouted.parse().ok(), Some(*variant), "{name}");
+            assert_eq!(format!("{variant:>30}"), format!("{name:>30}"));
+            assert!(names.insert(name));
+        }
+        for text in ["", "upside-down", "self time", "-"] {
+            let error = text.parse::<T>().unwrap_err().to_string();
+            let kind = T::KIND;
+            assert!(
+                error.starts_with(&format!("invalid {kind} \"{text}\"; expected ")),
+                "{error}"
+            );
+            assert!(names.iter().all(|name| error.contains(name)), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_name_is_parsed_as_it_is_displayed_and_no_other() {
+        check(ReportMode::ALL);
+        check(Average::ALL);
+        check(&[Recursion::Flatten, Recursion::Spread]);
+        check(&[GraphStyle::Bars, GraphStyle::Lines]);
+    }
+}

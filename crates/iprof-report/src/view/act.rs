@@ -1,0 +1,212 @@
+//! Applies an [`Action`] to a view.
+
+use super::{Baseline, View, is_call_graph};
+use crate::action::Action;
+use crate::average::Average;
+use crate::query::named_values;
+use crate::report::{Recursion, Report, ReportMode, Sort};
+use iprof_process::thread::threads_in_order;
+use iprof_process::threads::{ThreadInfo, Threads, group_name};
+use iprof_process::{history::History, profiler::Profiler};
+
+/// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
+const SHARES: [f64; 3] = [0.0, 0.01, 0.05];
+
+impl View {
+    /// Applies an action; returns whether the action concerns a view at all. The other actions are for
+    /// [`Controls`](struct.Controls.html), or for the overlay on whose screen the view is. At most one report is built: actions on rows or columns need the
+    /// shown rows, and [`Action::SelectParent`] needs the callers.
+    ///
+    /// ```
+    /// use iprof::{Action, Average};
+    ///
+    /// let mut view = iprof::View::new();
+    /// let profiler = iprof::profiler();
+    /// assert!(view.act(&profiler, Action::SetAverage(Average::Slow)));
+    /// assert_eq!(view.average(), Average::Slow);
+    /// assert!(!view.act(&profiler, Action::TogglePause));
+    /// ```
+    #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
+    pub fn act(&mut self, profiler: &Profiler, action: Action) -> bool {
+        let shown = match self.asks_for_rows(&action) {
+            true => self.report(profiler),
+            false => Report::default(),
+        };
+        self.act_on(profiler, &shown, action)
+    }
+
+    /// Whether an action needs the rows or columns that are shown.
+    #[doc(hidden)]
+    pub fn asks_for_rows(&self, action: &Action) -> bool {
+        match action {
+            Action::MoveCursor(_)
+            | Action::SetCursor(_)
+            | Action::ClickRow(_)
+            | Action::ToggleRow(_)
+            | Action::Select
+            | Action::Expand
+            | Action::Collapse
+            | Action::PreviousZoneSpike
+            | Action::NextZoneSpike
+            | Action::NextSort => true,
+            Action::SelectParent => !is_call_graph(self.mode),
+            _ => false,
+        }
+    }
+
+    /// Applies an action about these rows.
+    #[doc(hidden)]
+    pub fn act_on(&mut self, profiler: &Profiler, shown: &Report, action: Action) -> bool {
+        let (history, session) = (profiler.history(), profiler.session());
+        match action {
+            Action::MoveCursor(rows) => self.move_cursor(shown, rows),
+            Action::SetCursor(row) => self.set_cursor(shown, row),
+            Action::ClickRow(row) => {
+                let had_it = shown.cursor() == Some(row);
+                self.set_cursor(shown, row);
+                if had_it {
+                    self.select(shown);
+                }
+            }
+            Action::ToggleRow(row) => self.toggle_row(shown, row),
+            Action::Select => self.select(shown),
+            Action::SelectParent => self.select_parent(profiler, shown),
+            Action::SelectZone(name) => {
+                self.select_zone(profiler, &name);
+            }
+            Action::Expand => self.expand(shown),
+            Action::Collapse => self.collapse(shown),
+            Action::GoBack => self.go_back(),
+            Action::GoForward => self.go_forward(),
+            Action::MoveFrame(frames) => self.move_frame(history, session, frames),
+            Action::SetFrames(selection) => {
+                self.show_frames(profiler, selection);
+            }
+            Action::CompareSlowFrames => self.compare_slow_frames(profiler.frame_budget()),
+            Action::MoveBand(bands) => self.move_band(session, bands),
+            Action::MoveBucket(buckets) => self.move_bucket(session, buckets),
+            Action::ExtendRange(frames) => self.extend_range(history, frames),
+            Action::PreviousSpike => self.step_to(history, -1, &history.spikes()),
+            Action::NextSpike => self.step_to(history, 1, &history.spikes()),
+            Action::PreviousZoneSpike => self.step_to_zone_spike(profiler, shown, -1),
+            Action::NextZoneSpike => self.step_to_zone_spike(profiler, shown, 1),
+            Action::PreviousMark => self.step_to(history, -1, &marked(history)),
+            Action::NextMark => self.step_to(history, 1, &marked(history)),
+            Action::WalkFlame(step) => self.walk_flame(&self.flame(profiler), step),
+            Action::ClickFlame(path) => self.set_flame_cursor(path),
+            Action::ZoomFlame => self.zoom_flame(),
+            Action::UnzoomFlame => self.unzoom_flame(),
+            Action::SetReportMode(mode) => self.set_report_mode(mode),
+            Action::NextReportMode => self.set_report_mode(match self.mode {
+                ReportMode::SelfTime => ReportMode::HierarchicalTime,
+                ReportMode::HierarchicalTime => ReportMode::CallGraph,
+                ReportMode::CallGraph => ReportMode::CallGraphDescendants,
+                ReportMode::CallGraphDescendants => ReportMode::CallTree,
+                ReportMode::CallTree => ReportMode::SelfTime,
+            }),
+            Action::SetAverage(average) => self.set_average(average),
+            Action::NextAverage => {
+                let at = Average::ALL.iter().position(|at| *at == self.average);
+                let next = at.map_or(0, |at| (at + 1) % Average::ALL.len());
+                self.set_average(Average::ALL[next]);
+            }
+            Action::NextRecursion => self.set_recursion(match self.recursion {
+                Recursion::Flatten => Recursion::Spread,
+                Recursion::Spread => Recursion::Flatten,
+            }),
+            Action::NextThreads => {
+                self.set_threads(next_threads(self.threads, &threads_in_order(profiler)))
+            }
+            Action::NextBaseline => self.set_baseline(match self.baseline {
+                Baseline::None if self.shown_part().is_some() => Baseline::Rest,
+                Baseline::Rest if self.shown_part().is_some() => Baseline::Average,
+                Baseline::Average if self.shown_part().is_some() => Baseline::None,
+                Baseline::None => Baseline::Average,
+                Baseline::Average => Baseline::Median,
+                _ => Baseline::None,
+            }),
+            Action::SetBaselineToShownFrame => self.set_baseline_here(history),
+            Action::NextSort => self.set_sort(next_sort(self.sort(), shown)),
+            Action::ClickHeader(sort) if self.sort() != sort => {
+                self.set_sort(sort);
+                self.set_sort_reversed(false);
+            }
+            Action::ClickHeader(_) if !self.sort_reversed() => self.set_sort_reversed(true),
+            Action::ClickHeader(_) => {
+                self.set_sort(Sort::Mode);
+                self.set_sort_reversed(false);
+            }
+            Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed()),
+            Action::NextMinShare => {
+                let larger = SHARES.into_iter().find(|share| *share > self.min_share);
+                self.set_min_share(larger.unwrap_or(SHARES[0]));
+            }
+            Action::ToggleGrouping => self.set_grouping(!self.grouping),
+            Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
+            Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
+            Action::NextColumns => self.next_columns(named_values::shown(profiler, self).is_some()),
+            Action::NextValue => self.set_value(named_values::next(profiler, self)),
+            Action::TypeFilter(character) => self.filter.push(character),
+            Action::EraseFilter => drop(self.filter.pop()),
+            Action::ClearFilter => self.filter.clear(),
+            Action::ScrollGraph(_)
+            | Action::ZoomGraph(_)
+            | Action::ZoomGraphVertically(_)
+            | Action::ScrollGraphVertically(_)
+            | Action::NextGraphStyle
+            | Action::EditFilter
+            | Action::EndFilter
+            | Action::NextTheme
+            | Action::ToggleFlame
+            | Action::NextTiming
+            | Action::Mark
+            | Action::NextHistoryMemory
+            | Action::NextLongestFrames
+            | Action::TogglePause
+            | Action::ToggleHidden
+            | Action::NextHelpPage
+            | Action::CloseHelp
+            | Action::LessPrecision
+            | Action::MorePrecision => return false,
+        }
+        true
+    }
+}
+
+/// The next order: that of the mode, then each shown column, then names.
+fn next_sort(now: Sort, shown: &Report) -> Sort {
+    let columns = shown.columns.iter().copied().map(Sort::Column);
+    let choices = [Sort::Mode].into_iter().chain(columns).chain([Sort::Name]);
+    let mut after = choices.skip_while(|choice| *choice != now).skip(1);
+    after.next().unwrap_or_default()
+}
+
+/// The numbers of the marked frames.
+fn marked(history: &History) -> Vec<u64> {
+    let marks = history.marks().iter();
+    marks.map(|mark| mark.frame).collect()
+}
+
+/// The next threads: all threads first, then each one; before the first of several threads of one group,
+/// that group. After the frame's thread: all.
+fn next_threads(now: Threads, threads: &[ThreadInfo]) -> Threads {
+    let mut choices = Vec::new();
+    for (at, thread) in threads.iter().enumerate() {
+        let group = group_name(&thread.name);
+        let is_alike = |other: &ThreadInfo| group_name(&other.name) == group;
+        if !threads[..at].iter().any(is_alike) && threads[at + 1..].iter().any(is_alike) {
+            choices.push(Threads::Group(thread.id));
+        }
+        choices.push(Threads::One(thread.id));
+    }
+    // After the last one, or if the chosen threads are gone: all.
+    let next = match now {
+        Threads::All => 0,
+        Threads::Frame => choices.len(),
+        _ => {
+            let at = choices.iter().position(|choice| *choice == now);
+            at.map_or(choices.len(), |at| at + 1)
+        }
+    };
+    choices.get(next).copied().unwrap_or(Threads::All)
+}

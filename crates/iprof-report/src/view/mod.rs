@@ -1,0 +1,643 @@
+//! The view: the settings of a report and of the graph (mode, selected zone, frames, threads, order,
+//! filter, baseline). It holds no measurements.
+
+mod act;
+mod flame;
+mod frames;
+mod navigation;
+mod queries;
+
+use crate::average::Average;
+use crate::report::{
+    ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
+};
+pub use flame::FlameChoice;
+use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frame_selection::FrameSet;
+use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::session_part::SessionPart;
+use iprof_process::threads::Threads;
+use navigation::Cursor;
+use navigation::OpenRows;
+
+/// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FrameChoice {
+    Live,
+    Number(u64),
+    /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
+    Range(u64, u64),
+    Set(FrameSet),
+    Session(SessionPart),
+}
+
+/// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// No comparison: values are shown as they are.
+    #[default]
+    None,
+    /// The average. For a remembered frame, or a range, the mean of the 30 frames before and the 30
+    /// after it, as far as these are remembered; it excludes the frame itself and stays the same while
+    /// the frame is shown. For a set, the mean of the newest 60 frames that are not in it. If there are none of
+    /// them, for a part of the session, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
+    Average,
+    /// The remembered frame with that number; the nearest remembered one if it is not remembered.
+    Frame(u64),
+    /// The median, which a few slow frames do not change: each row's median time and median count in the 30
+    /// frames before the shown frame or range and the 30 after it, and for the live view in the 60 frames
+    /// before the newest, as far as these are remembered; for a set in the newest 60 frames that are not in it. If
+    /// there are none of them, as [`Average`](Baseline::Average).
+    ///
+    /// Medians do not add up: a zone's callees need not have the zone's median time in sum, and a zone
+    /// that most frames do without has the median 0.
+    Median,
+    /// The mean of the frames of a set.
+    Set(FrameSet),
+    /// The mean of the frames of a part of the session.
+    Session(SessionPart),
+    /// The mean of all remembered frames that are not shown: of the complement of the set that is shown, of the
+    /// frames before and after a range or a frame. For the live view, of all remembered frames. For a part of the
+    /// session, of all other frames of the session.
+    Rest,
+}
+
+/// The columns that are chosen together by [`Action::NextColumns`](crate::Action::NextColumns).
+const COLUMN_SETS: [&[ColumnId]; 3] = [
+    ColumnId::TIMES_PER_FRAME,
+    &[ColumnId::Rescued],
+    ColumnId::VALUES_PER_FRAME,
+];
+
+/// The columns that a view [chooses](View::set_column).
+const CHOOSABLE: ColumnSet = ColumnSet::of(&[ColumnId::NetTime])
+    .or(ColumnSet::of(COLUMN_SETS[0]))
+    .or(ColumnSet::of(COLUMN_SETS[1]))
+    .or(ColumnSet::of(COLUMN_SETS[2]));
+
+/// An entry of the view's history of selections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Selection {
+    mode: ReportMode,
+    selected: ZoneKey,
+    cursor: Cursor,
+}
+
+/// A view of the measurements: mode, cursor, selected zone, frame, average, threads, recursion. It
+/// holds no measurements, and reading through a view changes none.
+///
+/// [`with_view`](fn.with_view.html) lends the default view, the one that the overlay draws; the free
+/// functions of the same names change it, too. Create a `View` for a second report beside it.
+///
+/// ```
+/// use iprof::{ColumnId, Recursion, ReportMode, View};
+///
+/// let mut view = View::new();
+/// view.set_report_mode(ReportMode::HierarchicalTime);
+/// view.set_recursion(Recursion::Spread);
+/// for row in view.report(&iprof::profiler()).rows {
+///     let time = row.value(ColumnId::HierarchicalTime).unwrap_or_default();
+///     println!("{} {:.2} ms", row.name, time.number);
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    #[doc(hidden)]
+    pub mode: ReportMode,
+    cursor: Cursor,
+    /// The zone of the call graph.
+    #[doc(hidden)]
+    pub selected: ZoneKey,
+    open_rows: OpenRows,
+    /// The selections to go back to, and those to go forward to after going back.
+    past: Vec<Selection>,
+    future: Vec<Selection>,
+    #[doc(hidden)]
+    pub frame: FrameChoice,
+    #[doc(hidden)]
+    pub average: Average,
+    #[doc(hidden)]
+    pub recursion: Recursion,
+    #[doc(hidden)]
+    pub threads: Threads,
+    /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared; and whether all
+    /// threads were chosen although there is a baseline.
+    is_narrowed: bool,
+    keeps_all_threads: bool,
+    #[doc(hidden)]
+    pub flame: FlameChoice,
+    /// The columns that were chosen beside those that a report has anyway.
+    #[doc(hidden)]
+    pub columns: ColumnSet,
+    #[doc(hidden)]
+    pub baseline: Baseline,
+    #[doc(hidden)]
+    pub filter: String,
+    /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
+    sorts: [(Sort, bool); ReportMode::ALL.len()],
+    /// While there is a baseline: the orders to go back to when it is cleared.
+    sorts_without_baseline: Option<[(Sort, bool); ReportMode::ALL.len()]>,
+    /// From 0 to 1.
+    #[doc(hidden)]
+    pub min_share: f64,
+    /// Whether zone groups are listed.
+    #[doc(hidden)]
+    pub grouping: bool,
+    /// Whether idle rows are ranked among the others.
+    #[doc(hidden)]
+    pub idle_ranked: bool,
+    #[doc(hidden)]
+    pub value: ShownValue,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View::new()
+    }
+}
+
+impl View {
+    /// A view of self times of all threads, live, by the fast average, with the cursor at the top.
+    #[must_use]
+    pub fn new() -> View {
+        View {
+            mode: ReportMode::default(),
+            cursor: Cursor::default(),
+            selected: ZoneKey {
+                zone: GLOBAL,
+                level: 0,
+            },
+            open_rows: OpenRows::default(),
+            past: Vec::new(),
+            future: Vec::new(),
+            frame: FrameChoice::Live,
+            average: Average::default(),
+            recursion: Recursion::default(),
+            threads: Threads::default(),
+            is_narrowed: false,
+            keeps_all_threads: false,
+            flame: FlameChoice::default(),
+            columns: ColumnSet::default(),
+            baseline: Baseline::None,
+            filter: String::new(),
+            sorts: Default::default(),
+            sorts_without_baseline: None,
+            min_share: 0.0,
+            grouping: false,
+            idle_ranked: false,
+            value: ShownValue::default(),
+        }
+    }
+
+    /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
+    /// selected zone, which is `(outside zones)` until one was [selected](crate::Action::Select).
+    pub fn set_report_mode(&mut self, mode: ReportMode) {
+        if self.mode != mode {
+            self.mode = mode;
+            self.cursor = Cursor::default();
+            if is_call_graph(mode) {
+                self.cursor.row = Some(self.selected_row());
+            }
+            self.narrow_threads();
+        }
+    }
+
+    /// The row of the selected zone in its call graph.
+    #[doc(hidden)]
+    pub fn selected_row(&self) -> RowKey {
+        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
+    }
+
+    /// The report mode: what the report lists.
+    #[must_use]
+    pub fn report_mode(&self) -> ReportMode {
+        self.mode
+    }
+
+    /// Chooses the average of the live view. Remembered frames show their own values in any case, and a [range](enum.FrameSelection.html#variant.Range) of them its own mean.
+    pub fn set_average(&mut self, average: Average) {
+        self.average = average;
+    }
+
+    /// The average that the live view shows.
+    #[must_use]
+    pub fn average(&self) -> Average {
+        self.average
+    }
+
+    /// Chooses how recursive zones are shown: flattened to one row, or as a row for each depth.
+    pub fn set_recursion(&mut self, recursion: Recursion) {
+        if self.recursion == recursion {
+            return;
+        }
+        self.recursion = recursion;
+        self.open_rows.keep_lists();
+        let levels = |selection: &mut Selection| {
+            selection.selected.level = 0;
+            if let Some(row) = &mut selection.cursor.row {
+                row.level = 0;
+            }
+        };
+        self.past
+            .iter_mut()
+            .chain(&mut self.future)
+            .for_each(levels);
+        let mut here = self.selection();
+        levels(&mut here);
+        self.go_to(here);
+    }
+
+    /// How recursive zones are shown: flattened or spread.
+    #[must_use]
+    pub fn recursion(&self) -> Recursion {
+        self.recursion
+    }
+
+    /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
+    /// [`Number`](FrameSelection::Number), [`Range`](FrameSelection::Range) with the lower number
+    /// first, [`Set`](FrameSelection::Set), or [`Session`](FrameSelection::Session).
+    #[must_use]
+    pub fn frames(&self) -> FrameSelection {
+        match &self.frame {
+            FrameChoice::Live => FrameSelection::Live,
+            FrameChoice::Number(number) => FrameSelection::Number(*number),
+            FrameChoice::Range(from, to) => FrameSelection::Range {
+                first: *from.min(to),
+                last: *from.max(to),
+            },
+            FrameChoice::Set(set) => FrameSelection::Set(set.clone()),
+            FrameChoice::Session(part) => FrameSelection::Session(*part),
+        }
+    }
+
+    /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. What is chosen while
+    /// there is a [baseline](View::set_baseline) stays.
+    pub fn set_threads(&mut self, threads: Threads) {
+        self.threads = threads;
+        self.is_narrowed = false;
+        self.keeps_all_threads = threads == Threads::All;
+    }
+
+    /// In a comparison, shows the frame's thread in place of all: a worker that worked for a longer frame is not
+    /// what made the frame longer. Not in a call graph, whose zone may be another thread's.
+    fn narrow_threads(&mut self) {
+        let is_compared = self.baseline != Baseline::None && !is_call_graph(self.mode);
+        if is_compared && self.threads == Threads::All && !self.keeps_all_threads {
+            self.threads = Threads::Frame;
+            self.is_narrowed = true;
+        }
+    }
+
+    /// The threads that the view shows.
+    #[must_use]
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
+    /// Chooses whether a column beside the self times shows them without the cost of recording:
+    /// [`ColumnId::NetTime`]. Off by default.
+    ///
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
+    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
+    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
+    /// left: in a program a zone may cost less than in a loop. `counter!` is assumed to cost nothing.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_net_times(true);
+    /// # if !iprof::is_recording() { return }
+    /// assert!(view.report(&iprof::profiler()).columns.contains(&iprof::ColumnId::NetTime));
+    /// ```
+    pub fn set_net_times(&mut self, shown: bool) {
+        self.set_column(ColumnId::NetTime, shown);
+    }
+
+    /// Chooses a column beside those that a report has anyway: one of
+    /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), one of
+    /// [values per frame](ColumnId#values-per-frame), or [net times](View::set_net_times). For any other column nothing
+    /// happens.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// use iprof::{ColumnId, Sort};
+    ///
+    /// let mut view = iprof::View::new();
+    /// view.set_column(ColumnId::P99, true);
+    /// view.set_sort(Sort::Column(ColumnId::P99));
+    /// # if !iprof::is_recording() { return }
+    /// assert!(view.report(&iprof::profiler()).columns.contains(&ColumnId::P99));
+    /// ```
+    pub fn set_column(&mut self, column: ColumnId, shown: bool) {
+        if CHOOSABLE.has(column) {
+            self.columns.set(column, shown);
+        }
+    }
+
+    /// To the next chosen columns beside net times: none of a row's frames, then each [set of them](COLUMN_SETS), the
+    /// last one only if a value is shown.
+    #[doc(hidden)]
+    pub fn next_columns(&mut self, has_value: bool) {
+        let has = |columns: &&[ColumnId]| columns.iter().any(|column| self.column(*column));
+        let at = COLUMN_SETS.iter().position(has);
+        let columns = at.map_or(&[][..], |at| COLUMN_SETS[at]);
+        columns
+            .iter()
+            .for_each(|column| self.set_column(*column, false));
+        let sets = &COLUMN_SETS[..COLUMN_SETS.len() - usize::from(!has_value)];
+        let next = sets.get(at.map_or(0, |at| at + 1));
+        let next = next.copied().unwrap_or_default();
+        next.iter()
+            .for_each(|column| self.set_column(*column, true));
+    }
+
+    /// Whether a column was [chosen](View::set_column).
+    #[must_use]
+    pub fn column(&self, column: ColumnId) -> bool {
+        self.columns.has(column)
+    }
+
+    /// Compares the shown frame, most usefully a slow one, with a baseline. Rows are then sorted by
+    /// their difference in the mode's time: self time or hierarchical time. The difference is split by
+    /// count and by cost, and the two parts sum to it: see
+    /// [`ColumnId::ByCount`] and
+    /// [`ColumnId::ByCost`]. All modes can be compared, so a cause can
+    /// be followed through callers and callees. If the frame got faster, the rows with the largest
+    /// decrease come first.
+    ///
+    /// An [order](View::set_sort) that was chosen before yields to that, and comes back when the baseline is
+    /// cleared; one that is chosen while there is a baseline goes with it.
+    ///
+    /// A view of all threads shows the [frame's thread](Threads::Frame) meanwhile, in all modes but the call graph:
+    /// its differences sum to that of the frames' times, and threads that worked on because the frame was long are
+    /// not in the way. [`set_threads`](View::set_threads) shows all again.
+    ///
+    /// ```
+    /// use iprof::ColumnId;
+    ///
+    /// # iprof::update(true);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Longest);
+    /// view.set_baseline(iprof::Baseline::Average);
+    /// for row in view.report(&iprof::profiler()).rows {
+    ///     let ms = |column| row.value(column).map_or(0.0, |value| value.number);
+    ///     let (by_count, by_cost) = (ms(ColumnId::ByCount), ms(ColumnId::ByCost));
+    ///     println!("{}: {by_count:+.2} ms by count, {by_cost:+.2} ms by cost", row.name);
+    /// }
+    /// ```
+    ///
+    /// A row that stands for several rows, a group or a folded row, has the sums of their parts: if one
+    /// of its zones was called instead of another, the part by count rises for the one and falls for
+    /// the other. Lists by hierarchical time are an exception, because there zones have moments in
+    /// common: the parts are computed from the row's own time and count.
+    ///
+    /// A diff has no columns for net times and standard errors; sampled times are still marked.
+    pub fn set_baseline(&mut self, baseline: Baseline) {
+        let had_one = self.baseline != Baseline::None;
+        self.baseline = baseline;
+        match (had_one, self.baseline != Baseline::None) {
+            (false, true) => {
+                self.sorts_without_baseline = Some(std::mem::take(&mut self.sorts));
+                self.keeps_all_threads = false;
+                self.narrow_threads();
+            }
+            (true, false) => {
+                self.sorts = self.sorts_without_baseline.take().unwrap_or_default();
+                if std::mem::take(&mut self.is_narrowed) {
+                    self.threads = Threads::All;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The baseline of the view.
+    #[must_use]
+    pub fn baseline(&self) -> Baseline {
+        self.baseline.clone()
+    }
+
+    /// Lists only rows whose names contain `text`, ignoring case, and their parent rows. The selected
+    /// zone stays. Sums still include the rows that are not listed. An empty text lists all rows.
+    ///
+    /// A matching row is listed however small it is, whatever the [minimum share](View::set_min_share),
+    /// and however deep: closed rows are open down to a match, be they [groups](View::set_grouping),
+    /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_filter("Update");
+    /// let names = view.report(&iprof::profiler()).rows.into_iter().map(|row| row.name);
+    /// assert!(names.into_iter().all(|name| name.contains("update")));
+    /// ```
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = text.to_owned();
+    }
+
+    /// The text of the filter, which row names must contain; empty if all rows are listed.
+    #[must_use]
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the header
+    /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
+    /// the selected zone of a call graph the other way round, so that what comes first is next to it.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+    /// let count = |row: &iprof::Row| row.value(iprof::ColumnId::Count).unwrap().number;
+    /// let counts: Vec<f64> = view.report(&iprof::profiler()).rows.iter().map(count).collect();
+    /// assert!(counts.is_sorted_by(|a, b| a >= b));
+    /// ```
+    ///
+    /// Each mode keeps what was chosen in it. While the report has no such column, as the standard error
+    /// where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen without a
+    /// [baseline](View::set_baseline) waits while there is one.
+    pub fn set_sort(&mut self, sort: Sort) {
+        self.sorts[self.mode as usize].0 = sort;
+    }
+
+    /// What rows are sorted by in the present mode.
+    #[must_use]
+    pub fn sort(&self) -> Sort {
+        self.sorts[self.mode as usize].0
+    }
+
+    /// Turns the order of rows round in the present mode, whichever it is: smallest first, names from `z` to
+    /// `a`.
+    pub fn set_sort_reversed(&mut self, reversed: bool) {
+        self.sorts[self.mode as usize].1 = reversed;
+    }
+
+    /// Whether the order of rows is turned round in the present mode.
+    #[must_use]
+    pub fn sort_reversed(&self) -> bool {
+        self.sorts[self.mode as usize].1
+    }
+
+    /// Folds rows whose part of the frame's time is less than `share` into one, which comes last:
+    /// `others (12)`. 0, the default, folds none; it is clamped to 0 to 1, and what is not a number
+    /// is 0. The time is the one that the report is about, self time or hierarchical time; with
+    /// several threads in view all of them add to it, and the frame's time stays that of one.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_min_share(0.01);
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
+    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
+    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
+    /// part of its caller's, it is the time in which any of them was open, each moment once.
+    ///
+    /// The row is [opened](crate::Action::Expand) in place. It is never selected, and never stands for one
+    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
+    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
+    /// is small if it is so in both frames. With a [filter](View::set_filter) nothing is folded.
+    pub fn set_min_share(&mut self, share: f64) {
+        self.min_share = if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        };
+    }
+
+    /// The part of the frame's time below which rows are folded, 0 to 1.
+    #[must_use]
+    pub fn min_share(&self) -> f64 {
+        self.min_share
+    }
+
+    /// Chooses whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
+    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
+    /// `physics::`. Off by default. Groups can have groups in them: `a::b::c` is in
+    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
+    /// no groups.
+    ///
+    /// ```
+    /// iprof::zone!("physics::solve");
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.set_grouping(true);
+    /// let report = view.report(&iprof::profiler());
+    /// # if !iprof::is_recording() { return }
+    /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
+    /// ```
+    ///
+    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
+    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
+    /// it called. Groups are closed until they are [opened](crate::Action::Expand), and show no heat.
+    pub fn set_grouping(&mut self, grouping: bool) {
+        self.grouping = grouping;
+    }
+
+    /// Whether zones with a common prefix are listed as a zone group; see
+    /// [`set_grouping`](View::set_grouping).
+    #[must_use]
+    pub fn grouping(&self) -> bool {
+        self.grouping
+    }
+
+    /// Chooses whether idle rows are ranked among the others. Off by default: waiting is not work.
+    ///
+    /// Idle is the self time of zones in which the program only waits, [declared](macro.zone.html) as in
+    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads, the GPU's included, but
+    /// the thread of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
+    /// thread).
+    ///
+    /// By default one dimmed row, `(idle)`, stands for all of it at the end of
+    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](crate::Action::Expand). Its self time
+    /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
+    /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
+    /// other modes idle zones come after the others, dimmed. With `ranked`, idle rows stand where their values
+    /// say, in all modes, and are still dimmed.
+    ///
+    /// ```
+    /// iprof::zone!(wait_for_work, idle);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// # if !iprof::is_recording() { return }
+    /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
+    /// view.set_idle_ranked(true);
+    /// let rows = view.report(&iprof::profiler()).rows;
+    /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
+    /// ```
+    pub fn set_idle_ranked(&mut self, ranked: bool) {
+        self.idle_ranked = ranked;
+    }
+
+    /// The named value of which reports have columns.
+    #[must_use]
+    pub fn value(&self) -> &ShownValue {
+        &self.value
+    }
+
+    /// Shows a [named value](macro.value.html) in reports: its sum, and the main time per unit; in a diff the sum in the baseline
+    /// too, and differences split by its units instead of calls. The graph has its sums as a line. By default the value
+    /// that the program added to first.
+    ///
+    /// ```
+    /// iprof::with_view(|view| view.set_value(iprof::ShownValue::Named("bodies".into())));
+    /// ```
+    pub fn set_value(&mut self, value: ShownValue) {
+        self.value = value;
+    }
+
+    /// Whether idle rows are ranked among the others; see [`set_idle_ranked`](View::set_idle_ranked).
+    #[must_use]
+    pub fn idle_ranked(&self) -> bool {
+        self.idle_ranked
+    }
+
+    /// The remembered frame or range of frames that the view shows, as first and last number.
+    #[doc(hidden)]
+    pub fn remembered(&self) -> Option<(u64, u64)> {
+        match self.frame {
+            FrameChoice::Live | FrameChoice::Set(_) | FrameChoice::Session(_) => None,
+            FrameChoice::Number(number) => Some((number, number)),
+            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
+        }
+    }
+
+    /// The set whose frames the view shows.
+    #[doc(hidden)]
+    pub fn shown_set(&self) -> Option<&FrameSet> {
+        match &self.frame {
+            FrameChoice::Set(set) => Some(set),
+            _ => None,
+        }
+    }
+
+    /// The part of the session that the view shows.
+    #[doc(hidden)]
+    pub fn shown_part(&self) -> Option<&SessionPart> {
+        match &self.frame {
+            FrameChoice::Session(part) => Some(part),
+            _ => None,
+        }
+    }
+
+    /// Whether a column shows the self times without the cost of recording; see
+    /// [`set_net_times`](View::set_net_times).
+    #[must_use]
+    pub fn net_times(&self) -> bool {
+        self.column(ColumnId::NetTime)
+    }
+}
+
+/// Whether a mode shows the surroundings of a selected zone.
+pub fn is_call_graph(mode: ReportMode) -> bool {
+    matches!(
+        mode,
+        ReportMode::CallGraph | ReportMode::CallGraphDescendants
+    )
+}

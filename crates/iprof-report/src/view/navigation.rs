@@ -1,0 +1,330 @@
+//! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
+//! under the cursor, goes back and forward.
+
+use super::{Selection, View, is_call_graph};
+use crate::query;
+use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
+use crate::view::Baseline;
+use iprof_process::indices::ZoneKey;
+use iprof_process::profiler::Profiler;
+use std::collections::HashSet;
+
+/// Most selections that a view can go back to.
+const MOST_SELECTIONS: usize = 256;
+
+impl View {
+    #[doc(hidden)]
+    pub fn move_cursor(&mut self, shown: &Report, delta: i32) {
+        let at = shown.cursor().unwrap_or(0) as i64 + i64::from(delta);
+        self.set_cursor(shown, at.max(0) as usize);
+    }
+
+    #[doc(hidden)]
+    pub fn set_cursor(&mut self, shown: &Report, position: usize) {
+        let position = position.min(shown.rows.len().saturating_sub(1));
+        let row = shown.rows.get(position).map(|row| row.key);
+        self.cursor = Cursor { position, row };
+        self.flame.cursor = None;
+    }
+
+    #[doc(hidden)]
+    pub fn select(&mut self, shown: &Report) {
+        if let Some(at) = shown.cursor() {
+            self.select_row(shown.rows[at].key);
+        }
+    }
+
+    fn select_row(&mut self, row: RowKey) {
+        match (row.kind, row.section) {
+            (RowKind::ZoneGroup | RowKind::Others | RowKind::Idle, _) => self.toggle(row),
+            (RowKind::Zone, Section::Selected) => {}
+            (RowKind::Zone, _) => self.select_key(row),
+        }
+    }
+
+    /// A view of the call graph with all direct callers of the selected zone, and without theirs. From a
+    /// list of all zones: of the zone under the cursor.
+    #[doc(hidden)]
+    pub fn of_direct_callers(&self, shown: &Report) -> View {
+        let mut of = self.clone();
+        if !is_call_graph(self.mode) {
+            of.select(shown);
+        }
+        of.open_rows = OpenRows::default();
+        of.filter.clear();
+        of.min_share = 0.0;
+        of.baseline = Baseline::None;
+        of
+    }
+
+    /// Goes to the call graph of the costliest direct caller.
+    #[doc(hidden)]
+    pub fn select_parent(&mut self, profiler: &Profiler, shown: &Report) {
+        let of = self.of_direct_callers(shown);
+        if let Some(caller) = query::costliest_caller(profiler, &of) {
+            self.select_key(caller);
+        }
+    }
+
+    /// Goes to the call graph of the zone of that name, as reports and graphs name it. Returns whether there is such
+    /// a zone; otherwise nothing happens.
+    ///
+    /// ```
+    /// iprof::zone!(physics);
+    /// # iprof::update(true);
+    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// # if !iprof::is_recording() { return }
+    /// assert!(view.select_zone(&profiler, "physics"));
+    /// assert!(!view.select_zone(&profiler, "no such zone"));
+    /// ```
+    pub fn select_zone(&mut self, profiler: &Profiler, name: &str) -> bool {
+        let found = profiler.indices().find_distinct(name);
+        if let Some(zone) = found {
+            self.select_zone_of(zone);
+        }
+        found.is_some()
+    }
+
+    /// See [`Action::GoBack`](crate::Action::GoBack).
+    #[doc(hidden)]
+    pub fn go_back(&mut self) {
+        if let Some(selection) = self.past.pop() {
+            let here = self.selection();
+            self.future.push(here);
+            self.go_to(selection);
+        }
+    }
+
+    /// Undoes [`go_back`](View::go_back), until something else is selected.
+    #[doc(hidden)]
+    pub fn go_forward(&mut self) {
+        if let Some(selection) = self.future.pop() {
+            let here = self.selection();
+            self.past.push(here);
+            self.go_to(selection);
+        }
+    }
+
+    pub(super) fn selection(&self) -> Selection {
+        Selection {
+            mode: self.mode,
+            selected: self.selected,
+            cursor: self.cursor,
+        }
+    }
+
+    pub(super) fn go_to(&mut self, selection: Selection) {
+        self.mode = selection.mode;
+        self.selected = selection.selected;
+        self.cursor = selection.cursor;
+        self.narrow_threads();
+    }
+
+    #[doc(hidden)]
+    pub fn expand(&mut self, shown: &Report) {
+        if let Some(at) = shown.cursor() {
+            self.expand_row(&shown.rows[at]);
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn expand_row(&mut self, row: &Row) {
+        match (row.key.kind, row.key.section) {
+            (RowKind::Zone, Section::Flat | Section::Descendant) => self.select_row(row.key),
+            (RowKind::Zone, Section::Selected) => {}
+            _ if row.expansion == Expansion::Collapsed => self.toggle(row.key),
+            _ => {}
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn collapse(&mut self, shown: &Report) {
+        if let Some(at) = shown.cursor() {
+            self.collapse_row(shown, at);
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn collapse_row(&mut self, shown: &Report, at: usize) {
+        let row = &shown.rows[at];
+        match row.expansion {
+            _ if row.key.section == Section::Selected => {}
+            Expansion::Expanded if self.is_open(row.key) => self.toggle(row.key),
+            // The filter keeps the row open.
+            Expansion::Expanded => {}
+            _ => {
+                if let Some(opener) = opener(&shown.rows, at) {
+                    self.set_cursor(shown, opener);
+                }
+            }
+        }
+    }
+
+    /// Opens a closed row in place, and closes an open one.
+    #[doc(hidden)]
+    pub fn toggle_row(&mut self, shown: &Report, row: usize) {
+        self.set_cursor(shown, row);
+        let Some(toggled) = shown.rows.get(row) else {
+            return;
+        };
+        match toggled.expansion {
+            Expansion::Collapsed => self.expand_row(toggled),
+            Expansion::Expanded => self.collapse_row(shown, row),
+            Expansion::Leaf => {}
+        }
+    }
+
+    #[doc(hidden)]
+    pub fn select_zone_of(&mut self, zone: u32) {
+        let selected = ZoneKey { zone, level: 0 };
+        if !is_call_graph(self.mode) || self.selected != selected {
+            self.select_key(RowKey::top(Section::Flat, zone, 0));
+        }
+    }
+
+    /// Selects the zone of a row.
+    #[doc(hidden)]
+    pub fn select_key(&mut self, row: RowKey) {
+        self.past.push(self.selection());
+        if self.past.len() > MOST_SELECTIONS {
+            self.past.remove(0);
+        }
+        self.future.clear();
+        self.flame.cursor = None;
+        if !is_call_graph(self.mode) {
+            self.mode = ReportMode::CallGraph;
+        }
+        self.selected = ZoneKey {
+            zone: row.zone,
+            level: row.level,
+        };
+        self.cursor = Cursor {
+            position: 0,
+            row: Some(self.selected_row()),
+        };
+    }
+}
+
+/// The parent of the row at `at`: of a caller the next row below with a larger indent, of other rows
+/// the next row above with a smaller indent.
+fn opener(rows: &[Row], at: usize) -> Option<usize> {
+    let row = &rows[at];
+    let is_alike = |other: &usize| rows[*other].key.section == row.key.section;
+    if row.key.section == Section::Caller {
+        (at + 1..rows.len())
+            .take_while(is_alike)
+            .find(|other| rows[*other].indent > row.indent)
+    } else {
+        (0..at)
+            .rev()
+            .take_while(is_alike)
+            .find(|other| rows[*other].indent < row.indent)
+    }
+}
+
+/// The cursor: on a row that it follows, or at a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cursor {
+    pub(super) position: usize,
+    pub(super) row: Option<RowKey>,
+}
+
+impl View {
+    /// Puts the cursor on a row, wherever it stands.
+    #[doc(hidden)]
+    pub fn put_cursor_on(&mut self, row: RowKey) {
+        self.cursor.row = Some(row);
+    }
+
+    /// Marks the row under the cursor, and no other.
+    #[doc(hidden)]
+    pub fn mark_cursor(&self, rows: &mut [Row]) {
+        if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
+            marked.cursor = false;
+        }
+        let followed = self.cursor.row.and_then(|key| {
+            // The key includes the section: a zone can be both caller and callee of itself.
+            let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
+            // Mostly there: then thousands of rows need not be searched.
+            let near = Some(self.cursor.position).filter(is_followed);
+            near.or_else(|| (0..rows.len()).find(is_followed))
+        });
+        let at = followed
+            .unwrap_or(self.cursor.position)
+            .min(rows.len().saturating_sub(1));
+        if let Some(row) = rows.get_mut(at) {
+            row.cursor = true;
+        }
+    }
+}
+
+/// See the module's comment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct OpenRows {
+    /// Opened rows; for the root of the call tree, whether it was closed.
+    toggled: HashSet<RowKey>,
+}
+
+impl OpenRows {
+    fn toggle(&mut self, row: RowKey) {
+        if !self.toggled.remove(&row) {
+            self.toggled.insert(row);
+        }
+    }
+
+    fn has(&self, row: RowKey) -> bool {
+        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
+        self.toggled.contains(&row) != is_root
+    }
+
+    /// Forgets rows whose keys depend on how recursive zones are shown: only those of lists do not.
+    pub(super) fn keep_lists(&mut self) {
+        self.toggled.retain(|row| row.section == Section::Flat);
+    }
+}
+
+impl View {
+    /// Opens a closed row in place, or closes an open one, and puts the cursor on it.
+    #[doc(hidden)]
+    pub fn toggle(&mut self, row: RowKey) {
+        self.open_rows.toggle(row);
+        self.put_cursor_on(row);
+    }
+
+    /// Whether a row's children are shown.
+    #[doc(hidden)]
+    pub fn is_open(&self, row: RowKey) -> bool {
+        self.open_rows.has(row)
+    }
+}
+
+impl View {
+    /// Puts the cursor where another view has it. Returns whether it was elsewhere.
+    #[doc(hidden)]
+    pub fn take_cursor(&mut self, other: &View) -> bool {
+        std::mem::replace(&mut self.cursor, other.cursor) != other.cursor
+    }
+
+    /// Whether both views have the cursor on the same row, and the same rows open.
+    #[doc(hidden)]
+    pub fn points_as(&self, other: &View) -> bool {
+        self.cursor == other.cursor && self.open_rows == other.open_rows
+    }
+
+    /// Whether both views have the same list, perhaps of other frames, so that an order can be held.
+    #[doc(hidden)]
+    pub fn lists_the_same_as(&self, other: &View) -> bool {
+        let list = |view: &View| {
+            (
+                view.mode,
+                view.selected,
+                view.average,
+                view.recursion,
+                view.threads,
+                view.sorts[view.mode as usize],
+                (view.min_share, view.grouping),
+            )
+        };
+        self.filter == other.filter && self.baseline == other.baseline && list(self) == list(other)
+    }
+}
