@@ -17,7 +17,7 @@ mod support;
 
 use fake_gl::{address, set_callback, set_version, take_calls};
 use glow::HasContext;
-use iprof::gl::{HostState, Painter, StateMode};
+use iprof::gl::{HostState, Painter};
 use iprof::overlay::Overlay;
 use iprof::overlay::PointerEvent;
 use iprof::{ColumnId, Report, Row};
@@ -160,15 +160,15 @@ fn stamps() -> u32 {
     CALLED_BACK.with_borrow(|called| called.get("glQueryCounter").copied().unwrap_or(0))
 }
 
-fn modes() -> [StateMode; 2] {
+fn states() -> [Option<HostState>; 2] {
     let declared = HostState::new([0, 0, 640, 480]);
-    [StateMode::Restore, StateMode::Declared(declared)]
+    [None, Some(declared)]
 }
 
-fn make_current(mode: &StateMode) {
+fn make_current(state: Option<HostState>) {
     // SAFETY: fake.
     unsafe { iprof::gl::init_from_loader(address) }.expect("an overlay");
-    let set = |_: &mut Overlay, painter: &mut Painter| painter.set_state_mode(mode.clone());
+    let set = |_: &mut Overlay, painter: &mut Painter| painter.set_host_state(state);
     iprof::gl::with_current(set).expect("it is current");
 }
 
@@ -178,7 +178,7 @@ fn any_function_may_be_called_from_within_any_gl_call() {
     // There without the extension.
     const ES_2: &CStr = c"OpenGL ES 2.0 of no driver";
     for version in [c"4.5 of no driver", ES_2, c"OpenGL ES 3.2 of no driver"] {
-        for mode in modes() {
+        for state in states() {
             returns(move || {
                 set_version(version);
                 fake_gl::set_extensions(&[c"GL_EXT_disjoint_timer_query"]);
@@ -193,7 +193,7 @@ fn any_function_may_be_called_from_within_any_gl_call() {
                         call_everything();
                     }
                 }));
-                make_current(&mode);
+                make_current(state.clone());
                 // SAFETY: fake.
                 let gl = Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) });
                 // SAFETY: fake.
@@ -222,9 +222,9 @@ fn any_function_may_be_called_from_within_any_gl_call() {
 #[test]
 fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
     let _alone = alone();
-    for mode in modes() {
+    for state in states() {
         set_version(c"4.5 of no driver");
-        make_current(&mode);
+        make_current(state.clone());
         frame();
         take_calls();
         frame();
@@ -256,7 +256,7 @@ fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
 fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
-    make_current(&StateMode::Restore);
+    make_current(None);
     iprof::set_screen(100.0, 100.0);
     set_callback(Some(|name| {
         if name == "glDrawElements" {
@@ -267,9 +267,9 @@ fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
     set_callback(None);
     assert!(iprof::gl::with_current(|_, _| ()).is_none(), "it is gone");
 
-    make_current(&StateMode::Restore);
+    make_current(None);
     let within = iprof::gl::with_current(|_, _| {
-        make_current(&StateMode::Restore);
+        make_current(None);
         iprof::gl::with_current(|overlay, _| overlay.set_scale(3.0)).is_some()
     });
     assert_eq!(within, Some(true), "the new one is current at once");
@@ -283,7 +283,7 @@ fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
 fn a_panic_within_a_use_leaves_the_overlay_current() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
-    make_current(&StateMode::Restore);
+    make_current(None);
     let panics = catch_unwind(|| iprof::gl::with_current(|_, _| panic!("the host's")));
     panics.expect_err("it goes through");
     take_calls();
@@ -297,10 +297,10 @@ fn a_panic_within_a_use_leaves_the_overlay_current() {
 fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
-    for mode in modes() {
+    for state in states() {
         // SAFETY: fake.
         let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
-        overlay.set_state_mode(mode);
+        overlay.set_host_state(state);
         let mut report = Report::default();
         report.columns = vec![ColumnId::SelfTime];
         report.rows = vec![Row::new("abc", [(ColumnId::SelfTime, 1.5)])];
@@ -356,19 +356,19 @@ fn with_callback(panics: bool) {
         };
         // Mesa tells of an error alone: each draw makes one, for it leaves what does not exist.
         let mut state = HostState::new([0, 0, 640, 480]);
-        state.program = std::num::NonZeroU32::new(4_000_000_000).map(Into::into);
+        state.program = std::num::NonZeroU32::new(4_000_000_000).map(glow::NativeProgram);
         // SAFETY: current.
         unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
-        let set = |mode| iprof::gl::with_current(|_, painter| painter.set_state_mode(mode));
+        let set = |state| iprof::gl::with_current(|_, painter| painter.set_host_state(state));
         h.clear([0.2, 0.4, 0.6, 1.0]);
         let before = dump(&h);
-        set(StateMode::Declared(state));
+        set(Some(state));
         for _ in 0..3 {
             frame_on_the_gpu(&gl);
         }
         assert!(CALLED.load(Relaxed) >= 6, "{kind:?}: {CALLED:?}");
         while h.take_error() != glow::NO_ERROR {}
-        set(StateMode::Restore);
+        set(None);
         frame();
         assert_eq!(h.take_error(), glow::NO_ERROR);
         let mut after = dump(&h);

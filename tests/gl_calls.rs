@@ -18,7 +18,7 @@ mod painted;
 use fake_gl::{
     address, is_question, lose, set_back_everywhere, set_version, take_calls, take_formats,
 };
-use iprof::gl::{GlError, HostState, StateMode};
+use iprof::gl::{GlError, HostState};
 use iprof::{ColumnId, Flame, GraphZone, Report, Row};
 use painted::Painted;
 use std::ffi::CStr;
@@ -72,11 +72,11 @@ fn with_a_declared_state_no_question_is_asked() {
         let mut overlay = overlay().expect("an overlay");
         let mut state = HostState::new([0, 0, 640, 480]);
         state.enabled = vec![glow::DEPTH_TEST, glow::BLEND, glow::SCISSOR_TEST];
-        state.program = NonZeroU32::new(9).map(Into::into);
-        state.array_buffer = NonZeroU32::new(8).map(Into::into);
-        state.texture = NonZeroU32::new(7).map(Into::into);
+        state.program = NonZeroU32::new(9).map(glow::NativeProgram);
+        state.array_buffer = NonZeroU32::new(8).map(glow::NativeBuffer);
+        state.texture = NonZeroU32::new(7).map(glow::NativeTexture);
         state.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
-        overlay.set_state_mode(StateMode::Declared(state));
+        overlay.set_host_state(Some(state));
         take_calls();
         draw(&mut overlay);
         let calls = take_calls();
@@ -90,7 +90,7 @@ fn with_a_declared_state_no_question_is_asked() {
         assert!(calls.contains(&"glTexImage2D"), "{version:?}: {calls:?}");
 
         // That the test would see them.
-        overlay.set_state_mode(StateMode::Restore);
+        overlay.set_host_state(None);
         draw(&mut overlay);
         let calls = take_calls();
         let questions = calls.iter().filter(|call| is_question(call)).count();
@@ -155,12 +155,9 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
 fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
         set_version(version);
-        for mode in [
-            StateMode::Restore,
-            StateMode::Declared(HostState::new([0, 0, 640, 480])),
-        ] {
+        for state in [None, Some(HostState::new([0, 0, 640, 480]))] {
             let mut overlay = overlay().expect("an overlay");
-            overlay.set_state_mode(mode);
+            overlay.set_host_state(state);
             take_calls();
             draw(&mut overlay);
             let calls = take_calls();
@@ -259,7 +256,7 @@ fn a_lost_context_is_drawn_on_without_harm() {
             let mut restoring = overlay().expect("an overlay");
             let mut declaring = overlay().expect("an overlay");
             let state = HostState::new([0, 0, 640, 480]);
-            declaring.set_state_mode(StateMode::Declared(state));
+            declaring.set_host_state(Some(state));
             draw(&mut restoring);
             draw(&mut declaring);
             lose();

@@ -1,34 +1,7 @@
-//! The choice between restoring the host's GL state, which takes queries, and setting a state that the
-//! host declares; and that declared state.
+//! The GL state that a host declares, so that the painter need not query it.
 
-use super::object_names::{Buffer, Program, Sampler, Texture, VertexArray};
-
-/// Whether the overlay restores the host's GL state or sets a state that the host declares: see
-/// [`Painter::set_state_mode`](crate::gl::Painter::set_state_mode).
-///
-/// # In a browser
-///
-/// [`Restore`](StateMode::Restore) is not available in a browser: `glow` cannot tell which of the host's
-/// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
-/// it is [`Declared`](StateMode::Declared) with a new [`HostState`]. So a host that sets program, vertex array, buffers, textures and switches
-/// anew in each frame need not do anything. Other hosts declare the state that they rely on.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum StateMode {
-    /// The overlay queries each piece of state that its drawing changes, and restores it. It draws
-    /// correctly and leaves everything as it was, whatever the host has set.
-    ///
-    /// This is the default. A draw makes about 50 queries, which take a few microseconds with most drivers.
-    /// A driver that queues calls for a thread of its own must empty its queue before it can answer the
-    /// first query.
-    #[default]
-    Restore,
-    /// The overlay queries nothing. It draws correctly whatever the host has set, and leaves the state that
-    /// the host declares.
-    Declared(HostState),
-}
-
-/// The GL state after a draw in [`StateMode::Declared`].
+/// The GL state that a painter leaves after each frame, where it queries nothing: see
+/// [`Painter::set_host_state`](crate::gl::Painter::set_host_state).
 ///
 /// [`new`](HostState::new) is the state of a new context: every switch off, no program, nothing bound. It
 /// suffices for a host that sets its state anew in each frame. Other hosts set the values that they rely
@@ -37,14 +10,14 @@ pub enum StateMode {
 /// ```no_run
 /// # fn painter() -> iprof::gl::Painter { unimplemented!() }
 /// # let (width, height) = (1280, 720);
-/// use iprof::gl::{HostState, StateMode};
+/// use iprof::gl::{HostState, glow};
 ///
 /// let mut state = HostState::new([0, 0, width, height]);
 /// state.enabled = vec![glow::DEPTH_TEST, glow::CULL_FACE];
-/// painter().set_state_mode(StateMode::Declared(state));
+/// painter().set_host_state(Some(state));
 /// ```
 ///
-/// Whenever the overlay draws, the host promises the following, which the overlay cannot know without a
+/// Whenever the painter paints, the host promises the following, which the painter cannot know without a
 /// query:
 ///
 /// * the viewport is the one declared here, and so is the origin of clip space;
@@ -53,19 +26,20 @@ pub enum StateMode {
 /// * `GL_MULTISAMPLE` is on, as in a new context: otherwise the lines of a graph are not smooth;
 /// * of state that exists per draw buffer or per viewport, the host relies on the first only.
 ///
-/// The declared object names and enumeration values must exist in the context. They are passed to GL
-/// unchecked, and an invalid one leaves an error in the host's queue.
+/// The declared objects and enumeration values must exist in the context. They are passed to GL
+/// unchecked, and an invalid one leaves an error in the host's queue. A host with another version of `glow`, or none, names an
+/// object by its number: `glow::NativeProgram(number)`, with the [`glow`](crate::gl::glow) of this module.
 ///
-/// State that the overlay changes and that has no field here is left as in a new context: a draw that
+/// State that the painter changes and that has no field here is left as in a new context: a draw that
 /// uploads glyphs leaves `GL_UNPACK_ALIGNMENT` at 4, the other `GL_UNPACK_…` values for 2D textures at 0,
 /// and no pixel unpack buffer. In contexts without vertex array objects, all vertex attribute arrays are
-/// off, and the pointers of attributes 0, 1 and 2 are the overlay's.
+/// off, and the pointers of attributes 0, 1 and 2 are the painter's.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HostState {
-    /// `GL_VIEWPORT`: x, y, width and height in px of the framebuffer, y upwards. The overlay is laid out
-    /// for this size and does not change the viewport. With a width or height of 0 or less, nothing is
-    /// drawn.
+    /// `GL_VIEWPORT`: x, y, width and height in px of the framebuffer, y upwards.
+    /// [`Painter::draw`](crate::gl::Painter::draw) begins its frames for this size. Not changed. With a width or height of 0 or
+    /// less, it draws nothing.
     pub viewport: [i32; 4],
     /// `GL_CLIP_ORIGIN`: `GL_LOWER_LEFT`, unless the host calls `glClipControl`. Not changed.
     pub clip_origin: u32,
@@ -77,7 +51,7 @@ pub struct HostState {
     /// `GL_POLYGON_STIPPLE`, and by their extensions `GL_DEPTH_BOUNDS_TEST_EXT`,
     /// `GL_CONSERVATIVE_RASTERIZATION_NV` and `GL_CONSERVATIVE_RASTERIZATION_INTEL`. Of these, those that
     /// the context has and that are not listed are left disabled; others that are listed are ignored,
-    /// for the overlay does not change them.
+    /// for the painter does not change them.
     pub enabled: Vec<u32>,
     /// The factors of `glBlendFuncSeparate`, in its order.
     pub blend_func: [u32; 4],
@@ -87,24 +61,24 @@ pub struct HostState {
     pub color_mask: [bool; 4],
     /// `glPolygonMode`: front, back. Core contexts have one for both. Ignored in ES.
     pub polygon_mode: [u32; 2],
-    /// The host's list of `glDrawBuffers`, if the host draws to several at once: the overlay draws to the
+    /// The host's list of `glDrawBuffers`, if the host draws to several at once: the painter draws to the
     /// first only. A list with fewer than two is not touched.
     pub draw_buffers: Vec<u32>,
     /// The program in use.
-    pub program: Option<Program>,
+    pub program: Option<glow::Program>,
     /// The vertex array object. Ignored in contexts without them.
-    pub vertex_array: Option<VertexArray>,
+    pub vertex_array: Option<glow::VertexArray>,
     /// The binding of `GL_ARRAY_BUFFER`.
-    pub array_buffer: Option<Buffer>,
+    pub array_buffer: Option<glow::Buffer>,
     /// The binding of `GL_ELEMENT_ARRAY_BUFFER`. Ignored in contexts with vertex array objects, each of
     /// which has its own.
-    pub element_buffer: Option<Buffer>,
+    pub element_buffer: Option<glow::Buffer>,
     /// The active texture unit, from 0.
     pub active_texture: u32,
-    /// The 2D texture on texture unit 0, the only unit that the overlay changes.
-    pub texture: Option<Texture>,
+    /// The 2D texture on texture unit 0, the only unit that the painter changes.
+    pub texture: Option<glow::Texture>,
     /// The sampler on texture unit 0. Ignored in contexts without sampler objects.
-    pub sampler: Option<Sampler>,
+    pub sampler: Option<glow::Sampler>,
 }
 
 impl HostState {

@@ -11,7 +11,6 @@ pub(crate) mod gpu_guard;
 mod gpu_queries;
 mod gpu_zones;
 mod host_state;
-mod object_names;
 mod objects;
 mod painter;
 mod shader_variant;
@@ -24,7 +23,8 @@ pub use current::init_from_loader;
 pub use current::{init, make_current, with_current};
 pub use current_gpu_zone::{OpenGpuZone, enter_gpu_zone};
 pub use error::GlError;
+#[doc(no_inline)]
+pub use glow;
 pub use gpu_zones::{collect_gpu_times, disable_gpu_zones, enable_gpu_zones};
-pub use host_state::{HostState, StateMode};
-pub use object_names::{Buffer, Program, Sampler, Texture, VertexArray};
+pub use host_state::HostState;
 pub use painter::Painter;

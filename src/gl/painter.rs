@@ -5,7 +5,7 @@
 use super::gpu_zones::{SharedContext, WithGpuZones};
 use super::objects::Objects;
 use super::state;
-use super::{AttributeCalls, GlError, HostState, StateMode};
+use super::{AttributeCalls, GlError, HostState};
 use crate::gl::gpu_context as context;
 use crate::overlay::{DRAW, DrawData, Frame, Overlay};
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
@@ -43,10 +43,7 @@ use std::rc::Rc;
 /// `glPixelTransfer` and `glPixelMap` are not preserved either, and multiple views (`OVR_multiview`) are
 /// not supported.
 ///
-/// [`set_state_mode`](Painter::set_state_mode) avoids the queries that this takes.
-///
-/// In a browser, nothing is queried, and the state after a frame is that of a new context, or as
-/// declared: see [`StateMode`].
+/// [`set_host_state`](Painter::set_host_state) avoids the queries that this takes.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -70,7 +67,8 @@ use std::rc::Rc;
 pub struct Painter {
     gl: WithGpuZones,
     objects: Objects,
-    mode: StateMode,
+    /// `None` to restore what is queried.
+    host_state: Option<HostState>,
 }
 
 /// Whether the context belongs to a web page: `glow` cannot query what is bound there.
@@ -79,7 +77,7 @@ const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "em
 impl fmt::Debug for Painter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Painter")
-            .field("mode", &self.mode)
+            .field("host_state", &self.host_state)
             .finish_non_exhaustive()
     }
 }
@@ -156,7 +154,7 @@ impl Painter {
         Ok(Painter {
             gl,
             objects,
-            mode: StateMode::Restore,
+            host_state: None,
         })
     }
 
@@ -196,10 +194,10 @@ impl Painter {
         overlay: &mut Overlay,
         add_parts: impl FnOnce(&mut Frame<'_>) -> R,
     ) -> R {
-        let viewport = match &self.mode {
-            StateMode::Declared(host) => host.viewport,
+        let viewport = match &self.host_state {
+            Some(host) => host.viewport,
             // SAFETY: the context is current (contract of `new`).
-            StateMode::Restore => unsafe { state::viewport(self.gl.shared()) },
+            None => unsafe { state::viewport(self.gl.shared()) },
         };
         let result = add_parts(&mut overlay.begin([viewport[2] as f32, viewport[3] as f32]));
         // No lock is held here: a debug callback of the driver may call any function of this crate.
@@ -210,39 +208,41 @@ impl Painter {
     /// Paints a frame through the viewport, for whose size the frame was [begun](Overlay::begin). The host's state is saved
     /// once, and restored once.
     ///
-    /// The cost appears as the zone `iprof_draw`, with the GPU's time where the host's state is
-    /// [restored](StateMode::Restore).
+    /// The cost appears as the zone `iprof_draw`, with the GPU's time unless the host
+    /// [declares](Painter::set_host_state) its state.
     pub fn paint(&mut self, data: DrawData<'_>) {
         if data.is_empty() {
             return;
         }
         let gl = self.gl.shared();
-        let new_context;
-        let declared = match &self.mode {
-            StateMode::Declared(host) => Some(host),
-            StateMode::Restore if IS_IN_BROWSER => {
-                new_context = HostState::new([0; 4]);
-                Some(&new_context)
-            }
-            StateMode::Restore => None,
-        };
+        let new_context = IS_IN_BROWSER.then(|| HostState::new([0; 4]));
+        let declared = self.host_state.as_ref().or(new_context.as_ref());
         // SAFETY: the context is current (contract of `new`).
         let mut paint = || unsafe { self.objects.paint(gl, data, declared) };
         if declared.is_none() {
             crate::gpu_zone!(gl, &DRAW);
             paint();
         } else {
-            // A query of the GPU's time would be one of the queries that this mode avoids.
+            // A query of the GPU's time would be one of those that the host avoids.
             crate::zone!(&DRAW);
             paint();
         }
     }
 
-    /// Sets how the painter treats the host's GL state: it queries and restores it, which is the default,
-    /// or it queries nothing and leaves what the host declares. In a browser, [`StateMode::Restore`] leaves the state of a
-    /// new context: see [`StateMode`].
-    pub fn set_state_mode(&mut self, mode: StateMode) {
-        self.mode = mode;
+    /// Declares the state that the painter leaves after each frame. It queries nothing then, and draws correctly whatever the
+    /// host has set. `None`, the default, restores the host's state: the painter queries each piece of state that its drawing
+    /// changes, and leaves everything as it was.
+    ///
+    /// To restore takes about 50 queries for each frame, a few microseconds with most drivers.
+    /// A driver that queues calls for a thread of its own must empty its queue before it can answer the
+    /// first query.
+    ///
+    /// In a browser, the state cannot be restored: `glow` cannot tell which of the host's
+    /// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
+    /// `None` is a new [`HostState`], so a host that sets program, vertex array, buffers, textures and switches
+    /// in each frame need not do anything.
+    pub fn set_host_state(&mut self, state: Option<HostState>) {
+        self.host_state = state;
     }
 }
 

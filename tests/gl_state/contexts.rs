@@ -7,7 +7,6 @@ use crate::support::image::{Tolerance, assert_same};
 use crate::support::painted::Painted;
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
-use iprof::gl::StateMode;
 use std::sync::Arc;
 
 /// The names of all objects of the kinds that an overlay makes, below 1,000.
@@ -100,7 +99,7 @@ fn an_overlay_may_outlive_its_context() {
         drop(h);
         // What needs no context goes on.
         held.set_text_size(20.0);
-        held.set_state_mode(StateMode::Restore);
+        held.set_host_state(None);
         assert_eq!(held.hit(-5.0, -5.0), None);
         drop(held);
         Some(())

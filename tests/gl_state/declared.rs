@@ -1,4 +1,4 @@
-//! `StateMode::Declared`: asserts that only documented state changes.
+//! A declared `HostState`: asserts that only documented state changes.
 
 use super::objects::texture;
 use crate::support::headless::Headless;
@@ -153,25 +153,15 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
             gl.draw_buffers(&state.draw_buffers);
         }
         texture(h);
-        state.texture = gl
-            .get_parameter_texture(glow::TEXTURE_BINDING_2D)
-            .map(Into::into);
+        state.texture = gl.get_parameter_texture(glow::TEXTURE_BINDING_2D);
         let sampler = gl.create_sampler().expect("a sampler");
-        state.sampler = Some(sampler.into());
+        state.sampler = Some(sampler);
         gl.bind_sampler(0, Some(sampler));
         gl.active_texture(glow::TEXTURE0 + state.active_texture);
         // As `scene::prepare` has left them.
-        state.program = gl
-            .get_parameter_program(glow::CURRENT_PROGRAM)
-            .map(Into::into);
-        state.vertex_array = gl
-            .get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING)
-            .map(Into::into);
-        state.array_buffer = gl
-            .get_parameter_buffer(glow::ARRAY_BUFFER_BINDING)
-            .map(Into::into);
-        state.element_buffer = gl
-            .get_parameter_buffer(glow::ELEMENT_ARRAY_BUFFER_BINDING)
-            .map(Into::into);
+        state.program = gl.get_parameter_program(glow::CURRENT_PROGRAM);
+        state.vertex_array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
+        state.array_buffer = gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING);
+        state.element_buffer = gl.get_parameter_buffer(glow::ELEMENT_ARRAY_BUFFER_BINDING);
     }
 }

@@ -6,7 +6,6 @@ use crate::support::headless::{Headless, Kind, Target, renderbuffer};
 use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
-use iprof::gl::StateMode;
 
 /// Attachments 1 to 3 of that format, and the first one of another, all cleared; the draw buffers as given.
 fn attach(h: &Headless, formats: [u32; 4], draw_buffers: &[u32]) {
@@ -105,7 +104,7 @@ fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
             attach(&h, *formats, draw_buffers);
             let before = dump(&h);
             h.take_log();
-            paint(&h, StateMode::Restore);
+            paint(&h, None);
             let name = format!("{kind:?} {formats:x?} {draw_buffers:x?}");
             let log = h.take_log();
             if !log.is_empty() || h.take_error() != glow::NO_ERROR {
@@ -220,7 +219,7 @@ fn a_scene_to_several_draw_buffers_goes_on_as_if_there_were_no_overlay() {
                 attach(&h, [PLAIN; 4], list);
                 scene(&h);
                 if with_overlay {
-                    paint(&h, StateMode::Restore);
+                    paint(&h, None);
                 }
                 // What the overlay has painted is cleared away.
                 // SAFETY: current.

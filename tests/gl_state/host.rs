@@ -26,7 +26,7 @@ pub(crate) struct Host {
     pub(crate) target: Target,
     /// None: the overlay draws nothing there, rather than to harm the host.
     pub(crate) is_drawn_on: bool,
-    /// The state that it declares with `StateMode::Declared`; `None` if that cannot be declared.
+    /// Completes the state that it declares; `None` if that cannot be declared.
     pub(crate) declare: Option<fn(&mut HostState)>,
 }
 

@@ -13,7 +13,7 @@ use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::statedump::{Dump, changes, dump};
 use crate::support::versions::Version;
 use glow::HasContext;
-use iprof::gl::{HostState, StateMode};
+use iprof::gl::HostState;
 use std::collections::HashMap;
 
 /// Pictures that do not depend on the host, by framebuffer.
@@ -141,14 +141,14 @@ fn ask_all(h: &Headless) -> Dump {
 fn restored(kind: Kind, host: &Host, pending: bool, clean: &mut Clean) {
     let (h, _) = visit(kind, host);
     let before = ask_all(&h);
-    without_a_word(&h, pending, || paint(&h, StateMode::Restore));
+    without_a_word(&h, pending, || paint(&h, None));
     let changed = changes(&before, &ask_all(&h));
     assert_eq!(changed, Vec::<String>::new(), "changed state");
     assert_picture(&h, kind, host, clean);
 
     if !pending {
         let (h, next) = visit(kind, host);
-        without_a_word(&h, false, || paint(&h, StateMode::Restore));
+        without_a_word(&h, false, || paint(&h, None));
         let with = next_frame(&h, &next);
         let (h, next) = visit(kind, host);
         let without = next_frame(&h, &next);
@@ -169,7 +169,7 @@ fn declared(
     let before = ask_all(&h);
     let mut state = HostState::new([0, 0, SIZE.width, SIZE.height]);
     declare(&mut state);
-    without_a_word(&h, pending, || paint(&h, StateMode::Declared(state)));
+    without_a_word(&h, pending, || paint(&h, Some(state)));
     let after = ask_all(&h);
     assert_left(&h, &before, &after, clean.state(kind, host.target));
     let drawn_on = Host {
@@ -249,7 +249,7 @@ fn what_is_declared_is_what_is_left() {
         let before = ask_all(&h);
         without_a_word(&h, false, || {
             let mut overlay = overlay(&h);
-            overlay.set_state_mode(StateMode::Declared(state));
+            overlay.set_host_state(Some(state));
             overlay.draw(|frame| {
                 frame.draw_report(&super::picture::report("abc"), 4.0, 4.0, 152.0, 70.0, 2)
             });

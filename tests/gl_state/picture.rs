@@ -5,15 +5,15 @@ use crate::support::headless::{Headless, Kind, Target};
 use crate::support::image::Image;
 use crate::support::painted::Painted;
 pub(crate) use crate::support::versions::overlay;
-use iprof::gl::StateMode;
+use iprof::gl::HostState;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
 /// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
 /// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
 /// Its objects are not deleted: deleting a bound object would unbind it, and hide that it was left bound.
-pub(crate) fn paint(h: &Headless, mode: StateMode) {
+pub(crate) fn paint(h: &Headless, state: Option<HostState>) {
     let mut overlay = overlay(h);
-    overlay.set_state_mode(mode);
+    overlay.set_host_state(state);
     paint_by(&mut overlay);
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     h.clear(CLEAR);
     let blank = h.read();
     h.clear(CLEAR);
-    paint(&h, StateMode::Restore);
+    paint(&h, None);
     let picture = h.read();
     assert!(
         picture.differing(&blank, 8) > 10_000,

@@ -13,7 +13,7 @@ use crate::support::statedump::{changes, dump};
 use crate::support::versions::Version;
 use glow::HasContext;
 use iprof::GraphStyle;
-use iprof::gl::{HostState, StateMode};
+use iprof::gl::HostState;
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn only_the_first_draw_buffer_is_painted() {
         h.clear(CLEAR);
         let blank = h.read();
         second_attachment(&h, glow::RGBA8);
-        paint(&h, StateMode::Restore);
+        paint(&h, None);
         let second = h.read_attachment(h.framebuffer, glow::COLOR_ATTACHMENT1);
         assert_same(
             &format!("gl_state-{kind:?}-second"),
@@ -50,7 +50,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
     let blank = h.read();
     // SAFETY: current.
     unsafe { h.gl.viewport(10, 5, SIZE.width, SIZE.height) };
-    paint(&h, StateMode::Restore);
+    paint(&h, None);
     let (picture, clean) = (h.read(), clean_picture(Kind::Gl33Core, SIZE));
     let top = (SIZE.height + 20 - 5 - SIZE.height) as u32;
     for y in 0..picture.height {
@@ -103,7 +103,7 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
                 h.gl.bind_framebuffer(glow::FRAMEBUFFER, framebuffer);
                 let before = dump(&h);
                 h.take_log();
-                paint(&h, StateMode::Restore);
+                paint(&h, None);
                 // Mesa logs the reason for the status whenever it is queried.
                 let mut log = h.take_log();
                 log.retain(|line| !line.contains("FBO incomplete"));
@@ -145,7 +145,7 @@ fn a_framebuffer_of_integers_gets_neither_picture_nor_error() {
         integers(&h);
         let before = dump(&h);
         h.take_log();
-        paint(&h, StateMode::Restore);
+        paint(&h, None);
         assert_eq!(h.take_log(), Vec::<String>::new());
         assert_eq!(h.take_error(), glow::NO_ERROR);
         assert_eq!(changes(&before, &dump(&h)), Vec::<String>::new());
@@ -185,12 +185,9 @@ fn panic_in_a_draw(version: Version) {
     };
     // SAFETY: current.
     let mut overlay = unsafe { Painted::from_loader(loader) }.expect("an overlay");
-    for mode in [
-        StateMode::Restore,
-        StateMode::Declared(HostState::new([0, 0, SIZE.width, SIZE.height])),
-    ] {
-        let restores = mode == StateMode::Restore;
-        overlay.set_state_mode(mode);
+    for state in [None, Some(HostState::new([0, 0, SIZE.width, SIZE.height]))] {
+        let restores = state.is_none();
+        overlay.set_host_state(state);
         let before = dump(&h);
         h.take_log();
         let draw = AssertUnwindSafe(|| {

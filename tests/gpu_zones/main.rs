@@ -225,7 +225,7 @@ fn the_overlays_own_drawing_is_measured() {
 
 #[test]
 fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
-    use iprof::gl::{HostState, StateMode};
+    use iprof::gl::HostState;
     use iprof::overlay::PointerEvent;
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
@@ -233,9 +233,9 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
     };
     // SAFETY: current.
     let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.unwrap();
-    let declared = StateMode::Declared(HostState::new([0, 0, 640, 480]));
-    for mode in [StateMode::Restore, declared] {
-        overlay.set_state_mode(mode);
+    let declared = Some(HostState::new([0, 0, 640, 480]));
+    for state in [None, declared] {
+        overlay.set_host_state(state);
         for _ in 0..4 {
             iprof::update(true);
             // Over the first row.

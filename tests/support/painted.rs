@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "a painter is promised a context")]
 
-use iprof::gl::{GlError, Painter, StateMode};
+use iprof::gl::{GlError, HostState, Painter};
 use iprof::overlay::{Frame, Overlay};
 use std::ops::{Deref, DerefMut};
 
@@ -45,8 +45,8 @@ impl Painted {
         self.painter.draw(&mut self.overlay, add_parts)
     }
 
-    pub fn set_state_mode(&mut self, mode: StateMode) {
-        self.painter.set_state_mode(mode);
+    pub fn set_host_state(&mut self, state: Option<HostState>) {
+        self.painter.set_host_state(state);
     }
 
     pub fn destroy(self) {

@@ -401,14 +401,14 @@ impl<'a> StateGuard<'a> {
             painted: 0,
             hides_draw_buffers: draw_buffers[1..].iter().any(|&b| b != glow::NONE),
             paused_transform_feedback: false,
-            program: declared.program.map(Into::into),
-            vertex_array: declared.vertex_array.map(Into::into),
+            program: declared.program,
+            vertex_array: declared.vertex_array,
             attributes: None,
-            array_buffer: declared.array_buffer.map(Into::into),
-            element_buffer: declared.element_buffer.map(Into::into),
+            array_buffer: declared.array_buffer,
+            element_buffer: declared.element_buffer,
             active_texture: glow::TEXTURE0.saturating_add(declared.active_texture),
-            texture: declared.texture.map(Into::into),
-            sampler: declared.sampler.map(Into::into),
+            texture: declared.texture,
+            sampler: declared.sampler,
         };
         // SAFETY: current (contract).
         unsafe {

@@ -3,7 +3,7 @@
 use crate::Test;
 use crate::painted::Painted;
 use glow::HasContext;
-use iprof::gl::{self, HostState, StateMode};
+use iprof::gl::HostState;
 use iprof::{ColumnId, Report, Row};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -251,12 +251,11 @@ fn what_is_declared_is_left() {
     let host = Host::new();
     let gl = &host.gl;
     // SAFETY: current.
-    let (buffer, texture, array, sampler, program) = unsafe {
+    let (buffer, texture, array, sampler) = unsafe {
         let buffer = gl.create_buffer().expect("a buffer");
         let texture = gl.create_texture().expect("a texture");
         let array = gl.create_vertex_array().expect("a vertex array");
         let sampler = gl.create_sampler().expect("a sampler");
-        let program = gl.create_program().expect("a program");
         gl.bind_sampler(0, Some(sampler));
         gl.bind_vertex_array(Some(array));
         gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer));
@@ -264,7 +263,7 @@ fn what_is_declared_is_left() {
         gl.enable(glow::DEPTH_TEST);
         gl.enable(glow::BLEND);
         gl.blend_func(glow::ONE, glow::ONE);
-        (buffer, texture, array, sampler, program)
+        (buffer, texture, array, sampler)
     };
     let before = state(&host);
     let bound = |name| host.web.get_parameter(name).expect("it is legal to ask");
@@ -278,14 +277,12 @@ fn what_is_declared_is_left() {
     let mut declared = HostState::new([0, 0, SIZE[0], SIZE[1]]);
     declared.enabled = vec![glow::DEPTH_TEST, glow::BLEND];
     declared.blend_func = [glow::ONE; 4];
-    declared.array_buffer = Some(gl::Buffer::from(buffer));
-    declared.texture = Some(gl::Texture::from(texture));
-    declared.vertex_array = Some(gl::VertexArray::from(array));
-    declared.sampler = Some(gl::Sampler::from(sampler));
-    // It is not linked, so it cannot be in use.
-    assert_eq!(glow::Program::from(gl::Program::from(program)), program);
+    declared.array_buffer = Some(buffer);
+    declared.texture = Some(texture);
+    declared.vertex_array = Some(array);
+    declared.sampler = Some(sampler);
     let mut overlay = host.overlay();
-    overlay.set_state_mode(StateMode::Declared(declared));
+    overlay.set_host_state(Some(declared));
     for _ in 0..2 {
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
         assert_eq!(state(&host), before);
@@ -340,7 +337,7 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
     let mut declared = HostState::new([0, 0, width, height]);
     declared.draw_buffers = vec![glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
     let mut overlay = host.overlay();
-    overlay.set_state_mode(StateMode::Declared(declared));
+    overlay.set_host_state(Some(declared));
     host.clear();
     let blank = host.read(SIZE);
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
@@ -413,8 +410,8 @@ fn to_restore_is_to_draw_as_a_new_overlay() {
     let drawn = |restores| {
         let mut overlay = host.overlay();
         if restores {
-            overlay.set_state_mode(StateMode::Declared(HostState::new([0, 0, 9, 9])));
-            overlay.set_state_mode(StateMode::Restore);
+            overlay.set_host_state(Some(HostState::new([0, 0, 9, 9])));
+            overlay.set_host_state(None);
         }
         host.clear();
         let blank = host.read(SIZE);
