@@ -47,7 +47,7 @@ fn main() -> std::io::Result<()> {
     let (unfolded, chains_laid_out) = lay_out(chains());
     let built = times(|_| drop(black_box(view.flame(&iprof::profiler()))));
     let as_shown = drawn(|_| ());
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     let anew = drawn(|_| ());
     let after_frame = drawn(|_| end_frame(&tree));
     iprof::move_frame(-1);

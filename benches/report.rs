@@ -219,7 +219,7 @@ fn values_per_frame(view: &mut View) {
 
 /// All frames miss the budget.
 fn rescued(view: &mut View) {
-    iprof::set_frame_budget(Duration::ZERO);
+    iprof::configure(|config| config.frame_budget = Duration::ZERO);
     view.set_column(iprof::ColumnId::Rescued, true);
     let report = view.report(&iprof::profiler());
     let words: Vec<&str> = report.title[2].split(' ').collect();
@@ -360,7 +360,7 @@ fn measure(case: Case) -> Vec<Measured> {
 }
 
 fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
-    iprof::set_refresh_rate(*rate);
+    iprof::configure(|config| config.refresh_rate = *rate);
     let mut view = View::new();
     act(&mut view);
     let mut measured = Measured::default();

@@ -317,7 +317,7 @@ fn main() -> std::io::Result<()> {
 
 /// Nanoseconds of `update`, by frame.
 fn measure(case: &Arc<Case>) -> Vec<u64> {
-    iprof::set_history(HISTORY);
+    iprof::configure(|config| config.history = HISTORY);
     if case.is_armed {
         iprof::on_slow_frame(Duration::from_secs(1), |slow| {
             black_box(slow);
@@ -331,7 +331,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
     }
     let nodes = case.nodes(true) as u32;
     if case.is_long {
-        iprof::set_session_bands(Some([SHORT * nodes; 7]));
+        iprof::configure(|config| config.session_bands = Some([SHORT * nodes; 7]));
     }
     let barrier = Arc::new(Barrier::new(case.threads));
     for worker in 1..case.threads {

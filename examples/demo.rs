@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     iprof::with_view(|view| view.set_net_times(options.net));
     // At a fixed pace, frames that take half as long again are too slow.
     if let Some(frame) = options.frame {
-        iprof::set_frame_budget(frame * 3 / 2);
+        iprof::configure(|config| config.frame_budget = frame * 3 / 2);
     }
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,

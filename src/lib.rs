@@ -201,12 +201,12 @@ pub use iprof_report::{
     Report, ReportMode, Row, RowKey, Segment, ShownValue, Sort, Sorted, TitleChoice, TitlePart,
     Unit, Value, View,
 };
+pub use process::{Config, config, configure};
 pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{
-    ProfilerGuard, act, frame_budget, history_bytes, move_cursor, move_frame, profiler, report,
-    select, select_parent, session_bands, set_average, set_cursor, set_frame, set_frame_budget,
-    set_history, set_history_memory, set_longest_frames, set_recursion, set_refresh_rate,
-    set_report_mode, set_session_bands, threads, with_view, write_report,
+    ProfilerGuard, act, history_bytes, move_cursor, move_frame, profiler, report, select,
+    select_parent, session_bands, set_average, set_cursor, set_frame, set_recursion,
+    set_report_mode, threads, with_view, write_report,
 };
 pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};

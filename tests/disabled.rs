@@ -182,8 +182,8 @@ fn views_are_empty_and_the_report_says_why() {
     iprof::move_frame(-1);
     iprof::select();
     iprof::select_parent();
-    iprof::set_history(10);
-    iprof::set_refresh_rate(Some(5.0));
+    iprof::configure(|config| config.history = 10);
+    iprof::configure(|config| config.refresh_rate = Some(5.0));
     iprof::with_view(|view| view.set_filter("lost"));
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);

@@ -40,8 +40,8 @@ fn frame(number: u64) {
 /// Records frames 1 to 20 except two that are discarded; five of them are remembered. Returns the time of each.
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
-    iprof::set_history(3);
-    iprof::set_longest_frames(1);
+    iprof::configure(|config| config.history = 3);
+    iprof::configure(|config| config.longest_frames = 1);
     for number in 1..=20 {
         if number == 6 {
             iprof::mark("level loaded");
@@ -186,7 +186,7 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
 #[test]
 fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
     let _alone = alone();
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.longest_frames = 0);
     for _ in 0..10 {
         iprof::update(true);
     }
@@ -207,7 +207,7 @@ fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
     // One that is forgotten during the iteration.
     let mut frames = iprof::frame_snapshots(..);
     assert_eq!(frames.next().unwrap().number, first);
-    iprof::set_history(2);
+    iprof::configure(|config| config.history = 2);
     assert_eq!(
         frames.map(|frame| frame.number).collect::<Vec<_>>(),
         [last - 1, last]

@@ -141,9 +141,9 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
-    iprof::set_refresh_rate(Some(1e-3));
-    iprof::set_history(8);
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.refresh_rate = Some(1e-3));
+    iprof::configure(|config| config.history = 8);
+    iprof::configure(|config| config.longest_frames = 0);
     // SAFETY: `h`'s context is current.
     let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     // A view of the host's, on an overlay of its own.
@@ -190,8 +190,8 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
     };
     // SAFETY: `h`'s context is current.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
-    iprof::set_history(HISTORY);
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.history = HISTORY);
+    iprof::configure(|config| config.longest_frames = 0);
     let mut allocated = 0;
     for frame in 0..20 * HISTORY {
         let of_frame = allocations(|| {

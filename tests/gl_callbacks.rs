@@ -66,7 +66,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
 
 /// Each function that a program may call anywhere.
 fn call_everything() {
-    iprof::set_history(16);
+    iprof::configure(|config| config.history = 16);
     iprof::zone!(in_callback);
     iprof::counter!("in callback");
     iprof::update(true);
@@ -85,7 +85,7 @@ fn call_everything() {
     iprof::set_average(iprof::Average::Fast);
     iprof::set_report_mode(iprof::ReportMode::SelfTime);
     iprof::set_frame(0);
-    iprof::set_refresh_rate(Some(1000.0));
+    iprof::configure(|config| config.refresh_rate = Some(1000.0));
     iprof::set_timing(iprof::Timing::Exact);
     iprof::mark("in callback");
     iprof::set_thread_name("in callback");

@@ -199,7 +199,7 @@ struct Past {
 /// Runs all generations one after the other, with frames all the time.
 fn generations() -> Past {
     // All of them, however busy the machine is.
-    iprof::set_history(100_000);
+    iprof::configure(|config| config.history = 100_000);
     iprof::update(true);
     let mut past = Past {
         main: main_thread(),

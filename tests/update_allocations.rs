@@ -24,9 +24,9 @@ fn work(depth: u32) {
 fn update_allocates_nothing_in_the_steady_state() {
     let _alone = ALONE.lock();
     const HISTORY: usize = 8;
-    iprof::set_history(HISTORY);
+    iprof::configure(|config| config.history = HISTORY);
     // One that stays for its length takes its memory along, and the one it replaces may be smaller.
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.longest_frames = 0);
     // Another thread, which is deep inside of its zones all the time.
     let (begun, wait) = std::sync::mpsc::channel();
     let (end, ended) = std::sync::mpsc::channel::<()>();
@@ -98,8 +98,8 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     let _alone = ALONE.lock();
     let mut overlay = iprof::overlay::Overlay::new();
     let mut view = iprof::View::new();
-    iprof::set_history(8);
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.history = 8);
+    iprof::configure(|config| config.longest_frames = 0);
     for part in [None, Some(iprof::SessionPart::slower(0))] {
         for zoom in [1.0, 1e-9] {
             overlay.act(&mut view, iprof::Action::ZoomGraph(zoom));
@@ -123,10 +123,10 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
 fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
     const A_FEW: usize = 12;
     let _alone = ALONE.lock();
-    iprof::set_history(8);
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.history = 8);
+    iprof::configure(|config| config.longest_frames = 0);
     let largest = |depth: u32, rate: Option<f32>| {
-        iprof::set_refresh_rate(rate);
+        iprof::configure(|config| config.refresh_rate = rate);
         let (mut overlay, view) = (iprof::overlay::Overlay::new(), iprof::View::new());
         let of_frames = allocations_of_frames(&mut overlay, depth, |frame| {
             frame.draw_view_flame(&view, 10.0, 10.0, 600.0, 200.0);
@@ -139,5 +139,5 @@ fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
         let rebuilt = largest(depth, None);
         assert!((1..=A_FEW).contains(&rebuilt), "{rebuilt}");
     }
-    iprof::set_refresh_rate(Some(10.0));
+    iprof::configure(|config| config.refresh_rate = Some(10.0));
 }

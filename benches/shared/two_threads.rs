@@ -84,7 +84,7 @@ pub(crate) struct TwoThreads {
 
 impl TwoThreads {
     pub(crate) fn new() -> TwoThreads {
-        iprof::set_history(HISTORY);
+        iprof::configure(|config| config.history = HISTORY);
         TwoThreads {
             workers: NAMES.map(Worker::new),
             since: 0,

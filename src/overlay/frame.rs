@@ -42,7 +42,7 @@ impl Frame<'_> {
     /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
     /// of decimal places of times in whatever [unit](Report::unit) they are shown, clamped to 1 to 4; 2 is
     /// usual. Numbers change at most ten times a
-    /// second, see [`set_refresh_rate`](crate::set_refresh_rate).
+    /// second, see [`Config::refresh_rate`](crate::Config::refresh_rate).
     ///
     /// Rows are sorted by their values. While the [pointer](Overlay::pointer) is over the rows, and for 2
     /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
@@ -86,7 +86,7 @@ impl Frame<'_> {
     /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
     /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
     /// say how long they are. The longest frame always does. Lines are at round times, at the
-    /// [frame budget](crate::set_frame_budget), and at twice that. The user can zoom and scroll:
+    /// [frame budget](crate::Config::frame_budget), and at twice that. The user can zoom and scroll:
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
     /// If the view shows all threads, the bars are those of the thread that calls `update`.

@@ -354,8 +354,8 @@ mod tests {
 
         // A frame that is shown stays remembered.
         select(&mut display, FrameSelection::Number(2));
-        crate::set_longest_frames(0);
-        crate::set_history(2);
+        crate::configure(|config| config.longest_frames = 0);
+        crate::configure(|config| config.history = 2);
         let shown = |display: &mut Display| {
             let graph = display.view.graph(program::lock().profiler());
             (count(display.report(false)), graph.bars.len(), graph.cursor)

@@ -13,6 +13,7 @@
 //! What is recorded is in `iprof-process`, and what a view makes of it in `iprof-report`. Recording threads never run code of
 //! this module. Without the feature `enable` no thread has a record, and all of this works on nothing.
 
+mod config;
 mod default_view;
 mod end_frame;
 mod graph_view;
@@ -29,6 +30,7 @@ mod start_variables;
 mod tests;
 mod timing_mode;
 
+pub use config::{Config, config, configure};
 pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
@@ -41,12 +43,9 @@ pub use program::{ProfilerGuard, profiler};
 pub use sampling::{
     SampledProfile, SampledRow, SamplingSession, StartSamplingError, register_thread,
 };
-pub use settings::{frame_budget, missed_frames, set_frame_budget, set_zone_budget, zone_budgets};
-pub use settings::{
-    history_bytes, named_values, session_bands, set_history, set_history_memory,
-    set_longest_frames, set_refresh_rate, set_session_bands, threads,
-};
+pub use settings::{history_bytes, named_values, session_bands, threads};
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
+pub use settings::{missed_frames, set_zone_budget, zone_budgets};
 pub(crate) use slow_frames::on_slow_frame_of_environment;
 pub use slow_frames::{SlowFrame, on_slow_frame};
 pub(crate) use snapshots::newest_frame;

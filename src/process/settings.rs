@@ -1,7 +1,6 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, budgets, marks, threads.
 
 use crate::process::program::{self, with_profiler};
-use iprof_process::profiler::REFRESH;
 use iprof_process::thread;
 use iprof_process::threads::ThreadInfo;
 use iprof_process::timing::Timing;
@@ -119,52 +118,10 @@ pub fn named_values() -> Vec<ValueInfo> {
     with_profiler(|profiler| query::named_values::infos(profiler))
 }
 
-/// Sets how many frames are remembered: 1,024 by default, at least 1. If more are remembered now, the
-/// oldest are forgotten.
-///
-/// ```
-/// iprof::set_history(10_000);
-/// iprof::update(true);
-/// println!("{} bytes so far", iprof::history_bytes());
-/// ```
-///
-/// A frame takes 128 bytes (less with addresses of 32 bits), 12 per thread with data and 24 per call
-/// stack that was entered or had time in it: a thousand frames of 250 stacks take 6 MB. With [GPU
-/// zones](crate::gpu_zone!) the GPU is a thread, too, and each stack that submitted work to it takes
-/// another 16 bytes. Memory is allocated as frames are recorded. Once history is full, the oldest
-/// frame's memory is reused for the newest, and grows if that is larger. Frames [kept
-/// longer](set_longest_frames) come on top, 16 by default. [`history_bytes`] returns the total.
-pub fn set_history(frames: usize) {
-    with_profiler(|profiler| profiler.history_mut().set_capacity(frames));
-}
-
-/// Limits the bytes that the remembered frames take together; `None`, the default, is no limit. As many
-/// frames are remembered as fit, at most those of [`set_history`], and half of the limit is for the
-/// [longest](set_longest_frames) and the [marked](mark) frames. The newest frame stays in any case, even
-/// with a limit of 0.
-///
-/// ```
-/// iprof::set_history_memory(Some(8 << 20));
-/// # iprof::set_history_memory(None);
-/// ```
-pub fn set_history_memory(bytes: Option<usize>) {
-    let bytes = bytes.unwrap_or(usize::MAX);
-    with_profiler(|profiler| profiler.history_mut().set_memory_limit(bytes));
-}
-
-/// Sets how many of the longest frames are kept, with all their data, when they get too old for
-/// [`set_history`]: 16 by default. [`FrameSet::slowest`](crate::FrameSet::slowest) has them. A program's first frames are often the longest, so call [`reset`]
-/// once it has started.
-///
-/// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
-pub fn set_longest_frames(frames: usize) {
-    with_profiler(|profiler| profiler.history_mut().set_longest(frames));
-}
-
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
 /// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
 /// [`Action::PreviousMark`](crate::Action::PreviousMark) show the frame again; reports and the graph show its name. The newest 64
-/// marked frames are kept when they get too old for [`set_history`](crate::set_history).
+/// marked frames are kept when they get too old for [`Config::history`](crate::Config::history).
 ///
 /// ```
 /// iprof::mark("level loaded");
@@ -179,84 +136,16 @@ pub fn mark(name: &str) {
 }
 
 /// The bytes that the remembered frames take, without the allocator's overhead; 0 before the first
-/// frame. See [`set_history`] for the formula.
+/// frame. See [`Config::history`](crate::Config::history) for the formula.
 #[must_use]
 pub fn history_bytes() -> usize {
     with_profiler(|profiler| profiler.history().bytes())
 }
 
-/// Sets the limits of the 8 bands of frame length in which the [session](crate::SessionPart) is summed: up to the first,
-/// over the first and up to the second, and so on, over the last. They are sorted. **Other limits empty all bands**, since
-/// frames that were summed cannot be told apart; buckets of time, and with them the whole session, stay.
-///
-/// By default, and with `None`, they are ½, 1, 1½, 2, 3, 4 and 8 times the [frame budget](crate::set_frame_budget) as it
-/// is when the first frame ends. So set the budget, or the limits, before.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// iprof::set_session_bands(Some([5, 10, 15, 20, 30, 50, 100].map(Duration::from_millis)));
-/// # if !iprof::is_recording() { return }
-/// assert_eq!(iprof::session_bands()[0], Duration::from_millis(5));
-/// # iprof::set_session_bands(None);
-/// ```
-///
-/// The sums of the session take 656 bytes for each call stack of each thread (16 for each of 8 bands and 32 buckets, and for
-/// the newest frames), rounded up to 16 stacks a thread: 656 kB for 1,000 stacks, whatever the session's length. On a thread that was ever
-/// sampled it is 640 bytes more, and on one that submitted work to the GPU 320.
-///
-/// They cost [`update`](crate::update) nothing for a call stack in frames of the band that most of the newest frames are in, and 0.7 to 3
-/// nanoseconds in frames of other bands, and where times are estimated. There is a pass over all call stacks when a bucket
-/// ends, after a second at the earliest, and when another band becomes that of most, after 32 frames at the earliest.
-/// Frames whose lengths vary about a limit are in two bands: other limits avoid that.
-pub fn set_session_bands(limits: Option<[Duration; 7]>) {
-    with_profiler(|profiler| {
-        profiler.set_session_limits(limits);
-        profiler.outdate();
-    });
-}
-
-/// The limits of the bands of the session: see [`set_session_bands`].
+/// The limits of the bands of the session: see [`Config::session_bands`](crate::Config::session_bands).
 #[must_use]
 pub fn session_bands() -> [Duration; 7] {
     with_profiler(|profiler| profiler.session().limits())
-}
-
-/// Sets how many times a second reports on the screen may change their numbers: `Some(10.0)` by default, clamped to
-/// 0.001 to 1,000; NaN means 10. `None` means every frame. Controls take effect at once in any case.
-///
-/// ```
-/// iprof::set_refresh_rate(None);
-/// # iprof::set_refresh_rate(Some(10.0));
-/// ```
-pub fn set_refresh_rate(times_per_second: Option<f32>) {
-    let refresh = match times_per_second {
-        Some(rate) if rate.is_nan() => REFRESH,
-        Some(rate) => Duration::from_secs_f32(rate.clamp(1e-3, 1e3).recip()),
-        None => Duration::ZERO,
-    };
-    with_profiler(|profiler| profiler.set_refresh(refresh));
-}
-
-/// Sets the longest that a frame should take: 16.67 ms by default, a frame of a display of 60 Hz. Rounded to a
-/// microsecond and clamped to 1 µs to an hour. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames)
-/// shows the frames that took longer, and the graph has a line at it and one at twice that.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// iprof::set_frame_budget(Duration::from_secs(1) / 144);
-/// assert_eq!(iprof::frame_budget(), Duration::from_micros(6_944));
-/// # iprof::set_frame_budget(Duration::from_micros(16_667));
-/// ```
-pub fn set_frame_budget(budget: Duration) {
-    with_profiler(|profiler| profiler.set_frame_budget(budget));
-}
-
-/// The longest that a frame should take; see [`set_frame_budget`].
-#[must_use]
-pub fn frame_budget() -> Duration {
-    with_profiler(|profiler| profiler.frame_budget())
 }
 
 /// Sets the longest that the zones of a name should take in a frame; `None` takes the budget away, also one that
@@ -304,14 +193,14 @@ pub fn zone_budgets() -> Vec<(String, ZoneBudget)> {
     })
 }
 
-/// The [frame budget](crate::set_frame_budget), and how many frames exceeded it since it was set to its value, or since the last
+/// The [frame budget](crate::Config::frame_budget), and how many frames exceeded it since it was set to its value, or since the last
 /// [`reset`](crate::reset): of a [`ZoneBudget`], here for the frame instead of a zone. Without the feature `enable` no frames
 /// are counted.
 ///
 /// ```
 /// iprof::update(true);
 /// let budget = iprof::missed_frames();
-/// assert!(budget.limit == iprof::frame_budget() && budget.misses <= budget.frames);
+/// assert!(budget.limit == iprof::config().frame_budget && budget.misses <= budget.frames);
 /// ```
 #[must_use]
 pub fn missed_frames() -> ZoneBudget {

@@ -4,7 +4,7 @@ use crate::clock::Instant;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 use std::time::Duration;
 
-/// A frame over the [budget](crate::set_frame_budget): see [`on_slow_frame`].
+/// A frame over the [budget](crate::Config::frame_budget): see [`on_slow_frame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SlowFrame {
@@ -17,7 +17,7 @@ pub struct SlowFrame {
 }
 
 /// Calls `callback` once for each hitch: for the first of the recorded frames in a row that take longer than the
-/// [frame budget](crate::set_frame_budget), unless the last call was less than `dead_time` ago. It replaces the callback before.
+/// [frame budget](crate::Config::frame_budget), unless the last call was less than `dead_time` ago. It replaces the callback before.
 ///
 /// The function that ends the frame calls it last, on its thread, and time that it takes belongs to the next frame. No lock is
 /// held: it may call everything here. A frame that it ends itself calls nothing back. A panic is passed on to what ended the

@@ -63,8 +63,8 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 }
 
 /// Snapshots of the remembered frames with these numbers, oldest first: of the newest frames, as many
-/// as [`set_history`](crate::set_history) says, and of those kept longer because they are among the
-/// [longest](crate::set_longest_frames) or [marked](crate::mark). So the numbers may have gaps.
+/// as [`Config::history`](crate::Config::history) says, and of those kept longer because they are among the
+/// [longest](crate::Config::longest_frames) or [marked](crate::mark). So the numbers may have gaps.
 ///
 /// The iterator fetches each frame on demand, and an `update` waits for that frame alone. It skips frames that
 /// were forgotten before it reached them; with an open range it includes frames recorded in the

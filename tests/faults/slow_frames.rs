@@ -1,7 +1,7 @@
 //! Programs some of whose frames take too long.
 
 use crate::children::{run, run_with, said, task};
-use iprof::{frame_snapshots, on_slow_frame, set_frame_budget};
+use iprof::{configure, frame_snapshots, on_slow_frame};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -38,7 +38,7 @@ fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() 
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    set_frame_budget(BUDGET);
+    configure(|config| config.frame_budget = BUDGET);
     iprof::update(true);
     let found = Arc::new(Mutex::new(Vec::new()));
     let noted = found.clone();
@@ -78,7 +78,7 @@ fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    set_frame_budget(BUDGET);
+    configure(|config| config.frame_budget = BUDGET);
     iprof::update(true);
     on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
     std::panic::set_hook(Box::new(|_| ()));
@@ -93,7 +93,7 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
     let test = "the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder";
     let test = format!("slow_frames::{test}");
     if task().is_some() {
-        set_frame_budget(BUDGET);
+        configure(|config| config.frame_budget = BUDGET);
         for _ in 0..5 {
             frame(false);
         }
@@ -161,7 +161,7 @@ fn a_frame_that_is_slow_right_before_the_exit_is_written() {
     let test = "slow_frames::a_frame_that_is_slow_right_before_the_exit_is_written";
     if task().is_some() {
         frame(false);
-        assert_eq!(iprof::frame_budget(), Duration::from_micros(60_500));
+        assert_eq!(iprof::config().frame_budget, Duration::from_micros(60_500));
         thread::sleep(1_100 * MS);
         frame(false);
         frame(true);
@@ -192,7 +192,7 @@ fn a_frame_that_is_slow_right_before_the_exit_is_written() {
 #[test]
 fn a_frame_is_slow_without_a_folder() {
     if task().is_some() {
-        set_frame_budget(BUDGET);
+        configure(|config| config.frame_budget = BUDGET);
         for is_slow in [false, true, false] {
             frame(is_slow);
         }

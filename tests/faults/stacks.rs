@@ -36,8 +36,8 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    iprof::set_history(2);
-    iprof::set_longest_frames(0);
+    iprof::configure(|config| config.history = 2);
+    iprof::configure(|config| config.longest_frames = 0);
     // 2^20 - 2 stacks each time: a thread has room for 1,048,512, its root and the test's among them.
     let start = Instant::now();
     branch(18);
@@ -102,7 +102,7 @@ fn a_hundred_thousand_zones_are_told_apart() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    iprof::set_history(2);
+    iprof::configure(|config| config.history = 2);
     let (groups, leaves) = (zones("group", 1_000), zones("leaf", 99_000));
     let rounds = || {
         for (group, leaves) in groups.iter().zip(leaves.chunks(99)) {

@@ -59,7 +59,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     iprof::set_timing(timing);
     // From here on this thread has all frames, from begin to end.
     iprof::update(true);
-    iprof::set_history(100_000);
+    iprof::configure(|config| config.history = 100_000);
     // Stopped wherever it is: in a zone, between two, in the middle of one's begin.
     let busy = thread::Builder::new().name("busy".into()).spawn(|| {
         let mut rounds = 0_u64;

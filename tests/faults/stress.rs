@@ -190,7 +190,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
                 let _ = session.finish();
             }
         }
-        iprof::set_history(1 + round as usize % 300);
+        iprof::configure(|config| config.history = 1 + round as usize % 300);
         iprof::set_report_mode(if round % 2 == 0 {
             iprof::ReportMode::CallGraph
         } else {
@@ -266,6 +266,6 @@ fn stress() {
         }
     }
     assert!(iprof::threads().len() <= 1_024 + THREADS);
-    iprof::set_history(1_024);
+    iprof::configure(|config| config.history = 1_024);
     iprof::set_timing(Timing::Exact);
 }

@@ -188,7 +188,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
         iprof::zone!(titled_zone);
     }
     iprof::update(true);
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     let mut controls = Controls::new();
     let before = iprof::with_view(|view| (view.report_mode(), view.average()));
     let (mut paused, mut modes, mut averages, mut sorts) = (0, 0, 0, Vec::new());
@@ -224,7 +224,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
     assert!(!controls.pointer(PointerEvent::Pressed(PointerButton::Primary)));
     // Other tests use the same program.
     iprof::set_timing(iprof::Timing::Exact);
-    iprof::set_refresh_rate(Some(10.0));
+    iprof::configure(|config| config.refresh_rate = Some(10.0));
     iprof::reset();
     iprof::gl::make_current(None)
         .expect("it is there")

@@ -282,7 +282,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     }
     iprof::update(true);
     iprof::with_view(|view| view.set_filter("clicked_zone"));
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
     let y = first_row(iprof::hit);
     assert!(iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
@@ -313,7 +313,7 @@ fn rows_do_not_move_under_the_pointer() {
         return;
     };
     assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     let frame = |first: u32, second: u32| {
         for _ in 0..first {
             iprof::zone!(aimed_at);
@@ -366,7 +366,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
         return;
     };
     let (mut overlay, mut controls) = (overlay(&h), iprof::Controls::new());
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     let record = |first: u32, second: u32| {
         for _ in 0..first {
             iprof::zone!(held_aimed);
@@ -429,7 +429,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     let (mut overlay, mut view) = (overlay(&h), iprof::View::new());
     view.set_filter("numbered");
     view.set_average(iprof::Average::Newest);
-    iprof::set_refresh_rate(Some(1e-3));
+    iprof::configure(|config| config.refresh_rate = Some(1e-3));
     let mut picture = |view: &iprof::View, entries: u32| {
         for _ in 0..entries {
             iprof::counter!(numbered);
@@ -446,9 +446,9 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     let grouped = picture(&view, 7);
     assert!(first != grouped);
     assert!(grouped == picture(&view, 9));
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     assert!(grouped != picture(&view, 9));
-    iprof::set_refresh_rate(Some(10.0));
+    iprof::configure(|config| config.refresh_rate = Some(10.0));
     overlay.destroy();
 }
 
@@ -461,7 +461,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
         return;
     };
     let mut overlay = overlay(&h);
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     let mut frame = |first: u32, second: u32| {
         for _ in 0..first {
             iprof::zone!(drawn_first);
@@ -575,7 +575,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
         return;
     };
     assert!(iprof::gl::make_current(Some(overlay(&h).pair())).is_none());
-    iprof::set_refresh_rate(None);
+    iprof::configure(|config| config.refresh_rate = None);
     {
         iprof::zone!(zone_of_the_legend);
         std::thread::sleep(std::time::Duration::from_millis(20));

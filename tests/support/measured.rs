@@ -21,7 +21,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
     // Ends the frame in which the last test had it off.
     iprof::update(true);
     iprof::reset();
-    iprof::set_history(100_000);
+    iprof::configure(|config| config.history = 100_000);
     guard
 }
 

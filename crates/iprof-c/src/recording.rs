@@ -35,21 +35,23 @@ pub unsafe extern "C" fn iprof_mark(name: *const c_char) -> ErrorCode {
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_history(frames: usize) {
-    caught((), || iprof::set_history(frames));
+    caught((), || iprof::configure(|config| config.history = frames));
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_history_memory(bytes: usize) {
     caught((), || {
-        iprof::set_history_memory((bytes > 0).then_some(bytes))
+        iprof::configure(|config| config.history_memory = (bytes > 0).then_some(bytes))
     });
 }
 
 /// See `iprof.h`.
 #[unsafe(no_mangle)]
 pub extern "C" fn iprof_set_longest_frames(frames: usize) {
-    caught((), || iprof::set_longest_frames(frames));
+    caught((), || {
+        iprof::configure(|config| config.longest_frames = frames)
+    });
 }
 
 /// A time that C gives as a number of seconds.
@@ -68,7 +70,7 @@ pub extern "C" fn iprof_set_frame_budget(ms: f64) -> ErrorCode {
         if budget.is_zero() {
             return Err(Error::new(VALUE, "the frame budget is 0"));
         }
-        iprof::set_frame_budget(budget);
+        iprof::configure(|config| config.frame_budget = budget);
         Ok(())
     })
 }

@@ -103,7 +103,7 @@ pub enum FrameSelection {
 /// [`Baseline::Set`](enum.Baseline.html#variant.Set).
 ///
 /// It is a condition, not a list: a report of the set is of the frames that meet it when the report is made. They are
-/// looked for among all remembered frames, those that are [kept longer](fn.set_longest_frames.html) included. Each
+/// looked for among all remembered frames, those that are [kept longer](struct.Config.html#structfield.longest_frames) included. Each
 /// of these is in a set or in its complement, and in one of them alone.
 ///
 /// ```

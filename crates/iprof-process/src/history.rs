@@ -272,6 +272,11 @@ impl History {
         (self.memory_limit != usize::MAX).then_some(self.memory_limit)
     }
 
+    /// How many of the longest frames are kept when they leave the ring.
+    pub fn longest_count(&self) -> usize {
+        self.longest
+    }
+
     /// Sets how many of the longest frames are kept when they leave the ring.
     pub fn set_longest(&mut self, frames: usize) {
         self.longest = frames;

@@ -30,7 +30,7 @@ const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 pub struct Session {
     frame_budget: Duration,
     /// The limits that were set, and those of the frames so far.
-    set_limits: Option<[Duration; BANDS - 1]>,
+    asked_limits: Option<[Duration; BANDS - 1]>,
     limits: [Duration; BANDS - 1],
     /// The latter in milliseconds.
     limits_ms: [f64; BANDS - 1],
@@ -49,7 +49,7 @@ impl Session {
     pub fn new(frame_budget: Duration) -> Session {
         Session {
             frame_budget,
-            set_limits: None,
+            asked_limits: None,
             limits: limits_of(frame_budget),
             limits_ms: [0.0; BANDS - 1],
             bands: [PartFrames::default(); BANDS],
@@ -61,9 +61,14 @@ impl Session {
         }
     }
 
+    /// The limits of bands that were set.
+    pub fn asked_limits(&self) -> Option<[Duration; BANDS - 1]> {
+        self.asked_limits
+    }
+
     /// Sets the limits of bands; none for multiples of the frame budget. Bands begin anew if the limits are others.
     pub fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>, totals: &impl Totals) {
-        self.set_limits = limits.map(|mut limits| {
+        self.asked_limits = limits.map(|mut limits| {
             limits.sort_unstable();
             limits
         });
@@ -82,7 +87,7 @@ impl Session {
 
     /// The limits that bands have if they begin now.
     fn next_limits(&self) -> [Duration; BANDS - 1] {
-        self.set_limits
+        self.asked_limits
             .unwrap_or_else(|| limits_of(self.frame_budget))
     }
 

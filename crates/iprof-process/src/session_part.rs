@@ -104,7 +104,7 @@ impl SessionPart {
     /// The slowest bands that together hold at least `percent` of the frames in all bands: "what were the worst 1 % of
     /// four hours made of?" Bands are not divided, so it is usually more; the title says how much and over which
     /// length: `the slowest 1.37 % of frames, over 33.33 ms`. At least one band that has frames, the slowest one. Limits
-    /// that are [closer](fn.set_session_bands.html) to each other come closer to `percent`, which is clamped to 0 to
+    /// that are [closer](struct.Config.html#structfield.session_bands) to each other come closer to `percent`, which is clamped to 0 to
     /// 100; NaN is 0. Which bands it is follows the frames as they come.
     ///
     /// ```

@@ -64,7 +64,7 @@ pub enum Action {
     MoveFrame(i32),
     /// [`View::show_frames`](crate::View::show_frames).
     SetFrames(FrameSelection),
-    /// Compares the frames that took longer than the [frame budget](fn.set_frame_budget.html) with the
+    /// Compares the frames that took longer than the [frame budget](struct.Config.html#structfield.frame_budget) with the
     /// [rest](crate::Baseline::Rest); if these are compared already, goes back to the live view without a baseline.
     CompareSlowFrames,
     /// Shows the frames of the session of one [band](struct.SessionPart.html) of frame length: of the next slower one with frames,
@@ -194,10 +194,10 @@ pub enum Action {
     /// [Marks](fn.mark.html) the frame with a generated name, as in `mark 3`.
     Mark,
     /// Next memory limit of history: 16, 4, 1 megabytes, none; see
-    /// [`set_history_memory`](fn.set_history_memory.html).
+    /// [`Config::history_memory`](struct.Config.html#structfield.history_memory).
     NextHistoryMemory,
     /// Next number of longest frames to keep: 16, 64, none; see
-    /// [`set_longest_frames`](fn.set_longest_frames.html).
+    /// [`Config::longest_frames`](struct.Config.html#structfield.longest_frames).
     NextLongestFrames,
     /// Pauses recording, or continues it.
     TogglePause,

@@ -154,7 +154,7 @@ fn nothing_waits_for_the_gpu() {
         eprintln!("skipped: {} has no timestamps", stage.name);
         return;
     }
-    iprof::set_history(4_096);
+    iprof::configure(|config| config.history = 4_096);
     let load = Load::new(&stage.device);
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
     // On a busy machine a short load may be done before this thread goes on: then it is doubled.

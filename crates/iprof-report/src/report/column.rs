@@ -80,8 +80,8 @@ impl Unit {
 /// | standard deviation | √(Σ(*t* − mean)² / *n*): *n*, not *n* − 1, since the frames are all there are, not a sample |
 ///
 /// The frames are those in view: those of a range or of a set. The live view and a view of one frame have all
-/// frames that have not left [history](fn.set_history.html) for them, without those that are
-/// [kept longer](fn.set_longest_frames.html) because they are slow. Frames whose GPU times have not arrived are left
+/// frames that have not left [history](struct.Config.html#structfield.history) for them, without those that are
+/// [kept longer](struct.Config.html#structfield.longest_frames) because they are slow. Frames whose GPU times have not arrived are left
 /// out where the GPU is in view. A sampled time has the standard error of the row's time beside it.
 ///
 /// A title line says the same of the frames themselves, with their *1 % low* as frames per second. Tools disagree about
@@ -156,7 +156,7 @@ pub enum ColumnId {
     MaxTime,
     /// The standard deviation of the row's [times per frame](ColumnId#times-per-frame), in milliseconds.
     Deviation,
-    /// How many of the frames over the [frame budget](fn.set_frame_budget.html) would have been within it if the row had
+    /// How many of the frames over the [frame budget](struct.Config.html#structfield.frame_budget) would have been within it if the row had
     /// taken half of its time. Of the self time in
     /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), where only the zone itself gets faster; of the
     /// hierarchical time in all other modes, where what it calls does, too. A view

@@ -15,7 +15,7 @@ const SPRITES: u32 = 120;
 
 fn main() -> AppExit {
     let options = Options::from_command_line();
-    iprof::set_history(HISTORY);
+    iprof::configure(|config| config.history = HISTORY);
     let window = Window {
         title: "iprof with Bevy".into(),
         resolution: WindowResolution::new(SIZE[0], SIZE[1]),

@@ -25,7 +25,7 @@ fn main() -> eframe::Result {
             let find = find.expect("eframe's renderer is glow");
             // SAFETY: eframe makes its one context current on this thread, and paints on it. The loader is the context's.
             unsafe { iprof::gl::init_from_loader(|name| find(name)) }?;
-            iprof::set_history(HISTORY);
+            iprof::configure(|config| config.history = HISTORY);
             Ok(Box::new(App {
                 options,
                 waves: Waves::new(),

@@ -30,7 +30,7 @@ fn main() -> eframe::Result {
             };
             let resources = &mut wgpu.renderer.write().callback_resources;
             resources.insert(profiler);
-            iprof::set_history(HISTORY);
+            iprof::configure(|config| config.history = HISTORY);
             Ok(Box::new(App {
                 options,
                 wgpu: wgpu.clone(),

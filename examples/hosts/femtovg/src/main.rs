@@ -106,7 +106,7 @@ impl Open {
         let gl = Rc::new(gl);
         // SAFETY: the only context of this thread is current, and stays so.
         unsafe { iprof::gl::init(gl.clone()) }?;
-        iprof::set_history(HISTORY);
+        iprof::configure(|config| config.history = HISTORY);
         Ok(Open {
             canvas: Canvas::new(renderer)?,
             gl,

@@ -27,7 +27,7 @@ pub(crate) fn init_overlay() {
     // SAFETY: `find` returns null or OpenGL's function of that name. miniquad makes its one context
     // current on this thread before it asks for an event handler, and leaves it so.
     unsafe { iprof::gl::init_from_loader(|name: &CStr| find(name.as_ptr())) }.expect("an overlay");
-    iprof::set_history(HISTORY);
+    iprof::configure(|config| config.history = HISTORY);
 }
 
 /// Draws the overlay over the frame; writes the last frame's picture, and ends the program.

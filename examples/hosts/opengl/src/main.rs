@@ -116,7 +116,7 @@ impl Open {
             let turn = bind_all(&gl)?;
             (gl, turn)
         };
-        iprof::set_history(HISTORY);
+        iprof::configure(|config| config.history = HISTORY);
         Ok(Open {
             turn,
             gl,

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         screen: None,
         frame: 0,
     };
-    iprof::set_history(HISTORY);
+    iprof::configure(|config| config.history = HISTORY);
     Ok(EventLoop::new()?.run_app(&mut app)?)
 }
 
