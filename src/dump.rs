@@ -1,7 +1,7 @@
 //! Everything recorded so far as text.
 
-use crate::export::Format;
 use crate::process::snapshot;
+use iprof_export::Format;
 
 /// Everything recorded so far as text, for a console or a log: the [tree](Format::Tree) of a
 /// [`snapshot`]. Call it at any moment, from any thread; no thread that records waits for it. Without

@@ -120,7 +120,6 @@ mod dump;
 #[cfg_attr(any(loom, miri), allow(dead_code))]
 // No model has an environment, nor has the interpreter.
 mod environment;
-mod export;
 mod first_zone;
 mod frame_end;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
@@ -162,16 +161,18 @@ mod zone_named;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use controls::{Controls, ViewControls};
 pub use dump::dump;
-pub use export::Format;
-#[cfg(any(feature = "environment", feature = "export"))]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "environment", feature = "export"))))]
-pub use export::{WriteFileError, write_file};
 pub use frame_end::{discard_frame, end_frame, update};
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
     draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
+#[doc(inline)]
+pub use iprof_export::Format;
+#[cfg(any(feature = "environment", feature = "export"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "environment", feature = "export"))))]
+#[doc(inline)]
+pub use iprof_export::{WriteFileError, write_file};
 pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
 #[doc(hidden)]
 pub use iprof_gather::{__if_enabled, __recorded, __site};

@@ -87,7 +87,14 @@ fn the_package_is_at_most_a_megabyte() {
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
     // With those that it depends on, which the registry may not have yet.
-    for name in ["iprof", "iprof-gather", "iprof-macros"] {
+    for name in [
+        "iprof",
+        "iprof-export",
+        "iprof-gather",
+        "iprof-macros",
+        "iprof-process",
+        "iprof-report",
+    ] {
         package.args(["--package", name]);
     }
     package.arg("--target-dir").arg(&folder);

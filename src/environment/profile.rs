@@ -3,11 +3,11 @@
 
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
-use crate::export::format::{find, name_of};
-use crate::export::write_file_with_frames;
 use crate::gather;
 use crate::process::{frame_snapshots, snapshot};
 use crate::sync::is_forked;
+use iprof_export::file::write_file_with_frames;
+use iprof_export::format::{find, name_of};
 use iprof_process::snapshot::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;

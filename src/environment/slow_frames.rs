@@ -5,10 +5,10 @@
 //! exit it waits no longer.
 
 use super::{complain, exit};
-use crate::export::Format;
 use crate::gather;
 use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
 use crate::sync::is_forked;
+use iprof_export::Format;
 use iprof_process::snapshot::FrameSnapshot;
 use std::ffi::OsString;
 use std::fs;

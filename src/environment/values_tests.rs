@@ -2,8 +2,8 @@
 
 use super::profile::{self, Profile};
 use crate::Timing;
-use crate::export::format::{find, name_of};
 use crate::process::{frame_budget_asked_for, timing_asked_for};
+use iprof_export::format::{find, name_of};
 use proptest::prelude::*;
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Reads a request: the page that it asks for, the host that it names, and whether it accepts gzip.
 
 use super::response::Refusal;
-use crate::export::format::{self, Format};
 use hyper::header::{self, HOST};
 use hyper::http::uri::Authority;
 use hyper::{Request, StatusCode, Uri};
+use iprof_export::format::{self, Format};
 use std::net::IpAddr;
 use std::time::Duration;
 

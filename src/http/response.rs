@@ -3,13 +3,13 @@
 //! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
 //! an error while it is written becomes a status instead of a truncated body.
 
-use crate::export::Format;
 use crate::process::{self, last_stall};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
+use iprof_export::Format;
 use iprof_process::about::About;
 use iprof_process::snapshot::Snapshot;
 use std::convert::Infallible;

@@ -136,10 +136,10 @@ fn file(zone: &SnapshotZone) -> String {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
     fn a_function_has_its_self_time_and_its_calls() {

@@ -88,7 +88,7 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use iprof_process::snapshot::SnapshotZone;
@@ -128,10 +128,10 @@ mod tests {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod thread_names_tests {
     use super::*;
-    use crate::SnapshotThread;
+    use iprof_process::SnapshotThread;
 
     #[test]
     fn threads_of_one_name_have_numbers_and_the_gpu_is_none_of_them() {
@@ -157,7 +157,7 @@ mod thread_names_tests {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod name_tests {
     use super::one_line;
 

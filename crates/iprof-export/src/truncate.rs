@@ -65,11 +65,13 @@ impl Cut {
     }
 
     /// Whether any stack may be truncated.
+    #[cfg(feature = "export")]
     pub(super) fn is_any(self) -> bool {
         self.most != usize::MAX
     }
 
     /// Whether this level is omitted from the stacks that are truncated.
+    #[cfg(feature = "export")]
     pub(super) fn is_omitted(self, depth: usize) -> bool {
         self.is_any() && depth >= self.most - 2
     }
@@ -90,7 +92,7 @@ pub(super) fn depths(thread: &SnapshotThread) -> Vec<u32> {
     depths
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

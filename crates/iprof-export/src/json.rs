@@ -164,10 +164,12 @@ impl<'a> Thread<'a> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
+    use iprof_process::{
+        Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo,
+    };
 
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {

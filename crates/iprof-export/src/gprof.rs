@@ -448,10 +448,10 @@ fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();

@@ -246,10 +246,10 @@ fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(*ns as f64 / 1e3)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
+    use iprof_process::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};
 
     fn frame(number: u64, begin_ns: u64, marks: &[&str]) -> FrameSnapshot {

@@ -75,11 +75,11 @@ fn frame(name: &str) -> String {
     frame
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SnapshotZone;
-    use crate::export::random_snapshots::{any_snapshot, stacks};
+    use crate::random_snapshots::{any_snapshot, stacks};
+    use iprof_process::SnapshotZone;
     use proptest::prelude::*;
 
     proptest! {

@@ -208,10 +208,10 @@ impl<'a> Thread<'a> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
 
     #[test]
     fn names_never_become_markup() {

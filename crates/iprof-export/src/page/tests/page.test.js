@@ -1,4 +1,4 @@
-// Tests of the page's scripts that need no document. `node --test src/export/page/tests/page.test.js` runs them.
+// Tests of the page's scripts that need no document. `node --test crates/iprof-export/src/page/tests/page.test.js` runs them.
 
 const { test } = require("node:test");
 const assert = require("node:assert/strict");

@@ -154,10 +154,10 @@ impl Unit {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SnapshotThread;
+    use iprof_process::SnapshotThread;
 
     #[test]
     fn the_longest_time_chooses_the_unit() {

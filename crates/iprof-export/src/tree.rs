@@ -9,7 +9,7 @@ use super::text_table::recorded;
 use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, value, write_row};
 use super::time_unit::Units;
 use super::zone_list::write_zones;
-use crate::gather::{IS_ENABLED, NOT_ENABLED};
+use iprof_gather::{IS_ENABLED, NOT_ENABLED};
 use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
 use std::fmt::Write as _;
@@ -262,10 +262,10 @@ pub(super) fn ascii(name: &str) -> String {
     one_line(name).chars().map(ascii).collect()
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SnapshotValue, SnapshotZone, ValueInfo};
+    use iprof_process::{SnapshotValue, SnapshotZone, ValueInfo};
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();

@@ -83,7 +83,7 @@ impl SnapshotTotals {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -15,12 +15,12 @@ pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
     work
 }
 
-#[cfg(all(test, not(loom), feature = "export"))]
+#[cfg(all(test, feature = "export"))]
 mod tests {
     use super::without_idle_time;
-    use crate::export::gprof::split_time_outside_zones;
-    use crate::export::random_snapshots::any_snapshot;
-    use crate::export::snapshot_totals::SnapshotTotals;
+    use crate::gprof::split_time_outside_zones;
+    use crate::random_snapshots::any_snapshot;
+    use crate::snapshot_totals::SnapshotTotals;
     use proptest::prelude::*;
 
     proptest! {

@@ -166,10 +166,10 @@ fn is_none(line: &u32) -> bool {
     *line == 0
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotThread, SnapshotZone};
+    use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
     use serde_json::{Value, json};
 
     fn read(snapshot: &Snapshot) -> Value {

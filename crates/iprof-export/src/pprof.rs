@@ -410,10 +410,10 @@ struct Function {
     start_line: i64,
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::random_snapshots::{any_snapshot, stacks};
+    use crate::random_snapshots::{any_snapshot, stacks};
     use proptest::prelude::*;
     use std::io::Read;
 
@@ -471,15 +471,15 @@ mod tests {
     fn values_are_sample_types() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
-            crate::ValueInfo::new("bodies", "body"),
-            crate::ValueInfo::with_steps("energy", "J", 1_000),
+            iprof_process::ValueInfo::new("bodies", "body"),
+            iprof_process::ValueInfo::with_steps("energy", "J", 1_000),
         ];
-        let zone = snapshot.intern_zone(crate::SnapshotZone::new("solve", "", 0));
+        let zone = snapshot.intern_zone(iprof_process::SnapshotZone::new("solve", "", 0));
         let mut thread = SnapshotThread::new("main");
         let node = thread.child(0, zone) as u32;
         thread.values = vec![
-            crate::SnapshotValue::new(node, 1, 250),
-            crate::SnapshotValue::new(node, 0, -3),
+            iprof_process::SnapshotValue::new(node, 1, 250),
+            iprof_process::SnapshotValue::new(node, 0, -3),
         ];
         snapshot.threads.push(thread);
         let mut file = Vec::new();
@@ -504,7 +504,7 @@ mod tests {
         for at in 0..20_000u32 {
             snapshot
                 .zones
-                .push(crate::SnapshotZone::new(&format!("z{at}"), "", 0));
+                .push(iprof_process::SnapshotZone::new(&format!("z{at}"), "", 0));
             let mut node = SnapshotNode::new(at, at + 1);
             node.ticks = 1;
             thread.nodes.push(node);

@@ -81,10 +81,10 @@ fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<
     kosaraju_scc(&graph)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::random_snapshots::any_snapshot;
+    use crate::random_snapshots::any_snapshot;
     use proptest::prelude::*;
 
     proptest! {

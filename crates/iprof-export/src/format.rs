@@ -47,9 +47,9 @@ pub enum Format {
     /// of the same name have their source file behind it, with the line if it is needed to tell them apart; threads of the
     /// same name have a number.
     ///
-    /// `(idle)` stands after the names of [idle zones](crate::SnapshotZone::is_idle). Time outside zones is
+    /// `(idle)` stands after the names of [idle zones](iprof_process::SnapshotZone::is_idle). Time outside zones is
     /// `(outside zones, idle)` on a thread where it
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones). The 50 zones
+    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). The 50 zones
     /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
     /// has two rows where some of it is idle; there its hierarchical time is its self time.
     ///
@@ -82,8 +82,8 @@ pub enum Format {
     /// time spent on the caller's behalf.
     ///
     /// A time is written as two events: `work_ns`, without idle time, that of
-    /// [idle zones](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones); and `ns`, all of it. Readers rank by the first
+    /// [idle zones](iprof_process::SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones); and `ns`, all of it. Readers rank by the first
     /// event unless asked for another.
     ///
     /// All threads are summed. The GPU works beside them, so its times are not added to theirs: they are events of their
@@ -108,7 +108,7 @@ pub enum Format {
     /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
     /// layout has one time.
     ///
-    /// Work ranks first: [idle zones](crate::SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
+    /// Work ranks first: [idle zones](iprof_process::SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
     /// outside zones, `(outside zones, idle)`, are the last rows of the flat profile, and the call graph is ordered by
     /// what is not idle. Percentages are those of all time, as the line above the profile says.
     ///
@@ -134,11 +134,11 @@ pub enum Format {
     /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
     /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
     ///
-    /// Idle time, of zones that are [idle](crate::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](crate::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
+    /// Idle time, of zones that are [idle](iprof_process::SnapshotZone::is_idle) and outside zones where that
+    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
     /// flame; its rows are dimmed and come last. A column has the work, which percentages are shares of. A switch ranks
     /// idle time with the rest. Time outside zones has two rows where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
-    /// [own](crate::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](crate::SnapshotThread::is_gpu)
+    /// [own](iprof_process::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](iprof_process::SnapshotThread::is_gpu)
     /// is a choice among the threads; what is shown of all threads is without it.
     ///
     /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Of a recursive
@@ -173,11 +173,11 @@ pub enum Format {
     /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones.
     ///
     /// The sample types are `entries`, `self`, `wall`, `work` and `samples`. `work`, the default, is the self
-    /// time that is not idle: without [idle zones](crate::SnapshotZone::is_idle), and without time outside zones
-    /// where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones). `self` has idle time, too
+    /// time that is not idle: without [idle zones](iprof_process::SnapshotZone::is_idle), and without time outside zones
+    /// where that [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). `self` has idle time, too
     /// (`go tool pprof -sample_index=self`), and sums to the thread's time exactly; `wall` has the same times under
     /// the name that fleets of profiles know. Idle stacks have the label `idle` with the value `true`
-    /// (`-tagfocus=idle=true`). The [GPU](crate::SnapshotThread::is_gpu) works beside the
+    /// (`-tagfocus=idle=true`). The [GPU](iprof_process::SnapshotThread::is_gpu) works beside the
     /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
     /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
     /// Each named value is a sample type of its name and unit; where a unit has 1,000 steps, it counts
@@ -235,13 +235,13 @@ pub enum Format {
     TraceEventsGzip,
     /// The complete snapshot as one JSON object, for other programs.
     ///
-    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](crate::SnapshotZone::is_idle) or
-    ///   iprof's [`own`](crate::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
+    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](iprof_process::SnapshotZone::is_idle) or
+    ///   iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
     ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
     ///   whether any of `hier_ns` was: `hier_sampled`. A zone with a budget has the object `budget`: its
     ///   limit, `ns`, of how many `frames` it was missed in how many, `misses`.
     /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
-    ///   [`gpu`](crate::SnapshotThread::is_gpu), and its call tree as the list
+    ///   [`gpu`](iprof_process::SnapshotThread::is_gpu), and its call tree as the list
     ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
     ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
     ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
@@ -269,9 +269,9 @@ pub enum Format {
     /// * `self_ticks`: the self time as it was measured
     /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
     /// * `ended`: whether the thread has ended
-    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](crate::SnapshotZone::is_idle) or outside zones
-    ///   where that [counts as idle](crate::SnapshotThread::is_idle_outside_zones)
-    /// * `gpu`: whether the thread is the [GPU](crate::SnapshotThread::is_gpu)
+    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](iprof_process::SnapshotZone::is_idle) or outside zones
+    ///   where that [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones)
+    /// * `gpu`: whether the thread is the [GPU](iprof_process::SnapshotThread::is_gpu)
     /// * for each named value a column of its name: what was added at the node itself, in units
     ///
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
@@ -441,14 +441,14 @@ impl Format {
     /// [CSV](Format::Csv) has a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
     /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
     /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
-    /// their column's [unit](crate::ColumnId::unit), with all their digits. If a row has a [budget](crate::Row::budget), four fields more, empty
+    /// their column's [unit](iprof_report::ColumnId::unit), with all their digits. If a row has a [budget](iprof_report::Row::budget), four fields more, empty
     /// for rows without: `budget_ms`, its limit; of how many `budget_frames` it was missed in how many,
     /// `budget_misses`; and whether the row is `over_budget`.
     ///
     /// [JSON](Format::Json) is one object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
     /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
     /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in the same units. A row with a
-    /// [budget](crate::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
+    /// [budget](iprof_report::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
     /// many, `misses`, and whether the row is `over` it. If the report has columns of a
     /// [named value](Report::value), the object `value` has its `name` and its `unit`.
     ///
@@ -484,7 +484,7 @@ impl Format {
 }
 
 /// Finds the format of a file name by its extension, and the length of the name without the extension.
-pub(crate) fn find(name: &str) -> Result<(Format, usize), NoFormat> {
+pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
     let lower = name.to_ascii_lowercase();
     let mut extensions = EXTENSIONS.iter();
     match extensions.find(|(extension, _)| lower.ends_with(extension)) {
@@ -503,16 +503,17 @@ fn is_callgrinds(lower: &str) -> bool {
 }
 
 /// The last component of a path. Parts that are not Unicode are replaced; no extension contains any.
-pub(crate) fn name_of(path: &Path) -> String {
+#[must_use]
+pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
 /// A file name with an unknown extension, or with that of a format that needs a disabled feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NoFormat {
+pub struct NoFormat {
     /// The disabled feature.
-    pub(crate) feature: Option<&'static str>,
+    pub feature: Option<&'static str>,
 }
 
 impl fmt::Display for NoFormat {
@@ -531,7 +532,7 @@ impl fmt::Display for NoFormat {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::{EXTENSIONS, Format, NoFormat, find};
     use iprof_report::variant_name::VariantName;

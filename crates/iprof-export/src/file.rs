@@ -50,7 +50,7 @@ pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
 }
 
 /// Writes a file as [`write_file`] does, [with frames](super::Format::write_with_frames).
-pub(crate) fn write_file_with_frames(
+pub fn write_file_with_frames(
     path: &Path,
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
@@ -123,11 +123,11 @@ impl error::Error for WriteFileError {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write_file;
-    use crate::export::Format;
-    use crate::{Snapshot, SnapshotThread};
+    use crate::Format;
+    use iprof_process::{Snapshot, SnapshotThread};
     use std::error::Error;
     use std::fs;
     use std::path::{Path, PathBuf};

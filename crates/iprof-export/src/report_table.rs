@@ -98,10 +98,10 @@ pub(super) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::
     out.flush()
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SourceLocation;
+    use iprof_process::SourceLocation;
     use iprof_report::report::{Row, Value};
 
     fn report() -> Report {
@@ -171,7 +171,7 @@ mod tests {
         let mut report = report();
         report.columns = vec![ColumnId::ValueP99, ColumnId::P99];
         report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));
-        report.value = Some(crate::ValueInfo::new("bodies", "body"));
+        report.value = Some(iprof_process::ValueInfo::new("bodies", "body"));
         let mut csv = Vec::new();
         write_csv(&report, &mut csv).unwrap();
         let csv = String::from_utf8(csv).unwrap();
@@ -188,7 +188,7 @@ mod tests {
 
     fn report_with_a_budget() -> Report {
         let mut report = report();
-        let mut budget = crate::ZoneBudget::default();
+        let mut budget = iprof_process::ZoneBudget::default();
         budget.limit = std::time::Duration::from_micros(2_250);
         (budget.frames, budget.misses) = (9, 4);
         report.rows[0].budget = Some(budget);

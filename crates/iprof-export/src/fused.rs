@@ -39,7 +39,7 @@ impl<W: Write> Write for Fused<W> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,7 +1,12 @@
-//! Exporters: one file per output format. Each converts a [`Snapshot`](crate::Snapshot) or a report, which
-//! are plain data, and writes it to an `io::Write`.
+//! The file formats of [iprof](https://docs.rs/iprof): one file per format. Each converts a [`Snapshot`](iprof_process::Snapshot)
+//! or a report, which are plain data, and writes it to an `io::Write`.
+//!
+//! Programs use it through `iprof`, which takes the snapshots. Everything here that is not re-exported there may change in any
+//! release.
 
-#[cfg(all(test, not(loom), feature = "export"))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(all(test, feature = "export"))]
 mod broken_tests;
 mod call_sums;
 mod callgrind;
@@ -9,10 +14,12 @@ mod callgrind;
 mod csv;
 #[cfg(feature = "export")]
 mod cycles;
-#[cfg(any(feature = "environment", feature = "export"))]
-mod file;
+#[cfg(feature = "file")]
+#[doc(hidden)]
+pub mod file;
 mod folded;
-pub(crate) mod format;
+#[doc(hidden)]
+pub mod format;
 #[cfg(feature = "export")]
 mod fused;
 #[cfg(feature = "export")]
@@ -28,9 +35,9 @@ mod names;
 mod nanoseconds;
 #[cfg(feature = "export")]
 mod pprof;
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod random_snapshots;
-#[cfg(any(feature = "environment", feature = "export"))]
+#[cfg(feature = "file")]
 mod replace;
 #[cfg(feature = "export")]
 mod report_table;
@@ -47,8 +54,7 @@ mod truncate;
 mod value;
 mod zone_list;
 
-#[cfg(feature = "environment")]
-pub(crate) use file::write_file_with_frames;
-#[cfg(any(feature = "environment", feature = "export"))]
+#[cfg(feature = "file")]
+#[cfg_attr(docsrs, doc(cfg(feature = "file")))]
 pub use file::{WriteFileError, write_file};
 pub use format::Format;

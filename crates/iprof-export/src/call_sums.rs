@@ -28,7 +28,7 @@ pub(crate) struct GroupSums {
     pub(crate) inner_entries: u64,
 }
 
-/// Sums of threads' nodes; zones are numbered as in [`Snapshot::zones`](crate::Snapshot::zones).
+/// Sums of threads' nodes; zones are numbered as in [`Snapshot::zones`](iprof_process::Snapshot::zones).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallSums {
     /// By group.
@@ -93,11 +93,11 @@ fn add(
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Snapshot;
-    use crate::export::random_snapshots::{any_snapshot, stacks};
+    use crate::random_snapshots::{any_snapshot, stacks};
+    use iprof_process::Snapshot;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

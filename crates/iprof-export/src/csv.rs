@@ -78,10 +78,10 @@ fn write_rows(snapshot: &Snapshot, out: impl Write) -> csv::Result<()> {
     Ok(csv.flush()?)
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::write;
-    use crate::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
+    use iprof_process::{Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo};
 
     #[test]
     fn values_have_columns_in_units() {

@@ -33,10 +33,10 @@ fn whole_ns(snapshot: &Snapshot, ticks: u64) -> u64 {
     snapshot.ns(ticks).round() as u64
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::in_nanoseconds;
-    use crate::export::random_snapshots::any_snapshot;
+    use crate::random_snapshots::any_snapshot;
     use proptest::prelude::*;
 
     proptest! {
