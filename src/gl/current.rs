@@ -52,6 +52,7 @@ impl InUse {
         CURRENT.try_with(take).ok().flatten()
     }
 
+    #[cfg(any(feature = "web-sys-0-3", feature = "winit-0-30"))]
     pub(crate) fn overlay(&mut self) -> Option<&mut Overlay> {
         self.pair.as_deref_mut().map(|(overlay, _)| overlay)
     }
