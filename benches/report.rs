@@ -17,7 +17,7 @@ mod tree;
 #[path = "shared/tsv.rs"]
 mod tsv;
 
-use iprof::{Baseline, FrameSelection, Recursion, ReportMode, View};
+use iprof::{Baseline, Frames, Recursion, ReportMode, View};
 use options::value_of;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
@@ -127,11 +127,11 @@ const KINDS: [Kind; 12] = [
         open_all(view);
     }),
     ("compared", |view| {
-        view.show_frames(&iprof::profiler(), FrameSelection::Back(3));
+        view.show_frames(&iprof::profiler(), Frames::Back(3));
         view.set_baseline(Baseline::Average);
     }),
     ("frame", |view| {
-        view.show_frames(&iprof::profiler(), FrameSelection::Back(3));
+        view.show_frames(&iprof::profiler(), Frames::Back(3));
         view.set_report_mode(ReportMode::HierarchicalTime);
     }),
     ("groups", |view| {

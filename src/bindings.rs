@@ -8,7 +8,7 @@ pub use chord::Chord;
 pub use chord::Modifiers;
 pub(crate) use key_name::KeyName;
 
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_report::action::Action;
 use iprof_report::average::Average;
 use iprof_report::flame::FlameStep;
@@ -102,10 +102,10 @@ impl Default for Bindings {
             (".", PLAIN, Action::GoForward),
             ("ArrowLeft", PLAIN, Action::MoveFrame(-1)),
             ("ArrowRight", PLAIN, Action::MoveFrame(1)),
-            ("Home", PLAIN, Action::SetFrames(FrameSelection::Live)),
+            ("Home", PLAIN, Action::SetFrames(Frames::Live)),
             ("Space", PLAIN, Action::TogglePause),
             ("p", PLAIN, Action::ToggleHidden),
-            ("x", PLAIN, Action::SetFrames(FrameSelection::Longest)),
+            ("x", PLAIN, Action::SetFrames(Frames::Longest)),
             ("x", SHIFT, Action::CompareSlowFrames),
             ("s", PLAIN, Action::PreviousSpike),
             ("d", PLAIN, Action::NextSpike),

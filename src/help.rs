@@ -2,7 +2,7 @@
 //! overlay lays out.
 
 use crate::bindings::Bindings;
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_report::action::Action;
 use iprof_report::report::ColumnId;
 use std::borrow::Cow;
@@ -61,7 +61,7 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
         let key = bindings.key_of(action)?;
         Some(line(&key, meaning))
     };
-    let longest = Action::SetFrames(FrameSelection::Longest);
+    let longest = Action::SetFrames(Frames::Longest);
     let steps = [
         Some(line(
             "top rows",

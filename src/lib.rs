@@ -190,10 +190,9 @@ pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_record
 pub use iprof_macros::{instrument, skip};
 #[doc(inline)]
 pub use iprof_process::{
-    About, FrameSelection, FrameSet, FrameSnapshot, InvalidSnapshotError, OverBudgetError,
-    ParseTimingError, Profiler, SessionPart, Snapshot, SnapshotBudget, SnapshotNode,
-    SnapshotThread, SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads,
-    Timing, ValueInfo, ZoneBudget, assert_budget,
+    About, FrameSnapshot, Frames, InvalidSnapshotError, OverBudgetError, ParseTimingError,
+    Profiler, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
+    SourceLocation, ThreadId, ThreadInfo, Threads, Timing, ValueInfo, ZoneBudget, assert_budget,
 };
 #[doc(inline)]
 pub use iprof_report::{

@@ -93,7 +93,7 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// match overlay.hit(50.0, 80.0) {
 ///     Some(Hit::Row(row)) => iprof::set_cursor(row),
 ///     Some(Hit::Frame { number, .. }) => {
-///         iprof::act(iprof::Action::SetFrames(iprof::FrameSelection::Number(number)));
+///         iprof::act(iprof::Action::SetFrames(iprof::Frames::Number(number)));
 ///     }
 ///     _ => {}
 /// }
@@ -152,7 +152,7 @@ pub enum Hit {
     /// A frame of the graph.
     #[non_exhaustive]
     Frame {
-        /// Its number, for [`FrameSelection::Number`](crate::FrameSelection::Number).
+        /// Its number, for [`Frames::Number`](crate::Frames::Number).
         number: u64,
         /// The name of the zone whose segment of the bar was hit; `None` above the bar. With
         /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the line next to the point, if one
@@ -269,7 +269,7 @@ impl Overlay {
 
     /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
     /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
-    /// [range](crate::FrameSelection::Range); the wheel moves the cursor, or scrolls and zooms the
+    /// [range](crate::Frames::Range); the wheel moves the cursor, or scrolls and zooms the
     /// graph, over the labels of its axis vertically; the tooltip describes what is under the pointer.
     ///
     /// ```

@@ -4,7 +4,7 @@
 #[path = "support/measured.rs"]
 mod measured;
 
-use iprof::{ColumnId, FrameSelection, FrameSnapshot, ReportMode, Threads, Timing, View};
+use iprof::{ColumnId, FrameSnapshot, Frames, ReportMode, Threads, Timing, View};
 use measured::{alone, find, spin};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -66,10 +66,10 @@ type Sums = BTreeMap<String, (f64, f64)>;
 fn reported(number: u64) -> Sums {
     let mut view = View::new();
     view.set_threads(Threads::All);
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(number));
+    view.show_frames(&iprof::profiler(), Frames::Number(number));
     view.set_report_mode(ReportMode::SelfTime);
     view.set_idle_ranked(true);
-    assert_eq!(view.frames(), FrameSelection::Number(number));
+    assert_eq!(view.frames(), Frames::Number(number));
     let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());
     let mut sums = Sums::new();

@@ -101,7 +101,7 @@ fn call_everything() {
         iprof::Action::Collapse,
         iprof::Action::GoBack,
         iprof::Action::GoForward,
-        iprof::Action::SetFrames(iprof::FrameSelection::Range { first: 1, last: 2 }),
+        iprof::Action::SetFrames(iprof::Frames::Range { first: 1, last: 2 }),
         iprof::Action::ExtendRange(1),
     ] {
         assert!(iprof::act(action));

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "enable")]
 
-use iprof::{ColumnId, FrameSelection, GpuTimeline, GpuZone, Report, Threads, View};
+use iprof::{ColumnId, Frames, GpuTimeline, GpuZone, Report, Threads, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ fn gpu(frame: u64) -> Report {
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.expect("the GPU has zones").id));
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report(&iprof::profiler())
 }
 

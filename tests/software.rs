@@ -237,7 +237,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
             work(1_000_000);
         }
         iprof::update(true);
-        view.show_frames(&iprof::profiler(), iprof::FrameSelection::Back(0));
+        view.show_frames(&iprof::profiler(), iprof::Frames::Back(0));
         if is_usual(view.flame(&iprof::profiler())) {
             break;
         }

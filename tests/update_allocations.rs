@@ -100,11 +100,11 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     let mut view = iprof::View::new();
     iprof::configure(|config| config.history = 8);
     iprof::configure(|config| config.longest_frames = 0);
-    for part in [None, Some(iprof::SessionPart::slower(0))] {
+    for part in [None, Some(iprof::Frames::SessionBands(0, 7))] {
         for zoom in [1.0, 1e-9] {
             overlay.act(&mut view, iprof::Action::ZoomGraph(zoom));
-            if let Some(part) = part {
-                view.show_frames(&iprof::profiler(), iprof::FrameSelection::Session(part));
+            if let Some(part) = &part {
+                view.show_frames(&iprof::profiler(), part.clone());
             }
             let of_frames = allocations_of_frames(&mut overlay, 3, |frame| {
                 frame.draw_view_graph(&view, 10.0, 10.0, 2.0, 4.0);

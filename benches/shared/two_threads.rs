@@ -166,7 +166,7 @@ fn thread_called(name: &str) -> Option<ThreadId> {
 /// Adds what a thread entered in a frame, by the zone's name.
 fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
     let mut view = View::new();
-    view.show_frames(&iprof::profiler(), iprof::FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), iprof::Frames::Number(frame));
     view.set_threads(Threads::One(thread));
     let report = view.report(&iprof::profiler());
     for row in &report.rows {

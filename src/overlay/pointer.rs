@@ -4,8 +4,7 @@
 use super::double_click::Click;
 use crate::clock::Instant;
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::session_part::SessionPart;
+use iprof_process::frames::Frames;
 use iprof_report::action::Action;
 use iprof_report::flame::{CallPath, FlameStep};
 use iprof_report::report::{Sort, TitleChoice};
@@ -240,13 +239,11 @@ impl Pointer {
                     range: None,
                 });
                 Some(Action::SetFrames(match hit.bucket {
-                    Some(bucket) => {
-                        FrameSelection::Session(SessionPart::time(bucket.begin, bucket.begin))
-                    }
-                    None => FrameSelection::Number(hit.frame),
+                    Some(bucket) => Frames::SessionTime(bucket.begin, bucket.begin),
+                    None => Frames::Number(hit.frame),
                 }))
             }
-            PointerButton::Secondary => Some(Action::SetFrames(FrameSelection::Live)),
+            PointerButton::Secondary => Some(Action::SetFrames(Frames::Live)),
             PointerButton::Other => None,
         }
     }
@@ -287,8 +284,8 @@ impl Pointer {
         let is_new = drag.range.replace(range) != Some(range);
         let (first, last) = range;
         let selection = match (bars.began(first), bars.began(last)) {
-            (Some(one), Some(other)) => FrameSelection::Session(SessionPart::time(one, other)),
-            _ => FrameSelection::Range { first, last },
+            (Some(one), Some(other)) => Frames::SessionTime(one, other),
+            _ => Frames::Range { first, last },
         };
         is_new.then_some(Action::SetFrames(selection))
     }
@@ -347,7 +344,7 @@ fn click_header(header: HeaderTarget) -> Action {
             TitleChoice::Mode => Action::NextReportMode,
             TitleChoice::Threads => Action::NextThreads,
             TitleChoice::Live => Action::TogglePause,
-            TitleChoice::Frames => Action::SetFrames(FrameSelection::Live),
+            TitleChoice::Frames => Action::SetFrames(Frames::Live),
             TitleChoice::Average => Action::NextAverage,
             TitleChoice::Timing => Action::NextTiming,
             TitleChoice::Filter => Action::EditFilter,
@@ -530,13 +527,13 @@ mod tests {
         screen.move_to(screen.frame(7));
         assert_eq!(
             screen.press(),
-            (true, Some(Action::SetFrames(FrameSelection::Number(1093))))
+            (true, Some(Action::SetFrames(Frames::Number(1093))))
         );
         screen.release();
         let press = PointerEvent::Pressed(PointerButton::Secondary);
         assert_eq!(
             screen.event(press),
-            (true, Some(Action::SetFrames(FrameSelection::Live)))
+            (true, Some(Action::SetFrames(Frames::Live)))
         );
     }
 
@@ -555,8 +552,8 @@ mod tests {
         let at = |bucket: u32| [RIGHT - (9.5 - bucket as f32) * 6.0, FOOT];
         let part = |from, to| {
             let [from, to] = [from, to].map(Duration::from_secs);
-            let part = SessionPart::time(from, to);
-            Some(Action::SetFrames(FrameSelection::Session(part)))
+            let part = Frames::SessionTime(from, to);
+            Some(Action::SetFrames(part))
         };
         screen.move_to(at(7));
         assert_eq!(screen.press(), (true, part(7, 7)));
@@ -564,7 +561,7 @@ mod tests {
         assert_eq!(screen.move_to(at(9)), (true, part(7, 9)));
         screen.release();
         let press = PointerEvent::Pressed(PointerButton::Secondary);
-        let live = Some(Action::SetFrames(FrameSelection::Live));
+        let live = Some(Action::SetFrames(Frames::Live));
         assert_eq!(screen.event(press), (true, live));
     }
 
@@ -611,7 +608,7 @@ mod tests {
             (TitleChoice::Average, Action::NextAverage),
             (TitleChoice::Timing, Action::NextTiming),
             (TitleChoice::Filter, Action::EditFilter),
-            (TitleChoice::Frames, Action::SetFrames(FrameSelection::Live)),
+            (TitleChoice::Frames, Action::SetFrames(Frames::Live)),
         ];
         let mut report = Report {
             title: vec!["ab cd ef gh ij kl mn".into()],
@@ -800,7 +797,7 @@ mod tests {
             "a click that slips"
         );
         let range = |first, last| {
-            let range = FrameSelection::Range { first, last };
+            let range = Frames::Range { first, last };
             (true, Some(Action::SetFrames(range)))
         };
         assert_eq!(screen.move_to(screen.frame(15)), range(1080, 1085));
@@ -826,7 +823,7 @@ mod tests {
         screen.move_to([RIGHT - 8.5, FOOT]);
         screen.press();
         let (_, action) = screen.move_to([RIGHT - 0.5, FOOT]);
-        let Some(Action::SetFrames(FrameSelection::Range {
+        let Some(Action::SetFrames(Frames::Range {
             first: from,
             last: to,
         })) = action
@@ -836,7 +833,7 @@ mod tests {
         assert_eq!((from % 8, to), (0, 1100));
         assert_eq!(to.div_ceil(8) - from / 8, 9, "nine bars, {from} to {to}");
         let (_, action) = screen.move_to([RIGHT - 11.5, FOOT]);
-        let Some(Action::SetFrames(FrameSelection::Range {
+        let Some(Action::SetFrames(Frames::Range {
             first: from,
             last: to,
         })) = action

@@ -22,7 +22,7 @@ pub struct Config {
     /// limit of 0.
     pub history_memory: Option<usize>,
     /// How many of the longest frames are kept, with all their data, when they get too old for [`history`](Config::history):
-    /// 16 by default. [`FrameSet::slowest`](crate::FrameSet::slowest) has them. A program's first frames are often the
+    /// 16 by default. [`Frames::Slowest`](crate::Frames::Slowest) has them. A program's first frames are often the
     /// longest, so call [`reset`](crate::reset) once it has started.
     ///
     /// A kept frame keeps its memory, and [`update`](crate::update) allocates more if the frame it replaces was smaller.
@@ -31,7 +31,7 @@ pub struct Config {
     /// clamped to 1 µs to an hour. [`Action::CompareSlowFrames`](crate::Action::CompareSlowFrames) shows the frames that took
     /// longer, and the graph has a line at it and one at twice that.
     pub frame_budget: Duration,
-    /// The limits of the 8 bands of frame length in which the [session](crate::SessionPart) is summed: up to the first, over
+    /// The limits of the 8 bands of frame length in which the [session](crate::Frames#the-session) is summed: up to the first, over
     /// the first and up to the second, and so on, over the last. They are sorted. **Other limits empty all bands**, since
     /// frames that were summed cannot be told apart; buckets of time, and with them the whole session, stay.
     ///

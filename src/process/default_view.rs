@@ -2,7 +2,7 @@
 
 use crate::process::program::{self, DefaultView, Held, Program};
 use crate::process::shown::Shown;
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_report::action::Action;
 use iprof_report::average::Average;
@@ -84,12 +84,12 @@ pub fn move_frame(delta: i32) {
     act(Action::MoveFrame(delta));
 }
 
-/// Shows the frame `back` frames before the newest one in the default view ([`FrameSelection::Back`]); 0
-/// returns to the live view ([`FrameSelection::Live`]). It takes no frame number.
+/// Shows the frame `back` frames before the newest one in the default view ([`Frames::Back`]); 0
+/// returns to the live view ([`Frames::Live`]). It takes no frame number.
 pub fn set_frame(back: usize) {
     let selection = match back {
-        0 => FrameSelection::Live,
-        _ => FrameSelection::Back(back),
+        0 => Frames::Live,
+        _ => Frames::Back(back),
     };
     act(Action::SetFrames(selection));
 }
@@ -130,7 +130,7 @@ pub fn act(action: Action) -> bool {
 ///
 /// ```
 /// iprof::with_view(|view| {
-///     view.show_frames(&iprof::profiler(), iprof::FrameSelection::Longest);
+///     view.show_frames(&iprof::profiler(), iprof::Frames::Longest);
 ///     view.set_baseline(iprof::Baseline::Average);
 /// });
 /// ```
@@ -178,7 +178,7 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::process::shown::ORDER_HOLD;
-    use iprof_process::frame_selection::FrameSelection;
+    use iprof_process::frames::Frames;
     use iprof_report::average::Average;
     use iprof_report::query;
     use iprof_report::report::ReportMode;
@@ -256,7 +256,7 @@ mod tests {
         row.map_or(0.0, |row| row.number(iprof_report::report::ColumnId::Count))
     }
 
-    fn select(display: &mut Display, frames: FrameSelection) {
+    fn select(display: &mut Display, frames: Frames) {
         display.act(Action::SetFrames(frames));
     }
 
@@ -292,22 +292,22 @@ mod tests {
         // The nine controls, in this program.
         display.act(Action::MoveFrame(-1));
         assert_eq!(count(display.report(false)), 5.0);
-        select(&mut display, FrameSelection::Back(2));
+        select(&mut display, Frames::Back(2));
         assert_eq!(count(display.report(false)), 3.0);
         display.act(Action::MoveFrame(-100));
-        assert_eq!(display.view.frames(), FrameSelection::Number(1));
+        assert_eq!(display.view.frames(), Frames::Number(1));
         display.act(Action::MoveFrame(100));
-        assert_eq!(display.view.frames(), FrameSelection::Live);
-        select(&mut display, FrameSelection::Back(usize::MAX));
-        assert_eq!(display.view.frames(), FrameSelection::Number(1));
+        assert_eq!(display.view.frames(), Frames::Live);
+        select(&mut display, Frames::Back(usize::MAX));
+        assert_eq!(display.view.frames(), Frames::Number(1));
         frame(9);
         assert_eq!(
             display.view.frames(),
-            FrameSelection::Number(1),
+            Frames::Number(1),
             "the frame stays while others come"
         );
         assert_eq!(count(display.report(false)), 3.0);
-        select(&mut display, FrameSelection::Live);
+        select(&mut display, Frames::Live);
         assert_eq!(count(display.report(false)), 9.0);
 
         let rows = display.report(false).rows.len();
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!(display.view.average(), Average::Slow);
 
         // A frame that is shown stays remembered.
-        select(&mut display, FrameSelection::Number(2));
+        select(&mut display, Frames::Number(2));
         crate::configure(|config| config.longest_frames = 0);
         crate::configure(|config| config.history = 2);
         let shown = |display: &mut Display| {
@@ -364,7 +364,7 @@ mod tests {
         (0..5).for_each(frame);
         program::lock().profiler_mut().outdate();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
-        select(&mut display, FrameSelection::Live);
+        select(&mut display, Frames::Live);
         display.control(|view, _| view.set_average(Average::Newest));
         assert_eq!(shown(&mut display), (4.0, 2, None));
 
@@ -387,10 +387,10 @@ mod tests {
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
-            select(&mut display, FrameSelection::Back(1));
+            select(&mut display, Frames::Back(1));
             display.report(false);
             assert!(display.averages(row).is_empty(), "it is not now");
-            select(&mut display, FrameSelection::Live);
+            select(&mut display, Frames::Live);
         }
         keys_and_hovering_make_few_reports(&mut display);
         rows_stay_under_the_pointer_and_the_cursor(&mut display);
@@ -558,7 +558,7 @@ mod tests {
             (Action::GoBack, 1),
             (Action::ToggleRow(0), 1),
             (Action::MoveFrame(-1), 1),
-            (Action::SetFrames(FrameSelection::Live), 1),
+            (Action::SetFrames(Frames::Live), 1),
         ] {
             let before = made();
             display.act(action.clone());

@@ -119,7 +119,7 @@ pub fn named_values() -> Vec<ValueInfo> {
 }
 
 /// Marks the frame being recorded with a name, `"level loaded"` for example; while profiling is paused,
-/// the next recorded frame. Call it from any thread. [`FrameSelection::Marked`](crate::FrameSelection::Marked) and
+/// the next recorded frame. Call it from any thread. [`Frames::Marked`](crate::Frames::Marked) and
 /// [`Action::PreviousMark`](crate::Action::PreviousMark) show the frame again; reports and the graph show its name. The newest 64
 /// marked frames are kept when they get too old for [`Config::history`](crate::Config::history).
 ///
@@ -127,9 +127,9 @@ pub fn named_values() -> Vec<ValueInfo> {
 /// iprof::mark("level loaded");
 /// iprof::update(true);
 /// let mut view = iprof::View::new();
-/// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Marked("level loaded".into()));
+/// view.show_frames(&iprof::profiler(), iprof::Frames::Marked("level loaded".into()));
 /// # if !iprof::is_recording() { return }
-/// assert_eq!(view.frames(), iprof::FrameSelection::Number(1));
+/// assert_eq!(view.frames(), iprof::Frames::Number(1));
 /// ```
 pub fn mark(name: &str) {
     with_profiler(|profiler| profiler.mark(name.into()));

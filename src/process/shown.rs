@@ -4,6 +4,8 @@
 
 use crate::clock::Instant;
 use crate::process::graph_view::GraphView;
+#[cfg(feature = "overlay")]
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_report::action::Action;
 #[cfg(feature = "overlay")]
@@ -21,9 +23,9 @@ use iprof_report::query::outline::Previous;
 use iprof_report::report::Report;
 #[cfg(feature = "overlay")]
 use iprof_report::report::{ColumnSet, Distribution, Row, RowKey};
-use iprof_report::view::View;
 #[cfg(feature = "overlay")]
-use iprof_report::view::{Baseline, FrameChoice};
+use iprof_report::view::Baseline;
+use iprof_report::view::View;
 use std::time::Duration;
 
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be
@@ -229,7 +231,7 @@ impl Shown {
             self.parts = key.map(parts).unwrap_or_default();
             let distribution = |key| query::distribution(profiler, view, key);
             self.distribution = key.and_then(distribution);
-            let is_now = view.frame == FrameChoice::Live;
+            let is_now = view.frame == Frames::Live;
             if let Some(key) = key.filter(|_| is_now && view.baseline() == Baseline::None) {
                 let mut other = view.clone();
                 other.columns = ColumnSet::default();

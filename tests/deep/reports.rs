@@ -2,7 +2,7 @@
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
-    Action, Baseline, ColumnId, FrameSelection, FrameSnapshot, Recursion, Report, ReportMode, Sort,
+    Action, Baseline, ColumnId, FrameSnapshot, Frames, Recursion, Report, ReportMode, Sort,
     Threads, View, Zone,
 };
 use std::time::Duration;
@@ -28,7 +28,7 @@ const KINDS: [Kind; 10] = [
     ("as it is", |_| {}),
     ("found", |view| view.set_filter("deep")),
     ("average", |view| {
-        view.show_frames(&iprof::profiler(), FrameSelection::Live);
+        view.show_frames(&iprof::profiler(), Frames::Live);
         view.set_filter("deep");
     }),
     ("found by name", |view| {
@@ -98,8 +98,8 @@ fn record(levels: usize, zones: usize) -> Recorded {
     let threads = iprof::threads();
     let it = threads.iter().find(|thread| thread.name == name);
     let mut view = View::new();
-    view.show_frames(&iprof::profiler(), FrameSelection::Back(1));
-    let FrameSelection::Number(frame) = view.frames() else {
+    view.show_frames(&iprof::profiler(), Frames::Back(1));
+    let Frames::Number(frame) = view.frames() else {
         panic!("it is remembered");
     };
     Recorded {
@@ -112,7 +112,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
 fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::new();
     view.set_threads(recorded.threads);
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(recorded.frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(recorded.frame));
     view.set_recursion(recursion);
     view.set_report_mode(ReportMode::HierarchicalTime);
     view.set_filter("deep");

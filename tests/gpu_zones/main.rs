@@ -13,7 +13,7 @@ mod painter;
 mod support;
 
 use glow::HasContext;
-use iprof::{ColumnId, FrameSelection, Report, Row, Threads, View};
+use iprof::{ColumnId, Frames, Report, Row, Threads, View};
 use painter::Painter;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -47,13 +47,13 @@ fn gpu_report(frame: u64) -> Report {
     };
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.id));
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report(&iprof::profiler())
 }
 
 fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     let mut view = View::new();
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.set_report_mode(mode);
     view.report(&iprof::profiler())
 }

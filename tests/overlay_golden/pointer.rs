@@ -9,7 +9,7 @@ use crate::support::image::{Image, Tolerance, assert_golden};
 use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent};
 use iprof::{
-    Action, ColumnId, FrameSelection, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
+    Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
 };
 #[cfg(feature = "enable")]
 use std::time::{Duration, Instant};
@@ -99,7 +99,7 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
                 }
                 Some(Hit::Frame { number, .. }) => {
                     frames += 1;
-                    Some(Action::SetFrames(FrameSelection::Number(number)))
+                    Some(Action::SetFrames(Frames::Number(number)))
                 }
                 // Headers are no rows: see `help`.
                 _ => None,
@@ -555,10 +555,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     };
     let live = more(&view);
     // An average is none of a frame.
-    assert!(view.act(
-        &iprof::profiler(),
-        Action::SetFrames(FrameSelection::Back(1))
-    ));
+    assert!(view.act(&iprof::profiler(), Action::SetFrames(Frames::Back(1))));
     let of_frame = more(&view);
     // Lines of 15 px: self and hierarchical time, and that of the GPU where another test had any.
     let lines = live - of_frame;

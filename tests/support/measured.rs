@@ -9,7 +9,7 @@ mod busy;
 
 #[allow(unused_imports, reason = "each test program uses a part of it")]
 pub use busy::{BUSY, again_if_busy, lost_part, ms, spin};
-use iprof::{ColumnId, FrameSelection, Report, Row, ThreadId, ThreadInfo, Threads, Timing, View};
+use iprof::{ColumnId, Frames, Report, Row, ThreadId, ThreadInfo, Threads, Timing, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -51,8 +51,8 @@ pub fn running(name: &str) -> ThreadId {
 pub fn view(threads: Threads, frame: u64) -> View {
     let mut view = View::new();
     view.set_threads(threads);
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
-    assert_eq!(view.frames(), FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(frame));
+    assert_eq!(view.frames(), Frames::Number(frame));
     view
 }
 

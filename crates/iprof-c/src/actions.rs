@@ -2,7 +2,7 @@
 
 use crate::border::{Error, ErrorCode, NOT_FOUND, VALUE, code_of, text};
 use crate::input::with_controls;
-use iprof::{Action, FlameStep, FrameSelection, ShownValue, Threads};
+use iprof::{Action, FlameStep, Frames, ShownValue, Threads};
 use std::ffi::c_char;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -117,17 +117,17 @@ fn choice<T: FromStr<Err: Display>>(argument: &str) -> Result<T, Error> {
     argument.parse().map_err(|error| Error::new(VALUE, error))
 }
 
-fn frames(name: &str, argument: &str) -> Result<FrameSelection, Error> {
+fn frames(name: &str, argument: &str) -> Result<Frames, Error> {
     Ok(match argument.split_once(' ') {
-        None if argument == "live" => FrameSelection::Live,
-        None if argument == "longest" => FrameSelection::Longest,
-        Some(("back", frames)) => FrameSelection::Back(number(name, frames)?),
-        Some(("marked", mark)) => FrameSelection::Marked(mark.into()),
-        Some((first, last)) => FrameSelection::Range {
+        None if argument == "live" => Frames::Live,
+        None if argument == "longest" => Frames::Longest,
+        Some(("back", frames)) => Frames::Back(number(name, frames)?),
+        Some(("marked", mark)) => Frames::Marked(mark.into()),
+        Some((first, last)) => Frames::Range {
             first: number(name, first)?,
             last: number(name, last.trim())?,
         },
-        None => FrameSelection::Number(number(name, argument)?),
+        None => Frames::Number(number(name, argument)?),
     })
 }
 
@@ -246,7 +246,7 @@ mod tests {
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
-        let range = FrameSelection::Range { first: 3, last: 9 };
+        let range = Frames::Range { first: 3, last: 9 };
         assert_eq!(
             parse(" set_frames  3 9 ").ok(),
             Some(Action::SetFrames(range))

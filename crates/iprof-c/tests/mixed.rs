@@ -7,7 +7,7 @@
 
 mod opened;
 
-use iprof::{Average, ColumnId, FrameSelection, Report, ReportMode, Row, Threads, View};
+use iprof::{Average, ColumnId, Frames, Report, ReportMode, Row, Threads, View};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{c_int, c_void};
@@ -239,7 +239,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     let mut view = View::new();
     view.set_threads(Threads::One(thread));
     view.set_average(Average::Newest);
-    view.show_frames(&iprof::profiler(), FrameSelection::Back(0));
+    view.show_frames(&iprof::profiler(), Frames::Back(0));
     view.set_report_mode(ReportMode::SelfTime);
     let report = view.report(&iprof::profiler());
     let outside = report

@@ -33,7 +33,7 @@
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
 //! | `budget_check.rs` | `assert_budget!` |
 //! | `text_parts.rs` | what several writers of text share |
-//! | `timing.rs`, `threads.rs`, `frame_selection.rs`, `session_part.rs` | how to record, and what to show |
+//! | `timing.rs`, `threads.rs`, `frames.rs` | how to record, and what to show |
 
 // Most public items are hidden, and for our own crates.
 #![allow(
@@ -60,9 +60,9 @@ pub mod ended_frame;
 #[doc(hidden)]
 pub mod frame_clock;
 #[doc(hidden)]
-pub mod frame_selection;
-#[doc(hidden)]
 pub mod frame_sums;
+#[doc(hidden)]
+pub mod frames;
 #[doc(hidden)]
 pub mod gpu;
 #[doc(hidden)]
@@ -79,8 +79,6 @@ pub mod profiler;
 mod sampled_hits;
 #[doc(hidden)]
 pub mod session;
-#[doc(hidden)]
-pub mod session_part;
 mod set_members;
 #[doc(hidden)]
 pub mod short_places;
@@ -112,10 +110,9 @@ mod zone_stack;
 
 pub use about::About;
 pub use budget_check::OverBudgetError;
-pub use frame_selection::{FrameSelection, FrameSet};
+pub use frames::Frames;
 pub use indices::SourceLocation;
 pub use profiler::Profiler;
-pub use session_part::SessionPart;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
     SnapshotValue, SnapshotZone,

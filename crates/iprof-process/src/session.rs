@@ -14,12 +14,16 @@ pub mod sums;
 pub mod totals;
 
 use crate::ended_frame::{Frame, GpuDelta};
+use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::session::parts::{BaseBand, Bucket, PartFrames, Parts};
 use crate::session::sums::{NodeSum, NodeSums, PartBits, SessionSums, Terms, Totals};
-use crate::session_part::{BANDS, BUCKETS, Extent, SessionPart, is_share};
 use crate::untimed::NodeDelta;
 use std::time::Duration;
 
+/// The number of bands of frame length.
+pub const BANDS: usize = 8;
+/// The number of buckets of time, an even one.
+pub const BUCKETS: usize = 32;
 /// The width of the first buckets in nanoseconds.
 const FIRST_WIDTH_NS: u64 = 1_000_000_000;
 /// The limits of bands, as multiples of the frame budget.
@@ -290,6 +294,17 @@ impl Session {
     }
 }
 
+/// Whether `frames` are at least a share, in ten-thousandths of a percent, of `all`.
+fn is_share(frames: u64, all: u64, share: u32) -> bool {
+    u128::from(frames) * u128::from(WHOLE_SHARE) >= u128::from(all) * u128::from(share)
+}
+
+/// The first and the last band from one to another.
+pub fn bands_in(one: usize, other: usize) -> (usize, usize) {
+    let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
+    (one.min(other), one.max(other))
+}
+
 /// The limits of bands for a frame budget.
 fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
     LIMITS.map(|multiple| budget.mul_f64(multiple))
@@ -298,27 +313,32 @@ fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
 /// Reads.
 impl Session {
     /// The bands or buckets of a part.
-    pub fn parts(&self, part: &SessionPart) -> Parts {
+    pub fn parts(&self, part: &Frames) -> Parts {
+        let (part, is_complement) = part.without_complement();
         let bands = |first, last| {
-            let is_in = |band: usize| (first..=last).contains(&band) != part.is_complement;
+            let is_in = |band: usize| (first..=last).contains(&band) != is_complement;
             let bits = (0..BANDS).filter(|band| is_in(*band));
             Parts::Bands(bits.fold(0, |bits, band| bits | 1 << band))
         };
-        match part.extent {
-            Extent::All if part.is_complement => Parts::Slots(0),
-            Extent::All => Parts::Slots(u32::MAX),
-            Extent::Bands(first, last) => bands(first, last),
-            Extent::Slowest(share) => bands(self.slowest_band(share), BANDS - 1),
-            Extent::Time(from, to) => {
-                let is_in = |at: &usize| self.is_in_time(*at, from, to) != part.is_complement;
+        match *part {
+            Frames::Session if !is_complement => Parts::Slots(u32::MAX),
+            Frames::SessionBands(one, other) => {
+                let (first, last) = bands_in(one, other);
+                bands(first, last)
+            }
+            Frames::SessionSlowestPercent(percent) => bands(self.slowest_band(percent), BANDS - 1),
+            Frames::SessionTime(one, other) => {
+                let is_in = |at: &usize| self.is_in_time(*at, one, other) != is_complement;
                 let chosen = (0..self.buckets.len()).filter(is_in);
                 Parts::Slots(chosen.fold(0, |bits, at| bits | 1 << self.buckets[at].slot))
             }
+            _ => Parts::Slots(0),
         }
     }
 
-    /// The first of the slowest bands that hold at least a share of the frames in all bands, and at least one frame.
-    pub fn slowest_band(&self, share: u32) -> usize {
+    /// The first of the slowest bands that hold at least so many percent of the frames in all bands, and at least one frame.
+    pub fn slowest_band(&self, percent: f64) -> usize {
+        let share = share_of(percent);
         let all = self.bands.iter().map(|band| band.count).sum();
         let mut frames = 0;
         let mut slowest = (0..BANDS).rev().filter(|band| {
@@ -329,11 +349,13 @@ impl Session {
     }
 
     /// Whether any moment of a span is in a bucket, which lasts until the next one begins.
-    fn is_in_time(&self, at: usize, from: u64, to: u64) -> bool {
+    fn is_in_time(&self, at: usize, one: Duration, other: Duration) -> bool {
+        let (from, to) = (one.min(other).as_nanos(), one.max(other).as_nanos());
         let bucket = &self.buckets[at];
         let next = self.buckets.get(at + 1);
         let begin = if at == 0 { 0 } else { bucket.begin_ns };
-        begin <= to && next.map_or(bucket.end_ns + 1, |next| next.begin_ns) > from
+        let end = next.map_or(bucket.end_ns + 1, |next| next.begin_ns);
+        u128::from(begin) <= to && u128::from(end) > from
     }
 
     /// The frames of some parts.
@@ -367,17 +389,17 @@ impl Session {
     }
 
     /// The first and the last bucket in which any moment of a span is.
-    pub fn buckets_in(&self, from: u64, to: u64) -> Option<(usize, usize)> {
-        let is_in = |at: &usize| self.is_in_time(*at, from, to);
+    pub fn buckets_in(&self, one: Duration, other: Duration) -> Option<(usize, usize)> {
+        let is_in = |at: &usize| self.is_in_time(*at, one, other);
         let mut buckets = (0..self.buckets.len()).filter(is_in);
         let first = buckets.next()?;
         Some((first, buckets.next_back().unwrap_or(first)))
     }
 
     /// The bucket that a part is, if it is one bucket.
-    pub fn only_bucket(&self, part: &SessionPart) -> Option<usize> {
-        let (first, last) = match part.extent {
-            Extent::Time(from, to) if !part.is_complement => self.buckets_in(from, to)?,
+    pub fn only_bucket(&self, part: &Frames) -> Option<usize> {
+        let (first, last) = match *part {
+            Frames::SessionTime(one, other) => self.buckets_in(one, other)?,
             _ => return None,
         };
         (first == last).then_some(first)

@@ -1,12 +1,12 @@
 //! The members of a set of frames among the remembered ones.
 
 use crate::ended_frame::Frame;
-use crate::frame_selection::{Condition, FrameSet, WHOLE_SHARE};
+use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::history::History;
 
 impl History {
     /// The frames of `set`, from old to new.
-    pub fn members(&self, set: &FrameSet) -> Vec<&Frame> {
+    pub fn members(&self, set: &Frames) -> Vec<&Frame> {
         let mut members = Vec::new();
         self.for_each_member(set, &mut Vec::new(), |frame| members.push(frame));
         members
@@ -15,37 +15,62 @@ impl History {
     /// Calls `visit` with each frame of `set`, from old to new. `times` is memory for reuse.
     pub fn for_each_member<'h>(
         &'h self,
-        set: &FrameSet,
+        set: &Frames,
         times: &mut Vec<f64>,
         mut visit: impl FnMut(&'h Frame),
     ) {
-        let mut slowest = match set.condition {
-            Condition::Slowest(count) => self.slowest(count, times),
-            Condition::SlowestShare(share) => {
-                let count = (self.len() as u64 * u64::from(share)).div_ceil(WHOLE_SHARE.into());
+        let (set, is_complement) = set.without_complement();
+        let mut slowest = match *set {
+            Frames::Slowest(count) => self.slowest(count, times),
+            Frames::SlowestPercent(percent) => {
+                let share = u64::from(share_of(percent));
+                let count = (self.len() as u64 * share).div_ceil(WHOLE_SHARE.into());
                 self.slowest(count as usize, times)
             }
             _ => Slowest::default(),
         };
+        let only = self.number_of(set);
         for frame in self.iter() {
             let ms = frame.ms();
-            let meets = match &set.condition {
-                Condition::Any => true,
-                Condition::LongerThan(limit) => ms > limit.as_secs_f64() * 1e3,
-                Condition::Between(shorter, longer) => {
+            let meets = match set {
+                Frames::All => true,
+                Frames::LongerThan(limit) => ms > limit.as_secs_f64() * 1e3,
+                Frames::Between(one, other) => {
+                    let (shorter, longer) = (one.min(other), one.max(other));
                     ms > shorter.as_secs_f64() * 1e3 && ms <= longer.as_secs_f64() * 1e3
                 }
-                Condition::Slowest(_) | Condition::SlowestShare(_) => slowest.takes(ms),
-                Condition::Marked(name) => {
+                Frames::Slowest(_) | Frames::SlowestPercent(_) => slowest.takes(ms),
+                Frames::AllMarked(name) => {
                     let mut marks = self.marks().iter();
                     marks.any(|mark| mark.frame == frame.number && mark.name == *name)
                 }
-                Condition::Numbers(first, last) => (*first..=*last).contains(&frame.number),
+                Frames::Range { first, last } => {
+                    (*first.min(last)..=*first.max(last)).contains(&frame.number)
+                }
+                _ => only == Some(frame.number),
             };
-            if meets != set.is_complement {
+            if meets != is_complement {
                 visit(frame);
             }
         }
+    }
+
+    /// The number of the one frame that these are, or of the remembered frame nearest to it.
+    pub fn number_of(&self, frames: &Frames) -> Option<u64> {
+        let frame = match frames {
+            Frames::Back(back) => {
+                let newest = self.newest()?.number;
+                self.nearest(newest.saturating_sub(*back as u64))
+            }
+            Frames::Number(number) => self.nearest(*number),
+            Frames::Longest => self.longest(),
+            Frames::Marked(name) => {
+                let mut marks = self.marks().iter().rev();
+                return Some(marks.find(|mark| mark.name == *name)?.frame);
+            }
+            _ => None,
+        };
+        frame.map(|frame| frame.number)
     }
 
     fn slowest(&self, count: usize, times: &mut Vec<f64>) -> Slowest {

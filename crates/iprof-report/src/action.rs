@@ -4,7 +4,7 @@
 use crate::average::Average;
 use crate::flame::{CallPath, FlameStep};
 use crate::report::{ReportMode, Sort};
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use std::sync::Arc;
 
 /// A user action, for a key, a button, a menu or a gamepad.
@@ -63,19 +63,19 @@ pub enum Action {
     /// as [`MoveBucket`](Action::MoveBucket) does. From a set or a band, a step into the past shows its newest remembered frame.
     MoveFrame(i32),
     /// [`View::show_frames`](crate::View::show_frames).
-    SetFrames(FrameSelection),
+    SetFrames(Frames),
     /// Compares the frames that took longer than the [frame budget](struct.Config.html#structfield.frame_budget) with the
     /// [rest](crate::Baseline::Rest); if these are compared already, goes back to the live view without a baseline.
     CompareSlowFrames,
-    /// Shows the frames of the session of one [band](struct.SessionPart.html) of frame length: of the next slower one with frames,
+    /// Shows the frames of the session of one [band](enum.Frames.html#the-session) of frame length: of the next slower one with frames,
     /// so many times, or of faster ones if it is negative. Where no band is shown, the slowest one with frames. It stops at
     /// both ends, and does nothing before the first frame.
     MoveBand(i32),
-    /// Shows the frames of the session of one [bucket](struct.SessionPart.html) of time: of one so many later, or earlier if it is
+    /// Shows the frames of the session of one [bucket](enum.Frames.html#the-session) of time: of one so many later, or earlier if it is
     /// negative. Where none is shown, the newest. It stops at the oldest, a step past the newest returns to the live view, and
     /// it does nothing before the first frame.
     MoveBucket(i32),
-    /// Moves the end of the [range](FrameSelection::Range) by so many frames, into the past if negative; where there is no
+    /// Moves the end of the [range](Frames::Range) by so many frames, into the past if negative; where there is no
     /// range, starts one at the shown frame. In the live view that is the newest frame. While the graph
     /// [shows](Action::ZoomGraph) buckets of the session, shows so many more of them in that direction.
     ExtendRange(i32),
@@ -107,7 +107,7 @@ pub enum Action {
     /// narrower than a pixel, the longest of several stands for all of them. NaN and factors of zero or less are ignored.
     ///
     /// Zoomed out further than to 1/64, or where the overlay has room for all remembered frames, the graph shows the whole
-    /// session: a bar for each [bucket](struct.SessionPart.html) of time, which is the mean of its frames. Then
+    /// session: a bar for each [bucket](enum.Frames.html#the-session) of time, which is the mean of its frames. Then
     /// [`MoveFrame`](Action::MoveFrame) steps from bucket to bucket. Zooming in leads back to frames.
     ZoomGraph(f32),
     /// Makes the graph's bars higher by this factor, or lower if it is below 1: by 1/16 to 64 in all, clamped, of the height
@@ -234,8 +234,8 @@ impl Action {
             Action::Expand | Action::Collapse => "expand, collapse the row",
             Action::GoBack | Action::GoForward => "previous, next visited zone",
             Action::MoveFrame(_) => "previous, next frame",
-            Action::SetFrames(FrameSelection::Live) => "back to the live view",
-            Action::SetFrames(FrameSelection::Longest) => "the longest frame",
+            Action::SetFrames(Frames::Live) => "back to the live view",
+            Action::SetFrames(Frames::Longest) => "the longest frame",
             Action::SetFrames(_) => "show other frames",
             Action::CompareSlowFrames => "slow frames against the rest",
             Action::MoveBand(_) | Action::MoveBucket(_) => "session: by length, by time",

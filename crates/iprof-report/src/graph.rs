@@ -53,7 +53,7 @@ pub struct Graph {
     pub zones: Vec<GraphZone>,
     /// A bar per frame, oldest first; or a bar per bucket.
     pub bars: VecDeque<Bar>,
-    /// Empty if bars are frames. Else for each bar the [bucket](struct.SessionPart.html) of the session that it is.
+    /// Empty if bars are frames. Else for each bar the [bucket](enum.Frames.html#the-session) of the session that it is.
     pub buckets: Vec<GraphBucket>,
     /// The number of frames that can be remembered. The graph is as wide as that many bars, or as the
     /// screen allows.
@@ -90,7 +90,7 @@ pub struct Graph {
     /// How far up the graph is scrolled, in heights of the graph: 0 if its foot is at no time. A painter goes
     /// no further than to the top of the longest frame in view.
     pub raised: f32,
-    /// The frame that [`FrameSelection::Longest`](enum.FrameSelection.html#variant.Longest) shows: if its bar is in view, it
+    /// The frame that [`Frames::Longest`](enum.Frames.html#variant.Longest) shows: if its bar is in view, it
     /// is labeled. 0 if that is not known.
     #[doc(hidden)]
     pub longest: u64,
@@ -130,7 +130,7 @@ impl Default for Graph {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphSet {
-    /// The set's name, as [`FrameSet`](struct.FrameSet.html) writes it; or that of a part of the session.
+    /// The set's name, as [`Frames`](enum.Frames.html) writes it; or that of a part of the session.
     pub name: String,
     /// The numbers of its frames, in rising order. Of a part of the session, if bars are buckets: the number of each
     /// bar that has frames of it.

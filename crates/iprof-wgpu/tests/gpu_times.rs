@@ -2,7 +2,7 @@
 
 mod stage;
 
-use iprof::{ColumnId, FrameSelection, Report, Threads, View};
+use iprof::{ColumnId, Frames, Report, Threads, View};
 use iprof_wgpu::{GpuTimer, Overlay};
 use stage::{BACKENDS, Stage, stage};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,7 +31,7 @@ fn gpu(frame: u64) -> Option<Report> {
     let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
     let mut view = View::new();
     view.set_threads(Threads::One(gpu.id));
-    view.show_frames(&iprof::profiler(), FrameSelection::Number(frame));
+    view.show_frames(&iprof::profiler(), Frames::Number(frame));
     Some(view.report(&iprof::profiler()))
 }
 
@@ -422,7 +422,7 @@ fn more_zones_than_queries_are_measured_on_the_cpu() {
         timer.collect();
         frame();
         let mut view = View::new();
-        view.show_frames(&iprof::profiler(), FrameSelection::Number(number));
+        view.show_frames(&iprof::profiler(), Frames::Number(number));
         assert_eq!(
             value(&view.report(&iprof::profiler()), "many", ColumnId::Count),
             Some(1_500.0)

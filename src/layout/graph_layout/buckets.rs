@@ -5,7 +5,8 @@ use super::{BarsArea, OVER_HIGH};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use iprof_process::decimal::push_decimal;
-use iprof_process::session_part::{BUCKETS, push_moment};
+use iprof_process::session::BUCKETS;
+use iprof_process::text_parts::push_moment;
 use iprof_report::graph::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 

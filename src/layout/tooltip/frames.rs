@@ -2,7 +2,7 @@
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
-use iprof_process::session_part::push_moment;
+use iprof_process::text_parts::push_moment;
 use iprof_report::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use iprof_report::report::ColumnId;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use crate::contender::{BARE, Contender};
 use crate::entry_counts::{self, Counts};
-use ::iprof::{ColumnId, FrameSelection, Timing, View, set_timing, update};
+use ::iprof::{ColumnId, Frames, Timing, View, set_timing, update};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 pub(crate) const EXACT: Contender = Contender {
@@ -64,7 +64,7 @@ fn counts() -> Counts {
         .filter(|bar| bar.frame > mark)
     {
         let mut view = View::new();
-        view.show_frames(&iprof::profiler(), FrameSelection::Number(bar.frame));
+        view.show_frames(&iprof::profiler(), Frames::Number(bar.frame));
         let report = view.report(&iprof::profiler());
         for row in &report.rows {
             // A recursive zone's name is followed by its depth.

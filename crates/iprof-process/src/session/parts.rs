@@ -2,8 +2,8 @@
 //! of its bands, for which nothing is added to these.
 
 use crate::ended_frame::Frame;
+use crate::session::BANDS;
 use crate::session::sums::PartBits;
-use crate::session_part::BANDS;
 use crate::timing::Timing;
 use iprof_gather::clock::Ticks;
 

@@ -27,7 +27,7 @@
 
 use crate::bits::positions;
 use crate::ended_frame::GpuDelta;
-use crate::session_part::{BANDS, BUCKETS};
+use crate::session::{BANDS, BUCKETS};
 use crate::untimed::NodeDelta;
 use iprof_gather::clock::Ticks;
 

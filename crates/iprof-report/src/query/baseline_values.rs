@@ -10,12 +10,11 @@ use crate::query::session_values;
 use crate::query::sums::RowTotals;
 use crate::query::values::{Detail, NodeValues, Span};
 use crate::report::ColumnSet;
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_process::ended_frame::Frame;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::history::History;
 use iprof_process::profiler::Profiler;
-use iprof_process::session_part::SessionPart;
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
 /// with twice as many before it.
@@ -43,18 +42,12 @@ impl<'a> BaselineValues<'a> {
         let history = profiler.history();
         match &view.baseline {
             Baseline::None => return None,
-            Baseline::Frame(number) => of_baseline.frame = FrameChoice::Number(*number),
-            Baseline::Set(set) => of_baseline.frame = FrameChoice::Set(set.clone()),
-            Baseline::Session(part) => of_baseline.frame = FrameChoice::Session(*part),
-            Baseline::Rest => {
-                of_baseline.frame = match view.shown_part() {
-                    Some(part) => FrameChoice::Session(part.complement()),
-                    None => FrameChoice::Set(rest(history, view)),
-                }
-            }
+            Baseline::Frames(Frames::Live) => of_baseline = with_average(of_baseline),
+            Baseline::Frames(frames) => of_baseline.frame = found(history, frames),
+            Baseline::Rest => of_baseline.frame = rest(history, view),
             Baseline::Average => {
                 let frames = match view.frame {
-                    FrameChoice::Live => Vec::new(),
+                    Frames::Live => Vec::new(),
                     _ => compared(history, view),
                 };
                 if !frames.is_empty() {
@@ -128,19 +121,15 @@ impl<'a> BaselineValues<'a> {
     }
 }
 
-/// The remembered frames that `view` does not show.
-fn rest(history: &History, view: &View) -> FrameSet {
-    let shown = match (&view.frame, view.remembered()) {
-        (FrameChoice::Set(set), _) => set.clone(),
-        (FrameChoice::Number(number), _) => {
-            let nearest = history.nearest(*number);
-            let number = nearest.map_or(0, |frame| frame.number);
-            FrameSet::range(number, number)
-        }
-        (_, Some((first, last))) => FrameSet::range(first, last),
-        (_, None) => return FrameSet::all(),
-    };
-    shown.complement()
+/// The frames that `view` does not show.
+fn rest(history: &History, view: &View) -> Frames {
+    found(history, &view.frame).complement()
+}
+
+/// These frames, or the one that they find by number.
+fn found(history: &History, frames: &Frames) -> Frames {
+    let one = history.number_of(frames).map(Frames::Number);
+    one.unwrap_or_else(|| frames.clone())
 }
 
 /// The frames whose mean or medians a view is compared with: those around the shown frame or range, the newest
@@ -166,19 +155,20 @@ fn compared<'h>(history: &'h History, view: &View) -> Vec<&'h Frame> {
 
 /// The name of the set of frames that a view is compared with, or of the part of the session, if it is compared with one.
 pub(super) fn set_name(profiler: &Profiler, view: &View) -> Option<String> {
-    let of_session = |part: &SessionPart| session_values::name(profiler.session(), part);
-    match (&view.baseline, view.shown_part()) {
-        (Baseline::Set(set), _) => Some(set.to_string()),
-        (Baseline::Session(part), _) => Some(of_session(part)),
-        (Baseline::Rest, Some(part)) => Some(of_session(&part.complement())),
-        (Baseline::Rest, None) => Some(rest(profiler.history(), view).to_string()),
-        _ => None,
+    let frames = match &view.baseline {
+        Baseline::Frames(frames) => found(profiler.history(), frames),
+        Baseline::Rest => rest(profiler.history(), view),
+        _ => return None,
+    };
+    if let Frames::Number(_) = frames {
+        return None;
     }
+    Some(session_values::name(profiler.session(), &frames))
 }
 
 /// A view of the live average.
 fn with_average(mut view: View) -> View {
-    view.frame = FrameChoice::Live;
+    view.frame = Frames::Live;
     if view.average == Average::Newest {
         view.average = Average::default();
     }

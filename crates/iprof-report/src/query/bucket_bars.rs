@@ -3,7 +3,8 @@
 
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::query::named_values;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::session::Session;
 use iprof_process::session::parts::{Bucket, PartFrames};
@@ -156,7 +157,7 @@ fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i6
 
 /// Marks the bars that the view shows: one bucket by the cursor, any other part of the session as a set of bars.
 fn mark_shown(session: &Session, view: &View, graph: &mut Graph) {
-    if let FrameChoice::Number(number) = view.frame {
+    if let Frames::Number(number) = view.frame {
         // A frame that is remembered for its length may be older than the session.
         let bucket = session.bucket_of(number).map(|at| &session.buckets()[at]);
         graph.cursor = bucket.map(|bucket| bucket.frames.last);

@@ -7,14 +7,14 @@ use crate::query::{named_values, session_values};
 use crate::report::ReportMode;
 use crate::view::View;
 use iprof_process::ended_frame::Frame;
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::gpu::MOST_WAITING;
 use iprof_process::history::History;
 use iprof_process::indices::GLOBAL;
 use iprof_process::profiler::Profiler;
+use iprof_process::session::BANDS;
 use iprof_process::session::parts::Bucket;
-use iprof_process::session_part::{BANDS, Extent, SessionPart, push_moment};
+use iprof_process::text_parts::push_moment;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::threads::{ThreadId, Threads};
 use std::collections::VecDeque;
@@ -40,10 +40,10 @@ pub struct GraphWork {
     /// The longest frame up to one: its number and its length.
     longest: Option<Longest>,
     /// The set that the graph shows, and lengths of frames while its members are looked for.
-    set: Option<FrameSet>,
+    set: Option<Frames>,
     times: Vec<f64>,
     /// The part of the session that it shows, with the limits of bands that its name has.
-    part: Option<(SessionPart, [Duration; BANDS - 1])>,
+    part: Option<(Frames, [Duration; BANDS - 1])>,
     /// Whether bars are buckets of the session, and the bars that are not shown: of frames, or of buckets.
     shows_session: bool,
     others: VecDeque<Bar>,
@@ -89,8 +89,8 @@ impl GraphWork {
         );
         graph.capacity = profiler.history().capacity();
         (graph.cursor, graph.range) = match view.frames() {
-            FrameSelection::Number(number) => (Some(number), None),
-            FrameSelection::Range { first, last } => (None, Some((first, last))),
+            Frames::Number(number) => (Some(number), None),
+            Frames::Range { first, last } => (None, Some((first, last))),
             _ => (None, None),
         };
         self.fill_set(profiler.history(), view, graph);
@@ -241,16 +241,15 @@ impl GraphWork {
             return;
         }
         let shown = graph.set.get_or_insert_with(GraphSet::default);
-        let named = (*part, session.limits());
+        let limits = session.limits();
+        let is_named = self.part.as_ref();
+        let is_named = is_named.is_some_and(|(of, at)| of == part && *at == limits);
         // Buckets end later with each frame, and merge; shares change.
-        let changes = matches!(
-            part.extent,
-            Extent::Time(..) | Extent::Slowest(_) | Extent::Bands(0, _)
-        );
-        if self.part != Some(named) || changes {
+        let changes = !matches!(part.without_complement().0, Frames::SessionBands(1.., 1..));
+        if !is_named || changes {
             shown.name.clear();
             session_values::push_frames_name(session, part, &mut shown.name);
-            self.part = Some(named);
+            self.part = Some((part.clone(), limits));
         }
         shown.frames.clear();
         if !shows_session {

@@ -23,7 +23,8 @@ use crate::query::values::{Detail, NodeValues};
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
-use crate::view::{FrameChoice, View};
+use crate::view::View;
+use iprof_process::frames::Frames;
 use iprof_process::heat::HeatMap;
 use iprof_process::indices::Indices;
 use iprof_process::profiler::Profiler;
@@ -195,7 +196,7 @@ impl<'a> Builder<'a> {
                 of_sets(sets.map(|values| flat(values).totals).collect())
             }),
             heat: match view.frame {
-                FrameChoice::Live => profiler.heat_in_view(view.threads),
+                Frames::Live => profiler.heat_in_view(view.threads),
                 _ => None,
             },
             main_time: match view.mode {

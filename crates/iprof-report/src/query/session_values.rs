@@ -3,11 +3,11 @@
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::view::View;
-use iprof_process::frame_selection::number;
+use iprof_process::frames::{Frames, number};
 use iprof_process::profiler::Profiler;
-use iprof_process::session::Session;
 use iprof_process::session::parts::{PartFrames, Parts};
-use iprof_process::session_part::{BANDS, Extent, SessionPart, push_moment};
+use iprof_process::session::{BANDS, Session, bands_in};
+use iprof_process::text_parts::push_moment;
 use iprof_process::timing::Timing;
 use iprof_process::untimed::NodeVariances;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ impl<'a> NodeValues<'a> {
     pub fn of_session(
         profiler: &'a Profiler,
         view: &View,
-        part: &SessionPart,
+        part: &Frames,
         detail: Detail,
     ) -> NodeValues<'a> {
         let session = profiler.session();
@@ -113,13 +113,10 @@ fn share_in_view(profiler: &Profiler, in_view: &[usize], parts: Parts) -> f64 {
     shown as f64 / all.max(1) as f64
 }
 
-/// What titles call a part: its limits, and its share of the session's time.
-pub fn name(session: &Session, part: &SessionPart) -> String {
-    if part.extent == Extent::All {
-        return match part.is_complement {
-            true => "session: no frames".to_owned(),
-            false => "session: all frames".to_owned(),
-        };
+/// What titles call frames; a part of the session by its limits, and its share of the session's time.
+pub fn name(session: &Session, part: &Frames) -> String {
+    if !part.is_session() || *part.without_complement().0 == Frames::Session {
+        return part.to_string();
     }
     let parts = session.parts(part);
     if parts == Parts::Bands(0) {
@@ -138,16 +135,16 @@ fn percent(session: &Session, parts: Parts, of: impl Fn(&PartFrames) -> f64) -> 
 }
 
 /// Appends the limits of a part.
-pub fn push_frames_name(session: &Session, part: &SessionPart, out: &mut String) {
-    if part.is_complement {
+pub fn push_frames_name(session: &Session, part: &Frames, out: &mut String) {
+    let (part, is_complement) = part.without_complement();
+    if is_complement {
         out.push_str("all but ");
     }
     let limits = session.limits();
     let ms = |limit: usize| number(limits[limit].as_secs_f64() * 1e3);
     // Writing to a string cannot fail.
-    let _ = match part.extent {
-        Extent::All => out.write_str("all frames"),
-        Extent::Bands(0, last) if last == BANDS - 1 => {
+    let _ = match *part {
+        Frames::SessionBands(one, other) if bands_in(one, other) == (0, BANDS - 1) => {
             let is_whole = session.frames(Parts::Bands(u32::MAX)).count
                 == session.frames(Parts::Slots(u32::MAX)).count;
             out.write_str(match is_whole {
@@ -155,7 +152,7 @@ pub fn push_frames_name(session: &Session, part: &SessionPart, out: &mut String)
                 false => "all frames since the band limits changed",
             })
         }
-        Extent::Slowest(share) => {
+        Frames::SessionSlowestPercent(share) => {
             let band = session.slowest_band(share);
             let slowest = Parts::Bands(u32::MAX << band);
             let percent = percent(session, slowest, |frames| frames.count as f64);
@@ -165,12 +162,12 @@ pub fn push_frames_name(session: &Session, part: &SessionPart, out: &mut String)
                 None => Ok(()),
             }
         }
-        Extent::Bands(first, last) => match (first, last) {
-            (0, _) => write!(out, "frames up to {} ms", ms(last)),
-            (_, last) if last == BANDS - 1 => write!(out, "frames over {} ms", ms(first - 1)),
-            _ => write!(out, "frames of {} to {} ms", ms(first - 1), ms(last)),
+        Frames::SessionBands(one, other) => match bands_in(one, other) {
+            (0, last) => write!(out, "frames up to {} ms", ms(last)),
+            (first, last) if last == BANDS - 1 => write!(out, "frames over {} ms", ms(first - 1)),
+            (first, last) => write!(out, "frames of {} to {} ms", ms(first - 1), ms(last)),
         },
-        Extent::Time(from, to) => match session.buckets_in(from, to) {
+        Frames::SessionTime(one, other) => match session.buckets_in(one, other) {
             None => out.write_str("no time"),
             Some((first, last)) => {
                 let buckets = session.buckets();
@@ -180,5 +177,6 @@ pub fn push_frames_name(session: &Session, part: &SessionPart, out: &mut String)
                 Ok(())
             }
         },
+        _ => out.write_str("all frames"),
     };
 }

@@ -2,9 +2,10 @@
 //! remembered frame, of a range of frames, of the newest frame, or averages.
 
 use crate::query::named_values;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::cost::ZoneCost;
 use iprof_process::ended_frame::{Frame, ThreadDeltas};
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::spare_lists::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
@@ -171,15 +172,15 @@ impl<'a> NodeValues<'a> {
     pub fn of_view(profiler: &'a Profiler, view: &View, detail: Detail) -> NodeValues<'a> {
         let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match &view.frame {
-            FrameChoice::Number(number) => (profiler.history().nearest(*number), true),
-            FrameChoice::Set(set) => {
-                let members = profiler.history().members(set);
-                return NodeValues::of_frames(profiler, view, detail, || members.iter().copied());
+            Frames::Live => (profiler.history().newest(), false),
+            Frames::Number(number) => (profiler.history().nearest(*number), true),
+            frames if frames.is_session() => {
+                return NodeValues::of_session(profiler, view, frames, detail);
             }
-            FrameChoice::Session(part) => {
-                return NodeValues::of_session(profiler, view, part, detail);
-            }
-            FrameChoice::Range(from, to) => {
+            Frames::Range {
+                first: from,
+                last: to,
+            } => {
                 let (first, last) = (*from.min(to), *from.max(to));
                 if profiler.history().between(first, last).nth(1).is_some() {
                     return NodeValues::of_frames(profiler, view, detail, || {
@@ -191,7 +192,10 @@ impl<'a> NodeValues<'a> {
                 let one = profiler.history().between(first, last).next();
                 (one.or_else(|| profiler.history().nearest(last)), true)
             }
-            FrameChoice::Live => (profiler.history().newest(), false),
+            set => {
+                let members = profiler.history().members(set);
+                return NodeValues::of_frames(profiler, view, detail, || members.iter().copied());
+            }
         };
         // GPU times of the newest frame have not arrived yet.
         let gpu_frame = match remembered {

@@ -86,7 +86,7 @@ impl Unit {
 ///
 /// A title line says the same of the frames themselves, with their *1 % low* as frames per second. Tools disagree about
 /// that name; here it is 1000 / mean, in milliseconds, of the slowest ⌈*n* / 100⌉ frames:
-/// [`FrameSet::slowest_percent(1.0)`](struct.FrameSet.html#method.slowest_percent) is these frames. (Others take 1000 / p99, which
+/// [`Frames::SlowestPercent(1.0)`](enum.Frames.html#variant.SlowestPercent) is these frames. (Others take 1000 / p99, which
 /// is never lower.)
 ///
 /// # Values per frame

@@ -3,7 +3,8 @@
 use super::scene::*;
 use crate::action::Action;
 use crate::report::{ColumnId, Sort};
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 
 #[test]
 fn the_live_view_is_compared_with_the_shown_average() {
@@ -33,7 +34,7 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
     view.set_sort_reversed(true);
     let alone = names(&scene.report(&view));
     let sorted = |view: &View| (view.sort(), view.sort_reversed());
-    view.set_baseline(Baseline::Frame(1));
+    view.set_baseline(Baseline::Frames(Frames::Number(1)));
     assert_eq!(sorted(&view), (Sort::Mode, false));
     let by_difference = scene.report(&view);
     assert_eq!(by_difference.sorted, None);
@@ -79,8 +80,8 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
             of,
         )
     };
-    let spike = FrameChoice::Number(6);
-    let (last, live) = (FrameChoice::Number(7), FrameChoice::Live);
+    let spike = Frames::Number(6);
+    let (last, live) = (Frames::Number(7), Frames::Live);
     let of = "median of 6 surrounding frames".to_owned();
     assert_eq!(was(Baseline::Median, spike), (300.0, 2.0, of.clone()));
     assert_eq!(was(Baseline::Median, last.clone()), (300.0, 2.0, of));
@@ -103,7 +104,7 @@ fn where_medians_do_not_sum_the_title_says_what_the_rows_do() {
     let mut view = view();
     let mut of = |baseline| {
         view.set_baseline(baseline);
-        view.frame = FrameChoice::Number(13);
+        view.frame = Frames::Number(13);
         let report = scene.report(&view);
         let differences = report.rows.iter();
         let sum: f64 = differences
@@ -141,7 +142,7 @@ fn a_baseline_says_that_a_kept_frames_neighbors_are_forgotten() {
         let (_, of) = title.split_once(" vs. ").unwrap();
         of.split("  ").next().unwrap().to_owned()
     };
-    let (kept, recent) = (FrameChoice::Number(6), FrameChoice::Number(27));
+    let (kept, recent) = (Frames::Number(6), Frames::Number(27));
     let later = "8 later frames (nearer ones are no longer remembered)";
     assert_eq!(
         of(Baseline::Average, kept.clone()),

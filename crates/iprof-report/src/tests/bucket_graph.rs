@@ -6,15 +6,15 @@ use crate::graph::Graph;
 use crate::query;
 use crate::query::bucket_bars::ticks_by_zone;
 use crate::query::graph::GraphWork;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
+use iprof_process::session::BANDS;
 use iprof_process::session::Session;
 use iprof_process::session::totals::NodeTotals;
-use iprof_process::session_part::{BANDS, SessionPart};
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -200,11 +200,11 @@ fn a_graph_that_follows_has_the_bars_of_a_new_one() {
             _ => Threads::All,
         });
         view.frame = match frame % 40 {
-            10 => FrameChoice::Session(SessionPart::slower(1)),
-            11 => FrameChoice::Session(SessionPart::time(Duration::ZERO, Duration::ZERO)),
-            12 => FrameChoice::Number(frame / 2),
-            13..=14 => FrameChoice::Session(SessionPart::band(1).complement()),
-            _ => FrameChoice::Live,
+            10 => Frames::SessionBands(1, 7),
+            11 => Frames::SessionTime(Duration::ZERO, Duration::ZERO),
+            12 => Frames::Number(frame / 2),
+            13..=14 => Frames::SessionBands(1, 1).complement(),
+            _ => Frames::Live,
         };
         if frame % 3 == 0 || frame % 97 == 13 {
             let before = shown.buckets.len();
@@ -251,7 +251,7 @@ fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
     let report = |at: usize| {
         let begin = session.buckets[at].begin;
         let mut view = View::new();
-        view.frame = FrameChoice::Session(SessionPart::time(begin, begin));
+        view.frame = Frames::SessionTime(begin, begin);
         query::report(&program.profiler, &view, None).frame_ms
     };
     for at in 0..6 {
@@ -263,41 +263,41 @@ fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
 fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     let program = growing();
     let session = program.profiler.session();
-    let marked = |frame: FrameChoice| {
+    let marked = |frame: Frames| {
         let mut view = View::new();
         view.frame = frame;
         view.session_graph(&program.profiler)
     };
-    let buckets = marked(FrameChoice::Live).buckets;
+    let buckets = marked(Frames::Live).buckets;
     let begin = |at: usize| buckets[at].begin;
-    let time = |from: usize, to: usize| SessionPart::time(begin(from), begin(to));
-    let one = marked(FrameChoice::Session(time(1, 1)));
+    let time = |from: usize, to: usize| Frames::SessionTime(begin(from), begin(to));
+    let one = marked(time(1, 1));
     assert_eq!((one.cursor, one.set.clone()), (Some(buckets[1].last), None));
     assert_eq!(one.buckets[1].shown, buckets[1].count);
     assert_eq!(
-        marked(FrameChoice::Number(buckets[3].first)).cursor,
+        marked(Frames::Number(buckets[3].first)).cursor,
         Some(buckets[3].last)
     );
     let lasts = |graph: &Graph| graph.set.clone().map(|set| (set.name, set.frames));
-    let two = marked(FrameChoice::Session(time(1, 2)));
+    let two = marked(time(1, 2));
     assert_eq!(two.cursor, None);
     let (_, shown) = lasts(&two).unwrap();
     assert_eq!(shown, [buckets[1].last, buckets[2].last]);
     // The frame of 52 ms is alone over 50 ms, three budgets.
-    let slow = marked(FrameChoice::Session(SessionPart::slower(5)));
+    let slow = marked(Frames::SessionBands(5, 7));
     let name = "frames over 50 ms".to_owned();
     assert_eq!(lasts(&slow), Some((name.clone(), vec![buckets[2].last])));
     let shown: Vec<u64> = slow.buckets.iter().map(|bucket| bucket.shown).collect();
     assert_eq!(shown, [0, 0, 1, 0, 0, 0]);
-    let rest = marked(FrameChoice::Session(SessionPart::slower(5).complement()));
+    let rest = marked(Frames::SessionBands(5, 7).complement());
     let shown: u64 = rest.buckets.iter().map(|bucket| bucket.shown).sum();
     assert_eq!(shown, 49);
     // Among frames, it is that frame.
     let mut view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::slower(5));
+    view.frame = Frames::SessionBands(5, 7);
     let frames = view.graph(&program.profiler);
     assert_eq!(lasts(&frames), Some((name, vec![26])));
-    view.frame = FrameChoice::Session(time(1, 1));
+    view.frame = time(1, 1);
     let frames = lasts(&view.graph(&program.profiler)).unwrap().1;
     assert!(frames.into_iter().eq(buckets[1].first..=buckets[1].last));
     check_bands(session);
@@ -306,7 +306,8 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
 /// By band and bucket, each frame once.
 fn check_bands(session: &Session) {
     for bucket in session.buckets() {
-        let count = |band| session.count_in(bucket, session.parts(&SessionPart::band(band)));
+        let count =
+            |band| session.count_in(bucket, session.parts(&Frames::SessionBands(band, band)));
         assert_eq!((0..BANDS).map(count).sum::<u64>(), bucket.frames.count);
     }
 }
@@ -332,13 +333,13 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     let program = growing();
     let (history, session) = (program.profiler.history(), program.profiler.session());
     let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);
-    let of = |at: usize| FrameSelection::Session(SessionPart::time(begin(at), begin(at)));
+    let of = |at: usize| Frames::SessionTime(begin(at), begin(at));
     let mut view = View::new();
     let step = |view: &mut View, delta| {
         view.move_frame_in_session(session, delta);
         view.frames()
     };
-    assert_eq!(step(&mut view, 1), FrameSelection::Live);
+    assert_eq!(step(&mut view, 1), Frames::Live);
     assert_eq!(step(&mut view, -1), of(5));
     assert_eq!(step(&mut view, -2), of(3));
     // Also once frames are in the graph again.
@@ -348,20 +349,20 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     };
     assert_eq!(step_by_frames(&mut view, -1), of(2));
     assert_eq!(step_by_frames(&mut view, 9), of(5));
-    assert_eq!(step_by_frames(&mut view, 1), FrameSelection::Live);
-    assert_eq!(step_by_frames(&mut view, -1), FrameSelection::Number(49));
+    assert_eq!(step_by_frames(&mut view, 1), Frames::Live);
+    assert_eq!(step_by_frames(&mut view, -1), Frames::Number(49));
     // From a frame, to the buckets beside its own.
     view = View::new();
-    view.frame = FrameChoice::Number(session.buckets()[3].frames.first + 1);
+    view.frame = Frames::Number(session.buckets()[3].frames.first + 1);
     assert_eq!(step(&mut view, -1), of(2));
     // From a band into it, as into a set.
     view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::slower(5));
-    assert_eq!(step_by_frames(&mut view, -1), FrameSelection::Number(26));
-    view.frame = FrameChoice::Session(SessionPart::band(7));
+    view.frame = Frames::SessionBands(5, 7);
+    assert_eq!(step_by_frames(&mut view, -1), Frames::Number(26));
+    view.frame = Frames::SessionBands(7, 7);
     assert_eq!(
         step_by_frames(&mut view, -1),
-        FrameSelection::Number(49),
+        Frames::Number(49),
         "it has none"
     );
     // A range of them grows in both directions.
@@ -370,7 +371,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
         view.extend_buckets(session, delta);
         view.frames()
     };
-    let span = |from, to| FrameSelection::Session(SessionPart::time(begin(from), begin(to)));
+    let span = |from, to| Frames::SessionTime(begin(from), begin(to));
     assert_eq!(
         [extend(-1), extend(-2), extend(9)],
         [span(4, 5), span(2, 5), span(2, 5)]

@@ -5,12 +5,13 @@
 
 use crate::query;
 use crate::report::{ColumnId, Report};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::class;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 use iprof_process::timing::Timing;
@@ -317,7 +318,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
         view.set_average(crate::Average::Newest);
         view.set_threads(threads);
         if let Some(frame) = frame {
-            view.frame = FrameChoice::Number(frame);
+            view.frame = Frames::Number(frame);
         }
         query::report(profiler, &view, None).title[1].clone()
     };

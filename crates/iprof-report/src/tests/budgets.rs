@@ -7,8 +7,9 @@ use super::sums::THREADS;
 use crate::query;
 use crate::report::{Recursion, ReportMode, Row, RowKind, Section};
 use crate::tests::FRAME_BUDGET;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::Zone;
+use iprof_process::frames::Frames;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
@@ -59,7 +60,7 @@ fn check_rows(run: &Run, limits_us: [u64; 4]) {
     ];
     for (at, frame) in run.frames.iter().enumerate() {
         let mut view = View::new();
-        view.frame = FrameChoice::Number((run.forgotten + at + 1) as u64);
+        view.frame = Frames::Number((run.forgotten + at + 1) as u64);
         for (chosen, threads) in choices {
             view.set_threads(chosen);
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
@@ -203,6 +204,6 @@ fn the_second_line_of_the_live_view_says_how_many_frames_missed_the_budget() {
     assert!(head(17, &View::new()).ends_with("  1 missed"));
     // Those of the whole session are not said of what is a part of it.
     let mut view = View::new();
-    view.frame = FrameChoice::Number(19);
+    view.frame = Frames::Number(19);
     assert!(!head(20, &view).contains("missed"));
 }

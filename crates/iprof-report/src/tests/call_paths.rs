@@ -6,7 +6,8 @@ use super::range::set_range;
 use super::sums::{THREADS, close, oracle_zone, row_id, sums};
 use crate::query;
 use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
+use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -199,7 +200,7 @@ proptest! {
         let run = programs::run(THREADS, &program);
         for (at, frame) in run.frames.iter().enumerate() {
             let mut view = View::new();
-            view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+            view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
             let mut merged = Moments::default();
             frame.threads.iter().for_each(|thread| merged.merge(thread));
             check(&run, &view, &merged);

@@ -5,7 +5,7 @@ use crate::query::graph::GraphWork;
 use crate::view::View;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 
 /// Frames of that many milliseconds, some of them marked.
@@ -26,7 +26,7 @@ fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {
 
 fn at(view: &View) -> Option<u64> {
     match view.frames() {
-        FrameSelection::Number(number) => Some(number),
+        Frames::Number(number) => Some(number),
         _ => None,
     }
 }
@@ -64,12 +64,12 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
     ]);
     let mut view = View::new();
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
-    let marked = |name: &str| FrameSelection::Marked(name.into());
+    let marked = |name: &str| Frames::Marked(name.into());
     assert_eq!(shown(marked("level")), (true, Some(3)));
     assert_eq!(shown(marked("menu")), (true, Some(4)));
     let wanted = (false, Some(4));
     assert_eq!(shown(marked("credits")), wanted, "no frame has that mark");
-    assert_eq!(shown(FrameSelection::Longest), (true, Some(2)));
+    assert_eq!(shown(Frames::Longest), (true, Some(2)));
 }
 
 #[test]
@@ -113,13 +113,13 @@ fn frames_are_found_by_number_and_from_the_newest_back() {
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
-        assert_eq!(shown(FrameSelection::Back(back)), wanted, "{back} back");
+        assert_eq!(shown(Frames::Back(back)), wanted, "{back} back");
     }
     for (number, nearest) in [(0, 1), (3, 3), (5, 5), (u64::MAX, 5)] {
         let wanted = (true, Some(nearest));
-        assert_eq!(shown(FrameSelection::Number(number)), wanted, "{number}");
+        assert_eq!(shown(Frames::Number(number)), wanted, "{number}");
     }
-    assert_eq!(shown(FrameSelection::Live), (true, None));
+    assert_eq!(shown(Frames::Live), (true, None));
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
     let profiler = profiler(&[]);
     let mut view = View::new();
     for frames in [
-        FrameSelection::Back(0),
-        FrameSelection::Number(1),
-        FrameSelection::Range { first: 1, last: 2 },
-        FrameSelection::Longest,
-        FrameSelection::Marked("level".into()),
+        Frames::Back(0),
+        Frames::Number(1),
+        Frames::Range { first: 1, last: 2 },
+        Frames::Longest,
+        Frames::Marked("level".into()),
     ] {
         assert!(
             !view.choose_frames(profiler.history(), &frames),
@@ -139,5 +139,5 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
         );
         assert_eq!(view, View::new());
     }
-    assert!(view.choose_frames(profiler.history(), &FrameSelection::Live));
+    assert!(view.choose_frames(profiler.history(), &Frames::Live));
 }

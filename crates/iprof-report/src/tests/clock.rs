@@ -8,12 +8,13 @@
 use super::snapshots::check_that_frames_sum_up;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::snapshot::builder::snapshot_of;
 use iprof_process::threads::{ThreadId, Threads};
@@ -140,7 +141,7 @@ impl Machine {
         let mut view = View::new();
         view.set_report_mode(ReportMode::HierarchicalTime);
         view.set_threads(Threads::One(ThreadId(thread)));
-        view.frame = FrameChoice::Number(frame as u64);
+        view.frame = Frames::Number(frame as u64);
         query::report(&self.profiler, &view, None)
     }
 

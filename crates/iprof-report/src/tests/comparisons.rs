@@ -4,13 +4,14 @@
 use super::programs::{NaiveFrame, Run};
 use super::session;
 use super::sums::sets;
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 use iprof_process::threads::Threads;
 
 /// What is shown, what it is compared with, and the positions of the frames of both among those of the run.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    pub(super) frame: FrameChoice,
+    pub(super) frame: Frames,
     pub(super) now: Vec<usize>,
     pub(super) baseline: Baseline,
     pub(super) before: Vec<usize>,
@@ -37,7 +38,7 @@ pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
         .map(|(part, frames)| (part, positions(run, &frames)))
         .collect();
     let mut all = Vec::new();
-    let mut add = |frame: &FrameChoice, now: &[usize], baseline, before| {
+    let mut add = |frame: &Frames, now: &[usize], baseline, before| {
         all.push(Comparison {
             frame: frame.clone(),
             now: now.to_vec(),
@@ -46,28 +47,36 @@ pub(super) fn comparisons(run: &Run, pick: usize) -> Vec<Comparison> {
         });
     };
     for (at, (set, now)) in sets.iter().enumerate() {
-        let frame = FrameChoice::Set(set.clone());
+        let frame = set.clone();
         let (other, before) = &sets[(at + 1 + pick % 3) % sets.len()];
         add(&frame, now, Baseline::Rest, others(now));
-        add(&frame, now, Baseline::Set(other.clone()), before.clone());
+        add(&frame, now, Baseline::Frames(other.clone()), before.clone());
     }
     for (at, (part, now)) in parts.iter().enumerate() {
-        let frame = FrameChoice::Session(*part);
+        let frame = part.clone();
         let (other, before) = &parts[(at + 1 + pick) % parts.len()];
         add(&frame, now, Baseline::Rest, others(now));
-        add(&frame, now, Baseline::Session(*other), before.clone());
+        add(&frame, now, Baseline::Frames(other.clone()), before.clone());
     }
     let range: Vec<usize> = (count / 3..=count / 2).collect();
     let last = range.len() - 1;
-    let frame = FrameChoice::Range(number(range[0]), number(range[last]));
+    let frame = Frames::Range {
+        first: number(range[0]),
+        last: number(range[last]),
+    };
     add(&frame, &range, Baseline::Rest, others(&range));
     let at = pick % count;
-    let frame = FrameChoice::Number(number(at));
+    let frame = Frames::Number(number(at));
     add(&frame, &[at], Baseline::Rest, others(&[at]));
     let other = pick / 2 % count;
-    add(&frame, &[at], Baseline::Frame(number(other)), vec![other]);
+    add(
+        &frame,
+        &[at],
+        Baseline::Frames(Frames::Number(number(other))),
+        vec![other],
+    );
     let (set, before) = &sets[pick % sets.len()];
-    add(&frame, &[at], Baseline::Set(set.clone()), before.clone());
+    add(&frame, &[at], Baseline::Frames(set.clone()), before.clone());
     all
 }
 

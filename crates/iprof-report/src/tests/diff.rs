@@ -5,7 +5,8 @@ use super::programs::{self, MS_PER_TICK, Run, Step};
 use super::sums::{THREADS, close};
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -197,15 +198,15 @@ proptest! {
         for mut view in views(&program) {
             let live = costs_in(&run, &view);
             let frames: BTreeMap<u64, Costs> = numbers().map(|number| {
-                view.frame = FrameChoice::Number(number);
+                view.frame = Frames::Number(number);
                 (number, costs_in(&run, &view))
             }).collect();
             for number in numbers() {
-                view.frame = FrameChoice::Number(number);
+                view.frame = Frames::Number(number);
                 let now = Side::of_frame(&frames[&number]);
                 let last = if frames.contains_key(&(number - 1)) { number - 1 } else { number };
                 let before = Side::of_frame(&frames[&last]);
-                check(&run, &view, Baseline::Frame(last), [now, before]);
+                check(&run, &view, Baseline::Frames(Frames::Number(last)), [now, before]);
                 let around = frames.range(number.saturating_sub(30)..=number + 30);
                 let around = around.filter(|(other, _)| **other != number);
                 let around: Vec<&Costs> = around.map(|(_, costs)| costs).collect();
@@ -236,7 +237,7 @@ proptest! {
         let comparisons = comparisons(&run, pick.into());
         for mut view in views(&program) {
             let frames: Vec<Costs> = (0..run.frames.len()).map(|at| {
-                view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+                view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
                 costs_in(&run, &view)
             }).collect();
             let mean_of = |members: &[usize]| {
@@ -244,13 +245,14 @@ proptest! {
             };
             for compared in &comparisons {
                 view.frame = compared.frame.clone();
-                let of_session = matches!(compared.frame, FrameChoice::Session(_));
+                let of_session = compared.frame.is_session();
                 let (now, before) = (mean_of(&compared.now), mean_of(&compared.before));
                 let now = Side {
                     costs: &now,
                     is_whole: match compared.frame {
-                        FrameChoice::Session(_) | FrameChoice::Range(..) => compared.now.len() == 1,
-                        FrameChoice::Number(_) => true,
+                        _ if of_session => compared.now.len() == 1,
+                        Frames::Range { .. } => compared.now.len() == 1,
+                        Frames::Number(_) => true,
                         _ => false,
                     },
                     fades: false,
@@ -258,9 +260,11 @@ proptest! {
                 let before = Side {
                     costs: &before,
                     is_whole: match compared.baseline {
-                        Baseline::Session(_) => compared.before.len() == 1,
                         Baseline::Rest => of_session && compared.before.len() == 1,
-                        Baseline::Frame(_) => true,
+                        Baseline::Frames(Frames::Number(_)) => true,
+                        Baseline::Frames(ref frames) if frames.is_session() => {
+                            compared.before.len() == 1
+                        }
                         _ => false,
                     },
                     fades: false,

@@ -6,10 +6,11 @@ use crate::graph::Graph;
 use crate::query;
 use crate::query::graph::GraphWork;
 use crate::report::{ColumnId, Report, ReportMode, Row};
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 
@@ -49,7 +50,7 @@ fn profiler() -> Profiler {
 
 fn spike() -> View {
     let mut view = View::new();
-    view.frame = FrameChoice::Number(SPIKE);
+    view.frame = Frames::Number(SPIKE);
     view
 }
 
@@ -74,7 +75,11 @@ fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for()
         view.set_report_mode(mode);
         let all = report(&profiler, &view);
         assert!(all.title[0].contains("all 3 threads"), "{:?}", all.title);
-        for baseline in [Baseline::Average, Baseline::Median, Baseline::Frame(3)] {
+        for baseline in [
+            Baseline::Average,
+            Baseline::Median,
+            Baseline::Frames(Frames::Number(3)),
+        ] {
             view.set_baseline(baseline);
             assert_eq!(view.threads(), Threads::Frame);
             let shown = report(&profiler, &view);
@@ -176,10 +181,10 @@ fn in_a_comparison_a_row_stands_out_by_its_part_in_the_difference() {
     let part = 96.0 / (96.0 + 2.0 * 0.9 * 96.0);
     assert!((row(&shown, "forces").change - part).abs() < 0.001);
     // What took less time is negative. Where next to nothing differs, nothing stands out.
-    view.frame = FrameChoice::Number(7);
-    view.set_baseline(Baseline::Frame(SPIKE));
+    view.frame = Frames::Number(7);
+    view.set_baseline(Baseline::Frames(Frames::Number(SPIKE)));
     assert!(row(&report(&profiler, &view), "forces").change < -0.3);
-    view.set_baseline(Baseline::Frame(8));
+    view.set_baseline(Baseline::Frames(Frames::Number(8)));
     assert!(
         report(&profiler, &view)
             .rows
@@ -201,7 +206,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
         profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
     }
     let mut view = View::new();
-    view.frame = FrameChoice::Number(4);
+    view.frame = Frames::Number(4);
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
@@ -228,7 +233,7 @@ fn what_worked_longer_stands_out_beside_waiting() {
         profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
     }
     let mut view = View::new();
-    view.frame = FrameChoice::Number(4);
+    view.frame = Frames::Number(4);
     view.set_baseline(Baseline::Average);
     assert_eq!(row(&report(&profiler, &view), "forces").change, 1.0);
     view.set_idle_ranked(true);

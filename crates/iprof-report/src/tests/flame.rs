@@ -9,9 +9,10 @@ use super::sums::{THREADS, close, zone_of_name};
 use crate::flame::{CallPath, Flame, FlameStep};
 use crate::query::flame::FlameWork;
 use crate::report::ReportMode;
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -175,7 +176,7 @@ fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
     let of_frame = |frame: &usize| {
         let mut view = View::new();
         view.set_threads(threads);
-        view.frame = FrameChoice::Number((run.forgotten + frame) as u64 + 1);
+        view.frame = Frames::Number((run.forgotten + frame) as u64 + 1);
         flame_of(&run.profiler, &view)
     };
     let before: Vec<Flame> = compared.before.iter().map(of_frame).collect();
@@ -214,7 +215,7 @@ proptest! {
         let first = now.saturating_sub(30);
         let last = (now + 30).min(run.frames.len() - 1);
         let compared = Comparison {
-            frame: FrameChoice::Number((run.forgotten + now) as u64 + 1),
+            frame: Frames::Number((run.forgotten + now) as u64 + 1),
             now: vec![now],
             baseline: Baseline::Median,
             before: (first..=last).filter(|at| *at != now).collect(),
@@ -262,7 +263,7 @@ fn with_a_baseline_each_call_path_has_its_time_there() {
     scene.frame(SLOW);
     let mut view = view();
     assert_eq!(flame_of(&scene.profiler, &view).whole_change_ms, 0.0);
-    view.set_baseline(Baseline::Frame(before));
+    view.set_baseline(Baseline::Frames(Frames::Number(before)));
     let flame = flame_of(&scene.profiler, &view);
     let changes = [&["step"][..], &["step", "physics::solve"], &["step", "Art"]].map(|names| {
         let node = &flame.nodes()[node_of(&flame, names)];
@@ -301,7 +302,7 @@ fn the_zoomed_path_comes_back_with_frames_that_have_it() {
         (flame.zoomed, flame.cursor),
         (node_of(&flame, &["step"]), None)
     );
-    view.frame = FrameChoice::Number(first);
+    view.frame = Frames::Number(first);
     let flame = flame_of(&scene.profiler, &view);
     assert_eq!((flame.zoomed, flame.cursor), (art, Some(art)));
     view.unzoom_flame();

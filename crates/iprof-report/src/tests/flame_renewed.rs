@@ -7,12 +7,11 @@ use super::sums::THREADS;
 use crate::average::Average;
 use crate::flame::Flame;
 use crate::query::flame::FlameWork;
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
-use iprof_process::session_part::SessionPart;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
@@ -28,22 +27,25 @@ fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
     ];
     let number = frames.saturating_sub(which as u64 / 8);
     let chosen = [
-        FrameChoice::Live,
-        FrameChoice::Number(number),
-        FrameChoice::Range(number / 2, number),
-        FrameChoice::Set(FrameSet::slowest(2)),
-        FrameChoice::Set(FrameSet::slowest(1).complement()),
-        FrameChoice::Session(SessionPart::all()),
-        FrameChoice::Session(SessionPart::slowest_percent(50.0)),
+        Frames::Live,
+        Frames::Number(number),
+        Frames::Range {
+            first: number / 2,
+            last: number,
+        },
+        Frames::Slowest(2),
+        Frames::Slowest(1).complement(),
+        Frames::Session,
+        Frames::SessionSlowestPercent(50.0),
     ];
     let baselines = [
         Baseline::None,
-        Baseline::Frame(number),
+        Baseline::Frames(Frames::Number(number)),
         Baseline::Rest,
         Baseline::Median,
         Baseline::Average,
-        Baseline::Set(FrameSet::slowest(1)),
-        Baseline::Session(SessionPart::all()),
+        Baseline::Frames(Frames::Slowest(1)),
+        Baseline::Frames(Frames::Session),
     ];
     match what {
         0 => view.set_threads(threads[which % threads.len()]),

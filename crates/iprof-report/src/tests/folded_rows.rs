@@ -3,7 +3,8 @@
 use super::scene::*;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode, Sort};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
+use iprof_process::frames::Frames;
 
 #[test]
 fn a_folded_row_stays_folded_while_the_order_is_held() {
@@ -61,7 +62,7 @@ fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     assert_eq!(after(126), Some(0));
     assert_eq!(after(101), Some(0));
     // A report whose values do not change is folded exactly.
-    view.frame = FrameChoice::Number(4);
+    view.frame = Frames::Number(4);
     assert!(is_listed(&scene.report_after(&view, &shown, false)));
 }
 

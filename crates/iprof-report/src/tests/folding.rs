@@ -11,8 +11,9 @@ use crate::query;
 use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_process::cost_difference::split;
+use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
 use iprof_process::threads::{ThreadId, Threads};
@@ -419,13 +420,13 @@ proptest! {
         view.set_min_share(share);
         for (at, frame) in run.frames.iter().enumerate() {
             let number = (run.forgotten + at) as u64 + 1;
-            view.frame = FrameChoice::Number(number);
+            view.frame = Frames::Number(number);
             let ticks = Some(frame.ticks as f64);
             view.set_threads(Threads::All);
             let all = Naive::of(&frame.threads);
             check(&run, &view, &all, ticks);
             if let Some(before) = at.checked_sub(1).map(|at| &run.frames[at]) {
-                view.set_baseline(Baseline::Frame(number - 1));
+                view.set_baseline(Baseline::Frames(Frames::Number(number - 1)));
                 view.set_threads(Threads::All);
                 let all_before = Naive::of(&before.threads);
                 let frames = [(&all, frame.ticks as f64), (&all_before, before.ticks as f64)];
@@ -435,7 +436,7 @@ proptest! {
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &Naive::of(&frame.threads[..1]), ticks);
         }
-        view.frame = FrameChoice::Live;
+        view.frame = Frames::Live;
         let last = run.frames.last().unwrap();
         for (average, t90) in FOLLOW_90.into_iter().enumerate() {
             view.set_average(crate::Average::ALL[average + 1]);

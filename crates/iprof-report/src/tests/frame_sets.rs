@@ -11,23 +11,22 @@ use crate::graph::Graph;
 use crate::query;
 use crate::query::graph::GraphWork;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, RowKey};
-use crate::view::{Baseline, FrameChoice, View};
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::frame_selection::FrameSet;
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::time::Duration;
 
-fn numbers(profiler: &Profiler, set: &FrameSet) -> Vec<u64> {
+fn numbers(profiler: &Profiler, set: &Frames) -> Vec<u64> {
     let members = profiler.history().members(set);
     members.iter().map(|frame| frame.number).collect()
 }
 
-fn report_of(profiler: &Profiler, set: FrameSet, baseline: Baseline) -> Report {
+fn report_of(profiler: &Profiler, set: Frames, baseline: Baseline) -> Report {
     let mut view = View::new();
-    view.frame = FrameChoice::Set(set);
+    view.frame = set;
     view.set_baseline(baseline);
     query::report(profiler, &view, None)
 }
@@ -42,16 +41,16 @@ fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() 
     let mut profiler = profiler(20);
     profiler.history_mut().mark("here".into());
     let sets = [
-        (FrameSet::all(), 1..=20),
-        (FrameSet::longer_than(ms(17)), 18..=20),
-        (FrameSet::between(ms(9), ms(5)), 6..=9),
-        (FrameSet::slowest(3), 18..=20),
-        (FrameSet::slowest(99), 1..=20),
+        (Frames::All, 1..=20),
+        (Frames::LongerThan(ms(17)), 18..=20),
+        (Frames::Between(ms(9), ms(5)), 6..=9),
+        (Frames::Slowest(3), 18..=20),
+        (Frames::Slowest(99), 1..=20),
         // A fifth of a frame more than two.
-        (FrameSet::slowest_percent(11.0), 18..=20),
-        (FrameSet::slowest_percent(100.0), 1..=20),
-        (FrameSet::marked("here"), 20..=20),
-        (FrameSet::range(7, 4), 4..=7),
+        (Frames::SlowestPercent(11.0), 18..=20),
+        (Frames::SlowestPercent(100.0), 1..=20),
+        (Frames::AllMarked("here".into()), 20..=20),
+        (Frames::Range { first: 7, last: 4 }, 4..=7),
     ];
     for (set, wanted) in sets {
         let wanted: Vec<u64> = wanted.collect();
@@ -60,12 +59,15 @@ fn a_set_has_the_frames_that_meet_its_condition_and_its_complement_all_others() 
         assert_eq!(numbers(&profiler, &set.clone().complement()), others);
     }
     let none = [
-        FrameSet::slowest(0),
-        FrameSet::slowest_percent(0.0),
-        FrameSet::marked("there"),
-        FrameSet::longer_than(ms(20)),
-        FrameSet::between(ms(3), ms(3)),
-        FrameSet::range(21, u64::MAX),
+        Frames::Slowest(0),
+        Frames::SlowestPercent(0.0),
+        Frames::AllMarked("there".into()),
+        Frames::LongerThan(ms(20)),
+        Frames::Between(ms(3), ms(3)),
+        Frames::Range {
+            first: 21,
+            last: u64::MAX,
+        },
     ];
     for set in none {
         assert!(numbers(&profiler, &set).is_empty(), "{set}");
@@ -82,7 +84,7 @@ fn of_frames_of_the_same_length_the_older_ones_are_slowest() {
         profiler.history_mut().push(copy);
     }
     // Of 3 ms, and of 2 ms four times.
-    assert_eq!(numbers(&profiler, &FrameSet::slowest(3)), [2, 3, 4]);
+    assert_eq!(numbers(&profiler, &Frames::Slowest(3)), [2, 3, 4]);
 }
 
 #[test]
@@ -90,17 +92,17 @@ fn frames_that_are_kept_longer_are_in_sets() {
     let mut profiler = profiler(20);
     profiler.history_mut().set_longest(2);
     profiler.history_mut().set_capacity(3);
-    assert_eq!(numbers(&profiler, &FrameSet::all()), [16, 17, 18, 19, 20]);
+    assert_eq!(numbers(&profiler, &Frames::All), [16, 17, 18, 19, 20]);
 }
 
 /// Sums of a set and of its complement are those of all frames, to the tick.
 #[test]
 fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);
-    let ticks = |set: &FrameSet, mode| -> Vec<i64> {
+    let ticks = |set: &Frames, mode| -> Vec<i64> {
         let frames = numbers(&profiler, set).len() as f64;
         let mut view = View::new();
-        view.frame = FrameChoice::Set(set.clone());
+        view.frame = set.clone();
         view.set_report_mode(mode);
         let report = query::report(&profiler, &view, None);
         let columns = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
@@ -111,13 +113,13 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
         times.chain(counts).collect()
     };
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-        let all = ticks(&FrameSet::all(), mode);
+        let all = ticks(&Frames::All, mode);
         // 1 + 2 + … + 23 ms, half of it in `work`.
         assert_eq!(all[..2], [138_000_000; 2]);
         for set in [
-            FrameSet::longer_than(ms(13)),
-            FrameSet::slowest(7),
-            FrameSet::range(3, 11),
+            Frames::LongerThan(ms(13)),
+            Frames::Slowest(7),
+            Frames::Range { first: 3, last: 11 },
         ] {
             let parts = [ticks(&set, mode), ticks(&set.complement(), mode)];
             let sum: Vec<i64> = (0..all.len())
@@ -131,8 +133,8 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
 #[test]
 fn the_title_names_the_set_and_what_it_is_compared_with() {
     let profiler = profiler(20);
-    let title = |set: FrameSet, baseline| report_of(&profiler, set, baseline).title;
-    let slow = || FrameSet::longer_than(ms(18));
+    let title = |set: Frames, baseline| report_of(&profiler, set, baseline).title;
+    let slow = || Frames::LongerThan(ms(18));
     let of_slow = title(slow(), Baseline::None);
     assert!(
         of_slow[0].starts_with("19.50 ms/frame")
@@ -145,11 +147,29 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
         compared(Baseline::Rest),
         "+10.00 ms vs. frames up to 18 ms, mean of 18  19.50 - 9.50"
     );
-    let faster = Baseline::Set(FrameSet::between(ms(0), ms(1)));
+    let faster = Baseline::Frames(Frames::Between(ms(0), ms(1)));
     assert_eq!(
         compared(faster),
         "+18.50 ms vs. frames of 0 to 1 ms: 1  19.50 - 1.00"
     );
+    let with = |frames| compared(Baseline::Frames(frames));
+    assert_eq!(
+        with(Frames::Range { first: 9, last: 1 }),
+        "+14.50 ms vs. frames 1 to 9, mean of 9  19.50 - 5.00"
+    );
+    assert_eq!(
+        with(Frames::Back(16)),
+        "+15.50 ms vs. frame 4  19.50 - 4.00"
+    );
+    assert_eq!(
+        with(Frames::Longest.complement()),
+        "+9.50 ms vs. all but the longest frame, mean of 19  19.50 - 10.00"
+    );
+    assert_eq!(
+        with(Frames::Marked("load".into())),
+        "+19.50 ms vs. the newest frame marked \"load\": none  19.50 - 0.00"
+    );
+    assert!(with(Frames::Live).contains(" s average"));
     let usual = compared(Baseline::Average);
     assert_eq!(usual, "+10.00 ms vs. mean of 18 other frames  19.50 - 9.50");
     let middle = compared(Baseline::Median);
@@ -157,11 +177,11 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
         middle,
         "+10.00 ms vs. median of 18 other frames  19.50 - 9.50"
     );
-    let none = title(FrameSet::longer_than(ms(20)), Baseline::Rest);
+    let none = title(Frames::LongerThan(ms(20)), Baseline::Rest);
     assert!(none[0].ends_with("frames over 20 ms: none"), "{none:?}");
     assert!(none[2].starts_with("-10.50 ms vs. frames up to 20 ms, mean of 20"));
     // Everything against nothing.
-    let all = title(FrameSet::all(), Baseline::Rest);
+    let all = title(Frames::All, Baseline::Rest);
     assert!(
         all[2].starts_with("+10.50 ms vs. no frames: none"),
         "{all:?}"
@@ -181,15 +201,21 @@ fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
         before.parse::<f64>().unwrap()
     };
     // All together take 210 ms.
-    assert_eq!(before_ms(FrameChoice::Number(20)), 10.0);
-    assert_eq!(before_ms(FrameChoice::Range(20, 15)), 7.5);
-    assert_eq!(before_ms(FrameChoice::Live), 10.5);
+    assert_eq!(before_ms(Frames::Number(20)), 10.0);
+    assert_eq!(
+        before_ms(Frames::Range {
+            first: 20,
+            last: 15
+        }),
+        7.5
+    );
+    assert_eq!(before_ms(Frames::Live), 10.5);
 }
 
 #[test]
 fn a_comparison_says_which_zones_make_frames_slow() {
     let profiler = profiler(20);
-    let report = report_of(&profiler, FrameSet::slowest_percent(10.0), Baseline::Rest);
+    let report = report_of(&profiler, Frames::SlowestPercent(10.0), Baseline::Rest);
     // Frames differ by the number of calls alone.
     let work = |column| value(&report, "work", column);
     assert!((work(ColumnId::Difference) - 5.0).abs() < 1e-9);
@@ -204,21 +230,21 @@ fn a_comparison_says_which_zones_make_frames_slow() {
 #[test]
 fn steps_from_a_set_lead_into_it_and_back_to_now() {
     let profiler = profiler(20);
-    let step = |set: FrameSet, delta| {
+    let step = |set: Frames, delta| {
         let mut view = View::new();
-        view.frame = FrameChoice::Set(set);
+        view.frame = set;
         view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
     };
-    let early = || FrameSet::range(4, 9);
-    assert_eq!(step(early(), -1), FrameSelection::Number(9));
-    assert_eq!(step(early(), -3), FrameSelection::Number(7));
-    assert_eq!(step(early(), -99), FrameSelection::Number(4));
-    assert_eq!(step(early(), 1), FrameSelection::Number(10));
-    let late = FrameSet::longer_than(ms(18));
-    assert_eq!(step(late, 1), FrameSelection::Live);
-    let none = FrameSet::marked("nowhere");
-    assert_eq!(step(none.clone(), -1), FrameSelection::Set(none));
+    let early = || Frames::Between(ms(3), ms(9));
+    assert_eq!(step(early(), -1), Frames::Number(9));
+    assert_eq!(step(early(), -3), Frames::Number(7));
+    assert_eq!(step(early(), -99), Frames::Number(4));
+    assert_eq!(step(early(), 1), Frames::Number(10));
+    let late = Frames::LongerThan(ms(18));
+    assert_eq!(step(late, 1), Frames::Live);
+    let none = Frames::AllMarked("nowhere".into());
+    assert_eq!(step(none.clone(), -1), none);
 }
 
 #[test]
@@ -228,8 +254,8 @@ fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
         &Profiler::new(iprof_gather::clock::Pair::both(0)),
         Action::CompareSlowFrames,
     );
-    let slow = FrameSet::longer_than(FRAME_BUDGET);
-    assert_eq!(view.frames(), FrameSelection::Set(slow));
+    let slow = Frames::LongerThan(FRAME_BUDGET);
+    assert_eq!(view.frames(), slow);
     assert_eq!(view.baseline(), Baseline::Rest);
     view.act(
         &Profiler::new(iprof_gather::clock::Pair::both(0)),
@@ -242,7 +268,7 @@ fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
 fn the_graph_knows_the_frames_of_the_set() {
     let mut profiler = profiler(20);
     let mut view = View::new();
-    view.frame = FrameChoice::Set(FrameSet::longer_than(ms(17)));
+    view.frame = Frames::LongerThan(ms(17));
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     work.update(&profiler, &view, false, &mut graph);
     let set = graph.set.clone().unwrap();
@@ -254,10 +280,10 @@ fn the_graph_knows_the_frames_of_the_set() {
     profiler.history_mut().set_capacity(2);
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set.as_ref().unwrap().frames, [19, 20]);
-    view.frame = FrameChoice::Set(FrameSet::slowest(1));
+    view.frame = Frames::Slowest(1);
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set.as_ref().unwrap().name, "the slowest frame");
-    view.frame = FrameChoice::Live;
+    view.frame = Frames::Live;
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.set, None);
 }
@@ -299,11 +325,11 @@ proptest! {
         programs::declare_idle(&mut run, idle);
         let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
         for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
-            let sets = [FrameSet::all(), FrameSet::slowest(2), FrameSet::slowest(2).complement()];
+            let sets = [Frames::All, Frames::Slowest(2), Frames::Slowest(2).complement()];
             for (at, set) in sets.into_iter().enumerate() {
                 let mut view = View::new();
                 view.set_threads(threads);
-                view.frame = FrameChoice::Set(set);
+                view.frame = set;
                 view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
                 view.set_grouping(at == 1);
                 view.set_idle_ranked(at != 1);

@@ -6,13 +6,12 @@ use super::programs::{self, MS_PER_TICK};
 use super::sums::{close, row_id};
 use crate::query;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::gpu::GpuLosses;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
 use iprof_process::profiler::Profiler;
-use iprof_process::session_part::SessionPart;
 use iprof_process::snapshot::builder::thread_at;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -209,7 +208,7 @@ fn check_program(program: &[(usize, Step)]) {
     for frame in &run.frames {
         let (by_thread, gpu) = run.gpu_moments(frame);
         let mut view = View::new();
-        view.frame = FrameChoice::Number(frame.number);
+        view.frame = Frames::Number(frame.number);
         check_all(&run, &view, &frame.threads, &by_thread, &gpu);
         seen.push((frame.ticks, by_thread, gpu));
     }
@@ -244,10 +243,13 @@ fn check_program(program: &[(usize, Step)]) {
     // And the mean of all frames, remembered or of the session, and of some.
     if let [first, .., last] = &run.frames[..] {
         let everything: Vec<usize> = (0..run.frames.len()).collect();
-        let mut choices: Vec<(FrameChoice, Vec<usize>)> = [
-            FrameChoice::Range(first.number, last.number),
-            FrameChoice::Session(SessionPart::all()),
-            FrameChoice::Session(SessionPart::time(Duration::ZERO, Duration::MAX)),
+        let mut choices: Vec<(Frames, Vec<usize>)> = [
+            Frames::Range {
+                first: first.number,
+                last: last.number,
+            },
+            Frames::Session,
+            Frames::SessionTime(Duration::ZERO, Duration::MAX),
         ]
         .map(|frames| (frames, everything.clone()))
         .into();
@@ -257,14 +259,14 @@ fn check_program(program: &[(usize, Step)]) {
         let band = |at: &usize| limits().iter().filter(|limit| exceeds(at, limit)).count();
         let of_band = band(&(everything.len() / 2));
         let (inside, outside) = everything.iter().partition(|at| band(at) == of_band);
-        let part = SessionPart::band(of_band);
-        choices.push((FrameChoice::Session(part), inside));
-        choices.push((FrameChoice::Session(part.complement()), outside));
+        let part = Frames::SessionBands(of_band, of_band);
+        choices.push((part.clone(), inside));
+        choices.push((part.complement(), outside));
         let middle = Duration::from_nanos(run.frames[everything.len() / 2].ticks);
         let (longer, others) = everything.iter().partition(|at| exceeds(at, &middle));
-        let set = FrameSet::longer_than(middle);
-        choices.push((FrameChoice::Set(set.clone()), longer));
-        choices.push((FrameChoice::Set(set.complement()), others));
+        let set = Frames::LongerThan(middle);
+        choices.push((set.clone(), longer));
+        choices.push((set.complement(), others));
         for (frames, members) in choices {
             if members.is_empty() {
                 continue;

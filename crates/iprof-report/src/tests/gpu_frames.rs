@@ -9,26 +9,22 @@ use super::times_per_frame;
 use crate::query;
 use crate::report::{ColumnId, ReportMode, Row, RowKey};
 use crate::tests::FRAME_BUDGET;
-use crate::view::{Baseline, FrameChoice, View};
-use iprof_process::frame_selection::FrameSet;
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Checks the columns that need each frame by itself, and sets of frames in all modes, for the GPU and beside it.
 fn check_frames_of(run: &Run, threads: Threads) {
-    for frame in [
-        FrameChoice::Live,
-        FrameChoice::Set(FrameSet::all()),
-        FrameChoice::Set(FrameSet::slowest(2)),
-    ] {
+    for frame in [Frames::Live, Frames::All, Frames::Slowest(2)] {
         let mut view = View::new();
         view.set_threads(threads);
         view.frame = frame;
         for &mode in ReportMode::ALL {
             view.set_report_mode(mode);
             check_rescued(run, &view);
-            if matches!(view.frame, FrameChoice::Set(_)) {
+            if view.frame.is_set() {
                 check_means_of_rows(&run.profiler, &view);
             }
             times_per_frame::choose(&mut view);
@@ -52,7 +48,7 @@ fn check_rescued(run: &Run, view: &View) {
     let of_frames = times_per_frame::by_frame(&run.profiler, &view, time);
     let budget_ms = FRAME_BUDGET.as_secs_f64() * 1e3;
     let numbers: Vec<u64> = match &view.frame {
-        FrameChoice::Set(set) => {
+        set if set.is_set() => {
             let members = run.profiler.history().members(set);
             members.iter().map(|frame| frame.number).collect()
         }
@@ -107,11 +103,11 @@ fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
 }
 
 /// Checks a comparison: each row has the means of both sides, each by its frames alone.
-fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: FrameSet) {
+fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: Frames) {
     let [mut compared, mut of_before] = [view.clone(), view.clone()];
     compared.set_baseline(baseline);
     compared.set_threads(view.threads());
-    of_before.frame = FrameChoice::Set(before);
+    of_before.frame = before;
     let report = query::report(&run.profiler, &compared, None);
     let sides = [means(run, view), means(run, &of_before)];
     let same = |a: f64, b: f64| close(a / MS_PER_TICK, b / MS_PER_TICK);
@@ -137,18 +133,26 @@ fn check_comparison(run: &Run, view: &View, baseline: Baseline, before: FrameSet
 /// Checks comparisons of sets, and of a frame, with sets and with the rest, in all modes that compare rows.
 fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
     let frame = &run.frames[pick % run.frames.len()];
-    let slowest = FrameSet::slowest(1 + pick % 3);
-    let one = FrameSet::range(frame.number, frame.number);
+    let slowest = Frames::Slowest(1 + pick % 3);
+    let one = Frames::Range {
+        first: frame.number,
+        last: frame.number,
+    };
     for set in [slowest.clone(), slowest.clone().complement(), one] {
         let mut view = View::new();
         view.set_threads(threads);
-        view.frame = FrameChoice::Set(set.clone());
+        view.frame = set.clone();
         for &mode in ReportMode::ALL {
             view.set_report_mode(mode);
             check_comparison(run, &view, Baseline::Rest, set.clone().complement());
-            let others = FrameSet::all();
-            check_comparison(run, &view, Baseline::Set(others.clone()), others);
-            check_comparison(run, &view, Baseline::Set(slowest.clone()), slowest.clone());
+            let others = Frames::All;
+            check_comparison(run, &view, Baseline::Frames(others.clone()), others);
+            check_comparison(
+                run,
+                &view,
+                Baseline::Frames(slowest.clone()),
+                slowest.clone(),
+            );
         }
     }
 }

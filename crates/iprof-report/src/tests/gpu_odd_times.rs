@@ -6,10 +6,11 @@ use super::programs::MS_PER_TICK;
 use super::range::set_range;
 use crate::query;
 use crate::report::{ColumnId, Row};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::clock::Pair;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::gpu::{GpuLosses, GpuOrigin};
+use iprof_process::frames::Frames;
 use iprof_process::gpu::MOST_WAITING;
 use iprof_process::thread::threads_in_order;
 use iprof_process::threads::Threads;
@@ -30,7 +31,7 @@ const REST: &str = "(outside zones, idle)";
 
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     let mut view = View::new();
-    view.frame = FrameChoice::Number(frame);
+    view.frame = Frames::Number(frame);
     view.set_threads(Threads::One(GPU));
     view.set_idle_ranked(true);
     let report = query::report(&run.profiler, &view, None);

@@ -1,10 +1,11 @@
 //! Tests of heat: of one thread and of all threads, as reports show it.
 
 use crate::query;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 
@@ -65,7 +66,7 @@ fn all_threads_continue_the_heat_of_the_only_one() {
 
     // A frame that is over does not change.
     let mut view = View::new();
-    view.frame = FrameChoice::Number(399);
+    view.frame = Frames::Number(399);
     let report = query::report(&profiler, &view, None);
     assert!(!report.rows.is_empty() && report.rows.iter().all(|row| row.heat == 0.0));
 }

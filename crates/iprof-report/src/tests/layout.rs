@@ -144,7 +144,7 @@ fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
     view.set_average(crate::Average::Newest);
     view.set_recursion(Recursion::Spread);
     check("spread.txt", &profiler, &view, 4);
-    view.frame = crate::view::FrameChoice::Number(15);
+    view.frame = iprof_process::Frames::Number(15);
     view.set_report_mode(ReportMode::HierarchicalTime);
     check("remembered_frame.txt", &profiler, &view, 1);
     view.set_threads(Threads::One(ThreadId(1)));

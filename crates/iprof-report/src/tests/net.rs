@@ -2,11 +2,12 @@
 
 use crate::query;
 use crate::report::{ColumnId, Report};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::timing::Timing;
 
@@ -135,6 +136,6 @@ fn a_remembered_frame_shows_its_own_timing_mode() {
     let title =
         |profiler: &Profiler, view: &View| query::report(profiler, view, None).title[1].clone();
     assert!(title(&profiler, &view).starts_with("sampled at 1000 Hz"));
-    view.frame = FrameChoice::Number(1);
+    view.frame = Frames::Number(1);
     assert!(title(&profiler, &view).starts_with("exact"));
 }

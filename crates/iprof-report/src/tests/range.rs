@@ -2,11 +2,11 @@
 
 use crate::query;
 use crate::report::{ColumnId, Report};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::timing::Timing;
 
@@ -49,8 +49,8 @@ pub(super) fn set_range(view: &mut View, profiler: &Profiler, first: u64, last: 
     assert!(view.choose_frames(profiler.history(), &range(first, last)));
 }
 
-fn range(first: u64, last: u64) -> FrameSelection {
-    FrameSelection::Range { first, last }
+fn range(first: u64, last: u64) -> Frames {
+    Frames::Range { first, last }
 }
 
 #[test]
@@ -91,14 +91,23 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
     set_range(&mut view, &profiler, 19, u64::MAX);
     assert_eq!(view.frames(), range(19, 20));
     set_range(&mut view, &profiler, 18, 18);
-    assert_eq!(view.frames(), FrameSelection::Number(18));
+    assert_eq!(view.frames(), Frames::Number(18));
     // Frames of the range that are forgotten later are no longer in it.
-    view.frame = FrameChoice::Range(10, 17);
+    view.frame = Frames::Range {
+        first: 10,
+        last: 17,
+    };
     let title = |view: &View| query::report(&profiler, view, None).title[0].clone();
     assert!(title(&view).ends_with("frames 16 to 17, mean of 2"));
-    view.frame = FrameChoice::Range(10, 16);
+    view.frame = Frames::Range {
+        first: 10,
+        last: 16,
+    };
     assert!(title(&view).ends_with("  frame 16, 4 frames ago"));
-    view.frame = FrameChoice::Range(10, 12);
+    view.frame = Frames::Range {
+        first: 10,
+        last: 12,
+    };
     assert!(title(&view).ends_with("  frame 16, 4 frames ago"));
 }
 
@@ -114,9 +123,9 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
     assert_eq!(extend(-3), range(17, 20));
     assert_eq!(extend(-1), range(16, 20));
     assert_eq!(extend(2), range(18, 20));
-    assert_eq!(extend(2), FrameSelection::Number(20));
+    assert_eq!(extend(2), Frames::Number(20));
     assert_eq!(extend(-99), range(1, 20));
-    view.frame = FrameChoice::Number(10);
+    view.frame = Frames::Number(10);
     let mut extend = |delta| {
         view.extend_range(profiler.history(), delta);
         view.frames()
@@ -130,14 +139,11 @@ fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     let profiler = profiler(20);
     let step = |delta| {
         let mut view = View::new();
-        view.frame = FrameChoice::Range(12, 8);
+        view.frame = Frames::Range { first: 12, last: 8 };
         view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
     };
-    assert_eq!(
-        (step(-1), step(1)),
-        (FrameSelection::Number(7), FrameSelection::Number(13))
-    );
+    assert_eq!((step(-1), step(1)), (Frames::Number(7), Frames::Number(13)));
 }
 
 /// Ticks differ in length: here the last frame's ticks are twice as long.

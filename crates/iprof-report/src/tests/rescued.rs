@@ -8,11 +8,11 @@ use super::sums::{THREADS, row_id};
 use crate::query;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKind, Section, Sort};
 use crate::tests::FRAME_BUDGET;
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -185,7 +185,7 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
                 rescued(&mut view);
                 view.set_threads(chosen);
                 view.set_recursion(recursion);
-                view.frame = FrameChoice::Set(FrameSet::all());
+                view.frame = Frames::All;
                 view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for (at, &mode) in ReportMode::ALL.iter().enumerate() {
                     view.set_report_mode(mode);
@@ -233,7 +233,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
         ]);
     }
     let mut view = View::new();
-    view.frame = FrameChoice::Set(FrameSet::all());
+    view.frame = Frames::All;
     rescued(&mut view);
     view.set_sort(Sort::Column(ColumnId::Rescued));
     let report = query::report(&scene.profiler, &view, None);
@@ -286,7 +286,7 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     let mut view = View::new();
     rescued(&mut view);
     view.set_report_mode(ReportMode::HierarchicalTime);
-    view.frame = FrameChoice::Set(FrameSet::all());
+    view.frame = Frames::All;
     // The zone that waits has no row there, which would be new in all frames.
     view.set_threads(Threads::One(ThreadId(1)));
     let of_job = |profiler: &Profiler| {
@@ -320,7 +320,7 @@ fn the_title_says_what_the_numbers_of_threads_are() {
     let title = |profiler: &Profiler, threads| {
         let mut view = View::new();
         rescued(&mut view);
-        view.frame = FrameChoice::Set(FrameSet::all());
+        view.frame = Frames::All;
         view.set_threads(threads);
         let report = query::report(profiler, &view, None);
         report.title[2]

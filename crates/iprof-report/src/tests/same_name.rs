@@ -3,11 +3,12 @@
 use crate::average::Average;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
-use crate::view::{FrameChoice, View};
+use crate::view::View;
 use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 
@@ -193,7 +194,7 @@ fn members_of_a_thread_group_are_found_when_the_report_is_built() {
     assert_eq!(pool.title(&workers), "thread worker");
     pool.threads[2].record().set_name("worker".into());
     let mut remembered = workers.clone();
-    remembered.frame = FrameChoice::Number(1);
+    remembered.frame = Frames::Number(1);
     for view in [&workers, &remembered] {
         assert_eq!(job(&pool.report(view)), [2.5, 5.0, 2.0]);
         assert_eq!(pool.title(view), "worker (2 threads)");

@@ -8,15 +8,15 @@ use super::sums::{THREADS, check_means};
 use crate::action::Action;
 use crate::query;
 use crate::report::{ColumnId, Report};
-use crate::view::{Baseline, FrameChoice, View};
+use crate::view::{Baseline, View};
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
 use iprof_process::ended_frame::Frame;
-use iprof_process::frame_selection::FrameSelection;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
+use iprof_process::session::BANDS;
 use iprof_process::session::Session;
 use iprof_process::session::totals::NodeTotals;
-use iprof_process::session_part::{BANDS, SessionPart};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) fn limits() -> [Duration; BANDS - 1] {
 }
 
 /// Parts of the session, and the frames of each; none of which the oracle has no frame.
-pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
+pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
     let limits = run.profiler.session().limits();
     let band_of = |frame: &NaiveFrame| {
         let ms = frame.ticks as f64 * MS_PER_TICK;
@@ -36,7 +36,7 @@ pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
             .count()
     };
     let middle = band_of(&run.frames[run.frames.len() / 2]);
-    let slower = SessionPart::slower(middle);
+    let slower = Frames::SessionBands(middle, 7);
     let (slow, fast): (Vec<&NaiveFrame>, Vec<_>) = run
         .frames
         .iter()
@@ -44,7 +44,7 @@ pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
     let buckets = run.profiler.session().buckets();
     let bucket = buckets[buckets.len() / 2];
     let moment = Duration::from_nanos(bucket.begin_ns);
-    let time = SessionPart::time(moment, moment);
+    let time = Frames::SessionTime(moment, moment);
     let number = |at: usize| (run.forgotten + at) as u64 + 1;
     let is_inside = |at: usize| (bucket.frames.first..=bucket.frames.last).contains(&number(at));
     let (inside, outside): (Vec<_>, Vec<_>) = (0..run.frames.len()).partition(|at| is_inside(*at));
@@ -59,13 +59,13 @@ pub(super) fn parts(run: &Run) -> Vec<(SessionPart, Vec<&NaiveFrame>)> {
             frames.len() as f64 * 100.0 >= percent * run.frames.len() as f64 && !frames.is_empty()
         };
         let wanted = from.filter(is_enough).min_by_key(Vec::len).unwrap();
-        (SessionPart::slowest_percent(percent), wanted)
+        (Frames::SessionSlowestPercent(percent), wanted)
     });
     let parts = [
-        (SessionPart::all(), run.frames.iter().collect()),
-        (slower, slow),
+        (Frames::Session, run.frames.iter().collect()),
+        (slower.clone(), slow),
         (slower.complement(), fast),
-        (time, frames(inside)),
+        (time.clone(), frames(inside)),
         (time.complement(), frames(outside)),
     ];
     let mut parts = [&parts[..], &shares].concat();
@@ -78,7 +78,7 @@ fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     for (part, frames) in parts(&run) {
         let mut view = View::new();
-        view.frame = FrameChoice::Session(part);
+        view.frame = part;
         check_means(&run, &view, &frames);
     }
     check_totals(&mut run);
@@ -93,10 +93,10 @@ fn check_totals(run: &mut Run) {
             .map(|(_, NodeTotals { ticks, entries, .. })| (*ticks, *entries))
             .collect();
         for part in [
-            SessionPart::all(),
-            SessionPart::bands(0, 7),
-            SessionPart::slowest_percent(100.0),
-            SessionPart::time(Duration::ZERO, Duration::MAX),
+            Frames::Session,
+            Frames::SessionBands(0, 7),
+            Frames::SessionSlowestPercent(100.0),
+            Frames::SessionTime(Duration::ZERO, Duration::MAX),
         ] {
             let parts = run.profiler.session().parts(&part);
             let sums = run.profiler.session_sums(thread, parts).nodes;
@@ -144,7 +144,7 @@ fn time_outside_frames_is_in_no_part() {
             false => profiler.end_outside_frames(&[record], Pair::both(now), true),
         }
     }
-    for part in [SessionPart::all(), SessionPart::bands(0, 7)] {
+    for part in [Frames::Session, Frames::SessionBands(0, 7)] {
         let parts = profiler.session().parts(&part);
         let work = profiler.session_sums(0, parts).nodes[1];
         assert_eq!((work.ticks, work.entries), (2_000, 2));
@@ -153,9 +153,9 @@ fn time_outside_frames_is_in_no_part() {
     assert_eq!((work.ticks, work.entries), (4_000, 4));
 }
 
-fn report_of(frames: u64, part: SessionPart, baseline: Baseline) -> Report {
+fn report_of(frames: u64, part: Frames, baseline: Baseline) -> Report {
     let mut view = View::new();
-    view.frame = FrameChoice::Session(part);
+    view.frame = part;
     view.set_baseline(baseline);
     query::report(&profiler(frames), &view, None)
 }
@@ -164,7 +164,7 @@ fn report_of(frames: u64, part: SessionPart, baseline: Baseline) -> Report {
 #[test]
 fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
     let title = |part, baseline| report_of(40, part, baseline).title;
-    let slow = title(SessionPart::slower(4), Baseline::Rest);
+    let slow = title(Frames::SessionBands(4, 7), Baseline::Rest);
     // 34 to 40 ms are over two budgets: 259 of 820 ms.
     assert!(
         slow[0].starts_with("37.00 ms/frame")
@@ -178,37 +178,39 @@ fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
     );
     let one = |part| title(part, Baseline::None)[0].clone();
     assert!(
-        one(SessionPart::band(1))
+        one(Frames::SessionBands(1, 1))
             .ends_with("frames of 8.33 to 16.67 ms (12.2 % of time), mean of 8")
     );
     assert!(
-        one(SessionPart::bands(0, 1))
+        one(Frames::SessionBands(0, 1))
             .ends_with("frames up to 16.67 ms (16.6 % of time), mean of 16")
     );
-    assert!(one(SessionPart::all()).ends_with("session: all frames, mean of 40"));
-    assert!(one(SessionPart::bands(0, 7)).ends_with("all frames (100.0 % of time), mean of 40"));
-    assert!(one(SessionPart::slowest_percent(1.0)).ends_with(
+    assert!(one(Frames::Session).ends_with("session: all frames, mean of 40"));
+    assert!(one(Frames::SessionBands(0, 7)).ends_with("all frames (100.0 % of time), mean of 40"));
+    assert!(one(Frames::SessionSlowestPercent(1.0)).ends_with(
         "session: the slowest 17.5 % of frames, over 33.33 ms (31.6 % of time), mean of 7"
     ));
     assert!(
-        one(SessionPart::slowest_percent(17.6).complement())
+        one(Frames::SessionSlowestPercent(17.6).complement())
             .contains("session: all but the slowest 37.5 % of frames, over 25 ms (")
     );
     assert!(
-        one(SessionPart::slowest_percent(100.0))
+        one(Frames::SessionSlowestPercent(100.0))
             .ends_with("the slowest 100 % of frames (100.0 % of time), mean of 40")
     );
-    assert!(one(SessionPart::band(7)).ends_with("frames over 133.34 ms (0.0 % of time): none"));
-    let now = SessionPart::time(Duration::from_millis(500), Duration::from_millis(500));
+    assert!(
+        one(Frames::SessionBands(7, 7)).ends_with("frames over 133.34 ms (0.0 % of time): none")
+    );
+    let now = Frames::SessionTime(Duration::from_millis(500), Duration::from_millis(500));
     assert!(one(now).ends_with("session: 0:00.0 to 0:00.8 (100.0 % of time), mean of 40"));
-    let usual = title(SessionPart::slower(4), Baseline::Average);
+    let usual = title(Frames::SessionBands(4, 7), Baseline::Average);
     assert!(usual[2].contains("vs. 0.8 s average"), "{usual:?}");
 }
 
 #[test]
 fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
     let mut view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::slower(4));
+    view.frame = Frames::SessionBands(4, 7);
     view.set_column(ColumnId::P99, true);
     view.set_column(ColumnId::Rescued, true);
     let report = query::report(&profiler(40), &view, None);
@@ -227,7 +229,7 @@ fn frames_that_are_no_longer_remembered_are_in_the_session() {
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(1);
     let mut view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::all());
+    view.frame = Frames::Session;
     let report = query::report(&profiler, &view, None);
     assert_eq!(report.frame_ms, 20.5);
     assert_eq!(value(&report, "work", ColumnId::Count), 20.5);
@@ -253,7 +255,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
         view.move_band(&session, delta);
         view.frames()
     };
-    let of = |band| FrameSelection::Session(SessionPart::band(band));
+    let of = |band| Frames::SessionBands(band, band);
     assert_eq!(
         [band(-1), band(-1), band(-1), band(-1)],
         [of(4), of(1), of(0), of(0)]
@@ -266,15 +268,15 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
     };
     let at = |number: u64| {
         let begin = Duration::from_millis(40 * number);
-        FrameSelection::Session(SessionPart::time(begin, begin))
+        Frames::SessionTime(begin, begin)
     };
     assert_eq!([bucket(1), bucket(-1), bucket(-9)], [at(4), at(3), at(1)]);
-    assert_eq!([bucket(3), bucket(1)], [at(4), FrameSelection::Live]);
+    assert_eq!([bucket(3), bucket(1)], [at(4), Frames::Live]);
     // From a span of several bands, or between bands with frames.
-    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.frame = Frames::SessionBands(2, 3);
     view.move_band(&session, 1);
     assert_eq!(view.frames(), of(4));
-    view.frame = FrameChoice::Session(SessionPart::bands(2, 3));
+    view.frame = Frames::SessionBands(2, 3);
     view.move_band(&session, -1);
     assert_eq!(view.frames(), of(1));
 }
@@ -282,7 +284,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
 #[test]
 fn a_part_is_compared_with_the_rest_first() {
     let mut view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::slower(2));
+    view.frame = Frames::SessionBands(2, 7);
     for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {
         view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
         assert_eq!(view.baseline(), wanted);
@@ -291,15 +293,18 @@ fn a_part_is_compared_with_the_rest_first() {
         &Profiler::new(Pair::both(0)),
         Action::SetBaselineToShownFrame,
     );
-    assert_eq!(view.baseline(), Baseline::Session(SessionPart::slower(2)));
+    assert_eq!(
+        view.baseline(),
+        Baseline::Frames(Frames::SessionBands(2, 7))
+    );
 }
 
 #[test]
 fn other_limits_begin_anew_and_the_same_ones_do_not() {
     let mut profiler = profiler(40);
-    let bands = SessionPart::bands(0, 7);
+    let bands = Frames::SessionBands(0, 7);
     let count = |session: &Session| session.frames(session.parts(&bands)).count;
-    let time = SessionPart::time(Duration::ZERO, Duration::MAX);
+    let time = Frames::SessionTime(Duration::ZERO, Duration::MAX);
     profiler.set_session_limits(None);
     assert_eq!(count(profiler.session()), 40);
     let mut falling = limits();
@@ -308,13 +313,13 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
     assert_eq!(count(profiler.session()), 0);
     assert_eq!(profiler.session().limits(), limits());
     let session = profiler.session();
-    for whole in [time, SessionPart::all()] {
+    for whole in [time, Frames::Session] {
         assert_eq!(session.frames(session.parts(&whole)).count, 40);
     }
-    let empty = session.parts(&SessionPart::slowest_percent(1.0));
+    let empty = session.parts(&Frames::SessionSlowestPercent(1.0));
     assert_eq!(session.frames(empty).count, 0);
     let mut view = View::new();
-    view.frame = FrameChoice::Session(bands);
+    view.frame = bands;
     let title = query::report(&profiler, &view, None).title[0].clone();
     let wanted = "all frames since the band limits changed (0.0 % of time): none";
     assert!(title.ends_with(wanted), "{title}");
@@ -325,7 +330,7 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
 fn all_frames_of_the_session_stay_when_limits_change() {
     let mut profiler = profiler(40);
     let mut view = View::new();
-    view.frame = FrameChoice::Session(SessionPart::all());
+    view.frame = Frames::Session;
     let before = query::report(&profiler, &view, None);
     profiler.set_session_limits(Some(limits()));
     let after = query::report(&profiler, &view, None);

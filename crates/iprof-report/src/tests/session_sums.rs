@@ -5,10 +5,11 @@ use super::programs::MS_PER_TICK;
 use super::session::limits;
 use iprof_gather::clock::Ticks;
 use iprof_process::ended_frame::{Frame, GpuDelta, ThreadDeltas};
+use iprof_process::frames::Frames;
 use iprof_process::session::Session;
 use iprof_process::session::parts::Parts;
 use iprof_process::session::sums::{Addend, NodeSum, Totals};
-use iprof_process::session_part::{BANDS, BUCKETS, SessionPart};
+use iprof_process::session::{BANDS, BUCKETS};
 use iprof_process::untimed::NodeDelta;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -270,25 +271,25 @@ proptest! {
         let in_band = |band: usize| -> Vec<usize> {
             (first_of_bands..frames.len()).filter(|at| band_of(&frames[*at]) == band).collect()
         };
-        let bands = (0..BANDS).map(|band| (SessionPart::band(band), in_band(band)));
+        let bands = (0..BANDS).map(|band| (Frames::SessionBands(band, band), in_band(band)));
         let times = buckets.iter().map(|bucket| {
             // Any moment of it.
             let moment = Duration::from_nanos(begins[bucket[bucket.len() / 2]]);
             let members: Vec<usize> = bucket.iter().map(|at| first + at).collect();
-            (SessionPart::time(moment, moment), members)
+            (Frames::SessionTime(moment, moment), members)
         });
         let all: Vec<usize> = (first..frames.len()).collect();
         let middle = Duration::from_nanos(begins[begins.len() / 2]);
         let of_middle = buckets.iter().position(|bucket| bucket.contains(&(begins.len() / 2)));
         let from_middle = first + buckets[of_middle.unwrap()][0];
         let spans = [
-            (SessionPart::all(), all.clone()),
-            (SessionPart::time(Duration::ZERO, Duration::MAX), all),
-            (SessionPart::time(middle, Duration::MAX), (from_middle..frames.len()).collect()),
-            (SessionPart::time(middle, Duration::MAX).complement(), (first..from_middle).collect()),
-            (SessionPart::bands(0, 7), (first_of_bands..frames.len()).collect()),
-            (SessionPart::bands(2, 4), (2..5).flat_map(in_band).collect()),
-            (SessionPart::bands(2, 4).complement(), [0, 1, 5, 6, 7].into_iter().flat_map(in_band).collect()),
+            (Frames::Session, all.clone()),
+            (Frames::SessionTime(Duration::ZERO, Duration::MAX), all),
+            (Frames::SessionTime(middle, Duration::MAX), (from_middle..frames.len()).collect()),
+            (Frames::SessionTime(middle, Duration::MAX).complement(), (first..from_middle).collect()),
+            (Frames::SessionBands(0, 7), (first_of_bands..frames.len()).collect()),
+            (Frames::SessionBands(2, 4), (2..5).flat_map(in_band).collect()),
+            (Frames::SessionBands(2, 4).complement(), [0, 1, 5, 6, 7].into_iter().flat_map(in_band).collect()),
         ];
         for (part, members) in bands.chain(times).chain(spans) {
             let parts = session.parts(&part);

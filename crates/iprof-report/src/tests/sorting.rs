@@ -3,6 +3,7 @@
 use super::scene::*;
 use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort, Sorted};
 use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 
 #[test]
 fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
@@ -14,7 +15,7 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
         (&ART, 2, 500),
     ]);
     let mut view = view();
-    for baseline in [Baseline::None, Baseline::Frame(1)] {
+    for baseline in [Baseline::None, Baseline::Frames(Frames::Number(1))] {
         view.set_baseline(baseline.clone());
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             view.set_report_mode(mode);

@@ -12,8 +12,7 @@ use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Sectio
 use crate::view::View;
 use iprof_gather::class;
 use iprof_gather::mode::cutoff;
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 use iprof_process::moving_average::FOLLOW_90;
 use iprof_process::threads::{ThreadId, Threads};
@@ -361,7 +360,7 @@ fn mean_ticks(frames: &[&NaiveFrame]) -> f64 {
 }
 
 /// Sets of these frames, each with the positions of its members.
-pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(FrameSet, Vec<usize>)> {
+pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(Frames, Vec<usize>)> {
     let mut by_length: Vec<usize> = (0..frames.len()).collect();
     by_length.sort_by_key(|at| std::cmp::Reverse(frames[*at].ticks));
     let third = frames.len().div_ceil(3);
@@ -371,10 +370,10 @@ pub(super) fn sets(frames: &[NaiveFrame]) -> Vec<(FrameSet, Vec<usize>)> {
     let longer = |at: &usize| ms(*at) > limit.as_secs_f64() * 1e3;
     let sets = [
         (
-            FrameSet::longer_than(limit),
+            Frames::LongerThan(limit),
             by_length.iter().copied().filter(longer).collect::<Vec<_>>(),
         ),
-        (FrameSet::slowest(third), by_length[..third].to_vec()),
+        (Frames::Slowest(third), by_length[..third].to_vec()),
     ];
     let both = sets.into_iter().flat_map(|(set, members)| {
         let is_in = |at: usize| members.contains(&at);
@@ -396,7 +395,7 @@ fn check_program(program: &[(usize, Step)]) {
         // Sum 1: the first thread never ends, so its self times sum to the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
         let mut view = View::new();
-        view.frame = crate::view::FrameChoice::Number((run.forgotten + at) as u64 + 1);
+        view.frame = iprof_process::Frames::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
     // Ranges: of all frames, of the later half, and one from the middle, given from its end.
@@ -417,7 +416,7 @@ fn check_program(program: &[(usize, Step)]) {
     for set in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::new();
-        let selection = FrameSelection::Set(set.0);
+        let selection = set.0;
         let has_frames = view.choose_frames(run.profiler.history(), &selection);
         assert_eq!(has_frames, !frames.is_empty());
         if has_frames {
@@ -559,7 +558,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
     for number in 1..=10 {
         let mut view = View::new();
         view.set_threads(Threads::One(ThreadId(1)));
-        view.frame = crate::view::FrameChoice::Number(number);
+        view.frame = iprof_process::Frames::Number(number);
         let report = query::report(&run.profiler, &view, None);
         let row = report.rows.iter().find(|row| &*row.name == "z::d").unwrap();
         assert!(close(sums(row)[0], 16e6));
@@ -581,7 +580,7 @@ fn the_first_frame_begins_with_the_first_thread() {
     profiler.end_frame(&records, records[1], at(426_001_000), true);
     let sum = |frame, thread| {
         let mut view = View::new();
-        view.frame = crate::view::FrameChoice::Number(frame);
+        view.frame = iprof_process::Frames::Number(frame);
         view.set_threads(Threads::One(ThreadId(thread)));
         let report = query::report(&profiler, &view, None);
         report

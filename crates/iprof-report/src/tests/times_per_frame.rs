@@ -9,8 +9,8 @@ use crate::query;
 use crate::query::times_per_frame::naive;
 use crate::report::BINS;
 use crate::report::{ColumnId, ColumnSet, Recursion, Report, ReportMode, Row, RowKey, Sort};
-use crate::view::{FrameChoice, View};
-use iprof_process::frame_selection::FrameSet;
+use crate::view::View;
+use iprof_process::frames::Frames;
 use iprof_process::profiler::Profiler;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
@@ -39,8 +39,11 @@ pub(super) fn by_frame(
 ) -> Vec<HashMap<RowKey, f64>> {
     let history = profiler.history();
     let numbers: Vec<u64> = match &view.frame {
-        FrameChoice::Set(set) => history.members(set).iter().map(|at| at.number).collect(),
-        FrameChoice::Range(from, to) => history.between(*from, *to).map(|at| at.number).collect(),
+        set if set.is_set() => history.members(set).iter().map(|at| at.number).collect(),
+        Frames::Range {
+            first: from,
+            last: to,
+        } => history.between(*from, *to).map(|at| at.number).collect(),
         _ => history
             .iter()
             .map(|frame| frame.number)
@@ -49,7 +52,7 @@ pub(super) fn by_frame(
     };
     let of_frame = |number| {
         let mut of = view.clone();
-        (of.frame, of.columns) = (FrameChoice::Number(number), ColumnSet::default());
+        (of.frame, of.columns) = (Frames::Number(number), ColumnSet::default());
         let rows = query::report(profiler, &of, None).rows.into_iter();
         let number = |row: Row| (row.key, row.number(column));
         rows.map(number).collect()
@@ -118,10 +121,13 @@ fn check_all(run: &Run, zone: usize) {
         .map(|at| Threads::One(ThreadId(at)))
         .chain([Threads::All, Threads::Frame, Threads::Group(ThreadId(1))]);
     let frames = [
-        FrameChoice::Live,
-        FrameChoice::Set(FrameSet::all()),
-        FrameChoice::Set(FrameSet::longer_than(Duration::from_millis(2))),
-        FrameChoice::Range(run.forgotten as u64 + 1, run.forgotten as u64 + 3),
+        Frames::Live,
+        Frames::All,
+        Frames::LongerThan(Duration::from_millis(2)),
+        Frames::Range {
+            first: run.forgotten as u64 + 1,
+            last: run.forgotten as u64 + 3,
+        },
     ];
     for threads in threads {
         for (at, frame) in frames.iter().enumerate() {
@@ -177,7 +183,7 @@ fn they_follow_frames_that_come_and_go_and_new_zones() {
         view
     });
     let mut other = views[0].clone();
-    other.frame = FrameChoice::Set(FrameSet::slowest(4));
+    other.frame = Frames::Slowest(4);
     let zones = [&SOLVE, &COLLIDE, &BROAD, &NARROW, &ART];
     for frame in 0..60u64 {
         let known = 1 + (frame as usize / 10).min(zones.len() - 1);
@@ -212,7 +218,7 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
         let mut view = view();
         choose(&mut view);
         view.set_report_mode(mode);
-        view.frame = FrameChoice::Set(FrameSet::all());
+        view.frame = Frames::All;
         view.set_min_share(0.05);
         if mode == ReportMode::CallTree {
             scene.on(&mut view, "step", View::expand);
@@ -263,7 +269,7 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
         scene.frame(&[(&SOLVE, 1, 1_000), (&ART, 1, art)]);
     }
     let mut view = View::new();
-    view.frame = FrameChoice::Set(FrameSet::all());
+    view.frame = Frames::All;
     let before = query::report(&scene.profiler, &view, None);
     assert_eq!(before.columns.len(), 3);
     choose(&mut view);

@@ -14,9 +14,8 @@ use crate::query;
 use crate::query::columns::FADED_ENTRIES;
 use crate::query::graph::GraphWork;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
-use crate::view::{Baseline, FrameChoice, View};
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::frame_selection::FrameSet;
+use crate::view::{Baseline, View};
+use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
 use iprof_process::snapshot::Snapshot;
@@ -147,7 +146,7 @@ fn mean(frames: &[&NaiveFrame]) -> Vec<Moments> {
 /// A view of a remembered frame.
 fn of_frame(run: &Run, at: usize) -> View {
     let mut view = View::new();
-    view.frame = FrameChoice::Number((run.forgotten + at) as u64 + 1);
+    view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
     view
 }
 
@@ -159,7 +158,7 @@ fn check_program(program: &[(usize, Step)]) {
     for (set, members) in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = members.iter().map(|at| &run.frames[*at]).collect();
         let mut view = View::new();
-        if view.choose_frames(run.profiler.history(), &FrameSelection::Set(set)) {
+        if view.choose_frames(run.profiler.history(), &set) {
             check_threads(&run, &view, &mean(&frames));
         }
     }
@@ -170,7 +169,7 @@ fn check_program(program: &[(usize, Step)]) {
     set_range(&mut view, &run.profiler, first, last);
     check_threads(&run, &view, &mean(&frames));
     for (part, frames) in session::parts(&run).into_iter().step_by(3) {
-        view.frame = FrameChoice::Session(part);
+        view.frame = part;
         check_threads(&run, &view, &mean(&frames));
     }
     let mut view = View::new();
@@ -345,7 +344,7 @@ fn a_diff_splits_by_calls_where_units_cancel() {
     }
     let run = programs::run(1, &program);
     let mut view = of_frame(&run, 3);
-    view.set_baseline(Baseline::Set(FrameSet::range(1, 3)));
+    view.set_baseline(Baseline::Frames(Frames::Range { first: 1, last: 3 }));
     let report = query::report(&run.profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == "a").unwrap();
     assert_eq!(row.number(ColumnId::BaselineValue), 0.0, "{row:?}");
@@ -405,20 +404,20 @@ fn a_set_and_its_complement_sum_to_all_frames() {
         ]);
     }
     let run = programs::run(1, &program);
-    let sum = |set: &FrameSet| {
+    let sum = |set: &Frames| {
         let frames = run.profiler.history().members(set).len() as f64;
         let mut view = View::new();
-        view.frame = FrameChoice::Set(set.clone());
+        view.frame = set.clone();
         let report = query::report(&run.profiler, &view, None);
         let row = report.rows.iter().find(|row| &*row.name == "a");
         row.map_or(0.0, |row| row.number(ColumnId::NamedValue)) * frames * STEPS
     };
-    let all = sum(&FrameSet::all()).round();
+    let all = sum(&Frames::All).round();
     assert_eq!(all, 4_324.0 - 23.0 * 90.0);
     for set in [
-        FrameSet::slowest(7),
-        FrameSet::range(3, 11),
-        FrameSet::slowest_percent(40.0),
+        Frames::Slowest(7),
+        Frames::Range { first: 3, last: 11 },
+        Frames::SlowestPercent(40.0),
     ] {
         assert_eq!(sum(&set).round() + sum(&set.complement()).round(), all);
     }

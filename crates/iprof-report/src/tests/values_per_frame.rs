@@ -8,8 +8,8 @@ use super::values::with_values;
 use crate::query;
 use crate::query::times_per_frame::naive;
 use crate::report::{ColumnId, Recursion, ReportMode};
-use crate::view::{FrameChoice, View};
-use iprof_process::frame_selection::FrameSet;
+use crate::view::View;
+use iprof_process::frames::Frames;
 use iprof_process::threads::{ThreadId, Threads};
 use proptest::prelude::*;
 
@@ -58,8 +58,8 @@ proptest! {
         let run = programs::run(THREADS, &program);
         let threads = (0..THREADS as u32).map(|at| Threads::One(ThreadId(at)));
         for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
-            let sets = [FrameSet::all(), FrameSet::slowest(3)].map(FrameChoice::Set);
-            for (at, frame) in sets.into_iter().chain([FrameChoice::Live]).enumerate() {
+            let sets = [Frames::All, Frames::Slowest(3)];
+            for (at, frame) in sets.into_iter().chain([Frames::Live]).enumerate() {
                 let mut view = View::new();
                 view.set_threads(threads);
                 view.frame = frame;

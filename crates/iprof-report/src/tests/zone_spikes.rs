@@ -85,7 +85,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
         (view.frames(), cursor)
     };
     for (direction, frame) in [(-1, 200), (-1, 150), (-1, 100), (1, 150)] {
-        let wanted = iprof_process::FrameSelection::Number(frame);
+        let wanted = iprof_process::Frames::Number(frame);
         assert_eq!(step(direction), (wanted, Some("nav".into())));
     }
 }

@@ -1,61 +1,54 @@
 //! Chooses the frame, or the range of frames, that a view shows, of those in the history: by number, by steps,
 //! by the next of some.
 
-use super::{Baseline, FrameChoice, View};
+use super::{Baseline, View};
 use crate::query::zone_spikes::zone_spikes;
 use crate::report::{Report, RowKey};
 use iprof_process::ended_frame::Frame;
-use iprof_process::frame_selection::{FrameSelection, FrameSet};
+use iprof_process::frames::Frames;
 use iprof_process::history::History;
 use iprof_process::profiler::Profiler;
-use iprof_process::session::Session;
-use iprof_process::session_part::{BANDS, Extent, SessionPart};
+use iprof_process::session::{BANDS, Session, bands_in};
 use std::time::Duration;
 
 impl View {
     /// Chooses which frames to show: remembered ones, which stay while recording goes on, or the live view.
     /// Returns whether there is such a frame; otherwise the view stays as it is. Only a
-    /// [mark](FrameSelection::Marked) may be missing, or all frames, before the first. A
-    /// [set](FrameSelection::Set) or a [part of the session](FrameSelection::Session) is shown in any case: frames may come
+    /// [mark](Frames::Marked) may be missing, or all frames, before the first. A
+    /// [set](Frames#sets) or a [part of the session](Frames#the-session) is shown in any case: frames may come
     /// into it.
     ///
     /// ```
-    /// use iprof::FrameSelection;
+    /// use iprof::Frames;
     ///
     /// # iprof::update(true);
     /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
-    /// if view.show_frames(&profiler, FrameSelection::Longest) {
+    /// if view.show_frames(&profiler, Frames::Longest) {
     ///     view.write_report(&profiler, std::io::stdout())?;
     /// }
-    /// assert!(!view.show_frames(&profiler, FrameSelection::Marked("level loaded".into())));
-    /// # view.show_frames(&profiler, FrameSelection::Session(iprof::SessionPart::all()));
-    /// # assert!(!view.show_frames(&profiler, FrameSelection::Marked("level loaded".into())));
+    /// assert!(!view.show_frames(&profiler, Frames::Marked("level loaded".into())));
+    /// # view.show_frames(&profiler, iprof::Frames::Session);
+    /// # assert!(!view.show_frames(&profiler, Frames::Marked("level loaded".into())));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
     /// The frame that the default view shows, and its baseline frame, stay remembered as long as they
     /// are shown. Any other view shows the nearest remembered frame once its own frame is too old.
-    pub fn show_frames(&mut self, profiler: &Profiler, selection: FrameSelection) -> bool {
-        if selection == FrameSelection::Live {
-            self.frame = FrameChoice::Live;
-            return true;
-        }
-        let is_found = self.choose_frames(profiler.history(), &selection);
-        match &selection {
-            FrameSelection::Session(part) => {
-                let session = profiler.session();
-                session.frames(session.parts(part)).count > 0
-            }
-            _ => is_found,
+    pub fn show_frames(&mut self, profiler: &Profiler, frames: Frames) -> bool {
+        let session = profiler.session();
+        let is_found = self.choose_frames(profiler.history(), &frames);
+        match frames.is_session() {
+            true => session.frames(session.parts(&frames)).count > 0,
+            false => is_found,
         }
     }
 
     /// Compares the frames over the frame budget with the rest; if these are compared already, goes back to the live view
     /// without a baseline.
     pub(super) fn compare_slow_frames(&mut self, frame_budget: Duration) {
-        let slow = FrameChoice::Set(FrameSet::longer_than(frame_budget));
+        let slow = Frames::LongerThan(frame_budget);
         if self.frame == slow && self.baseline == Baseline::Rest {
-            self.frame = FrameChoice::Live;
+            self.frame = Frames::Live;
             self.set_baseline(Baseline::None);
         } else {
             self.frame = slow;
@@ -66,48 +59,46 @@ impl View {
     /// Makes the shown frame the baseline, or the shown part of the session.
     pub(super) fn set_baseline_here(&mut self, history: &History) {
         if let Some(part) = self.shown_part() {
-            return self.set_baseline(Baseline::Session(*part));
+            return self.set_baseline(Baseline::Frames(part.clone()));
         }
         if let Some(number) = self.frame_in(history, 1) {
-            self.set_baseline(Baseline::Frame(number));
+            self.set_baseline(Baseline::Frames(Frames::Number(number)));
         }
     }
 
     /// As [`move_frame`](View::move_frame) while the session is on the screen: from bucket to bucket.
     #[doc(hidden)]
     pub fn move_frame_in_session(&mut self, session: &Session, delta: i32) {
-        if self.frame != FrameChoice::Live || delta < 0 {
+        if self.frame != Frames::Live || delta < 0 {
             self.move_bucket(session, delta);
         }
     }
 
     #[doc(hidden)]
     pub fn move_frame(&mut self, history: &History, session: &Session, delta: i32) {
-        let part = self.shown_part().copied();
-        let is_time = part.is_some_and(|part| matches!(part.extent, Extent::Time(..)));
-        if is_time {
+        if let Frames::SessionTime(..) = self.frame.without_complement().0 {
             return self.move_bucket(session, delta);
         }
-        if let Some(part) = part
+        if let Some(part) = self.shown_part()
             && delta < 0
         {
             // Into the band, as into a set; if none of its frames is remembered, to the newest of all.
-            let parts = session.parts(&part);
+            let parts = session.parts(part);
             let is_in = |frame: &&Frame| session.is_in(parts, (frame.number, frame.ms()));
             let members = history.iter().rev().filter(is_in);
             if let Some(member) = members.take(delta.unsigned_abs() as usize).last() {
-                self.frame = FrameChoice::Number(member.number);
+                self.frame = Frames::Number(member.number);
                 return;
             }
         }
-        if let FrameChoice::Set(set) = &self.frame
+        if let Some(set) = self.shown_set()
             && delta < 0
         {
             // Into the set: its newest frame is one step into the past.
             let members = history.members(set);
             let back = members.len().checked_sub(delta.unsigned_abs() as usize);
             if let Some(member) = members.get(back.unwrap_or(0)) {
-                self.frame = FrameChoice::Number(member.number);
+                self.frame = Frames::Number(member.number);
             }
             return;
         }
@@ -115,8 +106,8 @@ impl View {
         if let Some(frame) = self.frame_in(history, delta).and_then(to) {
             let newest = history.newest().map_or(0, |frame| frame.number);
             self.frame = match frame.number < newest {
-                true => FrameChoice::Number(frame.number),
-                false => FrameChoice::Live,
+                true => Frames::Number(frame.number),
+                false => Frames::Live,
             };
         }
     }
@@ -126,49 +117,40 @@ impl View {
     #[doc(hidden)]
     pub fn frame_in(&self, history: &History, direction: i32) -> Option<u64> {
         match &self.frame {
-            FrameChoice::Live | FrameChoice::Session(_) => history.newest(),
-            FrameChoice::Number(number) => history.nearest(*number),
-            FrameChoice::Range(from, to) if direction < 0 => history.nearest(*from.min(to)),
-            FrameChoice::Range(from, to) => history.nearest(*from.max(to)),
-            FrameChoice::Set(set) => history.members(set).last().copied(),
+            Frames::Live => history.newest(),
+            frames if frames.is_session() => history.newest(),
+            Frames::Number(number) => history.nearest(*number),
+            Frames::Range {
+                first: from,
+                last: to,
+            } if direction < 0 => history.nearest(*from.min(to)),
+            Frames::Range {
+                first: from,
+                last: to,
+            } => history.nearest(*from.max(to)),
+            set => history.members(set).last().copied(),
         }
         .map(|frame| frame.number)
     }
 
     #[doc(hidden)]
-    pub fn choose_frames(&mut self, history: &History, selection: &FrameSelection) -> bool {
+    pub fn choose_frames(&mut self, history: &History, frames: &Frames) -> bool {
         let nearest = |number| history.nearest(number).map(|frame| frame.number);
-        let found = match selection {
-            FrameSelection::Live => Some(FrameChoice::Live),
-            FrameSelection::Back(back) => history
-                .newest()
-                .and_then(|newest| nearest(newest.number.saturating_sub(*back as u64)))
-                .map(FrameChoice::Number),
-            FrameSelection::Number(number) => nearest(*number).map(FrameChoice::Number),
-            FrameSelection::Range { first, last } => {
+        let found = match frames {
+            Frames::Live => Some(Frames::Live),
+            Frames::Range { first, last } => {
                 let ends = nearest(*first).zip(nearest(*last));
-                ends.map(|(from, to)| match from == to {
-                    true => FrameChoice::Number(to),
-                    false => FrameChoice::Range(from, to),
+                ends.map(|(first, last)| match first == last {
+                    true => Frames::Number(last),
+                    false => Frames::Range { first, last },
                 })
             }
-            FrameSelection::Set(set) => {
-                self.frame = FrameChoice::Set(set.clone());
-                return !history.members(set).is_empty();
+            frames if frames.is_session() => Some(frames.clone()),
+            frames if frames.is_set() => {
+                self.frame = frames.clone();
+                return !history.members(frames).is_empty();
             }
-            FrameSelection::Session(part) => {
-                self.frame = FrameChoice::Session(*part);
-                return history.newest().is_some();
-            }
-            FrameSelection::Longest => history
-                .longest()
-                .map(|frame| FrameChoice::Number(frame.number)),
-            FrameSelection::Marked(name) => {
-                let mut marks = history.marks().iter().rev();
-                marks
-                    .find(|mark| mark.name == *name)
-                    .map(|mark| FrameChoice::Number(mark.frame))
-            }
+            frames => history.number_of(frames).map(Frames::Number),
         };
         let is_found = found.is_some();
         if let Some(frame) = found {
@@ -206,30 +188,27 @@ impl View {
         let mut frames = frames.iter().copied();
         // The live view shows an average, so the newest frame is one step into the past.
         // So does that of a set or of a part of the session.
-        let is_now = matches!(
-            self.frame,
-            FrameChoice::Live | FrameChoice::Set(_) | FrameChoice::Session(_)
-        );
+        let is_now = self.remembered().is_none();
         let to = if direction < 0 {
             frames.rfind(|number| *number < from || is_now && *number == from)
         } else {
             frames.find(|number| *number > from)
         };
         if let Some(number) = to {
-            self.frame = FrameChoice::Number(number);
+            self.frame = Frames::Number(number);
         }
     }
 
     #[doc(hidden)]
     pub fn extend_range(&mut self, history: &History, delta: i32) {
         let ends = match self.frame {
-            FrameChoice::Range(from, to) => Some((from, to)),
+            Frames::Range { first, last } => Some((first, last)),
             _ => self.frame_in(history, delta).map(|frame| (frame, frame)),
         };
         let to = ends.and_then(|(_, to)| history.step(to, i64::from(delta)));
         if let (Some((first, _)), Some(to)) = (ends, to) {
             let last = to.number;
-            self.choose_frames(history, &FrameSelection::Range { first, last });
+            self.choose_frames(history, &Frames::Range { first, last });
         }
     }
 
@@ -237,11 +216,11 @@ impl View {
     #[doc(hidden)]
     pub fn shown_frames(&self) -> [Option<u64>; 2] {
         let baseline = match self.baseline {
-            Baseline::Frame(number) => Some(number),
+            Baseline::Frames(Frames::Number(number)) => Some(number),
             _ => None,
         };
         let shown = match self.frame {
-            FrameChoice::Number(number) => Some(number),
+            Frames::Number(number) => Some(number),
             _ => None,
         };
         [shown, baseline]
@@ -253,15 +232,16 @@ impl View {
     #[doc(hidden)]
     pub fn move_band(&mut self, session: &Session, delta: i32) {
         let count = |band: &usize| {
-            let part = SessionPart::band(*band);
+            let part = Frames::SessionBands(*band, *band);
             session.frames(session.parts(&part)).count
         };
         let bands: Vec<usize> = (0..BANDS).filter(|band| count(band) > 0).collect();
         let Some(slowest) = bands.len().checked_sub(1) else {
             return;
         };
-        let to = match self.shown_part().map(|part| part.extent) {
-            Some(Extent::Bands(first, last)) => {
+        let to = match *self.frame.without_complement().0 {
+            Frames::SessionBands(one, other) => {
+                let (first, last) = bands_in(one, other);
                 let from = if delta < 0 { first } else { last };
                 // The number of the band, or of the next one with frames in that direction.
                 let at = match delta < 0 {
@@ -274,7 +254,7 @@ impl View {
             }
             _ => slowest,
         };
-        self.frame = FrameChoice::Session(SessionPart::band(bands[to]));
+        self.frame = Frames::SessionBands(bands[to], bands[to]);
     }
 
     /// Shows the next bucket in a direction; if none is shown, the newest. Past the newest: the live view.
@@ -286,7 +266,7 @@ impl View {
         };
         let to = match self.shown_buckets(session) {
             Some((_, last)) if delta > 0 && last == newest => {
-                self.frame = FrameChoice::Live;
+                self.frame = Frames::Live;
                 return;
             }
             Some((first, _)) if delta < 0 => stepped(first, delta, newest),
@@ -311,17 +291,14 @@ impl View {
 
     fn show_buckets(&mut self, session: &Session, first: usize, last: usize) {
         let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);
-        self.frame = FrameChoice::Session(SessionPart::time(begin(first), begin(last)));
+        self.frame = Frames::SessionTime(begin(first), begin(last));
     }
 
     /// The first and the last bucket that is shown; of a frame, that which has it.
     fn shown_buckets(&self, session: &Session) -> Option<(usize, usize)> {
-        match self.frame {
-            FrameChoice::Session(part) => match part.extent {
-                Extent::Time(from, to) => session.buckets_in(from, to),
-                Extent::All | Extent::Bands(..) | Extent::Slowest(_) => None,
-            },
-            FrameChoice::Number(frame) => session.bucket_of(frame).map(|at| (at, at)),
+        match *self.frame.without_complement().0 {
+            Frames::SessionTime(one, other) => session.buckets_in(one, other),
+            Frames::Number(frame) => session.bucket_of(frame).map(|at| (at, at)),
             _ => None,
         }
     }

@@ -12,27 +12,14 @@ use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
 pub use flame::FlameChoice;
-use iprof_process::frame_selection::FrameSelection;
-use iprof_process::frame_selection::FrameSet;
+use iprof_process::frames::Frames;
 use iprof_process::indices::{GLOBAL, ZoneKey};
-use iprof_process::session_part::SessionPart;
 use iprof_process::threads::Threads;
 use navigation::Cursor;
 use navigation::OpenRows;
 
-/// The frame that a view shows: a remembered one, a range or a set of them, a part of the session, or the newest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FrameChoice {
-    Live,
-    Number(u64),
-    /// From the fixed end to the end that [`extend_range`](View::extend_range) moves, in either order.
-    Range(u64, u64),
-    Set(FrameSet),
-    Session(SessionPart),
-}
-
 /// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Baseline {
     /// No comparison: values are shown as they are.
@@ -43,8 +30,6 @@ pub enum Baseline {
     /// the frame is shown. For a set, the mean of the newest 60 frames that are not in it. If there are none of
     /// them, for a part of the session, and for the live view, the average of the view; [`Average::Fast`](crate::Average::Fast) if the view shows the newest frame's values.
     Average,
-    /// The remembered frame with that number; the nearest remembered one if it is not remembered.
-    Frame(u64),
     /// The median, which a few slow frames do not change: each row's median time and median count in the 30
     /// frames before the shown frame or range and the 30 after it, and for the live view in the 60 frames
     /// before the newest, as far as these are remembered; for a set in the newest 60 frames that are not in it. If
@@ -53,10 +38,8 @@ pub enum Baseline {
     /// Medians do not add up: a zone's callees need not have the zone's median time in sum, and a zone
     /// that most frames do without has the median 0.
     Median,
-    /// The mean of the frames of a set.
-    Set(FrameSet),
-    /// The mean of the frames of a part of the session.
-    Session(SessionPart),
+    /// One frame, or the mean of several: of a set, a range or a part of the session. They are looked for again in each report.
+    Frames(Frames),
     /// The mean of all remembered frames that are not shown: of the complement of the set that is shown, of the
     /// frames before and after a range or a frame. For the live view, of all remembered frames. For a part of the
     /// session, of all other frames of the session.
@@ -114,7 +97,7 @@ pub struct View {
     past: Vec<Selection>,
     future: Vec<Selection>,
     #[doc(hidden)]
-    pub frame: FrameChoice,
+    pub frame: Frames,
     #[doc(hidden)]
     pub average: Average,
     #[doc(hidden)]
@@ -171,7 +154,7 @@ impl View {
             open_rows: OpenRows::default(),
             past: Vec::new(),
             future: Vec::new(),
-            frame: FrameChoice::Live,
+            frame: Frames::Live,
             average: Average::default(),
             recursion: Recursion::default(),
             threads: Threads::default(),
@@ -215,7 +198,7 @@ impl View {
         self.mode
     }
 
-    /// Chooses the average of the live view. Remembered frames show their own values in any case, and a [range](enum.FrameSelection.html#variant.Range) of them its own mean.
+    /// Chooses the average of the live view. Remembered frames show their own values in any case, and a [range](enum.Frames.html#variant.Range) of them its own mean.
     pub fn set_average(&mut self, average: Average) {
         self.average = average;
     }
@@ -254,20 +237,16 @@ impl View {
         self.recursion
     }
 
-    /// The frames that are shown, by number: [`Live`](FrameSelection::Live),
-    /// [`Number`](FrameSelection::Number), [`Range`](FrameSelection::Range) with the lower number
-    /// first, [`Set`](FrameSelection::Set), or [`Session`](FrameSelection::Session).
+    /// The frames that are shown: one frame by [number](Frames::Number), a [range](Frames::Range) with the lower number
+    /// first.
     #[must_use]
-    pub fn frames(&self) -> FrameSelection {
-        match &self.frame {
-            FrameChoice::Live => FrameSelection::Live,
-            FrameChoice::Number(number) => FrameSelection::Number(*number),
-            FrameChoice::Range(from, to) => FrameSelection::Range {
-                first: *from.min(to),
-                last: *from.max(to),
+    pub fn frames(&self) -> Frames {
+        match self.frame {
+            Frames::Range { first, last } => Frames::Range {
+                first: first.min(last),
+                last: first.max(last),
             },
-            FrameChoice::Set(set) => FrameSelection::Set(set.clone()),
-            FrameChoice::Session(part) => FrameSelection::Session(*part),
+            _ => self.frame.clone(),
         }
     }
 
@@ -379,7 +358,7 @@ impl View {
     /// # iprof::update(true);
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// view.show_frames(&iprof::profiler(), iprof::FrameSelection::Longest);
+    /// view.show_frames(&iprof::profiler(), iprof::Frames::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
     /// for row in view.report(&iprof::profiler()).rows {
     ///     let ms = |column| row.value(column).map_or(0.0, |value| value.number);
@@ -602,28 +581,22 @@ impl View {
     #[doc(hidden)]
     pub fn remembered(&self) -> Option<(u64, u64)> {
         match self.frame {
-            FrameChoice::Live | FrameChoice::Set(_) | FrameChoice::Session(_) => None,
-            FrameChoice::Number(number) => Some((number, number)),
-            FrameChoice::Range(from, to) => Some((from.min(to), from.max(to))),
+            Frames::Number(number) => Some((number, number)),
+            Frames::Range { first, last } => Some((first.min(last), first.max(last))),
+            _ => None,
         }
     }
 
     /// The set whose frames the view shows.
     #[doc(hidden)]
-    pub fn shown_set(&self) -> Option<&FrameSet> {
-        match &self.frame {
-            FrameChoice::Set(set) => Some(set),
-            _ => None,
-        }
+    pub fn shown_set(&self) -> Option<&Frames> {
+        Some(&self.frame).filter(|frames| frames.is_set())
     }
 
     /// The part of the session that the view shows.
     #[doc(hidden)]
-    pub fn shown_part(&self) -> Option<&SessionPart> {
-        match &self.frame {
-            FrameChoice::Session(part) => Some(part),
-            _ => None,
-        }
+    pub fn shown_part(&self) -> Option<&Frames> {
+        Some(&self.frame).filter(|frames| frames.is_session())
     }
 
     /// Whether a column shows the self times without the cost of recording; see

@@ -31,7 +31,7 @@ impl View {
         graph
     }
 
-    /// The graph of the whole session: a bar for each [bucket](struct.SessionPart.html) of time, which is the mean of its frames.
+    /// The graph of the whole session: a bar for each [bucket](enum.Frames.html#the-session) of time, which is the mean of its frames.
     ///
     /// ```
     /// # iprof::update(true);

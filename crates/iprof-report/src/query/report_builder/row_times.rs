@@ -11,8 +11,8 @@ use crate::query::times_per_frame::TimesPerFrame;
 use crate::query::values::NodeValues;
 use crate::query::zone_sets::{self, ZoneSets};
 use crate::report::{ColumnId, Row, RowKey, Value};
-use crate::view::FrameChoice;
 use iprof_process::ended_frame::Frame;
+use iprof_process::frames::Frames;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::NodeDelta;
 
@@ -101,16 +101,15 @@ impl Builder<'_> {
     fn frames_in_view(&self) -> Vec<&Frame> {
         let history = self.profiler.history();
         let mut frames: Vec<&Frame> = match &self.view.frame {
-            FrameChoice::Set(set) => history.members(set),
-            FrameChoice::Range(from, to) => history.between(*from.min(to), *from.max(to)).collect(),
-            FrameChoice::Session(_) => Vec::new(),
-            FrameChoice::Live | FrameChoice::Number(_) => {
+            frames if frames.is_session() => Vec::new(),
+            Frames::Live | Frames::Number(_) => {
                 let oldest = history.oldest_in_ring().unwrap_or_default();
                 history
                     .iter()
                     .filter(|frame| frame.number >= oldest)
                     .collect()
             }
+            set => history.members(set),
         };
         if self.profiler.shows_gpu(self.view.threads) {
             frames.retain(|frame| self.profiler.has_gpu(frame));

@@ -1,0 +1,360 @@
+//! The choice of frames that a view shows, or compares with.
+
+use crate::decimal::push_decimal;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Which frames a [`View`](struct.View.html) shows ([`View::show_frames`](struct.View.html#method.show_frames)), or compares
+/// with ([`Baseline::Frames`](enum.Baseline.html#variant.Frames)).
+///
+/// ```
+/// use iprof::Frames;
+///
+/// # for _ in 0..100 { iprof::update(true); }
+/// let mut view = iprof::View::new();
+/// view.show_frames(&iprof::profiler(), Frames::Back(1));
+/// # if !iprof::is_recording() { return }
+/// assert_eq!(view.frames(), Frames::Number(99));
+/// view.show_frames(&iprof::profiler(), Frames::Live);
+/// assert_eq!(view.frames(), Frames::Live);
+/// ```
+///
+/// # One frame
+///
+/// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked) find one
+/// frame. Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest remembered one
+/// takes its place.
+///
+/// # Sets
+///
+/// [`All`](Frames::All), [`LongerThan`](Frames::LongerThan), [`Between`](Frames::Between), [`Slowest`](Frames::Slowest),
+/// [`SlowestPercent`](Frames::SlowestPercent), [`AllMarked`](Frames::AllMarked) and their [complements](Frames::complement)
+/// are conditions, not lists: a report is of the remembered frames that meet the condition when the report is made, those that
+/// are [kept longer](struct.Config.html#structfield.longest_frames) included. A set may have no frames, and then all values are 0.
+///
+/// The report shows each value's mean per frame: its sum over these frames divided by their number. So all sums that hold in a
+/// frame hold here, too.
+///
+/// ```
+/// use iprof::{Baseline, Frames, View};
+///
+/// # iprof::update(true);
+/// // The slowest hundredth of the remembered frames against the others.
+/// let mut view = View::new();
+/// view.show_frames(&iprof::profiler(), Frames::SlowestPercent(1.0));
+/// view.set_baseline(Baseline::Rest);
+/// view.write_report(&iprof::profiler(), std::io::stdout())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # The session
+///
+/// [`Session`](Frames::Session), [`SessionBands`](Frames::SessionBands),
+/// [`SessionSlowestPercent`](Frames::SessionSlowestPercent), [`SessionTime`](Frames::SessionTime) and their
+/// [complements](Frames::complement) are parts of the whole session: of all frames since the start or the last
+/// [`reset`](fn.reset.html), remembered or not. Their values are means per frame, too.
+///
+/// Sums of the session take a fixed amount of memory however long the program runs: every frame is added to one *band* of frame
+/// length and to one *bucket* of time, by call stack. All bands, and all buckets, sum to the whole session, to the tick and the
+/// call. Only bands begin anew when their limits change: then they hold the frames since.
+///
+/// - There are 8 bands, number 0 the one of the shortest frames. Their limits are those of
+///   [`session_bands`](fn.session_bands.html).
+/// - There are at most 32 buckets. The first ones are as long as a second, or as a frame that is longer; each ends with a
+///   frame. Once all are in use, each new one has two of the oldest merged, and lasts as long as those together: so
+///   the session is cut into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
+///
+/// What needs each frame by itself, [times per frame](enum.ColumnId.html#times-per-frame) and
+/// [rescued](enum.ColumnId.html#variant.Rescued) frames, is left blank.
+///
+/// ```
+/// use iprof::{Baseline, Frames, View};
+///
+/// # iprof::update(true);
+/// // What were the frames over twice the frame budget made of, compared with all others?
+/// let mut view = View::new();
+/// view.show_frames(&iprof::profiler(), Frames::SessionBands(4, 7));
+/// view.set_baseline(Baseline::Rest);
+/// view.write_report(&iprof::profiler(), std::io::stdout())?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Frames {
+    /// The live view: as frames are recorded, with the view's [`Average`](enum.Average.html).
+    #[default]
+    Live,
+    /// The frame this many frames before the newest one; 0 is the newest frame, not the live view. Beyond
+    /// the oldest remembered frame, the oldest.
+    Back(usize),
+    /// The frame with that number. The newest frame's number is that frame, not the live view.
+    Number(u64),
+    /// The longest remembered frame that began a second or more after the program's first zone: before,
+    /// programs load and compile. If there is none yet, the longest of all.
+    Longest,
+    /// The newest remembered frame that was [marked](fn.mark.html) with that name.
+    Marked(Arc<str>),
+    /// The frames from one number to another, both included, in either order, as means per frame. A range of one frame is that
+    /// frame.
+    ///
+    /// ```
+    /// use iprof::Frames;
+    ///
+    /// # for _ in 0..100 { iprof::update(true); }
+    /// let mut view = iprof::View::new();
+    /// view.show_frames(&iprof::profiler(), Frames::Range { first: 40, last: 99 });
+    /// # if !iprof::is_recording() { return }
+    /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
+    /// ```
+    ///
+    /// Frames of a range are forgotten like any others; then the rest of the range is shown, and the
+    /// title says how many frames that is.
+    ///
+    /// Estimates of sampled times partly rest on earlier samples, so their errors in different frames
+    /// are not independent: the standard error of the mean is given as the mean of the frames' standard
+    /// errors, its upper bound.
+    Range {
+        /// The number at one end; [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) leaves it as it is.
+        first: u64,
+        /// The number at the other end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) moves.
+        last: u64,
+    },
+    /// All remembered frames.
+    All,
+    /// The remembered frames that took longer than a limit.
+    LongerThan(Duration),
+    /// The remembered frames that took longer than the one limit, and no longer than the other: so sets of adjoining limits
+    /// have no frame in common. The limits come in either order.
+    Between(Duration, Duration),
+    /// So many of the slowest remembered frames; all if there are fewer. Of frames of the same length the older ones.
+    Slowest(usize),
+    /// The slowest of the remembered frames: so many hundredths of their number, rounded up to a whole
+    /// frame. Clamped to 0 to 100, and rounded to 0.0001; NaN is 0. Of frames of the same length the older ones.
+    SlowestPercent(f64),
+    /// All remembered frames that were [marked](fn.mark.html) with that name.
+    AllMarked(Arc<str>),
+    /// All frames of the session, whatever became of the limits of bands meanwhile.
+    Session,
+    /// The frames of the session from one band to the other, both included, in either order; of bands over 7, the last one. All
+    /// 8 bands have the frames since their limits last changed.
+    SessionBands(usize, usize),
+    /// The slowest bands that together hold at least so many percent of the frames in all bands: "what were the worst 1 % of
+    /// four hours made of?" Bands are not divided, so it is usually more; the title says how much and over which
+    /// length: `the slowest 1.37 % of frames, over 33.33 ms`. At least one band that has frames, the slowest one. Limits
+    /// that are [closer](struct.Config.html#structfield.session_bands) to each other come closer to the percentage, which is clamped and rounded as
+    /// in [`SlowestPercent`](Frames::SlowestPercent). Which bands it is follows the frames as they come.
+    SessionSlowestPercent(f64),
+    /// The frames of the session between two moments, in either order, which are times since the program's first zone, as in
+    /// snapshots, also after a [`reset`](fn.reset.html): those of all buckets in which any moment of them is, both included.
+    /// Buckets that merge later are in it if one of them was; after the last frame there is none.
+    ///
+    /// ```
+    /// use iprof::{Frames, View};
+    /// use std::time::Duration;
+    ///
+    /// # iprof::update(true);
+    /// // The first ten minutes.
+    /// let mut view = View::new();
+    /// let ten_minutes = Frames::SessionTime(Duration::ZERO, Duration::from_secs(600));
+    /// view.show_frames(&iprof::profiler(), ten_minutes);
+    /// ```
+    SessionTime(Duration, Duration),
+    /// The [complement](Frames::complement) of other frames.
+    AllBut(Box<Frames>),
+}
+
+/// The share that is all frames.
+pub const WHOLE_SHARE: u32 = 1_000_000;
+
+impl Frames {
+    /// All frames that are not among these: of a part of the session, all other frames of the session; of any others, all other
+    /// remembered frames, those that are [kept longer](struct.Config.html#structfield.longest_frames) included.
+    ///
+    /// ```
+    /// use iprof::Frames;
+    /// use std::time::Duration;
+    ///
+    /// let slow = Frames::LongerThan(Duration::from_micros(16_667));
+    /// assert_eq!(slow.to_string(), "frames over 16.67 ms");
+    /// assert_eq!(slow.complement().to_string(), "frames up to 16.67 ms");
+    /// ```
+    #[must_use]
+    pub fn complement(self) -> Frames {
+        match self {
+            Frames::AllBut(frames) => *frames,
+            frames => Frames::AllBut(Box::new(frames)),
+        }
+    }
+
+    /// These frames, or those whose complement they are; and whether they are a complement.
+    #[doc(hidden)]
+    pub fn without_complement(&self) -> (&Frames, bool) {
+        match self {
+            Frames::AllBut(frames) => {
+                let (frames, is_complement) = frames.without_complement();
+                (frames, !is_complement)
+            }
+            frames => (frames, false),
+        }
+    }
+
+    /// Whether these are a part of the session.
+    #[doc(hidden)]
+    pub fn is_session(&self) -> bool {
+        matches!(
+            self.without_complement().0,
+            Frames::Session
+                | Frames::SessionBands(..)
+                | Frames::SessionSlowestPercent(_)
+                | Frames::SessionTime(..)
+        )
+    }
+
+    /// Whether these are a set of remembered frames.
+    #[doc(hidden)]
+    pub fn is_set(&self) -> bool {
+        let is_found = matches!(
+            self,
+            Frames::Live
+                | Frames::Back(_)
+                | Frames::Number(_)
+                | Frames::Longest
+                | Frames::Marked(_)
+                | Frames::Range { .. }
+        );
+        !is_found && !self.is_session()
+    }
+}
+
+/// A percentage, in parts of [`WHOLE_SHARE`].
+pub fn share_of(percent: f64) -> u32 {
+    // A float is clamped when it becomes an integer, and NaN becomes 0.
+    let share = (percent * f64::from(WHOLE_SHARE / 100)).round() as u32;
+    share.min(WHOLE_SHARE)
+}
+
+/// A name of the frames. Titles name parts of the session by the limits of their bands instead.
+impl fmt::Display for Frames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |limit: &Duration| number(limit.as_secs_f64() * 1e3);
+        let percent =
+            |percent: f64| number(f64::from(share_of(percent)) / f64::from(WHOLE_SHARE / 100));
+        let (frames, is_complement) = self.without_complement();
+        let (all, over, not, all_but) = match is_complement {
+            false => ("all", "over", "", ""),
+            true => ("no", "up to", "not ", "all but "),
+        };
+        match frames {
+            Frames::Live if is_complement => write!(f, "all frames"),
+            Frames::Live => write!(f, "live"),
+            Frames::Back(back) => write!(f, "{all_but}the frame {back} before the newest"),
+            Frames::Number(number) => write!(f, "{all_but}frame {number}"),
+            Frames::Longest => write!(f, "{all_but}the longest frame"),
+            Frames::Marked(name) => write!(f, "{all_but}the newest frame marked \"{name}\""),
+            Frames::Range { first, last } => {
+                let (first, last) = (first.min(last), first.max(last));
+                write!(f, "{all_but}frames {first} to {last}")
+            }
+            Frames::All => write!(f, "{all} frames"),
+            Frames::LongerThan(limit) => write!(f, "frames {over} {} ms", ms(limit)),
+            Frames::Between(one, other) => {
+                let (shorter, longer) = (ms(one.min(other)), ms(one.max(other)));
+                write!(f, "frames {not}of {shorter} to {longer} ms")
+            }
+            Frames::Slowest(1) => write!(f, "{all_but}the slowest frame"),
+            Frames::Slowest(count) => write!(f, "{all_but}the {count} slowest frames"),
+            Frames::SlowestPercent(share) => {
+                write!(f, "{all_but}the slowest {} % of frames", percent(*share))
+            }
+            Frames::AllMarked(name) => write!(f, "frames {not}marked \"{name}\""),
+            Frames::Session => write!(f, "session: {all} frames"),
+            Frames::SessionBands(one, other) => {
+                write!(f, "session: {all_but}bands {one} to {other}")
+            }
+            Frames::SessionSlowestPercent(share) => {
+                write!(
+                    f,
+                    "session: {all_but}the slowest {} % of frames",
+                    percent(*share)
+                )
+            }
+            Frames::SessionTime(one, other) => write!(f, "session: {all_but}{one:?} to {other:?}"),
+            Frames::AllBut(_) => Ok(()),
+        }
+    }
+}
+
+/// With at most four decimal places, of times two, and no zeros at the end.
+pub fn number(value: f64) -> String {
+    let mut text = String::new();
+    let is_small = value < 0.1;
+    push_decimal(&mut text, value, if is_small { 4 } else { 2 });
+    let trimmed = text.trim_end_matches('0').trim_end_matches('.').len();
+    text.truncate(trimmed);
+    text
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_a_name_that_a_title_can_have() {
+        let ms = Duration::from_millis;
+        let names = [
+            (Frames::All, "all frames", "no frames"),
+            (
+                Frames::LongerThan(ms(20)),
+                "frames over 20 ms",
+                "frames up to 20 ms",
+            ),
+            (
+                Frames::Between(ms(30), Duration::from_micros(5_250)),
+                "frames of 5.25 to 30 ms",
+                "frames not of 5.25 to 30 ms",
+            ),
+            (
+                Frames::Slowest(1),
+                "the slowest frame",
+                "all but the slowest frame",
+            ),
+            (
+                Frames::Slowest(10),
+                "the 10 slowest frames",
+                "all but the 10 slowest frames",
+            ),
+            (
+                Frames::SlowestPercent(0.01),
+                "the slowest 0.01 % of frames",
+                "all but the slowest 0.01 % of frames",
+            ),
+            (
+                Frames::AllMarked("load".into()),
+                "frames marked \"load\"",
+                "frames not marked \"load\"",
+            ),
+            (
+                Frames::Range { first: 9, last: 3 },
+                "frames 3 to 9",
+                "all but frames 3 to 9",
+            ),
+            (Frames::Live, "live", "all frames"),
+        ];
+        for (frames, name, complement) in names {
+            assert_eq!(frames.to_string(), name);
+            assert_eq!(frames.clone().complement().to_string(), complement);
+            assert_eq!(frames.clone().complement().complement(), frames);
+            let nested = Frames::AllBut(Box::new(frames.clone().complement()));
+            assert_eq!(nested.to_string(), name);
+        }
+    }
+
+    #[test]
+    fn a_share_is_clamped() {
+        let name = |percent| Frames::SlowestPercent(percent).to_string();
+        assert_eq!(name(f64::NAN), "the slowest 0 % of frames");
+        assert_eq!(name(-1.0), "the slowest 0 % of frames");
+        assert_eq!(name(1e9), "the slowest 100 % of frames");
+    }
+}
