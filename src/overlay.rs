@@ -196,17 +196,6 @@ impl Overlay {
     ///
     /// If a side is less than a pixel, or not finite, nothing is drawn.
     pub fn begin(&mut self, size: [f32; 2]) -> Frame<'_> {
-        self.begin_list(size);
-        Frame::new(self)
-    }
-
-    /// The frame that [`begin`](Overlay::begin) has begun, for C, which cannot hold it.
-    #[doc(hidden)]
-    pub fn go_on(&mut self) -> Frame<'_> {
-        Frame::new(self)
-    }
-
-    pub(crate) fn begin_list(&mut self, size: [f32; 2]) {
         let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
         self.size = if is_valid { size } else { [0.0; 2] };
         self.list.clear();
@@ -215,6 +204,13 @@ impl Overlay {
             self.font.begin(self.text_px * self.scale[1]);
         }
         self.theme = self.themes.current();
+        self.go_on()
+    }
+
+    /// The frame that [`begin`](Overlay::begin) has begun, for C, which cannot hold it.
+    #[doc(hidden)]
+    pub fn go_on(&mut self) -> Frame<'_> {
+        Frame { overlay: self }
     }
 
     /// Fits scale and font to the target. Returns the target's size; `None` if nothing is drawn there.
@@ -248,23 +244,6 @@ impl Overlay {
     /// Whether there is a tooltip to draw.
     pub(crate) fn has_tooltip(&self) -> bool {
         self.pointer.hover().is_some() && !self.tooltip.is_empty()
-    }
-
-    /// Adds the tooltip of the row or frame under the pointer.
-    pub(crate) fn add_tooltip(&mut self) {
-        let (Some(point), Some(size)) = (self.pointer.hover(), self.begin_part()) else {
-            return;
-        };
-        let Overlay {
-            font,
-            list,
-            tooltip,
-            theme,
-            ..
-        } = self;
-        tooltip.lay_out(font, list, theme, point, size);
-        // What is not drawn in the next frame has no tooltip.
-        tooltip.clear();
     }
 
     /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it

@@ -164,17 +164,11 @@ impl Controls {
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
-        match view {
-            None => frame.draw_default(x, y, report_w, report_h, self.precision),
-            Some(view) => frame.draw_view(view, x, y, report_w, report_h, self.precision),
-        }
+        frame.draw_report_of(view, [x, y, report_w, report_h], self.precision);
         frame.forget(!self.flame);
         if self.flame {
-            let (flame_y, flame_h) = (places.graph_y, y + h - places.graph_y);
-            match view {
-                None => frame.draw_default_flame(x, flame_y, w, flame_h),
-                Some(view) => frame.draw_view_flame(view, x, flame_y, w, flame_h),
-            }
+            let rect = [x, places.graph_y, w, y + h - places.graph_y];
+            frame.draw_flame_of(view, rect);
         } else {
             let graph = GraphPlace {
                 at: [x, places.graph_y],

@@ -1,9 +1,7 @@
-//! The frame graph of a frame.
+//! The graph of a frame.
 
-use super::{FARTHEST_PX, Overlay};
+use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay};
 use crate::layout::{GRAPH_MARGIN, Subject};
-use crate::process::shown::Shown;
-use iprof_process::Profiler;
 use iprof_report::graph::Graph;
 use iprof_report::view::View;
 
@@ -29,41 +27,57 @@ impl GraphPlace {
     }
 }
 
+impl Frame<'_> {
+    /// Adds the graph of the default view: its remembered frames as bars, with the top left corner at `x`, `y`.
+    ///
+    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
+    /// time, with [idle](crate::View::set_idle_ranked) time dimmed on top. The newest frame is on the right. A
+    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as
+    /// history and the labels of its time axis, which are on the left and left out where bars would have less than
+    /// three times their width. It is `40 * y_spacing` high, or as far as the screen allows, under two lines of text.
+    ///
+    /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
+    /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
+    /// say how long they are. The longest frame always does. Lines are at round times, at the
+    /// [frame budget](crate::Config::frame_budget), and at twice that. The user can zoom and scroll:
+    /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
+    ///
+    /// If the view shows all threads, the bars are those of the thread that calls `update`.
+    ///
+    /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
+    /// appears as the zone `iprof_draw_graph`.
+    pub fn draw_default_graph(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
+    }
+
+    /// Adds the graph of a view of the host's, as [`draw_default_graph`](Frame::draw_default_graph) adds that of the
+    /// default view.
+    pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
+    }
+
+    /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Frame::draw_default_graph).
+    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+        self.overlay.forget_graph();
+        if self.overlay.begin_part().is_some() {
+            let place = GraphPlace::at(x, y, x_spacing, y_spacing);
+            self.overlay.lay_out_graph(graph, place);
+        }
+    }
+
+    /// Adds the graph of a view of the host's or of the default view.
+    pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
+        crate::zone!(&DRAW_GRAPH);
+        self.overlay.forget_graph();
+        self.overlay
+            .with_shown(view, |overlay, profiler, shown, view| {
+                overlay.lay_out_graph(shown.graph(profiler, view), place);
+                shown.limit_graph(overlay.bars.least_zoom(), overlay.bars.raised());
+            });
+    }
+}
+
 impl Overlay {
-    /// Adds the graph of a view of the host's or of the default view, in units of the screen. See
-    /// [`GraphPlace`].
-    pub(crate) fn add_view_graph(&mut self, view: Option<&View>, place: GraphPlace) {
-        self.forget_graph();
-        if let Some(view) = view {
-            if let Some((program, mut shown)) = self.begin_view_part() {
-                self.lay_out_shown_graph(program.profiler(), &mut shown, view, place);
-                self.shown = shown;
-            }
-        } else if let Some(mut program) = self.begin_default_part() {
-            let (profiler, view, shown) = program.parts();
-            self.lay_out_shown_graph(profiler, shown, view, place);
-        }
-    }
-
-    /// Adds a graph that the host holds.
-    pub(crate) fn add_graph(&mut self, graph: &Graph, place: GraphPlace) {
-        self.forget_graph();
-        if self.begin_part().is_some() {
-            self.lay_out_graph(graph, place);
-        }
-    }
-
-    fn lay_out_shown_graph(
-        &mut self,
-        profiler: &Profiler,
-        shown: &mut Shown,
-        view: &View,
-        place: GraphPlace,
-    ) {
-        self.lay_out_graph(shown.graph(profiler, view), place);
-        shown.limit_graph(self.bars.least_zoom(), self.bars.raised());
-    }
-
     pub(crate) fn forget_graph(&mut self) {
         self.bars.forget();
         self.tooltip.forget(Subject::Frame);

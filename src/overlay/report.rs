@@ -1,9 +1,8 @@
 //! The report of a frame.
 
-use super::Overlay;
+use super::{DRAW, Frame, Overlay};
 use crate::layout::Subject;
 use crate::process::program;
-use crate::process::shown::Shown;
 use iprof_process::Profiler;
 use iprof_report::action::Action;
 use iprof_report::report::{Report, clamp_precision};
@@ -21,33 +20,72 @@ pub(super) enum Listed {
     Report,
 }
 
+impl Frame<'_> {
+    /// Adds the report of the default view in the rectangle with its top left corner at `x`, `y`.
+    ///
+    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor visible;
+    /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
+    /// of decimal places of times in whatever [unit](Report::unit) they are shown, clamped to 1 to 4; 2 is
+    /// usual. Numbers change at most ten times a
+    /// second, see [`Config::refresh_rate`](crate::Config::refresh_rate).
+    ///
+    /// Rows are sorted by their values. While the [pointer](Overlay::pointer) is over the rows, and for 2
+    /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
+    /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
+    /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
+    /// The pointer does so once it has moved, two seconds or more after the report appeared.
+    /// The header of the names says `order held` where that differs from the order of the values.
+    ///
+    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
+    /// `iprof_draw`.
+    pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.draw_report_of(None, [x, y, w, h], precision);
+    }
+
+    /// Adds the report of a view of the host's, as [`draw_default`](Frame::draw_default) adds that of the default
+    /// view: with numbers that change slowly enough to be read, rows that stand still under the pointer, and all that
+    /// a tooltip says. An action on a row, given to [`Overlay::act`], means the rows drawn here.
+    ///
+    /// One view at a time: if several views are drawn in one frame, their reports are built for each draw,
+    /// and no order is held. An overlay for each view has no such limit.
+    pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.draw_report_of(Some(view), [x, y, w, h], precision);
+    }
+
+    /// Adds a report that the host holds, of a moment that is over or of another program; otherwise like
+    /// [`draw_default`](Frame::draw_default). For a view of the host's there is [`draw_view`](Frame::draw_view).
+    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+        self.overlay.begin_report(Listed::Report);
+        if self.overlay.begin_part().is_some() {
+            self.overlay.lay_out_report(report, [x, y, w, h], precision);
+        }
+    }
+
+    /// Adds the report of a view of the host's or of the default view.
+    pub(crate) fn draw_report_of(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32) {
+        crate::zone!(&DRAW);
+        let moves = self.overlay.begin_report(match view {
+            None => Listed::DefaultView,
+            Some(_) => Listed::View,
+        });
+        self.overlay
+            .with_shown(view, |overlay, profiler, shown, view| {
+                let report = shown.report_to_draw(profiler, view, moves);
+                overlay.lay_out_report(report, rect, precision);
+                if let Some(row) = overlay.hovered_row() {
+                    let details = shown.details(profiler, row);
+                    let tooltip = &mut overlay.tooltip;
+                    tooltip.describe_averages(details.report, details.averages);
+                    tooltip.describe_parts(details.report, row, details.parts);
+                    if let Some(distribution) = details.distribution {
+                        tooltip.describe_distribution(details.report, distribution);
+                    }
+                }
+            });
+    }
+}
+
 impl Overlay {
-    /// Adds the report of the default view. Rectangles are left, top, width and height in units of the screen.
-    pub(crate) fn add_default_report(&mut self, rect: [f32; 4], precision: u32) {
-        let moves = self.begin_report(Listed::DefaultView);
-        if let Some(mut program) = self.begin_default_part() {
-            let (profiler, view, shown) = program.parts();
-            self.lay_out_shown(profiler, shown, view, moves, rect, precision);
-        }
-    }
-
-    /// Adds the report of a view of the host's.
-    pub(crate) fn add_view_report(&mut self, view: &View, rect: [f32; 4], precision: u32) {
-        let moves = self.begin_report(Listed::View);
-        if let Some((program, mut shown)) = self.begin_view_part() {
-            self.lay_out_shown(program.profiler(), &mut shown, view, moves, rect, precision);
-            self.shown = shown;
-        }
-    }
-
-    /// Adds a report that the host holds.
-    pub(crate) fn add_report(&mut self, report: &Report, rect: [f32; 4], precision: u32) {
-        self.begin_report(Listed::Report);
-        if self.begin_part().is_some() {
-            self.lay_out_report(report, rect, precision);
-        }
-    }
-
     /// Applies an action to a view of the host's, like [`View::act`], except that an action on a row is about the
     /// rows that [`draw_view`](super::Frame::draw_view) drew, even if the view has others in their places by now.
     /// Returns whether the action concerns a view.
@@ -85,29 +123,6 @@ impl Overlay {
         self.tooltip.forget(Subject::Row);
         self.tooltip.forget(Subject::Header);
         is_hovered.then(|| self.pointer.moves())
-    }
-
-    fn lay_out_shown(
-        &mut self,
-        profiler: &Profiler,
-        shown: &mut Shown,
-        view: &View,
-        moves: Option<u64>,
-        rect: [f32; 4],
-        precision: u32,
-    ) {
-        self.lay_out_report(shown.report_to_draw(profiler, view, moves), rect, precision);
-        if let Some(row) = self.hovered_row() {
-            let details = shown.details(profiler, row);
-            self.tooltip
-                .describe_averages(details.report, details.averages);
-            self.tooltip
-                .describe_parts(details.report, row, details.parts);
-            if let Some(distribution) = details.distribution {
-                self.tooltip
-                    .describe_distribution(details.report, distribution);
-            }
-        }
     }
 
     fn lay_out_report(&mut self, report: &Report, rect: [f32; 4], precision: u32) {

@@ -1,21 +1,31 @@
-//! Which view a frame shows: the default view, with the host's changes of its theme, or one of the host's.
+//! Which view a part shows: the default view, with the user's changes of its theme, or one of the host's.
 
 use super::Overlay;
-use crate::process::program::{self, LockedProgram};
+use crate::process::program;
 use crate::process::shown::Shown;
+use iprof_process::Profiler;
+use iprof_report::view::View;
 
 impl Overlay {
-    /// Begins a part that shows the default view, which is locked until it is drawn.
-    pub(super) fn begin_default_part(&mut self) -> Option<LockedProgram> {
-        self.begin_part()?;
+    /// Begins a part that shows a view of the host's or the default view, and adds it by `lay_out`. The program is locked
+    /// meanwhile.
+    pub(super) fn with_shown(
+        &mut self,
+        view: Option<&View>,
+        lay_out: impl FnOnce(&mut Overlay, &Profiler, &mut Shown, &View),
+    ) {
+        if self.begin_part().is_none() {
+            return;
+        }
         let mut program = program::lock();
-        self.follow_theme(program.parts().2.theme_turns);
-        Some(program)
-    }
-
-    /// Begins a part that shows a view of the host's. What it has on the screen is to be given back.
-    pub(super) fn begin_view_part(&mut self) -> Option<(LockedProgram, Shown)> {
-        self.begin_part()?;
-        Some((program::lock(), std::mem::take(&mut self.shown)))
+        if let Some(view) = view {
+            let mut shown = std::mem::take(&mut self.shown);
+            lay_out(self, program.profiler(), &mut shown, view);
+            self.shown = shown;
+        } else {
+            let (profiler, view, shown) = program.parts();
+            self.follow_theme(shown.theme_turns);
+            lay_out(self, profiler, shown, view);
+        }
     }
 }
