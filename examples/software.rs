@@ -7,7 +7,7 @@
 //! A program with a renderer of its own does what [`Canvas::draw`] does, on its graphics card: it uploads what has
 //! changed of the atlas, uploads vertices, and draws the triangles with the blending of [`DrawData`].
 
-use iprof::overlay::{DrawData, Overlay, Vertex};
+use iprof::overlay::{Atlas, DrawData, Overlay, Vertex};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Result};
@@ -45,7 +45,7 @@ impl Canvas {
     pub fn draw(&mut self, data: DrawData<'_>) {
         let atlas = data.atlas();
         if let Some(changed) = atlas.changed_since(self.version) {
-            let [width, height] = atlas.size().map(|texels| texels as usize);
+            let [width, height] = Atlas::SIZE.map(|texels| texels as usize);
             self.atlas_width = width;
             self.atlas.resize(width * height, 0);
             let rows = changed.pixels.chunks_exact(changed.width as usize);

@@ -30,7 +30,7 @@ use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
 use crate::gl::attribute_calls::AttributeCalls;
 use crate::gl::shader_variant::ShaderVariant;
 use crate::gl::{GlError, HostState};
-use crate::layout::{AtlasRect, CORNERS, Quad, Vertex};
+use crate::layout::{Atlas, AtlasRect, CORNERS, Quad, Vertex};
 use crate::overlay::{DrawData, quad_indices};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
@@ -191,7 +191,7 @@ impl Objects {
             };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
             if let Some(changed) = atlas.changed_since(self.uploaded) {
-                let whole = (self.uploaded == 0).then(|| atlas.size());
+                let whole = (self.uploaded == 0).then_some(Atlas::SIZE);
                 upload_atlas(gl, &self.caps, whole, changed, declared.is_none());
                 self.uploaded = atlas.version();
             }

@@ -156,11 +156,8 @@ pub struct AtlasRect<'a> {
 }
 
 impl<'a> Atlas<'a> {
-    /// Width and height in texels: 512 by 2048, always.
-    #[must_use]
-    pub fn size(self) -> [u32; 2] {
-        [WIDTH, HEIGHT].map(u32::from)
-    }
+    /// Width and height in texels.
+    pub const SIZE: [u32; 2] = [WIDTH as u32, HEIGHT as u32];
 
     /// The current version: it grows with each change, and is never 0.
     #[must_use]

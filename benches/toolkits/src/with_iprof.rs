@@ -122,7 +122,8 @@ impl Contender for Overlay {
 /// The report in a render pass of wgpu's.
 pub(crate) struct WgpuOverlay<'a> {
     target: &'a WgpuTarget,
-    overlay: iprof_wgpu::Overlay,
+    overlay: overlay::Overlay,
+    painter: iprof_wgpu::Painter,
     number: String,
 }
 
@@ -131,7 +132,8 @@ impl WgpuOverlay<'_> {
         let WgpuTarget { device, queue, .. } = target;
         WgpuOverlay {
             target,
-            overlay: iprof_wgpu::Overlay::new(device, queue, FORMAT, 1),
+            overlay: overlay::Overlay::new(),
+            painter: iprof_wgpu::Painter::new(device, queue, FORMAT, 1),
             number: String::new(),
         }
     }
@@ -159,13 +161,14 @@ impl Contender for WgpuOverlay<'_> {
         frame.draw_report(&page.report, left, top, w, h, PRECISION);
         let layout = start.elapsed().as_nanos() as u64;
         let start = Instant::now();
-        self.overlay.prepare(device, queue);
+        self.painter
+            .prepare(device, queue, self.overlay.draw_data());
         let prepare = start.elapsed().as_nanos() as u64;
         let start = Instant::now();
         let encoder = device.create_command_encoder(&Default::default());
         let commands = self
             .target
-            .encode(encoder, |pass| self.overlay.render(pass));
+            .encode(encoder, |pass| self.painter.render(pass));
         let encode = start.elapsed().as_nanos() as u64;
         let submit = self.target.submit([commands]);
         Frame {

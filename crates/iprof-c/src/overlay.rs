@@ -2,7 +2,7 @@
 
 use crate::border::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
 use crate::input::with_controls;
-use iprof::overlay::{Frame, Overlay, Theme, Vertex};
+use iprof::overlay::{Atlas, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
             let data = overlay.draw_data();
             let atlas = data.atlas();
             let changed = atlas.changed_since(version);
-            let [atlas_width, atlas_height] = atlas.size();
+            let [atlas_width, atlas_height] = Atlas::SIZE;
             let part = changed.map_or([0; 4], |part| [part.x, part.y, part.width, part.height]);
             CDrawing {
                 vertices: data.vertices().as_ptr(),

@@ -1,7 +1,7 @@
 //! [iprof](https://docs.rs/iprof)'s overlay in a [wgpu](https://docs.rs/wgpu/30) frame, and GPU times by timestamp
 //! queries.
 //!
-//! [`Overlay`] lays out the report, the graph, the help and the tooltip, and draws them in one draw call of the render
+//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), its report, graph, help and tooltip, in one draw call of the render
 //! pass that the program has. [`GpuTimer`] measures what the GPU takes for parts of the program's commands.
 //!
 //! ```no_run
@@ -10,14 +10,15 @@
 //! #     view: &wgpu::TextureView, width: u32, height: u32,
 //! # ) {
 //! // once:
-//! let mut overlay = iprof_wgpu::Overlay::new(device, queue, format, 1);
+//! let mut overlay = iprof::overlay::Overlay::new();
+//! let mut painter = iprof_wgpu::Painter::new(device, queue, format, 1);
 //! let mut controls = iprof::Controls::new();
 //!
 //! // each frame:
 //! iprof::update(!controls.paused);
 //! let [w, h] = [width as f32, height as f32];
 //! controls.draw(&mut overlay.begin([w, h]), 20.0, 20.0, w - 40.0, h - 40.0);
-//! overlay.prepare(device, queue);
+//! painter.prepare(device, queue, overlay.draw_data());
 //!
 //! let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
 //! // … your own passes, then one that loads their picture:
@@ -30,7 +31,7 @@
 //!     })],
 //!     ..Default::default()
 //! });
-//! overlay.render(&mut pass);
+//! painter.render(&mut pass);
 //! drop(pass);
 //! queue.submit([encoder.finish()]);
 //!
@@ -50,11 +51,10 @@
 //! the vertices of [`iprof::overlay`] by a pipeline of its own, like this crate's painter.
 
 mod gpu_timer;
-mod overlay;
 mod painter;
 
 pub use gpu_timer::{GpuTimer, GpuZone};
-pub use overlay::Overlay;
+pub use painter::Painter;
 
 /// The examples of README.
 #[cfg(doctest)]

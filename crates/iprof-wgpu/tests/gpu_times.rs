@@ -2,8 +2,9 @@
 
 mod stage;
 
+use iprof::overlay::Overlay;
 use iprof::{ColumnId, Frames, Report, Threads, View};
-use iprof_wgpu::{GpuTimer, Overlay};
+use iprof_wgpu::{GpuTimer, Painter};
 use stage::{BACKENDS, Stage, stage};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -305,14 +306,15 @@ fn frames_with_equal_passes_keep_their_times_apart() {
     }
 }
 
-/// On a lost device the calls of overlay and timer do nothing, as those of wgpu; a new device needs new ones.
+/// On a lost device the calls of painter and timer do nothing, as those of wgpu; a new device needs new ones.
 #[test]
 fn what_was_made_on_a_lost_device_goes_on_without_effect() {
     let _alone = ALONE.lock().unwrap();
     for backend in BACKENDS {
         let Some(lost) = stage(backend) else { continue };
         let format = wgpu::TextureFormat::Rgba8Unorm;
-        let mut overlay = Overlay::new(&lost.device, &lost.queue, format, 1);
+        let mut overlay = Overlay::new();
+        let mut painter = Painter::new(&lost.device, &lost.queue, format, 1);
         let mut timer = GpuTimer::new(&lost.device, &lost.queue);
         let texture = lost.texture(SIZE, format, 1);
         let view = texture.create_view(&Default::default());
@@ -320,9 +322,9 @@ fn what_was_made_on_a_lost_device_goes_on_without_effect() {
             submit(&lost, &mut timer);
             let mut frame = overlay.begin(SIZE.map(|px| px as f32));
             frame.draw_report(&Report::default(), 8.0, 8.0, 400.0, 300.0, 2);
-            overlay.prepare(&lost.device, &lost.queue);
+            painter.prepare(&lost.device, &lost.queue, overlay.draw_data());
             let mut encoder = lost.device.create_command_encoder(&Default::default());
-            overlay.render(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            painter.render(&mut encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &view,
                     depth_slice: None,

@@ -14,12 +14,12 @@ mod target;
 
 use canvas::Canvas;
 use image::{Image, Tolerance, assert_same};
-use iprof::overlay;
-use iprof_wgpu::Overlay;
+use iprof::overlay::Overlay;
+use iprof_wgpu::Painter;
 use scenes::{SCENES, Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
-use target::{Attachments, PX, drawn, render, view};
+use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 
 /// What windows have, by whether red or blue is first.
@@ -33,7 +33,7 @@ fn golden(scene: Scene) -> Image {
 /// Draws a scene on the stripes of a texture, by a view of another format.
 fn draw(
     stage: &Stage,
-    overlay: &mut Overlay,
+    overlay: &mut (Overlay, Painter),
     scene: Scene,
     format: TextureFormat,
     viewed_as: TextureFormat,
@@ -72,7 +72,7 @@ fn all_scenes_look_as_with_opengl() {
         return;
     };
     let format = TextureFormat::Rgba8Unorm;
-    let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+    let mut overlay = overlay(&stage, format);
     for scene in SCENES {
         let drawn = draw(&stage, &mut overlay, scene, format, format);
         let name = format!("wgpu_{}", scene.name);
@@ -85,7 +85,7 @@ fn all_scenes_look_as_with_opengl() {
 fn each_backend_and_order_of_colors_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
         for format in [TextureFormat::Rgba8Unorm, TextureFormat::Bgra8Unorm] {
-            let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+            let mut overlay = overlay(&stage, format);
             let drawn = draw(&stage, &mut overlay, scenes::SCREEN, format, format);
             let name = format!("{} {format:?}", stage.name).replace(['/', ' '], "_");
             let tolerance = tolerance(&stage, scenes::SCREEN);
@@ -98,7 +98,7 @@ fn each_backend_and_order_of_colors_looks_the_same() {
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = PX.map(|px| px as usize);
-    let mut overlay = overlay::Overlay::new();
+    let mut overlay = Overlay::new();
     scenes::HELP.begin(&mut overlay);
     (scenes::HELP.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
     let mut canvas = Canvas::new(width, height, [0; 4]);
@@ -116,7 +116,7 @@ fn the_help_looks_as_in_software() {
     };
     if let Some(stage) = BACKENDS.into_iter().find_map(stage) {
         let format = TextureFormat::Rgba8Unorm;
-        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        let mut overlay = target::overlay(&stage, format);
         let drawn = draw(&stage, &mut overlay, scenes::HELP, format, format);
         assert_same("wgpu_help", &drawn, &expected, tolerance);
     }
@@ -132,7 +132,7 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
         }
         for format in SRGB {
             let plain = format.remove_srgb_suffix();
-            let mut overlay = Overlay::new(&stage.device, &stage.queue, plain, 1);
+            let mut overlay = overlay(&stage, plain);
             let drawn = draw(&stage, &mut overlay, scenes::REPORT, format, plain);
             assert_same(
                 &format!("wgpu_view_{format:?}"),
@@ -149,7 +149,7 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
 fn a_target_that_converts_from_linear_light_looks_alike() {
     let stages = BACKENDS.into_iter().filter_map(stage);
     for (stage, format) in stages.flat_map(|stage| SRGB.map(|format| (stage.clone(), format))) {
-        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        let mut overlay = overlay(&stage, format);
         let drawn = draw(&stage, &mut overlay, scenes::SCREEN, format, format);
         let golden = golden(scenes::SCREEN);
         let channels = || drawn.rgba.iter().zip(&golden.rgba);
@@ -188,18 +188,18 @@ fn an_empty_drawing_is_no_draw_call() {
         let format = TextureFormat::Rgba8Unorm;
         let texture = stage.texture(PX, format, 1);
         stage.write(&texture, &stripes());
-        let mut overlay = Overlay::new(&stage.device, &stage.queue, format, 1);
+        let (mut overlay, mut painter) = overlay(&stage, format);
         for size in [None, Some([0.0, 360.0]), Some([f32::NAN, 1.0])] {
             if let Some(size) = size {
                 (scenes::REPORT.draw)(&mut overlay.begin(size));
             }
-            overlay.prepare(&stage.device, &stage.queue);
+            painter.prepare(&stage.device, &stage.queue, overlay.draw_data());
             let attachments = Attachments {
                 color: &view(&texture, format),
                 resolved: None,
                 depth: None,
             };
-            render(&stage, &overlay, &attachments, wgpu::LoadOp::Load);
+            render(&stage, &painter, &attachments, wgpu::LoadOp::Load);
         }
         assert!(stage.read(&texture) == stripes(), "{}", stage.name);
     }

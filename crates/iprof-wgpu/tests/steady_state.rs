@@ -9,9 +9,9 @@ mod allocations;
 mod stage;
 
 use allocations::allocations;
-use iprof::overlay::PointerEvent;
+use iprof::overlay::{Overlay, PointerEvent};
 use iprof::{Bar, ColumnId, Flame, Graph, GraphZone, Report, Row, Segment, SourceLocation};
-use iprof_wgpu::Overlay;
+use iprof_wgpu::Painter;
 use stage::{BACKENDS, Stage, stage, traced};
 use std::fs;
 use std::path::Path;
@@ -116,13 +116,14 @@ fn a_frame_is_one_upload_and_one_draw_call() {
         return;
     };
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
-    let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
+    let mut overlay = Overlay::new();
+    let mut painter = Painter::new(&stage.device, &stage.queue, FORMAT, 1);
     let calls = || fs::read_to_string(folder.join("trace.ron")).expect("a trace");
     let mut seen = calls().len();
     for frame in 0..FIRST + 4 {
         lay_out(&mut overlay, &report(frame), &graph(frame), &flame(frame));
-        overlay.prepare(&stage.device, &stage.queue);
-        submit(&stage, &view, |pass| overlay.render(pass));
+        painter.prepare(&stage.device, &stage.queue, overlay.draw_data());
+        submit(&stage, &view, |pass| painter.render(pass));
         let calls = calls();
         let of_frame = &calls[seen..];
         seen = calls.len();
@@ -294,7 +295,8 @@ type OfFrame = [usize; 2];
 /// Of each frame in the steady state: by who makes the calls, and whether first or second in a frame.
 fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
-    let mut overlay = Overlay::new(&stage.device, &stage.queue, FORMAT, 1);
+    let mut overlay = Overlay::new();
+    let mut painter = Painter::new(&stage.device, &stage.queue, FORMAT, 1);
     let bare = Bare::new(stage);
     let mut counts = [const { [const { Vec::new() }; 2] }; 2];
     for frame in 0..FRAMES {
@@ -310,13 +312,13 @@ fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
         let order = [[OVERLAY, BARE], [BARE, OVERLAY]][frame % 2];
         for (at, who) in order.into_iter().enumerate() {
             let prepare = allocations(|| match who {
-                OVERLAY => overlay.prepare(&stage.device, &stage.queue),
+                OVERLAY => painter.prepare(&stage.device, &stage.queue, overlay.draw_data()),
                 _ => bare.prepare(stage, &bytes),
             });
             let mut render = 0;
             submit(stage, &view, |pass| {
                 render = allocations(|| match who {
-                    OVERLAY => overlay.render(pass),
+                    OVERLAY => painter.render(pass),
                     _ => bare.render(pass, indices),
                 });
             });

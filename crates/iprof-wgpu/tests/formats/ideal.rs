@@ -1,7 +1,7 @@
 //! The overlay without rounding: an independent rasterizer, which also says how far a target may be off that rounds
 //! each time that something is drawn on top of something.
 
-use iprof::overlay::{DrawData, Vertex};
+use iprof::overlay::{Atlas, DrawData, Vertex};
 
 /// What a triangle adds to a pixel.
 pub(crate) struct Fragment {
@@ -30,7 +30,7 @@ pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fr
     let texels = Texels {
         coverage: whole.pixels,
         row: whole.width as usize,
-        size: atlas.size().map(f64::from),
+        size: Atlas::SIZE.map(f64::from),
     };
     let mut found = Vec::new();
     let indices: Vec<usize> = data.indices().map(|index| index as usize).collect();

@@ -15,12 +15,12 @@ mod texel;
 
 use ideal::{Fragment, Ideal, encoded};
 use image::Image;
-use iprof::overlay;
-use iprof_wgpu::Overlay;
+use iprof::overlay::Overlay;
+use iprof_wgpu::Painter;
 use scenes::{Scene, stripes};
 use stage::{BACKENDS, Stage, stage};
 use std::path::Path;
-use target::{Attachments, PX, drawn, render, view};
+use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgb10a2Unorm, Rgba8Unorm, Rgba8UnormSrgb, Rgba16Float};
 
@@ -84,7 +84,7 @@ fn numbers(format: TextureFormat, bytes: &[u8]) -> Vec<[f64; 3]> {
 /// Draws a scene on the ground. Returns the numbers that the target blends.
 fn draw(
     stage: &Stage,
-    overlay: &mut Overlay,
+    overlay: &mut (Overlay, Painter),
     scene: Scene,
     formats: [TextureFormat; 2],
 ) -> Vec<[f64; 3]> {
@@ -95,7 +95,7 @@ fn draw(
 
 /// The triangles of a scene.
 fn fragments(scene: Scene) -> Vec<Fragment> {
-    let mut overlay = overlay::Overlay::new();
+    let mut overlay = Overlay::new();
     scene.begin(&mut overlay);
     (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
     ideal::fragments(overlay.draw_data(), PX)
@@ -147,7 +147,7 @@ fn allowed(scene: Scene) -> usize {
 }
 
 /// Targets that blend linear light have opaque parts as the golden pictures have them, and what is translucent near: as
-/// `Overlay` says.
+/// `Painter` says.
 fn assert_near(name: &str, drawn: &[[f64; 3]], golden: &[[f64; 3]]) {
     // Of four channels: the opacity is the same.
     let channels = 4.0 * drawn.len() as f64;
@@ -174,7 +174,7 @@ fn every_format_shows_what_its_bits_allow() {
         .flat_map(|stage| TARGETS.map(|target| (stage, target)))
         .filter(|(stage, target)| can(stage, *target))
         .map(|(stage, target)| {
-            let overlay = Overlay::new(&stage.device, &stage.queue, target[1], 1);
+            let overlay = overlay(stage, target[1]);
             (stage, target, overlay)
         })
         .collect();
@@ -234,10 +234,11 @@ fn samples_and_a_depth_attachment_change_nothing() {
             let depths = stage.texture(PX, depth, samples);
             let pictures = [samples, 1].map(|samples| {
                 let depth = (samples > 1).then_some(depth);
-                let mut overlay =
-                    Overlay::with_depth(&stage.device, &stage.queue, format, samples, depth);
+                let mut overlay = Overlay::new();
+                let mut painter =
+                    Painter::with_depth(&stage.device, &stage.queue, format, samples, depth);
                 (scenes::REPORT.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-                overlay.prepare(&stage.device, &stage.queue);
+                painter.prepare(&stage.device, &stage.queue, overlay.draw_data());
                 let (multiple, single) = (view(&colors, format), view(&resolved, format));
                 let depth_view = depths.create_view(&Default::default());
                 let attachments = match depth {
@@ -253,7 +254,7 @@ fn samples_and_a_depth_attachment_change_nothing() {
                     },
                 };
                 let clear = wgpu::LoadOp::Clear(wgpu::Color::GREEN);
-                render(&stage, &overlay, &attachments, clear);
+                render(&stage, &painter, &attachments, clear);
                 stage.read(&resolved)
             });
             let [sampled, plain] = pictures.map(|bytes| numbers(format, &bytes));

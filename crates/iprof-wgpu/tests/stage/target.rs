@@ -2,7 +2,8 @@
 
 use super::scenes::{SIZE, Scene};
 use super::stage::Stage;
-use iprof_wgpu::Overlay;
+use iprof::overlay::Overlay;
+use iprof_wgpu::Painter;
 use wgpu::{Texture, TextureFormat, TextureView};
 
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
@@ -14,10 +15,16 @@ pub(crate) struct Attachments<'a> {
     pub(crate) depth: Option<&'a TextureView>,
 }
 
+/// An overlay, and its painter on such targets.
+pub(crate) fn overlay(stage: &Stage, format: TextureFormat) -> (Overlay, Painter) {
+    let painter = Painter::new(&stage.device, &stage.queue, format, 1);
+    (Overlay::new(), painter)
+}
+
 /// Draws what was prepared over what is there.
 pub(crate) fn render(
     stage: &Stage,
-    overlay: &Overlay,
+    painter: &Painter,
     at: &Attachments<'_>,
     load: wgpu::LoadOp<wgpu::Color>,
 ) {
@@ -45,7 +52,7 @@ pub(crate) fn render(
     // What a host may have left.
     pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
     pass.set_scissor_rect(1, 2, 3, 4);
-    overlay.render(&mut pass);
+    painter.render(&mut pass);
     drop(pass);
     stage.queue.submit([encoder.finish()]);
 }
@@ -53,7 +60,7 @@ pub(crate) fn render(
 /// What a texture has after a scene was drawn over `ground`, by a view of another format.
 pub(crate) fn drawn(
     stage: &Stage,
-    overlay: &mut Overlay,
+    (overlay, painter): &mut (Overlay, Painter),
     scene: Scene,
     ground: &[u8],
     [format, viewed_as]: [TextureFormat; 2],
@@ -62,13 +69,13 @@ pub(crate) fn drawn(
     stage.write(&texture, ground);
     scene.begin(overlay);
     (scene.draw)(&mut overlay.begin(PX.map(|px| px as f32)));
-    overlay.prepare(&stage.device, &stage.queue);
+    painter.prepare(&stage.device, &stage.queue, overlay.draw_data());
     let attachments = Attachments {
         color: &view(&texture, viewed_as),
         resolved: None,
         depth: None,
     };
-    render(stage, overlay, &attachments, wgpu::LoadOp::Load);
+    render(stage, painter, &attachments, wgpu::LoadOp::Load);
     stage.read(&texture)
 }
 

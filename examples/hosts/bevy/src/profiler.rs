@@ -12,8 +12,9 @@ use bevy::render::renderer::{RenderGraph, RenderGraphSystems};
 use bevy::render::view::ViewTarget;
 use bevy::render::{RenderApp, RenderStartup};
 use bevy::winit::RawWinitWindowEvent;
+use iprof::overlay::Overlay;
 use iprof::winit::Input;
-use iprof_wgpu::Overlay;
+use iprof_wgpu::Painter;
 use std::sync::{Arc, Mutex};
 
 /// Ends iprof's frames, and draws the overlay.
@@ -21,7 +22,7 @@ pub(crate) struct ProfilerPlugin;
 
 /// What the app and its render app share.
 #[derive(Resource, Clone, Default)]
-struct Profiler(Arc<Mutex<(Input, Option<Overlay>)>>);
+struct Profiler(Arc<Mutex<(Input, Overlay, Option<Painter>)>>);
 
 impl Plugin for ProfilerPlugin {
     fn build(&self, app: &mut App) {
@@ -30,8 +31,8 @@ impl Plugin for ProfilerPlugin {
         app.add_systems(PreUpdate, update.after(InputSystems));
         if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
             render_app.insert_resource(profiler);
-            // A new device needs a new overlay.
-            let forget = |it: Res<Profiler>| it.0.lock().unwrap().1 = None;
+            // A new device needs a new painter.
+            let forget = |it: Res<Profiler>| it.0.lock().unwrap().2 = None;
             render_app.add_systems(RenderStartup, forget);
             let last = draw.after(camera_driver).in_set(RenderGraphSystems::Render);
             render_app.add_systems(RenderGraph, last);
@@ -47,9 +48,8 @@ fn update(
     mut keys: ResMut<ButtonInput<KeyCode>>,
     mut buttons: ResMut<ButtonInput<MouseButton>>,
 ) {
-    let (input, overlay) = &mut *profiler.0.lock().unwrap();
+    let (input, overlay, _) = &mut *profiler.0.lock().unwrap();
     iprof::update(!input.controls.paused);
-    let Some(overlay) = overlay else { return };
     for message in events.read() {
         if input.window_event_with(overlay, &message.event) {
             // Then it is not the program's.
@@ -73,16 +73,16 @@ fn draw(
         && let Some(attachment) = target.out_texture_color_attachment(None)
     {
         let device = device.wgpu_device();
-        let (_, overlay) = &mut *profiler.0.lock().unwrap();
-        let overlay = overlay.get_or_insert_with(|| Overlay::new(device, &queue, format, 1));
+        let (_, overlay, painter) = &mut *profiler.0.lock().unwrap();
+        let painter = painter.get_or_insert_with(|| Painter::new(device, &queue, format, 1));
         picture::draw(&mut overlay.begin(size.as_vec2().to_array()));
-        overlay.prepare(device, &queue);
+        painter.prepare(device, &queue, overlay.draw_data());
         let pass = RenderPassDescriptor {
             color_attachments: &[Some(attachment)],
             ..default()
         };
         let mut encoder = device.create_command_encoder(&default());
-        overlay.render(&mut encoder.begin_render_pass(&pass));
+        painter.render(&mut encoder.begin_render_pass(&pass));
         commands.push([encoder.finish()]);
     }
 }

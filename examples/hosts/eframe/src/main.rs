@@ -7,8 +7,8 @@ mod waves;
 use eframe::egui::{self, LayerId, Order};
 use eframe::egui_wgpu::{self, CallbackResources, CallbackTrait, RenderState, ScreenDescriptor};
 use eframe::wgpu;
-use iprof::Controls;
-use iprof_wgpu::Overlay;
+use iprof::{Controls, overlay::Overlay};
+use iprof_wgpu::Painter;
 use picture::{HISTORY, Options, SIZE};
 use waves::Waves;
 
@@ -25,7 +25,8 @@ fn main() -> eframe::Result {
             let wgpu = creation.wgpu_render_state.as_ref();
             let wgpu = wgpu.ok_or("eframe's renderer is wgpu")?;
             let profiler = Profiler {
-                overlay: Overlay::new(&wgpu.device, &wgpu.queue, wgpu.target_format, 1),
+                overlay: Overlay::new(),
+                painter: Painter::new(&wgpu.device, &wgpu.queue, wgpu.target_format, 1),
                 controls: Controls::new(),
             };
             let resources = &mut wgpu.renderer.write().callback_resources;
@@ -44,6 +45,7 @@ fn main() -> eframe::Result {
 /// What callbacks draw, and what keys have set; among the resources of callbacks.
 struct Profiler {
     overlay: Overlay,
+    painter: Painter,
     controls: Controls,
 }
 
@@ -117,12 +119,13 @@ impl CallbackTrait for Draw {
         _: &mut wgpu::CommandEncoder,
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
-        if let Some(Profiler { overlay, controls }) = resources.get_mut() {
+        if let Some(profiler) = resources.get_mut::<Profiler>() {
             let [w, h] = screen.size_in_pixels.map(|px| px as f32);
-            let mut frame = overlay.begin([w, h]);
+            let mut frame = profiler.overlay.begin([w, h]);
             picture::draw(&mut frame);
-            controls.draw_help(&mut frame, 0.0, 0.0, w, h);
-            overlay.prepare(device, queue);
+            profiler.controls.draw_help(&mut frame, 0.0, 0.0, w, h);
+            let data = profiler.overlay.draw_data();
+            profiler.painter.prepare(device, queue, data);
         }
         Vec::new()
     }
@@ -134,7 +137,7 @@ impl CallbackTrait for Draw {
         resources: &CallbackResources,
     ) {
         if let Some(profiler) = resources.get::<Profiler>() {
-            profiler.overlay.render(pass);
+            profiler.painter.render(pass);
         }
     }
 }

@@ -3,8 +3,8 @@
 #[path = "../../../../tests/support/wgpu_picture.rs"]
 mod wgpu_picture;
 
-use iprof::winit::Input;
-use iprof_wgpu::{GpuTimer, Overlay};
+use iprof::{overlay::Overlay, winit::Input};
+use iprof_wgpu::{GpuTimer, Painter};
 use picture::{HISTORY, Options, SIZE};
 use std::error::Error;
 use std::sync::Arc;
@@ -44,6 +44,7 @@ struct Screen {
     turned: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     overlay: Overlay,
+    painter: Painter,
     timer: GpuTimer,
 }
 
@@ -145,7 +146,8 @@ impl Screen {
             }],
         });
         Ok(Screen {
-            overlay: Overlay::new(&device, &queue, config.format, 1),
+            overlay: Overlay::new(),
+            painter: Painter::new(&device, &queue, config.format, 1),
             timer: GpuTimer::new(&device, &queue),
             window,
             surface,
@@ -197,7 +199,7 @@ impl Screen {
         pass.set_bind_group(0, &self.bind_group, &[]);
         pass.draw(0..3, 0..1);
         if options.overlay {
-            self.overlay.render(&mut pass);
+            self.painter.render(&mut pass);
         }
         drop(pass);
         self.timer.end_pass(zone);
@@ -219,7 +221,8 @@ impl Screen {
         if options.overlay {
             let size = [self.config.width, self.config.height];
             picture::draw(&mut self.overlay.begin(size.map(|px| px as f32)));
-            self.overlay.prepare(&self.device, &self.queue);
+            let data = self.overlay.draw_data();
+            self.painter.prepare(&self.device, &self.queue, data);
         }
     }
 }

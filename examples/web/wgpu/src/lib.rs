@@ -1,7 +1,7 @@
 //! A page that draws with wgpu, by WebGPU or by WebGL 2, and the overlay on top of it.
 
-use iprof::web::Input;
-use iprof_wgpu::{GpuTimer, Overlay};
+use iprof::{overlay::Overlay, web::Input};
+use iprof_wgpu::{GpuTimer, Painter};
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, HtmlCanvasElement};
 use wgpu::CurrentSurfaceTexture::{Suboptimal, Success};
@@ -22,6 +22,7 @@ pub struct Page {
     queue: wgpu::Queue,
     scene: wgpu::RenderPipeline,
     overlay: Overlay,
+    painter: Painter,
     timer: GpuTimer,
     input: Input,
 }
@@ -59,7 +60,8 @@ impl Page {
         Ok(Page {
             backend: format!("{:?}", adapter.get_info().backend),
             scene: scene(&device, config.format),
-            overlay: Overlay::new(&device, &queue, config.format, 1),
+            overlay: Overlay::new(),
+            painter: Painter::new(&device, &queue, config.format, 1),
             timer: GpuTimer::new(&device, &queue),
             input: Input::new(),
             surface,
@@ -90,7 +92,8 @@ impl Page {
         let [w, h] = size.map(|px| px / ratio - 40.0);
         let frame = &mut self.overlay.begin(size);
         self.input.controls.draw(frame, 20.0, 20.0, w, h);
-        self.overlay.prepare(&self.device, &self.queue);
+        let data = self.overlay.draw_data();
+        self.painter.prepare(&self.device, &self.queue, data);
 
         let view = texture.texture.create_view(&Default::default());
         let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -107,7 +110,7 @@ impl Page {
         });
         pass.set_pipeline(&self.scene);
         pass.draw(0..3, 0..1);
-        self.overlay.render(&mut pass);
+        self.painter.render(&mut pass);
         drop(pass);
         self.timer.end_pass(zone);
         self.timer.resolve(&mut encoder);
