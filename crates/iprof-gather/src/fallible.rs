@@ -3,9 +3,9 @@
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
-use super::allocating::while_allocating;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
+use std::cell::Cell;
 
 /// A copy of `text`; `None` if there is no memory for it.
 pub(super) fn try_string(text: &str) -> Option<String> {
@@ -40,4 +40,30 @@ pub(super) fn has_room() -> bool {
     // The compiler would remove an allocation that is never used.
     black_box(&room);
     result.is_ok()
+}
+
+// Marks a thread while the profiler allocates for it: zones missed meanwhile belong to the host's
+// allocator and are not counted as a signal handler's fault.
+
+
+thread_local! {
+    static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f`, which may allocate, with this thread marked: zones missed meanwhile are not counted as
+/// faults, since they are zones of the host's allocator.
+pub(super) fn while_allocating<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_ALLOCATING.set(self.0);
+        }
+    }
+    let _restore = Restore(IS_ALLOCATING.replace(true));
+    f()
+}
+
+/// Whether this thread is in an `f` of [`while_allocating`].
+pub(super) fn is_allocating() -> bool {
+    IS_ALLOCATING.get()
 }

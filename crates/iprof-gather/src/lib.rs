@@ -43,10 +43,10 @@
 //! | `registry.rs` | all records; threads register and end |
 //! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
 //! | `local.rs` | this thread: what the macros call |
-//! | `mode.rs` | the program-wide mode epoch |
+//! | `mode.rs` | the program-wide mode epoch; recording turned off for a thread |
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
-//! | `fallible.rs`, `allocating.rs` | fallible memory allocation, and a mark on the thread meanwhile |
+//! | `fallible.rs` | fallible memory allocation, and a mark on the thread meanwhile |
 //! | `fork.rs` | turns recording off in children of `fork` |
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 //! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
@@ -54,7 +54,6 @@
 //! | `open_zone.rs`, `run_time_zone.rs`, `named_value.rs` | zones and values that a program holds |
 //! | `in_zone.rs` | futures and streams in zones |
 //! | `allocator.rs` | an allocator that counts by call stack |
-//! | `thread_recording.rs` | turns recording off for a thread |
 //! | `clock/` | the counter, its rate and its steps |
 //! | `sample/` | the sampler: a thread that reads every thread's current node |
 //! | `sync.rs`, `sync/` | atomics and locks |
@@ -74,7 +73,6 @@ mod if_enabled;
 #[macro_use]
 mod test_macros;
 
-mod allocating;
 #[cfg(not(loom))]
 mod allocator;
 mod arena;
@@ -116,8 +114,6 @@ pub mod sync;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod thread_end;
-mod thread_recording;
-mod unsupported_builds;
 #[doc(hidden)]
 pub mod zone;
 
@@ -140,7 +136,7 @@ pub use registry::{
     unrecorded_zones,
 };
 pub use run_time_zone::RunTimeZone;
-pub use thread_recording::{RecordingScope, is_recording, recording_scope, set_recording};
+pub use crate::mode::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use zone::Zone;
 
 /// The items that macros name, and the C interface.
@@ -170,3 +166,10 @@ pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: not
 /// The root zone of every thread: it holds the time outside all zones.
 #[doc(hidden)]
 pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
+
+// Everything else compiles in such a build, so that no other error hides the reason.
+#[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
+compile_error!(
+    "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \
+     without the feature `enable` the macros compile to nothing"
+);

@@ -60,7 +60,7 @@ pub mod without_site;
 use super::fault::Fault;
 use super::node::Node;
 use super::record::{ThreadRecord, add};
-use super::{allocating, mode, registry};
+use super::{fallible, mode, registry};
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::StaticU32;
@@ -481,7 +481,7 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
 /// Runs the zone's hook if this thread has entered no zone yet: then it has applied no mode epoch.
 fn run_first_zone_hook(zone: &Zone) {
     if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
-        allocating::while_allocating(|| zone.run_first_zone_hook());
+        fallible::while_allocating(|| zone.run_first_zone_hook());
     }
 }
 
@@ -729,7 +729,7 @@ fn count_entries_slow(
 /// handler. Zones that the host's allocator enters there are not counted.
 fn count_missed_zone() {
     if let Some(record) = known_record()
-        && !allocating::is_allocating()
+        && !fallible::is_allocating()
     {
         record.count_interrupt();
     }

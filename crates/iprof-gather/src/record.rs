@@ -45,7 +45,7 @@ use super::arena::{Arena, PushError};
 use super::fault::{Fault, FaultLog};
 use super::mode;
 use super::node::{Node, class};
-use super::{allocating, fallible};
+use super::fallible;
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::{
@@ -531,7 +531,7 @@ impl ThreadRecord {
         parent: &'static Node,
         zone: &'static Zone,
     ) -> Option<&'static Node> {
-        let interned = || allocating::while_allocating(|| zone.interned());
+        let interned = || fallible::while_allocating(|| zone.interned());
         let Some(zone) = zone.already_interned().or_else(interned) else {
             self.shared.faults.count(Fault::NoMemory);
             return None;

@@ -9,7 +9,7 @@
 //! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
 
 use super::record::ThreadRecord;
-use super::{allocating, fallible, thread_end};
+use super::{fallible, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
 use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
 use std::cell::{Cell, RefCell};
@@ -245,7 +245,7 @@ fn rename(name: String) {
         match owner.record {
             Some(record) => {
                 if !record.is_named(SHARED_NAME) {
-                    allocating::while_allocating(|| record.set_name(name));
+                    fallible::while_allocating(|| record.set_name(name));
                 }
             }
             None => owner.name = Some(name),

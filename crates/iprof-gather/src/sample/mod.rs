@@ -2,24 +2,161 @@
 //!
 //! | file | noun |
 //! |---|---|
-//! | `sample_cost.rs` | the measured cost of a sample, for choosing a rate |
 //! | `thread_cpu_time.rs` | the calling thread's processor time |
-//! | `schedule.rs` | when the next sample is due |
-//! | `sampler.rs` | the sampler thread of the program |
+//! | `sampler.rs` | the sampler thread of the program, and when its next sample is due |
 //! | `session.rs` | a separate sampler for one profiling session |
-//! | `sample_counts.rs` | samples per node |
 
-mod sample_cost;
-mod sample_counts;
+use crate::Node;
+use std::collections::HashMap;
+
 mod sampler;
-mod schedule;
 mod session;
 mod thread_cpu_time;
 
 /// The name of sampler threads.
 const THREAD: &str = "iprof sampler";
 
-pub use sample_cost::SampleCost;
-pub use sample_counts::SampleCounts;
 pub use sampler::{set_rate, take, try_take};
 pub use session::Session;
+
+// Counts samples per node: how often the sampler found each node on top of its thread's stack.
+
+
+/// Hits by thread and node; memory is bounded by the number of nodes.
+#[derive(Debug, Default)]
+pub struct SampleCounts {
+    /// By the thread's index among all records, and the node's address.
+    hits: HashMap<(u32, usize), (&'static Node, u32)>,
+    /// The number of samples, and the processor time that they took, in nanoseconds.
+    pub samples: u32,
+    pub spent_ns: u64,
+}
+
+impl SampleCounts {
+    /// Adds a hit. Reads nothing of the node, since its owner is most likely writing to it at this
+    /// moment.
+    pub fn add(&mut self, thread: u32, node: &'static Node) {
+        let place = std::ptr::from_ref(node) as usize;
+        self.add_all((thread, place), node, 1);
+    }
+
+    fn add_all(&mut self, place: (u32, usize), node: &'static Node, count: u32) {
+        // Without memory for the hit, it is dropped.
+        if self.hits.try_reserve(1).is_err() {
+            return;
+        }
+        let (_, hits) = self.hits.entry(place).or_insert((node, 0));
+        // A program that never asks for the counts may be sampled for months.
+        *hits = hits.saturating_add(count);
+    }
+
+    /// Moves the counts of `other` to `self`; `other` keeps its memory.
+    pub fn absorb(&mut self, other: &mut SampleCounts) {
+        for (place, (node, count)) in other.hits.drain() {
+            self.add_all(place, node, count);
+        }
+        self.samples = self
+            .samples
+            .saturating_add(std::mem::take(&mut other.samples));
+        self.spent_ns += std::mem::take(&mut other.spent_ns);
+    }
+
+    /// Thread, index of the node, and how often it was on top.
+    pub fn hits(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        self.hits
+            .iter()
+            .map(|((thread, _), (node, count))| (*thread, node.index(), *count))
+    }
+
+    /// The thread's index, the node, and how often it was on top.
+    pub fn nodes(&self) -> impl Iterator<Item = (u32, &'static Node, u32)> {
+        let hits = self.hits.iter();
+        hits.map(|((thread, _), (node, count))| (*thread, *node, *count))
+    }
+
+    /// Removes all counts but keeps the memory.
+    pub fn clear(&mut self) {
+        self.hits.clear();
+        self.samples = 0;
+        self.spent_ns = 0;
+    }
+}
+
+// The processor time of one sample, smoothed, because sampling rates are chosen by it and must not
+// change with every frame.
+
+/// Reported before anything has been measured.
+const USUAL_NS: f64 = 1_000.0;
+/// The weight of a new measurement, per sample.
+const WEIGHT: f64 = 0.01;
+/// The reported value changes when the measured value differs from it by this factor.
+const STEP: f64 = 1.25;
+
+/// The processor time of one sample.
+#[derive(Debug)]
+pub struct SampleCost {
+    measured_ns: f64,
+    reported_ns: f64,
+}
+
+impl Default for SampleCost {
+    fn default() -> SampleCost {
+        SampleCost {
+            measured_ns: 0.0,
+            reported_ns: USUAL_NS,
+        }
+    }
+}
+
+impl SampleCost {
+    /// Adds the samples of a frame.
+    pub fn observe(&mut self, found: &SampleCounts) {
+        if found.samples == 0 || found.spent_ns == 0 {
+            return;
+        }
+        let samples = f64::from(found.samples);
+        let each = found.spent_ns as f64 / samples;
+        if self.measured_ns == 0.0 {
+            self.measured_ns = each;
+        }
+        self.measured_ns += (each - self.measured_ns) * (1.0 - (1.0 - WEIGHT).powf(samples));
+        let off = self.measured_ns / self.reported_ns;
+        if !(STEP.recip()..=STEP).contains(&off) {
+            self.reported_ns = self.measured_ns;
+        }
+    }
+
+    /// The reported value, in nanoseconds.
+    pub fn ns(&self) -> f64 {
+        self.reported_ns
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod sample_cost_tests {
+    use super::*;
+
+    fn samples(samples: u32, each_ns: u64) -> SampleCounts {
+        let mut sample_counts = SampleCounts::default();
+        sample_counts.samples = samples;
+        sample_counts.spent_ns = u64::from(samples) * each_ns;
+        sample_counts
+    }
+
+    #[test]
+    fn the_reported_cost_follows_only_lasting_changes() {
+        let mut cost = SampleCost::default();
+        cost.observe(&samples(0, 0));
+        assert_eq!(cost.ns(), USUAL_NS);
+        cost.observe(&samples(10, 15_000));
+        assert_eq!(cost.ns(), 15_000.0);
+        for each in [14_000, 16_000, 17_500, 13_000] {
+            cost.observe(&samples(16, each));
+            assert_eq!(cost.ns(), 15_000.0);
+        }
+        for _ in 0..100 {
+            cost.observe(&samples(16, 30_000));
+        }
+        assert!((24_000.0..=30_000.0).contains(&cost.ns()), "{}", cost.ns());
+    }
+}

@@ -1,9 +1,9 @@
 //! A separate sampler for one `SamplingSession`: it takes no samples away from the program's sampler,
 //! which measures untimed nodes.
 
-use super::sample_counts::SampleCounts;
+use crate::sample::SampleCounts;
 use super::sampler::StackSampler;
-use super::schedule::Schedule;
+use crate::sample::sampler::Schedule;
 use crate::sync::{Mutex, lock};
 use std::io;
 use std::sync::{Arc, Condvar, PoisonError};
