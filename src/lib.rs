@@ -120,8 +120,6 @@ mod dump;
 #[cfg_attr(any(loom, miri), allow(dead_code))]
 // No model has an environment, nor has the interpreter.
 mod environment;
-mod first_zone;
-mod frame_end;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
@@ -149,19 +147,17 @@ mod process;
 // The oracle of the fuzz targets names it so.
 #[cfg(any(test, iprof_fuzzing))]
 use iprof_report::report;
-mod run_time_value;
-mod stall;
+mod run_time;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
 #[cfg(feature = "winit-0-30")]
 pub mod winit;
-mod zone_builder;
-mod zone_named;
 
+pub use crate::run_time::RunTimeValue;
+pub use crate::run_time::ZoneBuilder;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use controls::{Controls, ViewControls};
 pub use dump::dump;
-pub use frame_end::{discard_frame, end_frame, update};
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
@@ -211,12 +207,11 @@ pub use process::{
 pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
 pub use process::{SlowFrame, named_values, on_slow_frame};
+pub use process::{Stall, StalledThread, StalledZone};
+pub use process::{discard_frame, end_frame, update};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 pub use process::{missed_frames, set_zone_budget, zone_budgets};
-pub use run_time_value::RunTimeValue;
-pub use stall::{Stall, StalledThread, StalledZone};
-pub use zone_builder::ZoneBuilder;
 
 /// What the fuzzer calls. Only in its builds.
 #[cfg(iprof_fuzzing)]
@@ -229,10 +224,6 @@ pub mod __fuzz {
 #[doc(hidden)]
 pub mod __private {
     #[doc(hidden)]
-    pub use crate::first_zone::entered;
-    #[doc(hidden)]
-    pub use crate::frame_end::end_frame_of_library;
-    #[doc(hidden)]
     pub use crate::gather::__private::*;
     #[cfg(feature = "gl")]
     #[doc(hidden)]
@@ -241,7 +232,11 @@ pub mod __private {
     #[doc(hidden)]
     pub use crate::gl::state::keep_gl_state;
     #[doc(hidden)]
-    pub use crate::zone_named::{LastZone, zone_of_name};
+    pub use crate::process::end_frame_of_library;
+    #[doc(hidden)]
+    pub use crate::process::entered;
+    #[doc(hidden)]
+    pub use crate::run_time::{LastZone, zone_of_name};
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use glow;

@@ -9,7 +9,6 @@ mod buckets;
 mod frame_marks;
 mod peak_labels;
 mod value_line;
-mod zone_budget;
 
 use super::font::Font;
 use super::list::{DrawList, whole};

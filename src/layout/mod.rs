@@ -5,7 +5,6 @@
 
 mod atlas;
 mod column_layout;
-mod emphasis;
 mod face;
 mod flame_layout;
 mod font;

@@ -9,11 +9,12 @@ use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::sync::is_forked;
 use iprof_process::timing::Timing;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Ends the frame on every thread, and records it or not. `main` is the calling thread's record. Does nothing in a child
 /// of `fork`.
-pub(crate) fn end_frame(main: &'static gather::ThreadRecord, record: bool) {
+fn end(main: &'static gather::ThreadRecord, record: bool) {
     if is_forked() {
         return;
     }
@@ -65,3 +66,98 @@ fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64,
 /// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
+
+// The functions that end a frame: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
+//
+// They stand above `process`, which does the work: their zone may be the program's first one, which starts what
+// the environment asks for.
+
+/// Whether the program has ended a frame itself. It guards nothing: relaxed accesses do.
+static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
+
+/// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
+/// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
+///
+/// ```
+/// let paused = false;
+/// for _ in 0..3 {
+///     iprof::zone!(frame);
+///     iprof::update(!paused);
+/// }
+/// ```
+pub fn update(record: bool) {
+    if record {
+        end_frame();
+    } else {
+        discard_frame();
+    }
+}
+
+/// Ends the frame on every thread and records it: it goes into snapshots, averages and history. Call it once per
+/// frame, usually always on the same thread: the graph shows the frames of the thread that called it
+/// last, and that thread's report sums to the frame.
+///
+/// The first frame begins with the program's first zone on any thread, or with the first call of a
+/// function of this crate that measures. Time that a thread spends in zones that are open at the end of
+/// the frame, on any thread, belongs to this frame; entries belong to the frame in which they happen.
+/// The cost of this function appears as the zone `iprof_update`.
+///
+/// ```
+/// for _ in 0..3 {
+///     iprof::zone!(frame);
+///     iprof::end_frame();
+/// }
+/// ```
+pub fn end_frame() {
+    end_frame_of_host(true);
+}
+
+/// Ends the frame on every thread and discards this one frame: what is shown stays as it is. Call
+/// it instead of [`end_frame`] while your simulation is paused, for example, or at the end of a frame
+/// that loaded a level. Its samples and GPU times are discarded with it. It counts in no average and
+/// no total, and has no number.
+///
+/// ```
+/// iprof::discard_frame(); // all that the program did so far
+/// iprof::end_frame();
+/// ```
+pub fn discard_frame() {
+    end_frame_of_host(false);
+}
+
+/// Ends the frame for a library that says where frames end, by `profiling::finish_frame!`. Does nothing once the program
+/// has ended a frame itself: each frame would be two.
+#[doc(hidden)]
+pub fn end_frame_of_library() {
+    if !IS_ENDED_BY_HOST.load(Ordering::Relaxed) {
+        end_frame_of(true);
+    }
+}
+
+fn end_frame_of_host(record: bool) {
+    IS_ENDED_BY_HOST.store(true, Ordering::Relaxed);
+    end_frame_of(record);
+}
+
+/// Ends the frame, which is recorded if `record` is set.
+fn end_frame_of(record: bool) {
+    crate::zone!(iprof_update);
+    if let Some(main) = crate::gather::local::record() {
+        end(main, record);
+    }
+}
+
+// The hook of a thread's first zone: it applies the environment variables.
+//
+// A program that is controlled by environment variables may call nothing of iprof but its zones. The crate
+// `iprof-gather` enters zones and does not know the environment, so this hook is stored in each zone. For that, everything
+// that makes zones is in this crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that has to be set would not do,
+// because such a program runs no other code of this crate that could set it.
+
+/// Called before a thread's first zone is entered, in the cold path, and maybe again. The crate holds no lock
+/// that the thread did not hold before.
+pub fn entered() {
+    // Loom and Miri have no environment.
+    #[cfg(all(feature = "environment", not(any(loom, miri))))]
+    crate::environment::apply();
+}

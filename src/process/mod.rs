@@ -35,7 +35,8 @@ pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
-pub(crate) use end_frame::end_frame;
+pub use end_frame::{discard_frame, end_frame, update};
+pub use end_frame::{end_frame_of_library, entered};
 pub(crate) use iprof_process::warnings::warn_of_environment;
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
@@ -52,7 +53,9 @@ pub(crate) use snapshots::newest_frame;
 pub use snapshots::{FrameSnapshots, frame_snapshots, snapshot};
 #[cfg(all(unix, feature = "environment"))]
 pub(crate) use stalls::write_stalls_by;
-pub use stalls::{last_stall, set_stall_file, set_stall_timeout};
+pub use stalls::{
+    Stall, StalledThread, StalledZone, last_stall, set_stall_file, set_stall_timeout,
+};
 #[cfg(feature = "environment")]
 pub(crate) use start_variables::misread_variables;
 #[cfg(all(test, feature = "environment", not(loom)))]

@@ -2,7 +2,6 @@
 //! into rows of a call tree.
 
 mod profile;
-mod text;
 
 use crate::gather::mode;
 use crate::process::program::{self, Program};

@@ -3,9 +3,9 @@
 
 #![allow(unsafe_code)] // Reserved memory stays uninitialized until it is used.
 
+use std::cell::Cell;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
-use std::cell::Cell;
 
 /// A copy of `text`; `None` if there is no memory for it.
 pub(super) fn try_string(text: &str) -> Option<String> {
@@ -44,7 +44,6 @@ pub(super) fn has_room() -> bool {
 
 // Marks a thread while the profiler allocates for it: zones missed meanwhile belong to the host's
 // allocator and are not counted as a signal handler's fault.
-
 
 thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };

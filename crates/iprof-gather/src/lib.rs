@@ -117,6 +117,7 @@ mod thread_end;
 #[doc(hidden)]
 pub mod zone;
 
+pub use crate::mode::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(not(loom))]
 pub use allocator::{AllocationTotals, Allocator};
 #[doc(hidden)]
@@ -136,7 +137,6 @@ pub use registry::{
     unrecorded_zones,
 };
 pub use run_time_zone::RunTimeZone;
-pub use crate::mode::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use zone::Zone;
 
 /// The items that macros name, and the C interface.

@@ -42,10 +42,10 @@ pub use reading::Reading;
 
 use super::GLOBAL;
 use super::arena::{Arena, PushError};
+use super::fallible;
 use super::fault::{Fault, FaultLog};
 use super::mode;
 use super::node::{Node, class};
-use super::fallible;
 use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::{

@@ -48,8 +48,6 @@
 
 #[doc(hidden)]
 pub mod about;
-#[doc(hidden)]
-pub mod bits;
 mod budget_check;
 #[doc(hidden)]
 pub mod cost_difference;
@@ -76,7 +74,6 @@ mod interface;
 pub mod moving_average;
 #[doc(hidden)]
 pub mod profiler;
-mod sampled_hits;
 #[doc(hidden)]
 pub mod session;
 mod set_members;
@@ -106,7 +103,6 @@ pub mod value_info;
 pub mod warnings;
 #[doc(hidden)]
 pub mod zone_budgets;
-mod zone_stack;
 
 pub use about::About;
 pub use budget_check::OverBudgetError;

@@ -51,13 +51,10 @@ mod callsites;
 mod layer;
 mod levels;
 mod name;
-mod options;
-#[cfg(feature = "tracing-subscriber-0-3")]
-mod spans;
 mod subscriber;
 mod zones;
 
+pub use crate::subscriber::Options;
 #[cfg(feature = "tracing-subscriber-0-3")]
 pub use layer::Layer;
-pub use options::Options;
 pub use subscriber::Subscriber;

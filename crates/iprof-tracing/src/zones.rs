@@ -3,7 +3,7 @@
 use crate::callsites::Callsites;
 use crate::levels::Levels;
 use crate::name::{Value, cut, with_value};
-use crate::options::Options;
+use crate::subscriber::Options;
 use iprof::{RunTimeZone, ZoneBuilder};
 use std::collections::HashMap;
 use std::ptr;

@@ -64,7 +64,7 @@ use glow::HasContext;
 
 use crate::gl::HostState;
 use attributes::AttributeGuard;
-use iprof_process::bits::positions;
+use iprof_process::session::sums::positions;
 
 mod attributes;
 mod caps;

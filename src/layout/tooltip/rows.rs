@@ -2,7 +2,7 @@
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::column_layout::HeaderTarget;
-use crate::layout::emphasis::emphasis;
+use crate::layout::report_layout::emphasis;
 use iprof_process::short_places::{FileAndLine, short_path};
 use iprof_report::report::{
     ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit,

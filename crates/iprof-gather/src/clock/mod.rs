@@ -1,7 +1,6 @@
 //! Raw time: a counter that is cheap to read ([`counter`]), what passed between two readings ([`since`]), the duration of a
 //! tick ([`rate`]), and the steps that the counter goes in (`resolution`).
 
-
 /// The operating system's monotonic clock. In a browser the standard library's clock panics; there it
 /// is `performance.now()`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]

@@ -21,7 +21,6 @@ pub use session::Session;
 
 // Counts samples per node: how often the sampler found each node on top of its thread's stack.
 
-
 /// Hits by thread and node; memory is bounded by the number of nodes.
 #[derive(Debug, Default)]
 pub struct SampleCounts {

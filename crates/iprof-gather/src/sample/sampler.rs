@@ -6,12 +6,12 @@
 //! where [`try_take`] finds them: if one side has the mailbox locked, the other tries again later. Only
 //! a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
 
-use crate::sample::SampleCounts;
 use super::thread_cpu_time::own_ns;
 use crate::ThreadRecord;
+use crate::clock::Instant;
+use crate::sample::SampleCounts;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, StaticU32, lock, try_lock};
 use std::sync::{Condvar, PoisonError};
-use crate::clock::Instant;
 use std::time::Duration;
 
 /// The requested state of the sampler.

@@ -1,8 +1,8 @@
 //! A separate sampler for one `SamplingSession`: it takes no samples away from the program's sampler,
 //! which measures untimed nodes.
 
-use crate::sample::SampleCounts;
 use super::sampler::StackSampler;
+use crate::sample::SampleCounts;
 use crate::sample::sampler::Schedule;
 use crate::sync::{Mutex, lock};
 use std::io;

@@ -25,7 +25,6 @@
 //! Frames that are not of the base are mostly of the same band as the last of these. So they are summed in a list first, in
 //! the order of nodes, which is walked much faster than the blocks, and added to the blocks when another band comes.
 
-use crate::bits::positions;
 use crate::ended_frame::GpuDelta;
 use crate::session::{BANDS, BUCKETS};
 use crate::untimed::NodeDelta;
@@ -528,4 +527,17 @@ pub struct NodeSums {
     pub sampled: Vec<SampledSum>,
     /// GPU time of the work that each node submitted; empty if none did.
     pub gpu: Vec<Ticks>,
+}
+
+// The positions of the bits that are set.
+
+/// From the lowest to the highest.
+#[inline(always)]
+pub fn positions(bits: u64) -> impl Iterator<Item = usize> {
+    let mut left = bits;
+    std::iter::from_fn(move || {
+        let at = (left != 0).then(|| left.trailing_zeros() as usize)?;
+        left &= left - 1;
+        Some(at)
+    })
 }

@@ -2,22 +2,19 @@
 //! choices of mode, recursion and order. It depends neither on its source nor on its destination.
 
 mod column;
-mod distribution;
 mod row;
-mod row_key;
-mod shown_value;
 mod text;
 mod title_part;
 mod units;
 
+pub use crate::report::column::{BINS, Distribution};
+pub use crate::report::row::RowKey;
+pub use crate::report::row::{RowKind, Section};
+pub use crate::report::title_part::ShownValue;
 pub use column::ColumnSet;
 pub use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-pub use distribution::{BINS, Distribution};
 pub use row::{Expansion, Row, Value};
-pub use row_key::RowKey;
-pub use row_key::{RowKind, Section};
-pub use shown_value::ShownValue;
 pub use title_part::{TitleChoice, TitlePart};
 pub use units::Units;
 

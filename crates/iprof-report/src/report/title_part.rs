@@ -1,5 +1,7 @@
 //! The clickable parts of a report's title lines.
 
+use std::sync::Arc;
+
 /// A clickable part of a title line: its position, and which setting of the view it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
@@ -65,4 +67,19 @@ impl TitleChoice {
             _ => &[],
         }
     }
+}
+
+// Which named value a view shows.
+
+/// Which [named value](macro.value.html) a view's reports have columns of: the first, one by its name, or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShownValue {
+    /// The value that the program added to first; those of [`Allocator`](struct.Allocator.html) come last.
+    #[default]
+    First,
+    /// The first value of that name; none as long as nothing was added to it.
+    Named(Arc<str>),
+    /// None.
+    None,
 }
