@@ -557,7 +557,7 @@ mod tests {
         };
         screen.move_to(at(7));
         assert_eq!(screen.press(), (true, part(7, 7)));
-        assert_eq!(screen.move_to(at(4)), (true, part(4, 7)));
+        assert_eq!(screen.move_to(at(4)), (true, part(7, 4)));
         assert_eq!(screen.move_to(at(9)), (true, part(7, 9)));
         screen.release();
         let press = PointerEvent::Pressed(PointerButton::Secondary);
