@@ -148,6 +148,8 @@ mod process;
 #[cfg(any(test, iprof_fuzzing))]
 use iprof_report::report;
 mod run_time;
+#[cfg(any(feature = "environment", feature = "http"))]
+mod running_program;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;
 #[cfg(feature = "winit-0-30")]
@@ -186,9 +188,10 @@ pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_record
 pub use iprof_macros::{instrument, skip};
 #[doc(inline)]
 pub use iprof_process::{
-    About, FrameSnapshot, Frames, InvalidSnapshotError, OverBudgetError, ParseTimingError,
-    Profiler, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
-    SourceLocation, ThreadId, ThreadInfo, Threads, Timing, ValueInfo, ZoneBudget, assert_budget,
+    About, FrameSnapshot, FrameSnapshots, Frames, InvalidSnapshotError, OverBudgetError,
+    ParseTimingError, Profiler, SlowFrame, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
+    SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads, Timing, ValueInfo,
+    ZoneBudget, assert_budget,
 };
 #[doc(inline)]
 pub use iprof_report::{
@@ -198,7 +201,6 @@ pub use iprof_report::{
     Unit, Value, View,
 };
 pub use process::{Config, config, configure};
-pub use process::{FrameSnapshots, frame_snapshots};
 pub use process::{
     ProfilerGuard, act, history_bytes, move_cursor, move_frame, profiler, report, select,
     select_parent, session_bands, set_average, set_cursor, set_frame, set_recursion,
@@ -206,9 +208,9 @@ pub use process::{
 };
 pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
-pub use process::{SlowFrame, named_values, on_slow_frame};
 pub use process::{Stall, StalledThread, StalledZone};
 pub use process::{discard_frame, end_frame, update};
+pub use process::{frame_snapshots, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 pub use process::{missed_frames, set_zone_budget, zone_budgets};

@@ -17,14 +17,15 @@ mod stderr;
 #[cfg(all(test, not(loom)))]
 mod values_tests;
 
-use crate::process;
+use crate::process::{misread_variables, warn_of_environment};
+use crate::running_program::RunningProgram;
 use std::env;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Applies the environment variables, at the first call. The caller may hold the lock of `process`: the
 /// first zone may be one of the host's allocator.
-pub(crate) fn apply() {
+pub(crate) fn apply(program: &'static RunningProgram) {
     // Relaxed: later callers do not depend on what the first one starts here.
     static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     if HAS_STARTED.swap(true, Relaxed) {
@@ -33,10 +34,10 @@ pub(crate) fn apply() {
     #[cfg(unix)]
     {
         stderr::note();
-        process::write_stalls_by(stderr::write);
+        (program.write_stalls_by)(stderr::write);
     }
-    process::begin();
-    for misread in process::misread_variables() {
+    (program.begin)();
+    for misread in misread_variables() {
         complain(&misread);
     }
     if is_privileged() {
@@ -46,7 +47,7 @@ pub(crate) fn apply() {
     let signal = variable(signal::VARIABLE);
     match variable(profile::VARIABLE) {
         Some(path) => {
-            let profile = profile::Profile::new(path, &mut warnings);
+            let profile = profile::Profile::new(program, path, &mut warnings);
             profile::apply(profile, signal, &mut warnings);
         }
         None if signal.is_some() => warnings.push(format!(
@@ -56,19 +57,23 @@ pub(crate) fn apply() {
         )),
         None => {}
     }
-    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(&port).err()) {
+    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(program, &port).err()) {
         warnings.push(format!("{}: {why}", port::VARIABLE));
     }
-    if let Some(why) = variable(stall::VARIABLE).and_then(|value| stall::apply(&value).err()) {
+    if let Some(why) =
+        variable(stall::VARIABLE).and_then(|value| stall::apply(program, &value).err())
+    {
         warnings.push(format!("{}: {why}", stall::VARIABLE));
     }
-    if let Some(why) = variable(slow_frames::VARIABLE).and_then(|it| slow_frames::apply(it).err()) {
+    if let Some(why) =
+        variable(slow_frames::VARIABLE).and_then(|it| slow_frames::apply(program, it).err())
+    {
         warnings.push(format!("{}: {why}", slow_frames::VARIABLE));
     }
     for warning in &warnings {
         complain(warning);
     }
-    process::warn_of_environment(warnings);
+    warn_of_environment(warnings);
 }
 
 /// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's

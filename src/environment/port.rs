@@ -1,5 +1,6 @@
 //! `IPROF_PORT`: opens the HTTP endpoint at a port of 127.0.0.1 for as long as the program runs.
 
+use crate::running_program::RunningProgram;
 use std::ffi::OsStr;
 
 /// The port number.
@@ -7,9 +8,9 @@ pub(super) const VARIABLE: &str = "IPROF_PORT";
 
 /// Opens the endpoint at `port` for as long as the program runs.
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
-pub(super) fn apply(port: &OsStr) -> Result<(), String> {
+pub(super) fn apply(program: &'static RunningProgram, port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
-    let server = crate::http::serve(number);
+    let server = crate::http::Server::start(program, number.into());
     let server = server.map_err(|error| format!("cannot listen on 127.0.0.1:{number}: {error}"))?;
     std::mem::forget(server);
     Ok(())
@@ -25,6 +26,6 @@ pub(super) fn number(port: &str) -> Result<u16, String> {
 
 /// Not available in this build.
 #[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
-pub(super) fn apply(_port: &OsStr) -> Result<(), String> {
+pub(super) fn apply(_program: &'static RunningProgram, _port: &OsStr) -> Result<(), String> {
     Err("this build of iprof lacks the feature `http`".into())
 }

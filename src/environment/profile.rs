@@ -4,7 +4,7 @@
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::gather;
-use crate::process::{frame_snapshots, snapshot};
+use crate::running_program::RunningProgram;
 use crate::sync::is_forked;
 use iprof_export::file::write_file_with_frames;
 use iprof_export::format::{find, name_of};
@@ -31,14 +31,16 @@ static PROFILE: OnceLock<Profile> = OnceLock::new();
 pub(super) struct Profile {
     /// The given path, made absolute: the program may change its current folder.
     path: PathBuf,
+    program: &'static RunningProgram,
 }
 
 /// Arranges for `profile` to be written at exit, or at a signal.
 pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
+    let program = profile.program;
     let Ok(()) = PROFILE.set(profile) else { return };
     if let Some(signal) = signal {
         // If the signal is not available, the profile is written at exit instead.
-        match signal::apply(&signal) {
+        match signal::apply(program, &signal) {
             Ok(()) => {}
             Err(reason) => warnings.push(format!("{}: {reason}", signal::VARIABLE)),
         }
@@ -52,8 +54,12 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
 
 impl Profile {
     /// A profile that is written to `path`. Warns of problems that are known in advance.
-    pub(super) fn new(path: OsString, warnings: &mut Vec<String>) -> Profile {
-        let profile = Profile::named(path);
+    pub(super) fn new(
+        program: &'static RunningProgram,
+        path: OsString,
+        warnings: &mut Vec<String>,
+    ) -> Profile {
+        let profile = Profile::named(program, path);
         let file = profile.file(None);
         let problem = match (find(&name_of(&file)), file.parent().map(fs::metadata)) {
             (Err(reason), _) => reason.to_string(),
@@ -66,11 +72,11 @@ impl Profile {
     }
 
     /// A profile that is written to `path`.
-    pub(super) fn named(path: OsString) -> Profile {
+    pub(super) fn named(program: &'static RunningProgram, path: OsString) -> Profile {
         let path = PathBuf::from(path);
         // This fails only if there is no current folder; the path as given is then as good.
         let path = std::path::absolute(&path).unwrap_or(path);
-        Profile { path }
+        Profile { path, program }
     }
 
     /// The files that it would write: the whole profile, and the first numbered one.
@@ -93,7 +99,7 @@ impl Profile {
 
     /// Writes the snapshot, or a timeline of the remembered frames from `first_frame` on, or prints the error.
     fn write(&self, snapshot: &Snapshot, first_frame: u64, part: Option<u32>) {
-        let frames = frame_snapshots(first_frame..);
+        let frames = (self.program.frame_snapshots)(first_frame..u64::MAX);
         if let Err(error) = write_file_with_frames(&self.file(part), snapshot, frames) {
             let because = error.source().map(|source| format!(": {source}"));
             complain(&format!(
@@ -136,7 +142,7 @@ fn write() {
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
         let part = match signal::last_part() {
-            LastPart::Everything => Some((snapshot(), 0, None)),
+            LastPart::Everything => Some(((profile.program.snapshot)(), 0, None)),
             LastPart::Since(part) => Some((part.recorded, part.first_frame, Some(part.number))),
             LastPart::Nothing => None,
         };
@@ -178,6 +184,7 @@ const THREAD: &str = "iprof profile";
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::{Profile, with_suffix};
+    use crate::running_program::RUNNING_PROGRAM;
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -200,6 +207,7 @@ mod tests {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),
+            program: &RUNNING_PROGRAM,
         };
         assert_eq!(profile.file(None), Path::new("/a/b.txt"));
         assert_eq!(profile.file(Some(3)), Path::new("/a/b.3.txt"));

@@ -36,10 +36,14 @@ pub(super) struct Part {
 #[cfg(not(all(unix, feature = "signal")))]
 mod absent {
     use super::LastPart;
+    use crate::running_program::RunningProgram;
     use std::ffi::OsStr;
 
     /// Not available in this build.
-    pub(in super::super) fn apply(_signal: &OsStr) -> Result<(), String> {
+    pub(in super::super) fn apply(
+        _program: &'static RunningProgram,
+        _signal: &OsStr,
+    ) -> Result<(), String> {
         Err(match cfg!(unix) {
             true => "this build of iprof lacks the feature `signal`",
             false => "signals are not supported on this system",
@@ -58,7 +62,7 @@ mod present {
     use super::super::profile;
     use super::{LastPart, Part};
     use crate::gather;
-    use crate::process::{newest_frame, snapshot};
+    use crate::running_program::RunningProgram;
     use iprof_process::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
@@ -84,8 +88,9 @@ mod present {
     static PARTS: OnceLock<Mutex<Parts>> = OnceLock::new();
 
     /// State of the profiles between signals.
-    #[derive(Debug, Default)]
+    #[derive(Debug)]
     struct Parts {
+        program: &'static RunningProgram,
         /// If a profile is running: what was recorded before it, and the newest frame.
         before: Option<(Box<Snapshot>, u64)>,
         /// Number of completed profiles.
@@ -99,7 +104,7 @@ mod present {
                 return LastPart::Nothing;
             };
             let part = Part {
-                recorded: snapshot().into_since(before),
+                recorded: (self.program.snapshot)().into_since(before),
                 first_frame: newest_frame + 1,
                 number: self.count,
             };
@@ -112,7 +117,8 @@ mod present {
             match self.end() {
                 LastPart::Since(part) => profile::write_part(&part),
                 LastPart::Everything | LastPart::Nothing => {
-                    self.before = Some((Box::new(snapshot()), newest_frame()));
+                    let program = self.program;
+                    self.before = Some((Box::new((program.snapshot)()), (program.newest_frame)()));
                 }
             }
         }
@@ -120,10 +126,19 @@ mod present {
 
     /// Lets the signal start and end profiles. A thread waits for it: the signal handler only sets a flag,
     /// and a handler that the program had installed before is still called.
-    pub(in super::super) fn apply(signal: &OsStr) -> Result<(), String> {
+    pub(in super::super) fn apply(
+        program: &'static RunningProgram,
+        signal: &OsStr,
+    ) -> Result<(), String> {
         let number = number(&signal.to_string_lossy())?;
         let mut signals = Signals::new([number]).map_err(|error| error.to_string())?;
-        let parts = PARTS.get_or_init(Mutex::default);
+        let parts = PARTS.get_or_init(|| {
+            Mutex::new(Parts {
+                program,
+                before: None,
+                count: 0,
+            })
+        });
         let wait = move || {
             for _ in signals.forever() {
                 parts

@@ -6,10 +6,13 @@
 
 use super::{complain, exit};
 use crate::gather;
-use crate::process::{SlowFrame, frame_snapshots, newest_frame, on_slow_frame_of_environment};
+use crate::running_program::RunningProgram;
 use crate::sync::is_forked;
 use iprof_export::Format;
+use iprof_process::slow_frame::SlowFrame;
 use iprof_process::snapshot::FrameSnapshot;
+#[cfg(feature = "export")]
+use iprof_process::snapshot::Snapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -59,41 +62,42 @@ extern "C" fn finish_at_exit() {
     _ = WRITTEN.wait_timeout_while(unwritten, EXIT, |unwritten| *unwritten > 0);
 }
 
-pub(super) fn apply(folder: OsString) -> Result<(), String> {
+pub(super) fn apply(program: &'static RunningProgram, folder: OsString) -> Result<(), String> {
     let folder = std::path::absolute(&folder).map_err(|error| error.to_string())?;
     let told = |error: io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(told)?;
     let (found, frames) = sync_channel(1);
     let thread = {
         let folder = folder.clone();
-        gather::spawn_unrecorded(THREAD, move || write_all(&folder, &frames, newest_frame))
+        gather::spawn_unrecorded(THREAD, move || write_all(&folder, &frames, program))
     };
     thread.map_err(told)?;
-    on_slow_frame_of_environment(DEAD_TIME, move |frame| {
+    let found = move |frame| {
         count_unwritten(1);
         // The one before is still being written, or all were.
         if found.try_send(frame).is_err() {
             count_unwritten(-1);
         }
-    });
+    };
+    (program.on_slow_frame)(DEAD_TIME, Box::new(found));
     match exit::at_exit(finish_at_exit) {
         true => Ok(()),
         false => Err("a slow frame in the program's last second may not be written".into()),
     }
 }
 
-fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, newest_frame: impl Fn() -> u64) {
+fn write_all(folder: &Path, frames: &Receiver<SlowFrame>, program: &RunningProgram) {
     let mut left = MAX_BYTES;
     for frame in frames.iter().take(MAX_HITCHES) {
         let last = frame.number + NEIGHBORS;
         for _ in 0..WAITS {
-            if newest_frame() >= last || EXITS.load(Relaxed) {
+            if (program.newest_frame)() >= last || EXITS.load(Relaxed) {
                 break;
             }
             thread::sleep(WAIT / WAITS);
         }
-        let numbers = frame.number.saturating_sub(NEIGHBORS)..=last;
-        let frames = frame_snapshots(numbers).collect();
+        let numbers = frame.number.saturating_sub(NEIGHBORS)..last + 1;
+        let frames = (program.frame_snapshots)(numbers).collect();
         let written = write(folder, &frame, frames, &mut left);
         count_unwritten(-1);
         if let Err(error) = written {
@@ -125,7 +129,7 @@ fn write(
     #[cfg(feature = "export")]
     {
         let mut events = Bounded::new(left);
-        Format::TraceEvents.write_with_frames(&crate::Snapshot::default(), frames, &mut events)?;
+        Format::TraceEvents.write_with_frames(&Snapshot::default(), frames, &mut events)?;
         fs::write(folder.join(format!("{name}.trace.json")), &events.bytes)?;
     }
     Ok(())
@@ -167,6 +171,8 @@ impl Write for Bounded<'_> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::running_program::RUNNING_PROGRAM;
+    #[cfg(not(feature = "export"))]
     use iprof_process::snapshot::Snapshot;
     use std::path::PathBuf;
 
@@ -190,11 +196,7 @@ mod tests {
     }
 
     fn slow(number: u64) -> SlowFrame {
-        SlowFrame {
-            number,
-            duration: Duration::from_millis(50),
-            budget: Duration::from_millis(40),
-        }
+        SlowFrame::new(number, Duration::from_millis(50), Duration::from_millis(40))
     }
 
     #[test]
@@ -205,7 +207,11 @@ mod tests {
             found.send(slow(number)).unwrap();
         }
         drop(found);
-        write_all(&folder, &frames, || u64::MAX);
+        let program = RunningProgram {
+            newest_frame: || u64::MAX,
+            ..RUNNING_PROGRAM
+        };
+        write_all(&folder, &frames, &program);
         let files = take(&folder);
         let texts = files.iter().filter(|(name, _)| name.ends_with(".txt"));
         assert_eq!(texts.count(), MAX_HITCHES);

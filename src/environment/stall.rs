@@ -1,6 +1,6 @@
 //! `IPROF_STALL`: reports stalls, on stderr and in a file.
 
-use crate::process::{set_stall_file, set_stall_timeout};
+use crate::running_program::RunningProgram;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use std::time::Duration;
 pub(super) const VARIABLE: &str = "IPROF_STALL";
 
 /// As `5` or `5:stalls.txt`.
-pub(super) fn apply(value: &OsStr) -> Result<(), String> {
+pub(super) fn apply(program: &RunningProgram, value: &OsStr) -> Result<(), String> {
     let (timeout, file) = timeout_and_file(value)?;
     let set = || {
-        set_stall_file(file.as_deref().map(Path::new))?;
-        set_stall_timeout(Some(timeout))
+        (program.set_stall_file)(file.as_deref().map(Path::new))?;
+        (program.set_stall_timeout)(Some(timeout))
     };
     set().map_err(|error: std::io::Error| error.to_string())
 }

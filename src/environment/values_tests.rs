@@ -3,6 +3,7 @@
 use super::profile::{self, Profile};
 use crate::Timing;
 use crate::process::{frame_budget_asked_for, timing_asked_for};
+use crate::running_program::RUNNING_PROGRAM;
 use iprof_export::format::{find, name_of};
 use proptest::prelude::*;
 use std::ffi::OsStr;
@@ -54,7 +55,7 @@ proptest! {
 
     #[test]
     fn a_numbered_profile_has_the_format_of_the_file(value in "\\PC{0,12}|[a-z%p/.0-9]{0,20}") {
-        let [whole, part] = Profile::named(value.clone().into()).files();
+        let [whole, part] = Profile::named(&RUNNING_PROGRAM, value.clone().into()).files();
         prop_assert_ne!(whole, part);
         let path = Path::new(&value);
         let numbered = profile::with_suffix(path, ".7");

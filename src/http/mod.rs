@@ -95,7 +95,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 ///
 /// The system's error if the port is not available or a thread cannot be started.
 pub fn serve(address: impl Into<Address>) -> io::Result<Server> {
-    Server::start(address.into())
+    Server::start(&crate::running_program::RUNNING_PROGRAM, address.into())
 }
 
 /// The address at which [`serve`] opens the endpoint. A port alone means 127.0.0.1; a

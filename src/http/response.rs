@@ -3,7 +3,7 @@
 //! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
 //! an error while it is written becomes a status instead of a truncated body.
 
-use crate::process::{self, last_stall};
+use crate::running_program::RunningProgram;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -95,17 +95,17 @@ pub(super) fn command_line() -> Answer {
     answer(TEXT, words.join("\0"))
 }
 
-pub(super) fn stall() -> Answer {
-    let stall = last_stall().map(|stall| stall.to_string());
+pub(super) fn stall(program: &RunningProgram) -> Answer {
+    let stall = (program.last_stall)();
     answer(TEXT, stall.unwrap_or("no stall was detected\n".to_owned()))
 }
 
 /// The report; the trees of everything recorded if there are no frames.
-pub(super) fn report(accepts_gzip: bool) -> Result<Answer, Refusal> {
-    let snapshot = process::snapshot();
+pub(super) fn report(program: &RunningProgram, accepts_gzip: bool) -> Result<Answer, Refusal> {
+    let snapshot = (program.snapshot)();
     write(TEXT, accepts_gzip, |out| match snapshot.frames {
         0 => Format::Tree.write(&snapshot, out),
-        _ => process::write_report(out),
+        _ => (program.write_report)(out),
     })
 }
 
@@ -117,27 +117,28 @@ pub(super) struct Begin {
 }
 
 impl Begin {
-    pub(super) fn now() -> Begin {
+    pub(super) fn now(program: &RunningProgram) -> Begin {
         Begin {
-            snapshot: process::snapshot(),
-            newest_frame: process::newest_frame(),
+            snapshot: (program.snapshot)(),
+            newest_frame: (program.newest_frame)(),
         }
     }
 }
 
 /// Everything recorded, or what was recorded since `begin`, in that format.
 pub(super) fn dump(
+    program: &RunningProgram,
     format: Format,
     begin: Option<Begin>,
     accepts_gzip: bool,
 ) -> Result<Answer, Refusal> {
     let mut first_frame = 0;
-    let mut snapshot = process::snapshot();
+    let mut snapshot = (program.snapshot)();
     if let Some(begin) = begin {
         snapshot = snapshot.into_since(&begin.snapshot);
         first_frame = begin.newest_frame + 1;
     }
-    let frames = process::frame_snapshots(first_frame..);
+    let frames = (program.frame_snapshots)(first_frame..u64::MAX);
     let answer = write(kind(format), accepts_gzip, |out| {
         format.write_with_frames(&snapshot, frames, out)
     })?;

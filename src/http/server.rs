@@ -7,6 +7,7 @@
 use super::Address;
 use super::request::{Page, accepts_gzip, names_loopback};
 use super::response::{self, Answer, Begin, Refusal};
+use crate::running_program::RunningProgram;
 use hyper::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -66,7 +67,7 @@ pub struct Server {
 }
 
 impl Server {
-    pub(super) fn start(address: Address) -> io::Result<Server> {
+    pub(crate) fn start(program: &'static RunningProgram, address: Address) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller
@@ -76,7 +77,7 @@ impl Server {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
                 let _ = tell.send(listener.local_addr());
                 runtime.block_on(async {
-                    tokio::spawn(accept_all(listener, writers));
+                    tokio::spawn(accept_all(program, listener, writers));
                     // The result is an error if the sender was dropped, which means the same.
                     let _ = stopped.await;
                 });
@@ -136,8 +137,13 @@ fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
     Ok((runtime, listener, Writers::start()?))
 }
 
-async fn accept_all(listener: TcpListener, writers: Writers) -> io::Result<()> {
+async fn accept_all(
+    program: &'static RunningProgram,
+    listener: TcpListener,
+    writers: Writers,
+) -> io::Result<()> {
     let endpoint = Arc::new(Endpoint {
+        program,
         is_local: listener.local_addr()?.ip().to_canonical().is_loopback(),
         writers,
     });
@@ -164,6 +170,7 @@ async fn accept_all(listener: TcpListener, writers: Writers) -> io::Result<()> {
 /// State that all clients share.
 #[derive(Debug)]
 struct Endpoint {
+    program: &'static RunningProgram,
     /// Whether requests must name the loopback interface.
     is_local: bool,
     writers: Writers,
@@ -220,6 +227,7 @@ impl Endpoint {
             let why = "host not allowed; use localhost or 127.0.0.1";
             return Err(Refusal::new(StatusCode::FORBIDDEN, why));
         }
+        let program = self.program;
         let page = Page::of(request.uri())?;
         let is_head = request.method() == Method::HEAD;
         if !is_head && request.method() != Method::GET {
@@ -230,8 +238,12 @@ impl Endpoint {
         match page {
             Page::Index => Ok(response::index()),
             Page::CommandLine => Ok(response::command_line()),
-            Page::Stall => Ok(response::stall()),
-            Page::Report => self.writers.run(move || response::report(is_gzip)).await?,
+            Page::Stall => Ok(response::stall(program)),
+            Page::Report => {
+                self.writers
+                    .run(move || response::report(program, is_gzip))
+                    .await?
+            }
             Page::Dump {
                 format,
                 time: Some(_),
@@ -239,10 +251,10 @@ impl Endpoint {
             Page::Dump { format, time } => {
                 let mut begin = None;
                 if let Some(time) = time {
-                    begin = Some(self.writers.run(Begin::now).await?);
+                    begin = Some(self.writers.run(move || Begin::now(program)).await?);
                     sleep(time).await;
                 }
-                let make = move || response::dump(format, begin, is_gzip);
+                let make = move || response::dump(program, format, begin, is_gzip);
                 self.writers.run(make).await?
             }
         }

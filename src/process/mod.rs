@@ -47,11 +47,11 @@ pub use sampling::{
 pub use settings::{history_bytes, named_values, session_bands, threads};
 pub use settings::{mark, reset, set_thread_name, set_timing, timing};
 pub use settings::{missed_frames, set_zone_budget, zone_budgets};
+pub use slow_frames::on_slow_frame;
 pub(crate) use slow_frames::on_slow_frame_of_environment;
-pub use slow_frames::{SlowFrame, on_slow_frame};
 pub(crate) use snapshots::newest_frame;
-pub use snapshots::{FrameSnapshots, frame_snapshots, snapshot};
-#[cfg(all(unix, feature = "environment"))]
+pub use snapshots::{frame_snapshots, snapshot};
+#[cfg(feature = "environment")]
 pub(crate) use stalls::write_stalls_by;
 pub use stalls::{
     Stall, StalledThread, StalledZone, last_stall, set_stall_file, set_stall_timeout,

@@ -2,19 +2,8 @@
 
 use crate::clock::Instant;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
+use iprof_process::slow_frame::SlowFrame;
 use std::time::Duration;
-
-/// A frame over the [budget](crate::Config::frame_budget): see [`on_slow_frame`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SlowFrame {
-    /// Its number, as that of [`frame_snapshots`](crate::frame_snapshots).
-    pub number: u64,
-    /// How long it took.
-    pub duration: Duration,
-    /// The budget that it exceeded.
-    pub budget: Duration,
-}
 
 /// Calls `callback` once for each hitch: for the first of the recorded frames in a row that take longer than the
 /// [frame budget](crate::Config::frame_budget), unless the last call was less than `dead_time` ago. It replaces the callback before.
@@ -38,9 +27,9 @@ pub fn on_slow_frame(dead_time: Duration, callback: impl FnMut(SlowFrame) + Send
 /// As [`on_slow_frame`], beside the host's callback.
 pub(crate) fn on_slow_frame_of_environment(
     dead_time: Duration,
-    callback: impl FnMut(SlowFrame) + Send + 'static,
+    callback: Box<dyn FnMut(SlowFrame) + Send>,
 ) {
-    set(Of::Environment, dead_time, Box::new(callback));
+    set(Of::Environment, dead_time, callback);
 }
 
 /// Whose callback it is.
@@ -83,11 +72,8 @@ pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
     if !HAS_HOOKS.load(Relaxed) {
         return;
     }
-    let frame = SlowFrame {
-        number,
-        duration: Duration::try_from_secs_f64(ms / 1e3).unwrap_or_default(),
-        budget,
-    };
+    let duration = Duration::try_from_secs_f64(ms / 1e3).unwrap_or_default();
+    let frame = SlowFrame::new(number, duration, budget);
     for at in 0..2 {
         let found = {
             let mut hooks = lock(&HOOKS);

@@ -5,9 +5,10 @@ use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample;
 use iprof_process::about::About;
-use iprof_process::snapshot::{FrameSnapshot, Snapshot};
+use iprof_process::snapshot::builder::{frame_snapshot, snapshot_of};
+use iprof_process::snapshot::{FrameSnapshots, Snapshot};
 use iprof_process::timing::Timing;
-use std::ops::{Bound, RangeBounds};
+use std::ops::RangeBounds;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
 /// [`reset`](crate::reset). Call it at any moment, from any thread, with zones open; their time so far
@@ -53,7 +54,7 @@ fn recorded_so_far() -> Snapshot {
     let mut program = program::lock();
     let (profiler, records, now) = program.records_now(sample::try_take);
     let was_off = mode::has_been_off() || profiler.timing() == Timing::Off;
-    iprof_process::snapshot::builder::snapshot_of(profiler, records, now, was_off)
+    snapshot_of(profiler, records, now, was_off)
 }
 
 /// In a program that does not call `update`: records the data so far, or discards it.
@@ -82,48 +83,9 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 /// }
 /// ```
 pub fn frame_snapshots(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
-    let first = match numbers.start_bound() {
-        Bound::Included(first) => *first,
-        Bound::Excluded(before) => before.saturating_add(1),
-        Bound::Unbounded => 0,
-    };
-    let end = match numbers.end_bound() {
-        Bound::Included(last) => last.saturating_add(1),
-        Bound::Excluded(end) => *end,
-        Bound::Unbounded => u64::MAX,
-    };
-    FrameSnapshots {
-        first,
-        end,
-        about: About::this_process(),
-    }
-}
-
-/// An iterator over remembered frames, oldest first: see [`frame_snapshots`].
-#[derive(Clone, Debug)]
-#[must_use = "an iterator does nothing until it is advanced"]
-pub struct FrameSnapshots {
-    /// The least possible number of the next frame.
-    first: u64,
-    /// The end of the numbers, exclusive.
-    end: u64,
-    about: About,
-}
-
-impl Iterator for FrameSnapshots {
-    type Item = FrameSnapshot;
-
-    fn next(&mut self) -> Option<FrameSnapshot> {
-        if self.first >= self.end {
-            return None;
-        }
-        let mut next: FrameSnapshot = program::with_profiler(|profiler| {
-            iprof_process::snapshot::builder::frame_snapshot(profiler, self.first, self.end - 1)
-        })?;
-        self.first = next.number + 1;
-        next.recorded.about = self.about.clone();
-        Some(next)
-    }
+    FrameSnapshots::new(numbers, |first, last| {
+        program::with_profiler(|profiler| frame_snapshot(profiler, first, last))
+    })
 }
 
 /// The number of the newest frame; 0 before the first one ends.

@@ -33,6 +33,7 @@
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
 //! | `budget_check.rs` | `assert_budget!` |
 //! | `text_parts.rs` | what several writers of text share |
+//! | `slow_frame.rs` | a frame over the frame budget |
 //! | `timing.rs`, `threads.rs`, `frames.rs` | how to record, and what to show |
 
 // Most public items are hidden, and for our own crates.
@@ -80,6 +81,8 @@ mod set_members;
 #[doc(hidden)]
 pub mod short_places;
 #[doc(hidden)]
+pub mod slow_frame;
+#[doc(hidden)]
 pub mod snapshot;
 #[doc(hidden)]
 pub mod spare_lists;
@@ -109,9 +112,10 @@ pub use budget_check::OverBudgetError;
 pub use frames::Frames;
 pub use indices::SourceLocation;
 pub use profiler::Profiler;
+pub use slow_frame::SlowFrame;
 pub use snapshot::{
-    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
-    SnapshotValue, SnapshotZone,
+    FrameSnapshot, FrameSnapshots, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode,
+    SnapshotThread, SnapshotValue, SnapshotZone,
 };
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};

@@ -3,8 +3,10 @@
 
 #[doc(hidden)]
 pub mod builder;
+mod frame_snapshots;
 mod invalid;
 
+pub use frame_snapshots::FrameSnapshots;
 pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
