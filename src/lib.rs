@@ -116,10 +116,6 @@
 mod bindings;
 mod controls;
 mod dump;
-#[cfg(feature = "environment")]
-#[cfg_attr(any(loom, miri), allow(dead_code))]
-// No model has an environment, nor has the interpreter.
-mod environment;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
@@ -149,6 +145,8 @@ mod process;
 use iprof_report::report;
 mod run_time;
 #[cfg(any(feature = "environment", feature = "http"))]
+#[cfg_attr(any(loom, miri), allow(dead_code))]
+// No model has an environment, nor has the interpreter.
 mod running_program;
 #[cfg(feature = "web-sys-0-3")]
 pub mod web;

@@ -159,5 +159,5 @@ fn end_frame_of(record: bool) {
 pub fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
-    crate::environment::apply(&crate::running_program::RUNNING_PROGRAM);
+    iprof_control::environment::apply(&crate::running_program::RUNNING_PROGRAM);
 }

@@ -8,7 +8,6 @@
 //! | `end_frame`, `timing_mode` | take the locked program through a frame's end; change the timing mode |
 //! | `snapshots`, `sampling` | snapshots, and profiles of samples |
 //! | `slow_frames`, `stalls` | call back after frames that took longer; detect that no frame ends |
-//! | `start_variables` | the environment variables that a program begins with |
 //!
 //! What is recorded is in `iprof-process`, and what a view makes of it in `iprof-report`. Recording threads never run code of
 //! this module. Without the feature `enable` no thread has a record, and all of this works on nothing.
@@ -24,8 +23,6 @@ pub(crate) mod shown;
 mod slow_frames;
 mod snapshots;
 mod stalls;
-#[cfg(feature = "environment")]
-mod start_variables;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 mod timing_mode;
@@ -37,7 +34,6 @@ pub use default_view::{
 };
 pub use end_frame::{discard_frame, end_frame, update};
 pub use end_frame::{end_frame_of_library, entered};
-pub(crate) use iprof_process::warnings::warn_of_environment;
 #[cfg(feature = "environment")]
 pub(crate) use program::begin;
 pub use program::{ProfilerGuard, profiler};
@@ -55,10 +51,4 @@ pub use snapshots::{frame_snapshots, snapshot};
 pub(crate) use stalls::write_stalls_by;
 pub use stalls::{
     Stall, StalledThread, StalledZone, last_stall, set_stall_file, set_stall_timeout,
-};
-#[cfg(feature = "environment")]
-pub(crate) use start_variables::misread_variables;
-#[cfg(all(test, feature = "environment", not(loom)))]
-pub(crate) use start_variables::{
-    frame_budget as frame_budget_asked_for, timing as timing_asked_for,
 };

@@ -1,7 +1,5 @@
 //! The running program, behind one lock: its recorded data, the default view, and what runs beside them.
 
-#[cfg(feature = "environment")]
-use super::start_variables;
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord};
 use crate::process::sampling::Sessions;
@@ -182,8 +180,23 @@ impl Program {
         #[cfg_attr(not(feature = "environment"), allow(unused_mut))]
         let mut program = Program::empty();
         #[cfg(feature = "environment")]
-        start_variables::configure(&mut program);
+        program.configure_from_environment();
         program
+    }
+
+    #[cfg(feature = "environment")]
+    fn configure_from_environment(&mut self) {
+        use iprof_control::environment::{frame_budget_of_environment, timing_of_environment};
+        match timing_of_environment() {
+            Ok(Some(timing)) => self.set_timing(timing),
+            Ok(None) => {}
+            Err(warning) => self.profiler.add_environment_warning(warning),
+        }
+        match frame_budget_of_environment() {
+            Some(Ok(budget)) => self.profiler.set_frame_budget(budget),
+            Some(Err(warning)) => self.profiler.add_environment_warning(warning),
+            None => {}
+        }
     }
 
     /// Without a look at the environment.

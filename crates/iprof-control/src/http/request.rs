@@ -148,7 +148,7 @@ pub(super) fn accepts_gzip<T>(request: &Request<T>) -> bool {
     })
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! `IPROF_STALL`: reports stalls, on stderr and in a file.
 
-use crate::running_program::RunningProgram;
+use crate::RunningProgram;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;

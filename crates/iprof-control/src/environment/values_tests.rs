@@ -1,10 +1,10 @@
 //! Property tests: any value of any variable is parsed, or refused by an error that quotes it.
 
 use super::profile::{self, Profile};
-use crate::Timing;
-use crate::process::{frame_budget_asked_for, timing_asked_for};
-use crate::running_program::RUNNING_PROGRAM;
+use super::start_variables::{frame_budget, timing as timing_asked_for};
+use crate::NO_PROGRAM;
 use iprof_export::format::{find, name_of};
+use iprof_process::timing::Timing;
 use proptest::prelude::*;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -43,7 +43,7 @@ proptest! {
             }
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }
-        match frame_budget_asked_for(&value) {
+        match frame_budget(&value) {
             Ok(budget) => prop_assert!(!budget.is_zero()),
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }
@@ -55,7 +55,7 @@ proptest! {
 
     #[test]
     fn a_numbered_profile_has_the_format_of_the_file(value in "\\PC{0,12}|[a-z%p/.0-9]{0,20}") {
-        let [whole, part] = Profile::named(&RUNNING_PROGRAM, value.clone().into()).files();
+        let [whole, part] = Profile::named(&NO_PROGRAM, value.clone().into()).files();
         prop_assert_ne!(whole, part);
         let path = Path::new(&value);
         let numbered = profile::with_suffix(path, ".7");

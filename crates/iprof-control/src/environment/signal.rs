@@ -5,7 +5,7 @@ pub(super) const VARIABLE: &str = "IPROF_SIGNAL";
 
 #[cfg(not(all(unix, feature = "signal")))]
 pub(super) use absent::{apply, last_part};
-#[cfg(all(unix, feature = "signal", test, not(loom)))]
+#[cfg(all(unix, feature = "signal", test))]
 pub(super) use present::number;
 #[cfg(all(unix, feature = "signal"))]
 pub(super) use present::{apply, last_part};
@@ -36,7 +36,7 @@ pub(super) struct Part {
 #[cfg(not(all(unix, feature = "signal")))]
 mod absent {
     use super::LastPart;
-    use crate::running_program::RunningProgram;
+    use crate::RunningProgram;
     use std::ffi::OsStr;
 
     /// Not available in this build.
@@ -61,8 +61,8 @@ mod absent {
 mod present {
     use super::super::profile;
     use super::{LastPart, Part};
-    use crate::gather;
-    use crate::running_program::RunningProgram;
+    use crate::RunningProgram;
+    use iprof_gather as gather;
     use iprof_process::snapshot::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
@@ -177,7 +177,7 @@ mod present {
         }
     }
 
-    #[cfg(all(test, not(loom)))]
+    #[cfg(test)]
     mod tests {
         use super::number;
         use signal_hook::consts::{SIGKILL, SIGUSR2};

@@ -3,11 +3,11 @@
 
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
-use crate::gather;
-use crate::running_program::RunningProgram;
-use crate::sync::is_forked;
+use crate::RunningProgram;
 use iprof_export::file::write_file_with_frames;
 use iprof_export::format::{find, name_of};
+use iprof_gather as gather;
+use iprof_gather::sync::is_forked;
 use iprof_process::snapshot::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;
@@ -80,7 +80,7 @@ impl Profile {
     }
 
     /// The files that it would write: the whole profile, and the first numbered one.
-    #[cfg(all(test, not(loom)))]
+    #[cfg(test)]
     pub(super) fn files(&self) -> [PathBuf; 2] {
         [self.file(None), self.file(Some(0))]
     }
@@ -181,10 +181,10 @@ fn write() {
 /// Name of the thread that writes the profile at exit.
 const THREAD: &str = "iprof profile";
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::{Profile, with_suffix};
-    use crate::running_program::RUNNING_PROGRAM;
+    use crate::NO_PROGRAM;
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         let own = std::process::id();
         let mut profile = Profile {
             path: "/a/b.txt".into(),
-            program: &RUNNING_PROGRAM,
+            program: &NO_PROGRAM,
         };
         assert_eq!(profile.file(None), Path::new("/a/b.txt"));
         assert_eq!(profile.file(Some(3)), Path::new("/a/b.3.txt"));

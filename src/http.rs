@@ -71,14 +71,10 @@
 //! through a domain name that resolves to 127.0.0.1 (DNS rebinding). An endpoint of another interface
 //! answers to any host name.
 
-mod request;
-mod response;
-mod server;
-
-pub use server::Server;
-
+use crate::running_program::RUNNING_PROGRAM;
+#[doc(inline)]
+pub use iprof_control::http::{Address, Server};
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 
 /// Opens the endpoint at `address`, which may be just a port of 127.0.0.1: see [`Address`], and [the
 /// module](self) for its pages. It stays open until the returned [`Server`] is dropped.
@@ -95,39 +91,5 @@ use std::net::{Ipv4Addr, SocketAddr};
 ///
 /// The system's error if the port is not available or a thread cannot be started.
 pub fn serve(address: impl Into<Address>) -> io::Result<Server> {
-    Server::start(&crate::running_program::RUNNING_PROGRAM, address.into())
-}
-
-/// The address at which [`serve`] opens the endpoint. A port alone means 127.0.0.1; a
-/// [`SocketAddr`] can also be reachable from other machines. Port 0 means any free port.
-///
-/// ```
-/// use iprof::http::Address;
-/// use std::net::SocketAddr;
-///
-/// let here = Address::from(6060);
-/// assert_eq!(SocketAddr::from(here), SocketAddr::from(([127, 0, 0, 1], 6060)));
-/// // All interfaces of the machine: every client that can reach it can read.
-/// let everywhere = Address::from(SocketAddr::from(([0, 0, 0, 0], 6060)));
-/// # let _ = everywhere;
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Address(SocketAddr);
-
-impl From<u16> for Address {
-    fn from(port: u16) -> Address {
-        Address((Ipv4Addr::LOCALHOST, port).into())
-    }
-}
-
-impl From<SocketAddr> for Address {
-    fn from(address: SocketAddr) -> Address {
-        Address(address)
-    }
-}
-
-impl From<Address> for SocketAddr {
-    fn from(address: Address) -> SocketAddr {
-        address.0
-    }
+    Server::start(&RUNNING_PROGRAM, address.into())
 }

@@ -1,7 +1,6 @@
 //! Reads `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, the environment variables that a program begins with.
-//! The module `crate::environment` reads the others.
+//! `apply` reads the others.
 
-use crate::process::program::Program;
 use iprof_process::timing::Timing;
 use std::env;
 use std::time::Duration;
@@ -13,22 +12,8 @@ const FREQUENCY: &str = "IPROF_FREQUENCY";
 /// The longest that a frame should take, in milliseconds.
 const FRAME_BUDGET: &str = "IPROF_FRAME_BUDGET";
 
-/// Configures a program that begins from the environment.
-pub(super) fn configure(program: &mut Program) {
-    match timing_of_environment() {
-        Ok(Some(timing)) => program.set_timing(timing),
-        Ok(None) => {}
-        Err(warning) => program.profiler.add_environment_warning(warning),
-    }
-    match frame_budget_of_environment() {
-        Some(Ok(budget)) => program.profiler.set_frame_budget(budget),
-        Some(Err(warning)) => program.profiler.add_environment_warning(warning),
-        None => {}
-    }
-}
-
 /// The error messages for invalid values of these variables. Takes no lock.
-pub(crate) fn misread_variables() -> impl Iterator<Item = String> {
+pub(super) fn misread_variables() -> impl Iterator<Item = String> {
     let budget = frame_budget_of_environment().and_then(Result::err);
     timing_of_environment().err().into_iter().chain(budget)
 }
@@ -37,16 +22,19 @@ fn value(name: &str) -> Option<String> {
     env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-fn timing_of_environment() -> Result<Option<Timing>, String> {
+/// The timing mode to begin with, if the environment has one; or why its value is invalid.
+pub fn timing_of_environment() -> Result<Option<Timing>, String> {
     timing(value(TIMING).as_deref(), value(FREQUENCY).as_deref())
 }
 
-fn frame_budget_of_environment() -> Option<Result<Duration, String>> {
+/// The frame budget to begin with, if the environment has one; or why its value is invalid.
+#[must_use]
+pub fn frame_budget_of_environment() -> Option<Result<Duration, String>> {
     let value = value(FRAME_BUDGET).filter(|value| !value.trim().is_empty())?;
     Some(frame_budget(&value).map_err(|error| format!("{FRAME_BUDGET}: {error}")))
 }
 
-pub(crate) fn frame_budget(value: &str) -> Result<Duration, String> {
+pub(super) fn frame_budget(value: &str) -> Result<Duration, String> {
     let ms = value.trim().parse::<f64>().ok();
     match ms.filter(|ms| (0.001..=3_600_000.0).contains(ms)) {
         Some(ms) => Ok(Duration::from_secs_f64(ms / 1e3)),
@@ -57,7 +45,7 @@ pub(crate) fn frame_budget(value: &str) -> Result<Duration, String> {
 }
 
 /// The timing mode from the values of the two variables, if there is one.
-pub(crate) fn timing(
+pub(super) fn timing(
     timing: Option<&str>,
     frequency: Option<&str>,
 ) -> Result<Option<Timing>, String> {
@@ -77,7 +65,7 @@ pub(crate) fn timing(
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::timing;
     use iprof_process::timing::Timing;

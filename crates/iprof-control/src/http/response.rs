@@ -3,7 +3,7 @@
 //! A response is complete before its first byte is sent. So a slow client keeps no writer thread busy, and
 //! an error while it is written becomes a status instead of a truncated body.
 
-use crate::running_program::RunningProgram;
+use crate::RunningProgram;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -253,7 +253,7 @@ impl Body for Pieces {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,6 +1,6 @@
 //! `IPROF_PORT`: opens the HTTP endpoint at a port of 127.0.0.1 for as long as the program runs.
 
-use crate::running_program::RunningProgram;
+use crate::RunningProgram;
 use std::ffi::OsStr;
 
 /// The port number.

@@ -1,8 +1,8 @@
 //! Applies environment variables at the first zone: they write a profile at exit or at a signal, or
 //! open the HTTP endpoint, in programs that have zones and are otherwise unmodified.
 //!
-//! `process` reads those of timing and of the frame budget when it is initialized, at the program's first zone at the latest.
-//! This module handles all other variables, also at the first zone. Errors are printed on stderr, since
+//! The program asks for those of timing and of the frame budget when it begins, at its first zone at the latest. This module
+//! handles all other variables, also at the first zone. Errors are printed on stderr, since
 //! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
 //! the program or changes its exit code.
 
@@ -12,20 +12,23 @@ mod profile;
 mod signal;
 mod slow_frames;
 mod stall;
+mod start_variables;
 #[cfg(unix)]
 mod stderr;
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod values_tests;
 
-use crate::process::{misread_variables, warn_of_environment};
-use crate::running_program::RunningProgram;
+use crate::RunningProgram;
+use iprof_process::warnings::warn_of_environment;
+use start_variables::misread_variables;
+pub use start_variables::{frame_budget_of_environment, timing_of_environment};
 use std::env;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Applies the environment variables, at the first call. The caller may hold the lock of `process`: the
+/// Applies the environment variables, at the first call. The caller may hold the lock of the program: the
 /// first zone may be one of the host's allocator.
-pub(crate) fn apply(program: &'static RunningProgram) {
+pub fn apply(program: &'static RunningProgram) {
     // Relaxed: later callers do not depend on what the first one starts here.
     static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     if HAS_STARTED.swap(true, Relaxed) {

@@ -5,10 +5,10 @@
 //! exit it waits no longer.
 
 use super::{complain, exit};
-use crate::gather;
-use crate::running_program::RunningProgram;
-use crate::sync::is_forked;
+use crate::RunningProgram;
 use iprof_export::Format;
+use iprof_gather as gather;
+use iprof_gather::sync::is_forked;
 use iprof_process::slow_frame::SlowFrame;
 use iprof_process::snapshot::FrameSnapshot;
 #[cfg(feature = "export")]
@@ -168,10 +168,10 @@ impl Write for Bounded<'_> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::running_program::RUNNING_PROGRAM;
+    use crate::NO_PROGRAM;
     #[cfg(not(feature = "export"))]
     use iprof_process::snapshot::Snapshot;
     use std::path::PathBuf;
@@ -209,7 +209,7 @@ mod tests {
         drop(found);
         let program = RunningProgram {
             newest_frame: || u64::MAX,
-            ..RUNNING_PROGRAM
+            ..NO_PROGRAM
         };
         write_all(&folder, &frames, &program);
         let files = take(&folder);

@@ -7,7 +7,7 @@
 use super::Address;
 use super::request::{Page, accepts_gzip, names_loopback};
 use super::response::{self, Answer, Begin, Refusal};
-use crate::running_program::RunningProgram;
+use crate::RunningProgram;
 use hyper::body::Body;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -50,7 +50,7 @@ const BYTES_PER_SECOND: f64 = 65_536.0;
 /// Pause before the next connection is accepted after one failed for lack of files or memory.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// An open endpoint: see [`serve`](super::serve).
+/// An open endpoint: see [`serve`](fn.serve.html).
 ///
 /// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have
 /// ended. This is immediate unless a response is being written; then it waits until that is done. For an
@@ -67,7 +67,8 @@ pub struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(program: &'static RunningProgram, address: Address) -> io::Result<Server> {
+    #[doc(hidden)]
+    pub fn start(program: &'static RunningProgram, address: Address) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller

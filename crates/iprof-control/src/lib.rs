@@ -1,0 +1,66 @@
+//! Control of [iprof](https://docs.rs/iprof) from outside of the program: the environment's variables, and the HTTP endpoint.
+//!
+//! Programs use it through `iprof`, which has the running program and passes its functions as a [`RunningProgram`]. Everything
+//! here that is not re-exported there may change in any release.
+
+#[cfg(feature = "environment")]
+#[doc(hidden)]
+pub mod environment;
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
+pub mod http;
+
+use iprof_process::snapshot::{FrameSnapshots, Snapshot};
+#[cfg(any(feature = "environment", feature = "http"))]
+use std::io;
+use std::ops::Range;
+#[cfg(feature = "environment")]
+use {iprof_process::slow_frame::SlowFrame, std::path::Path, std::time::Duration};
+
+/// Functions of the running program.
+#[derive(Clone, Copy, Debug)]
+pub struct RunningProgram {
+    /// Returns everything recorded so far.
+    pub snapshot: fn() -> Snapshot,
+    /// Returns the number of the newest frame; 0 before the first one ends.
+    pub newest_frame: fn() -> u64,
+    /// Returns the remembered frames with these numbers.
+    pub frame_snapshots: fn(Range<u64>) -> FrameSnapshots,
+    /// Writes the report of the default view as text.
+    #[cfg(feature = "http")]
+    pub write_report: fn(&mut dyn io::Write) -> io::Result<()>,
+    /// Returns the last stall as text.
+    #[cfg(feature = "http")]
+    pub last_stall: fn() -> Option<String>,
+    /// Creates the program's data, unless that has happened. Never waits.
+    #[cfg(feature = "environment")]
+    pub begin: fn(),
+    /// Sets what calls back at slow frames, beside the callback of the host.
+    #[cfg(feature = "environment")]
+    pub on_slow_frame: fn(Duration, Box<dyn FnMut(SlowFrame) + Send>),
+    /// Sets the time after which a frame that does not end is a stall.
+    #[cfg(feature = "environment")]
+    pub set_stall_timeout: fn(Option<Duration>) -> io::Result<()>,
+    /// Sets the file to which stalls are appended.
+    #[cfg(feature = "environment")]
+    pub set_stall_file: fn(Option<&Path>) -> io::Result<()>,
+    /// Sets what writes stalls to stderr.
+    #[cfg(feature = "environment")]
+    pub write_stalls_by: fn(fn(&[u8])),
+}
+
+/// A program that records nothing.
+#[cfg(all(test, feature = "environment"))]
+static NO_PROGRAM: RunningProgram = RunningProgram {
+    snapshot: Snapshot::default,
+    newest_frame: || 0,
+    frame_snapshots: |numbers| FrameSnapshots::new(numbers, |_, _| None),
+    #[cfg(feature = "http")]
+    write_report: |_| Ok(()),
+    #[cfg(feature = "http")]
+    last_stall: || None,
+    begin: || {},
+    on_slow_frame: |_, _| {},
+    set_stall_timeout: |_| Ok(()),
+    set_stall_file: |_| Ok(()),
+    write_stalls_by: |_| {},
+};
