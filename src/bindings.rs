@@ -8,10 +8,10 @@ pub use chord::Chord;
 pub use chord::Modifiers;
 pub(crate) use key_name::KeyName;
 
-use iprof_process::frames::Frames;
-use iprof_report::action::Action;
-use iprof_report::average::Average;
-use iprof_report::flame::FlameStep;
+use iprof_process::Frames;
+use iprof_report::Action;
+use iprof_report::Average;
+use iprof_report::FlameStep;
 
 /// Key bindings. The default keys are:
 ///

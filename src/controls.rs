@@ -15,7 +15,7 @@ use crate::bindings::{Bindings, Modifiers};
 use crate::gl::with_current;
 #[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
-use iprof_report::action::Action;
+use iprof_report::Action;
 
 pub use view_controls::ViewControls;
 
@@ -247,8 +247,8 @@ impl Controls {
 mod tests {
     use super::*;
     use crate::overlay::Overlay;
-    use iprof_report::report::ReportMode;
-    use iprof_report::view::View;
+    use iprof_report::ReportMode;
+    use iprof_report::View;
 
     const PLAIN: Modifiers = Modifiers::NONE;
 

@@ -2,9 +2,9 @@
 //! overlay lays out.
 
 use crate::bindings::Bindings;
-use iprof_process::frames::Frames;
-use iprof_report::action::Action;
-use iprof_report::report::ColumnId;
+use iprof_process::Frames;
+use iprof_report::Action;
+use iprof_report::ColumnId;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

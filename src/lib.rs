@@ -142,7 +142,7 @@ pub mod overlay;
 mod process;
 // The oracle of the fuzz targets names it so.
 #[cfg(any(test, iprof_fuzzing))]
-use iprof_report::report;
+use iprof_report::Section;
 mod run_time;
 #[cfg(any(feature = "environment", feature = "http"))]
 #[cfg_attr(any(loom, miri), allow(dead_code))]

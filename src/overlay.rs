@@ -53,7 +53,7 @@ pub use touch::TouchPhase;
 use crate::help::HelpText;
 use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
 use crate::process::shown::Shown;
-use iprof_report::flame::CallPath;
+use iprof_report::CallPath;
 use pointer::{Drawn, Pointer};
 use report::Listed;
 use std::fmt;

@@ -50,7 +50,7 @@ use ::web_sys::wasm_bindgen::JsCast;
 use ::web_sys::{
     Element, Event, HtmlElement, KeyboardEvent, MouseEvent, PointerEvent as DomPointer, WheelEvent,
 };
-use iprof_report::view::View;
+use iprof_report::View;
 
 /// What counts as one line of the wheel, in CSS pixels, and in lines where the browser counts those: both are one notch
 /// of a mouse.

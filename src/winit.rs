@@ -32,7 +32,7 @@ use crate::gl::current::InUse;
 use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
-use iprof_report::view::View;
+use iprof_report::View;
 
 /// Touchpad pixels that count as one line of a wheel: a reasonable guess.
 const LINE_PX: f32 = 20.0;
@@ -259,7 +259,7 @@ mod tests {
     use ::winit::dpi::PhysicalPosition;
     use ::winit::event::DeviceId;
     use ::winit::keyboard::{NativeKey, NativeKeyCode};
-    use iprof_report::action::Action;
+    use iprof_report::Action;
 
     const NOWHERE: PhysicalKey = PhysicalKey::Unidentified(NativeKeyCode::Unidentified);
     const NO_MODIFIERS: ModifiersState = ModifiersState::empty();

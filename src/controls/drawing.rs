@@ -4,7 +4,7 @@ use super::Controls;
 #[cfg(feature = "gl")]
 use crate::gl;
 use crate::overlay::{Frame, GraphPlace};
-use iprof_report::view::View;
+use iprof_report::View;
 
 /// The report's part of the width, and its limits.
 const REPORT_PART: f32 = 0.485;

@@ -2,7 +2,7 @@
 
 use super::Controls;
 use crate::bindings::{KeyName, Modifiers};
-use iprof_report::action::Action;
+use iprof_report::Action;
 
 /// What a pressed key does.
 #[derive(Clone, Debug, PartialEq)]

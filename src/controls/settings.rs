@@ -2,8 +2,8 @@
 
 use super::Controls;
 use crate::process::program::Program;
-use iprof_process::timing::Timing;
-use iprof_report::action::Action;
+use iprof_process::Timing;
+use iprof_report::Action;
 
 /// Memory limits of the history, in bytes, that the key cycles through.
 const HISTORY_MEMORY: [Option<usize>; 4] =

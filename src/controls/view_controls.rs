@@ -7,9 +7,9 @@ use crate::bindings::{KeyName, Modifiers};
 #[cfg(feature = "overlay")]
 use crate::overlay::{Overlay, PointerEvent, PointerResponse, TouchPhase};
 use crate::process::program::{self, Program};
-use iprof_report::action::Action;
+use iprof_report::Action;
 #[cfg(feature = "overlay")]
-use iprof_report::view::View;
+use iprof_report::View;
 
 /// The actions that type a text into the filter.
 fn typed(text: &str) -> impl Iterator<Item = Action> {

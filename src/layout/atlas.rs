@@ -133,7 +133,7 @@ impl AtlasImage {
 
 /// The glyph atlas of an [overlay](crate::overlay::Overlay): coverage, one byte per texel.
 ///
-/// A renderer has a texture of this [size](Atlas::size) with one channel of 8 bits, samples its nearest texel, and
+/// A renderer has a texture of this [size](Atlas::SIZE) with one channel of 8 bits, samples its nearest texel, and
 /// remembers the [version](Atlas::version) that it has uploaded. Before it draws, it uploads what has
 /// [changed](Atlas::changed_since) since then.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Chooses the columns of a report that have room beside the names, and places them.
 
 use super::font::Font;
-use iprof_report::report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
+use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
 const MIN_TIME: usize = 6;
@@ -165,7 +165,7 @@ impl Headers {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::report::Row;
+    use iprof_report::Row;
 
     fn report(columns: &[ColumnId]) -> Report {
         Report {

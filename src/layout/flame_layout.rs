@@ -10,7 +10,7 @@ use super::list::{DrawList, whole};
 use super::palette::{self, Color};
 use super::theme::Theme;
 use super::zone_colors::ZoneColors;
-use iprof_report::flame::{CallPath, Flame, NONE};
+use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
 
 /// Width from which on a callee has a box of its own, in px. As in the HTML page.
@@ -364,7 +364,7 @@ fn outline(font: &Font, list: &mut DrawList, [left, top, right, foot]: [f32; 4],
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::graph::GraphZone;
+    use iprof_report::GraphZone;
     use proptest::prelude::*;
 
     const RECT: [f32; 4] = [10.0, 20.0, 210.0, 150.0];
@@ -428,7 +428,7 @@ mod tests {
     /// Where the graph has the same zones: whatever their sizes are here. Else by their own sizes.
     #[test]
     fn boxes_have_the_colors_of_the_graph() {
-        use iprof_report::graph::Segment;
+        use iprof_report::Segment;
         // In the flame graph the last zones are largest, in the graph the first ones.
         let nodes = (0..12).map(|zone| (0, zone, 5.0 + f64::from(zone)));
         let mut flame = flame(&nodes.collect::<Vec<_>>());

@@ -16,7 +16,7 @@ use super::palette::Color;
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use super::zone_colors::ZoneColors;
-use iprof_report::graph::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
+use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
 use std::sync::Arc;
 use std::time::Duration;
 

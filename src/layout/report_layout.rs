@@ -10,8 +10,8 @@ use super::palette::{self, Color};
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
-use iprof_report::report::ReportMode;
-use iprof_report::report::{ColumnId, Report, Row, Unit};
+use iprof_report::ReportMode;
+use iprof_report::{ColumnId, Report, Row, Unit};
 use std::fmt::Write as _;
 
 /// Characters per step of indentation.
@@ -479,7 +479,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::report::Sorted;
+    use iprof_report::Sorted;
 
     fn report(rows: usize, cursor: usize) -> Report {
         let mut report = Report {

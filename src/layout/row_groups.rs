@@ -1,6 +1,6 @@
 //! The lines that say what the rows of a call graph are: `called by` above the callers, `calls` above the callees.
 
-use iprof_report::report::{Report, ReportMode, Section};
+use iprof_report::{Report, ReportMode, Section};
 use std::fmt::Write as _;
 
 /// Minimum number of lines for rows: in a smaller report rows matter more.
@@ -82,7 +82,7 @@ impl RowGroups {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::report::{Row, RowKey};
+    use iprof_report::{Row, RowKey};
 
     fn report(sections: &[Section]) -> Report {
         let rows = sections.iter().map(|section| Row {

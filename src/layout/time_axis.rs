@@ -1,7 +1,7 @@
 //! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labeled
 //! lines.
 
-use iprof_report::graph::DEFAULT_BUDGET_MS;
+use iprof_report::DEFAULT_BUDGET_MS;
 use std::fmt::Write as _;
 
 /// The time at the top, as a multiple of a power of ten, takes one of these values.

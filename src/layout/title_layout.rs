@@ -4,7 +4,7 @@
 
 use super::font::Font;
 use super::wrap::first_line;
-use iprof_report::report::{Report, TitleChoice};
+use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 
 /// So many rows have room, if there are as many, before a title has more than one line.
@@ -130,7 +130,7 @@ impl TitleLines {
         let mut left = room.saturating_sub(rows).max(room.min(1));
         given.clear();
         given.resize(needed.len(), 0);
-        let timing = |part: &&iprof_report::report::TitlePart| part.choice == TitleChoice::Timing;
+        let timing = |part: &&iprof_report::TitlePart| part.choice == TitleChoice::Timing;
         let timing = report.title_parts.iter().find(timing);
         let is_timing = |at: usize| timing.is_some_and(|part| part.line == at);
         let mut give = |at: usize, lines: usize| {
@@ -196,7 +196,7 @@ fn parts<'a>(
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::report::{ColumnId, Row, TitlePart};
+    use iprof_report::{ColumnId, Row, TitlePart};
 
     fn report() -> Report {
         let mut report = Report {

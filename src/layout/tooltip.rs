@@ -13,7 +13,7 @@ use super::list::DrawList;
 use super::palette::{self, Color};
 use super::theme::Theme;
 use super::wrap::wrap;
-use iprof_report::report::BINS;
+use iprof_report::BINS;
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.

@@ -3,7 +3,7 @@
 
 use super::palette::{self, Color};
 use super::theme::{Theme, ZONES};
-use iprof_report::graph::{GraphZone, Segment};
+use iprof_report::{GraphZone, Segment};
 use std::sync::Arc;
 
 /// Largest number of zones in the legend that are not idle. Each has a color of its own.
@@ -188,7 +188,7 @@ impl ZoneColors {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::graph::Graph;
+    use iprof_report::Graph;
 
     /// A graph of twenty zones and their times, the first the longest.
     fn graph() -> (Graph, Vec<Segment>) {

@@ -2,7 +2,7 @@
 //! path.
 
 use crate::clock::Instant;
-use iprof_report::flame::CallPath;
+use iprof_report::CallPath;
 use std::time::Duration;
 
 /// The longest time between the two, as on desktops.

@@ -2,8 +2,8 @@
 
 use super::{DRAW_FLAME, Frame, Overlay};
 use crate::layout::Subject;
-use iprof_report::flame::Flame;
-use iprof_report::view::View;
+use iprof_report::Flame;
+use iprof_report::View;
 
 impl Frame<'_> {
     /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of

@@ -2,8 +2,8 @@
 
 use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay};
 use crate::layout::{GRAPH_MARGIN, Subject};
-use iprof_report::graph::Graph;
-use iprof_report::view::View;
+use iprof_report::Graph;
+use iprof_report::View;
 
 /// Where a graph is, in units of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ impl Overlay {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::action::Action;
+    use iprof_report::Action;
 
     /// Without a painter it takes seven steps, after which frames are narrower than they need be.
     #[test]

@@ -4,10 +4,10 @@
 use super::double_click::Click;
 use crate::clock::Instant;
 use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
-use iprof_process::frames::Frames;
-use iprof_report::action::Action;
-use iprof_report::flame::{CallPath, FlameStep};
-use iprof_report::report::{Sort, TitleChoice};
+use iprof_process::Frames;
+use iprof_report::Action;
+use iprof_report::{CallPath, FlameStep};
+use iprof_report::{Sort, TitleChoice};
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -357,9 +357,9 @@ mod tests {
     use super::*;
     use crate::help::HelpText;
     use crate::layout::{DrawList, Font, Theme};
-    use iprof_report::flame::Flame;
-    use iprof_report::graph::{Bar, Graph, GraphBucket, GraphZone, Segment};
-    use iprof_report::report::{ColumnId, Report, Row, TitlePart};
+    use iprof_report::Flame;
+    use iprof_report::{Bar, Graph, GraphBucket, GraphZone, Segment};
+    use iprof_report::{ColumnId, Report, Row, TitlePart};
     use std::time::Duration;
 
     const PRIMARY: PointerButton = PointerButton::Primary;

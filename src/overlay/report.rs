@@ -4,9 +4,9 @@ use super::{DRAW, Frame, Overlay};
 use crate::layout::Subject;
 use crate::process::program;
 use iprof_process::Profiler;
-use iprof_report::action::Action;
-use iprof_report::report::{Report, clamp_precision};
-use iprof_report::view::View;
+use iprof_report::Action;
+use iprof_report::View;
+use iprof_report::{Report, clamp_precision};
 
 /// Whose rows were drawn last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::Overlay;
 use crate::process::program;
 use crate::process::shown::Shown;
 use iprof_process::Profiler;
-use iprof_report::view::View;
+use iprof_report::View;
 
 impl Overlay {
     /// Begins a part that shows a view of the host's or the default view, and adds it by `lay_out`. The program is locked

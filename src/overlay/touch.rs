@@ -106,7 +106,7 @@ impl Touch {
         at: [f32; 2],
         scale: f32,
         send: &mut dyn FnMut(PointerEvent) -> PointerResponse,
-    ) -> Option<iprof_report::action::Action> {
+    ) -> Option<iprof_report::Action> {
         let before = self.distance(scale);
         let fingers = [&mut self.first, &mut self.second].into_iter().flatten();
         let finger = fingers.into_iter().find(|finger| finger.id == id)?;
@@ -136,7 +136,7 @@ impl Touch {
     }
 }
 
-fn used(action: Option<iprof_report::action::Action>) -> PointerResponse {
+fn used(action: Option<iprof_report::Action>) -> PointerResponse {
     PointerResponse {
         consumed: true,
         action,
@@ -186,7 +186,7 @@ impl Overlay {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use iprof_report::action::Action;
+    use iprof_report::Action;
 
     /// Touches of a screen whose left half is the overlay, and the events that they become.
     fn told(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {

@@ -1,7 +1,7 @@
 //! What is remembered, and how often the screen changes.
 
 use crate::process::program::with_profiler;
-use iprof_process::profiler::{Profiler, REFRESH};
+use iprof_process::{Profiler, REFRESH};
 use std::time::Duration;
 
 /// What is remembered and how often reports change: read by [`config`], changed by [`configure`].

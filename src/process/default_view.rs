@@ -2,12 +2,12 @@
 
 use crate::process::program::{self, DefaultView, Held, Program};
 use crate::process::shown::Shown;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_report::action::Action;
-use iprof_report::average::Average;
-use iprof_report::report::{Recursion, Report, ReportMode};
-use iprof_report::view::View;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_report::Action;
+use iprof_report::Average;
+use iprof_report::View;
+use iprof_report::{Recursion, Report, ReportMode};
 
 impl Program {
     pub(crate) fn shown(&self) -> &Shown {
@@ -178,12 +178,12 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::process::shown::ORDER_HOLD;
-    use iprof_process::frames::Frames;
-    use iprof_report::average::Average;
-    use iprof_report::query;
-    use iprof_report::report::ReportMode;
+    use iprof_process::Frames;
+    use iprof_report::Average;
+    use iprof_report::ReportMode;
     #[cfg(feature = "overlay")]
-    use iprof_report::report::Row;
+    use iprof_report::Row;
+    use iprof_report::query;
     use std::time::Duration;
 
     /// A view like the default view, of the program's own data.
@@ -253,7 +253,7 @@ mod tests {
 
     fn count(report: &Report) -> f64 {
         let row = report.rows.iter().find(|row| &*row.name == "shown");
-        row.map_or(0.0, |row| row.number(iprof_report::report::ColumnId::Count))
+        row.map_or(0.0, |row| row.number(iprof_report::ColumnId::Count))
     }
 
     fn select(display: &mut Display, frames: Frames) {
@@ -383,7 +383,7 @@ mod tests {
             let averages = display.averages(row);
             let counts: Vec<f64> = averages
                 .iter()
-                .map(|row| row.number(iprof_report::report::ColumnId::Count))
+                .map(|row| row.number(iprof_report::ColumnId::Count))
                 .collect();
             assert!(counts[0] == 100.0 && counts[1] < 100.0, "{counts:?}");
             assert!(counts[1] > counts[2] && counts[2] > 4.0, "{counts:?}");
@@ -401,8 +401,8 @@ mod tests {
     /// Also if the flame graph was first drawn some time after the report.
     #[cfg(feature = "overlay")]
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
-        use iprof_process::profiler::REFRESH;
-        use iprof_report::report::ColumnId;
+        use iprof_process::REFRESH;
+        use iprof_report::ColumnId;
         let frame = |times: u32| {
             for _ in 0..times {
                 crate::zone!(in_step);
@@ -417,7 +417,7 @@ mod tests {
         let count_in_flame = |display: &mut Display| {
             let program = program::lock();
             let flame = display.shown.flame(program.profiler(), &display.view);
-            let of_zone = |node: &&iprof_report::flame::FlameNode| {
+            let of_zone = |node: &&iprof_report::FlameNode| {
                 &*flame.zones[node.zone as usize].name == "in_step"
             };
             flame
@@ -446,7 +446,7 @@ mod tests {
 
     /// Rows are ordered by count here, which a test controls.
     fn rows_stay_under_the_pointer_and_the_cursor(display: &mut Display) {
-        use iprof_report::report::{ColumnId, Sort};
+        use iprof_report::{ColumnId, Sort};
         let counted = |few: u32, many: u32| {
             for _ in 0..few {
                 crate::zone!(held_few);

@@ -8,7 +8,7 @@ use crate::process::stalls;
 use crate::process::timing_mode::follow_timing;
 use crate::sample;
 use crate::sync::is_forked;
-use iprof_process::timing::Timing;
+use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 

@@ -5,8 +5,8 @@
 //! leads from frames to the session has one that leads back to the same bars, and a touchpad, whose steps are small, has
 //! a way between the two.
 
-use iprof_report::graph::Graph;
-use iprof_report::graph::GraphStyle;
+use iprof_report::Graph;
+use iprof_report::GraphStyle;
 
 /// The range of the factor of the width of bars. A painter that has room for all frames with wider bars says so.
 const LEAST: f32 = 1.0 / 64.0;

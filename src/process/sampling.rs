@@ -6,7 +6,7 @@ mod profile;
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample::{SampleCounts, Session};
-use iprof_process::timing::Timing;
+use iprof_process::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
 

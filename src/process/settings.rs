@@ -1,11 +1,11 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, budgets, marks, threads.
 
 use crate::process::program::{self, with_profiler};
+use iprof_process::ThreadInfo;
+use iprof_process::Timing;
+use iprof_process::ValueInfo;
+use iprof_process::ZoneBudget;
 use iprof_process::thread;
-use iprof_process::threads::ThreadInfo;
-use iprof_process::timing::Timing;
-use iprof_process::value_info::ValueInfo;
-use iprof_process::zone_budgets::ZoneBudget;
 use iprof_report::query;
 use std::time::Duration;
 

@@ -5,27 +5,27 @@
 use crate::clock::Instant;
 use crate::process::graph_view::GraphView;
 #[cfg(feature = "overlay")]
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_report::action::Action;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_report::Action;
 #[cfg(feature = "overlay")]
-use iprof_report::average::Average;
+use iprof_report::Average;
 #[cfg(feature = "overlay")]
-use iprof_report::flame::Flame;
+use iprof_report::Baseline;
 #[cfg(feature = "overlay")]
-use iprof_report::graph::Graph;
+use iprof_report::Flame;
+#[cfg(feature = "overlay")]
+use iprof_report::Graph;
+use iprof_report::Report;
+use iprof_report::View;
 use iprof_report::query;
 #[cfg(feature = "overlay")]
 use iprof_report::query::flame::FlameWork;
 #[cfg(feature = "overlay")]
 use iprof_report::query::graph::GraphWork;
 use iprof_report::query::outline::Previous;
-use iprof_report::report::Report;
 #[cfg(feature = "overlay")]
-use iprof_report::report::{ColumnSet, Distribution, Row, RowKey};
-#[cfg(feature = "overlay")]
-use iprof_report::view::Baseline;
-use iprof_report::view::View;
+use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 
 /// How long rows stay where they stand after the cursor moved or a row was opened or closed. It must be

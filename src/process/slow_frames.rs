@@ -2,7 +2,7 @@
 
 use crate::clock::Instant;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
-use iprof_process::slow_frame::SlowFrame;
+use iprof_process::SlowFrame;
 use std::time::Duration;
 
 /// Calls `callback` once for each hitch: for the first of the recorded frames in a row that take longer than the

@@ -4,10 +4,10 @@
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample;
-use iprof_process::about::About;
-use iprof_process::snapshot::builder::{frame_snapshot, snapshot_of};
-use iprof_process::snapshot::{FrameSnapshots, Snapshot};
-use iprof_process::timing::Timing;
+use iprof_process::About;
+use iprof_process::Timing;
+use iprof_process::builder::{frame_snapshot, snapshot_of};
+use iprof_process::{FrameSnapshots, Snapshot};
 use std::ops::RangeBounds;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last

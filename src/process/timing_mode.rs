@@ -7,8 +7,8 @@ use crate::gather::{
     mode::{self, cutoff},
 };
 use crate::sample;
-use iprof_process::profiler::Profiler;
-use iprof_process::timing::Timing;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 
 impl Program {
     /// See [`set_timing`](crate::set_timing).

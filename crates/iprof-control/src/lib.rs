@@ -9,15 +9,16 @@ pub mod environment;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 
-use iprof_process::snapshot::{FrameSnapshots, Snapshot};
+use iprof_process::{FrameSnapshots, Snapshot};
 #[cfg(any(feature = "environment", feature = "http"))]
 use std::io;
 use std::ops::Range;
 #[cfg(feature = "environment")]
-use {iprof_process::slow_frame::SlowFrame, std::path::Path, std::time::Duration};
+use {iprof_process::SlowFrame, std::path::Path, std::time::Duration};
 
 /// Functions of the running program.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct RunningProgram {
     /// Returns everything recorded so far.
     pub snapshot: fn() -> Snapshot,

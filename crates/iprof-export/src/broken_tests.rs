@@ -2,10 +2,8 @@
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
-use iprof_process::snapshot::{
-    Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone,
-};
-use iprof_report::variant_name::VariantName;
+use iprof_process::{Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone};
+use iprof_report::VariantName;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io;
@@ -154,7 +152,7 @@ proptest! {
     fn frames_may_begin_and_end_at_any_time(
         snapshots in vec((any_large_snapshot(), any_number()), 0..4),
     ) {
-        let frame = |(recorded, begin_ns)| iprof_process::snapshot::FrameSnapshot::new(7, begin_ns, recorded);
+        let frame = |(recorded, begin_ns)| iprof_process::FrameSnapshot::new(7, begin_ns, recorded);
         let frames = snapshots.into_iter().map(frame);
         super::trace::write_timeline(&Snapshot::default(), frames, io::sink()).unwrap();
     }

@@ -6,7 +6,7 @@ use super::names::one_line;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
-use iprof_process::snapshot::{Snapshot, SnapshotZone};
+use iprof_process::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 
 /// File of a zone without one; callgrind writes the same for functions of unknown files.

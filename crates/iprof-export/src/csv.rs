@@ -2,7 +2,7 @@
 
 use super::fused::Fused;
 use super::nanoseconds::in_nanoseconds;
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use std::io::{self, Write};
 
 /// The first row.

@@ -8,7 +8,7 @@
 
 use super::call_sums::{CallSums, TimeSums};
 use super::snapshot_totals::SnapshotTotals;
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 

@@ -3,7 +3,7 @@
 
 use super::format::{NoFormat, find, name_of};
 use super::replace::replace;
-use iprof_process::snapshot::{FrameSnapshot, Snapshot};
+use iprof_process::{FrameSnapshot, Snapshot};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 

@@ -6,8 +6,8 @@ use super::names::thread_names;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED};
-use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
 use iprof_process::subtree::Step;
+use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
 
 /// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.

@@ -3,11 +3,11 @@
 use super::{callgrind, folded, tree};
 #[cfg(feature = "export")]
 use super::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
-use iprof_process::snapshot::{FrameSnapshot, Snapshot};
-use iprof_report::display_and_from_str;
+use iprof_process::{FrameSnapshot, Snapshot};
 #[cfg(feature = "export")]
-use iprof_report::report::Report;
-use iprof_report::variant_name::VariantName;
+use iprof_report::Report;
+use iprof_report::VariantName;
+use iprof_report::display_and_from_str;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -535,7 +535,7 @@ impl fmt::Display for NoFormat {
 #[cfg(test)]
 mod tests {
     use super::{EXTENSIONS, Format, NoFormat, find};
-    use iprof_report::variant_name::VariantName;
+    use iprof_report::VariantName;
 
     #[test]
     fn the_longest_extension_selects_the_format() {

@@ -8,8 +8,8 @@ use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::time_unit::Column;
-use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use iprof_process::text_parts::counted;
+use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 

@@ -8,7 +8,7 @@ use super::nanoseconds::in_nanoseconds;
 use super::text_table::recorded;
 use super::value::Value;
 use html_escape::encode_text;
-use iprof_process::snapshot::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
+use iprof_process::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde::Serialize;
 use std::io::{self, Write};
 

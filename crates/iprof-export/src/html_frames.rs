@@ -2,9 +2,9 @@
 
 use super::html::{NoTags, Thread, Zone};
 use super::nanoseconds::in_nanoseconds;
+use iprof_process::ValueInfo;
 use iprof_process::history::START_UP_NS;
-use iprof_process::snapshot::{FrameSnapshot, Snapshot, SnapshotZone};
-use iprof_process::value_info::ValueInfo;
+use iprof_process::{FrameSnapshot, Snapshot, SnapshotZone};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

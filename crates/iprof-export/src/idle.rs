@@ -1,6 +1,6 @@
 //! Idle time apart from work, for formats whose readers know nothing of the kind.
 
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 
 /// The same nodes without idle time: what is left is work.
 pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {

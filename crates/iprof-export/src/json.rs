@@ -3,7 +3,7 @@
 use super::nanoseconds::in_nanoseconds;
 use super::snapshot_totals::SnapshotTotals;
 use super::value::Value;
-use iprof_process::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -15,11 +15,9 @@ mod csv;
 #[cfg(feature = "export")]
 mod cycles;
 #[cfg(feature = "file")]
-#[doc(hidden)]
-pub mod file;
+mod file;
 mod folded;
-#[doc(hidden)]
-pub mod format;
+mod format;
 #[cfg(feature = "export")]
 mod fused;
 #[cfg(feature = "export")]
@@ -54,7 +52,11 @@ mod truncate;
 mod value;
 mod zone_list;
 
+#[doc(hidden)]
+pub use file::write_file_with_frames;
 #[cfg(feature = "file")]
 #[cfg_attr(docsrs, doc(cfg(feature = "file")))]
 pub use file::{WriteFileError, write_file};
 pub use format::Format;
+#[doc(hidden)]
+pub use format::{find, name_of};

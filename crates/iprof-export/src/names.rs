@@ -2,7 +2,7 @@
 //! different zones, since readers merge what has the same name.
 
 use iprof_process::short_places::distinct_places;
-use iprof_process::snapshot::{Snapshot, SnapshotZone, UNNAMED};
+use iprof_process::{Snapshot, SnapshotZone, UNNAMED};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -91,7 +91,7 @@ pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iprof_process::snapshot::SnapshotZone;
+    use iprof_process::SnapshotZone;
 
     fn names(zones: &[(&str, &str, u32)]) -> Vec<String> {
         let mut snapshot = Snapshot::default();

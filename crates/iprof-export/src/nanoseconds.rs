@@ -1,7 +1,7 @@
 //! Validates a snapshot and converts its ticks to whole nanoseconds: the first step of every exporter.
 //! The rounded times of a thread's nodes sum exactly to the thread's rounded time.
 
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use std::io;
 
 /// The same snapshot with a tick of one nanosecond. Each node's time is within a nanosecond of its

@@ -9,7 +9,7 @@ use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
+use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 use prost::Message;
 use std::collections::HashMap;
 use std::io::{self, Write};

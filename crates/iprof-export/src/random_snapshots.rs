@@ -1,6 +1,6 @@
 //! Random snapshots for the tests of the exporters.
 
-use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
+use iprof_process::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

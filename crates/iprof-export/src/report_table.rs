@@ -1,6 +1,6 @@
 //! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
 
-use iprof_report::report::{ColumnId, Report};
+use iprof_report::{ColumnId, Report};
 use std::time::Duration;
 
 /// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
@@ -102,7 +102,7 @@ pub(super) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::
 mod tests {
     use super::*;
     use iprof_process::SourceLocation;
-    use iprof_report::report::{Row, Value};
+    use iprof_report::{Row, Value};
 
     fn report() -> Report {
         let mut row = Row::new(

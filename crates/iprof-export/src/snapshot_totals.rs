@@ -1,7 +1,7 @@
 //! `call_sums` with each zone as its own group, and what a zone alone has: samples, standard errors.
 
 use super::call_sums::{CallSums, TimeSums};
-use iprof_process::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::{Snapshot, SnapshotThread};
 use std::cmp::Reverse;
 
 /// Totals of a zone on some threads.

@@ -5,8 +5,8 @@ use super::names::distinct_thread_names;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
 use super::truncate::{OMITTED, depths};
-use iprof_process::snapshot::{Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
+use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 

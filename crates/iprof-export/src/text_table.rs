@@ -1,7 +1,7 @@
 //! Rows of the text dump's tables, and what their cells say.
 
 use super::time_unit::Column;
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use iprof_process::text_parts::counted;
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! The units of the text dump's columns of times. A column has one unit, so that its values can be compared
 //! at a glance, and by tools that read columns.
 
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 
 /// The columns of times of a dump.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,8 +10,8 @@ use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, 
 use super::time_unit::Units;
 use super::zone_list::write_zones;
 use iprof_gather::{IS_ENABLED, NOT_ENABLED};
-use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use iprof_process::subtree::{Children, Step};
+use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 

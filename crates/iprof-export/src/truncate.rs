@@ -6,7 +6,7 @@
 //! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
 //! [`OMITTED`] between them. Time and counts stay with the innermost level.
 
-use iprof_process::snapshot::{Snapshot, SnapshotNode, SnapshotThread};
+use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 
 /// Replaces the omitted levels of a stack.
 pub(super) const OMITTED: &str = "(levels omitted)";

@@ -1,6 +1,6 @@
 //! A named value in JSON.
 
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use serde::Serialize;
 
 #[derive(Serialize)]

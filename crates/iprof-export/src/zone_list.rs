@@ -5,7 +5,7 @@ use super::text_table::{CALLS, PERCENT, all_of, error, idle, per_call, percent, 
 use super::time_unit::Units;
 use super::tree::ascii;
 use iprof_process::short_places::FileAndLine;
-use iprof_process::snapshot::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
+use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
 /// Number of zones listed by self time; one row sums the others.

@@ -165,7 +165,7 @@ pub enum Frames {
 }
 
 /// The share that is all frames.
-pub const WHOLE_SHARE: u32 = 1_000_000;
+pub(crate) const WHOLE_SHARE: u32 = 1_000_000;
 
 impl Frames {
     /// All frames that are not among these: of a part of the session, all other frames of the session; of any others, all other
@@ -228,7 +228,7 @@ impl Frames {
 }
 
 /// A percentage, in parts of [`WHOLE_SHARE`].
-pub fn share_of(percent: f64) -> u32 {
+pub(crate) fn share_of(percent: f64) -> u32 {
     // A float is clamped when it becomes an integer, and NaN becomes 0.
     let share = (percent * f64::from(WHOLE_SHARE / 100)).round() as u32;
     share.min(WHOLE_SHARE)

@@ -11,30 +11,13 @@
 //! `::a` and `a` are in none.
 
 use crate::NONE;
+use crate::SourceLocation;
 use crate::short_places::distinct_places;
 use crate::value_info::ValueInfo;
 use iprof_gather::{self as gather, Zone};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-
-/// The file and the line where a zone is defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct SourceLocation {
-    /// The file, as named to the compiler.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-}
-
-impl SourceLocation {
-    /// A line of a file.
-    #[must_use]
-    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
-        SourceLocation { file, line }
-    }
-}
 
 /// A row of a flat report: a zone, or a zone at one recursion depth with
 /// [`Recursion::Spread`](enum.Recursion.html#variant.Spread).

@@ -47,8 +47,7 @@
 )]
 #![cfg_attr(loom, allow(unused))]
 
-#[doc(hidden)]
-pub mod about;
+mod about;
 mod budget_check;
 #[doc(hidden)]
 pub mod cost_difference;
@@ -60,8 +59,7 @@ pub mod ended_frame;
 pub mod frame_clock;
 #[doc(hidden)]
 pub mod frame_sums;
-#[doc(hidden)]
-pub mod frames;
+mod frames;
 #[doc(hidden)]
 pub mod gpu;
 #[doc(hidden)]
@@ -73,17 +71,14 @@ pub mod indices;
 mod interface;
 #[doc(hidden)]
 pub mod moving_average;
-#[doc(hidden)]
-pub mod profiler;
+mod profiler;
 #[doc(hidden)]
 pub mod session;
 mod set_members;
 #[doc(hidden)]
 pub mod short_places;
-#[doc(hidden)]
-pub mod slow_frame;
-#[doc(hidden)]
-pub mod snapshot;
+mod slow_frame;
+mod snapshot;
 #[doc(hidden)]
 pub mod spare_lists;
 #[doc(hidden)]
@@ -94,29 +89,32 @@ pub mod text_parts;
 pub mod thread;
 #[doc(hidden)]
 pub mod thread_tree;
-#[doc(hidden)]
-pub mod threads;
-#[doc(hidden)]
-pub mod timing;
+mod threads;
+mod timing;
 #[doc(hidden)]
 pub mod untimed;
-#[doc(hidden)]
-pub mod value_info;
+mod value_info;
 #[doc(hidden)]
 pub mod warnings;
-#[doc(hidden)]
-pub mod zone_budgets;
+mod zone_budgets;
 
 pub use about::About;
 pub use budget_check::OverBudgetError;
 pub use frames::Frames;
-pub use indices::SourceLocation;
+#[doc(hidden)]
+pub use frames::number;
 pub use profiler::Profiler;
+#[doc(hidden)]
+pub use profiler::REFRESH;
 pub use slow_frame::SlowFrame;
 pub use snapshot::{
     FrameSnapshot, FrameSnapshots, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode,
     SnapshotThread, SnapshotValue, SnapshotZone,
 };
+#[doc(hidden)]
+pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
+#[doc(hidden)]
+pub use threads::group_name;
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseTimingError, Timing};
 pub use value_info::ValueInfo;
@@ -125,3 +123,21 @@ pub use zone_budgets::ZoneBudget;
 /// No node, row or group, in place of an index.
 #[doc(hidden)]
 pub const NONE: u32 = u32::MAX;
+
+/// The file and the line where a zone is defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SourceLocation {
+    /// The file, as named to the compiler.
+    pub file: &'static str,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl SourceLocation {
+    /// A line of a file.
+    #[must_use]
+    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
+        SourceLocation { file, line }
+    }
+}

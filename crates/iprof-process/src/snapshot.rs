@@ -13,7 +13,7 @@ use crate::about::About;
 use crate::subtree;
 // Of `SnapshotThread::walk`.
 #[doc(hidden)]
-pub use crate::subtree::Step;
+pub(crate) use crate::subtree::Step;
 use crate::value_info::ValueInfo;
 #[doc(hidden)]
 pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};

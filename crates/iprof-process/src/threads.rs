@@ -58,7 +58,7 @@ pub fn group_name(name: &str) -> &str {
 }
 
 /// The order of names as people sort them: `worker 2` before `worker 10`.
-pub fn natural_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let digits =

@@ -4,7 +4,7 @@
 use crate::average::Average;
 use crate::flame::{CallPath, FlameStep};
 use crate::report::{ReportMode, Sort};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 use std::sync::Arc;
 
 /// A user action, for a key, a button, a menu or a gamepad.

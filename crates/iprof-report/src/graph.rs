@@ -3,7 +3,7 @@
 
 use crate::display_and_from_str;
 use crate::variant_name::VariantName;
-use iprof_process::value_info::ValueInfo;
+use iprof_process::ValueInfo;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;

@@ -26,32 +26,33 @@
 )]
 #![cfg_attr(loom, allow(unused))]
 
-#[doc(hidden)]
-pub mod action;
-#[doc(hidden)]
-pub mod average;
-#[doc(hidden)]
-pub mod flame;
-#[doc(hidden)]
-pub mod graph;
+mod action;
+mod average;
+mod flame;
+mod graph;
 #[doc(hidden)]
 pub mod query;
-#[doc(hidden)]
-pub mod report;
+mod report;
 #[cfg(all(test, not(loom)))]
 mod tests;
-#[doc(hidden)]
-pub mod variant_name;
-#[doc(hidden)]
-pub mod view;
+mod variant_name;
+mod view;
 
 pub use action::Action;
 pub use average::Average;
+#[doc(hidden)]
+pub use flame::NONE;
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
+#[doc(hidden)]
+pub use graph::DEFAULT_BUDGET_MS;
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
+#[doc(hidden)]
+pub use report::{BINS, ColumnSet, Distribution, RowKind, Section, clamp_precision};
 pub use report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
     TitleChoice, TitlePart, Unit, Value,
 };
 pub use variant_name::ParseNameError;
+#[doc(hidden)]
+pub use variant_name::{VariantName, name_of_variant, parse_variant};
 pub use view::{Baseline, View};

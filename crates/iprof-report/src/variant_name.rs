@@ -19,7 +19,7 @@ macro_rules! display_and_from_str {
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 // `pad`, so that a width given by the format applies.
-                f.pad($crate::variant_name::name(*self))
+                f.pad($crate::name_of_variant(*self))
             }
         }
 
@@ -28,17 +28,19 @@ macro_rules! display_and_from_str {
             type Err = $crate::ParseNameError;
 
             fn from_str(text: &str) -> Result<$type, $crate::ParseNameError> {
-                $crate::variant_name::parse(text)
+                $crate::parse_variant(text)
             }
         }
     };
 }
-pub fn name<T: VariantName>(variant: T) -> &'static str {
+/// The name of a variant.
+pub fn name_of_variant<T: VariantName>(variant: T) -> &'static str {
     let found = T::NAMES.iter().find(|(other, _)| *other == variant);
     found.map_or("", |(_, name)| name)
 }
 
-pub fn parse<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
+/// The variant of a name. Case and blanks around it are ignored.
+pub fn parse_variant<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
     let is_it = |(_, name): &&(T, &str)| text.trim().eq_ignore_ascii_case(name);
     let found = T::NAMES.iter().find(is_it);
     found.map(|(variant, _)| *variant).ok_or_else(|| {
@@ -56,7 +58,7 @@ pub fn parse<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
 /// [`Recursion`](crate::Recursion) or [`GraphStyle`](crate::GraphStyle) has.
 ///
 /// ```
-/// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();
+/// let error = "tree".parse_variant::<iprof::ReportMode>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "invalid report mode \"tree\"; expected self-time, hierarchical-time, call-graph, \

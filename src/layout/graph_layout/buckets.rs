@@ -7,7 +7,7 @@ use crate::layout::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_process::session::BUCKETS;
 use iprof_process::text_parts::push_moment;
-use iprof_report::graph::{Bar, Graph, GraphBucket};
+use iprof_report::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 
 /// Height of the mark at the longest frame, in px.

@@ -3,7 +3,7 @@
 use super::{BarsArea, MIN_TITLE, within};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
-use iprof_report::graph::{Graph, GraphStyle};
+use iprof_report::{Graph, GraphStyle};
 
 impl BarsArea {
     /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for

@@ -4,7 +4,7 @@ use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::time_axis::write_time;
-use iprof_report::graph::Graph;
+use iprof_report::Graph;
 
 /// Largest number of labels, and in how many rows they stand where these are close together.
 const PEAKS: usize = 32;

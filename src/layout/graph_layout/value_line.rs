@@ -5,7 +5,7 @@ use crate::layout::font::Font;
 use crate::layout::graph_layout::write_time;
 use crate::layout::list::DrawList;
 use iprof_process::decimal::push_decimal;
-use iprof_report::graph::Graph;
+use iprof_report::Graph;
 
 /// The part of the graph's height that the largest sum in view takes.
 const HEIGHT: f32 = 0.9;
@@ -84,8 +84,8 @@ impl BarsArea {
 mod tests {
     use super::*;
     use crate::layout::theme::Theme;
-    use iprof_process::value_info::ValueInfo;
-    use iprof_report::graph::{Bar, GraphZone, Segment};
+    use iprof_process::ValueInfo;
+    use iprof_report::{Bar, GraphZone, Segment};
 
     #[test]
     fn a_value_has_a_line_between_its_frames_and_none_where_nothing_was_added() {
@@ -125,7 +125,7 @@ mod tests {
 mod zone_budget_tests {
     use super::*;
     use crate::layout::theme::Theme;
-    use iprof_report::graph::{Bar, GraphZone, Segment};
+    use iprof_report::{Bar, GraphZone, Segment};
 
     #[test]
     fn the_budget_of_the_selected_zone_is_a_line_where_its_time_is_in_view() {

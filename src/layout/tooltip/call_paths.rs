@@ -2,8 +2,8 @@
 
 use super::{Ink, Subject, Tooltip};
 use crate::layout::flame_layout::{FlameBox, write_folded};
-use iprof_report::flame::Flame;
-use iprof_report::report::ColumnId;
+use iprof_report::ColumnId;
+use iprof_report::Flame;
 use std::fmt::Write as _;
 
 impl Tooltip {

@@ -3,8 +3,8 @@
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
 use iprof_process::text_parts::push_moment;
-use iprof_report::graph::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
-use iprof_report::report::ColumnId;
+use iprof_report::ColumnId;
+use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use std::fmt::Write as _;
 
 /// How many zones of a frame are named, where the pointer is over none.

@@ -4,9 +4,7 @@ use super::{Ink, Subject, Tooltip, write_duration};
 use crate::layout::column_layout::HeaderTarget;
 use crate::layout::report_layout::emphasis;
 use iprof_process::short_places::{FileAndLine, short_path};
-use iprof_report::report::{
-    ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit,
-};
+use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
 /// Decimal places: tooltips show exact values.

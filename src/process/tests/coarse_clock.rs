@@ -5,9 +5,9 @@ use super::local::{frame_of, row};
 use crate::clock::{Pair, mock};
 use crate::gather::local;
 use crate::zone;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
+use iprof_report::View;
 use iprof_report::query;
-use iprof_report::view::View;
 
 /// The length of a step, in ns: that of Chromium.
 const STEP: u64 = 100_000;

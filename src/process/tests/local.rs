@@ -5,10 +5,10 @@
 use crate::clock::{Pair, mock};
 use crate::gather::local;
 use crate::{begin, counter, define_zone, end, zone};
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
+use iprof_report::View;
 use iprof_report::query;
-use iprof_report::report::{ColumnId, Report};
-use iprof_report::view::View;
+use iprof_report::{ColumnId, Report};
 
 /// Runs `body` on a thread with that name as one frame; returns the frame's report.
 pub(super) fn frame_of(name: &str, body: impl FnOnce() + Send + 'static) -> Report {

@@ -4,10 +4,10 @@ use super::local::*;
 use crate::clock::{Pair, mock};
 use crate::gather::local;
 use crate::{begin, counter, end, zone};
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
+use iprof_report::ColumnId;
+use iprof_report::View;
 use iprof_report::query;
-use iprof_report::report::ColumnId;
-use iprof_report::view::View;
 
 #[test]
 fn a_clock_that_goes_back_a_little_adds_no_time() {

@@ -1,8 +1,8 @@
 //! Tests of `with_view`: changes of the default view under its lock, by one thread and by several. No other test of this program uses the default view.
 
 use crate::{act, report, with_view, write_report};
-use iprof_report::report::ReportMode;
-use iprof_report::view::View;
+use iprof_report::ReportMode;
+use iprof_report::View;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Barrier, Mutex, PoisonError};
 

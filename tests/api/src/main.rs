@@ -15,8 +15,16 @@ struct Format {
     format_version: u32,
 }
 
-/// The packages that are listed: iprof, and what it re-exports.
-const PACKAGES: [&str; 2] = ["iprof", "iprof-gather"];
+/// The packages that are listed, with their features: iprof, and those whose items it re-exports. Not with their feature for
+/// tests.
+const PACKAGES: [(&str, &str); 6] = [
+    ("iprof", ""),
+    ("iprof-gather", "enable,futures-core-0-3"),
+    ("iprof-process", ""),
+    ("iprof-report", ""),
+    ("iprof-export", "export,file"),
+    ("iprof-control", "environment,http,signal"),
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let writes = match std::env::args().nth(1).as_deref() {
@@ -26,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let listed = root.join("docs/api.txt");
-    let lists = PACKAGES.map(|package| list(&write_json(&root, package)?));
+    let lists = PACKAGES.map(|(package, features)| list(&write_json(&root, package, features)?));
     let all: Result<Vec<_>, Box<dyn Error>> = lists.into_iter().collect();
     let all: Result<Vec<Vec<String>>, u32> = all?.into_iter().collect();
     let lines = match all.map(|lists| lists.concat()) {
@@ -44,7 +52,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
     };
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut lines: Vec<String> = lines.iter().map(|line| as_reexported(line)).collect();
+    // iprof re-exports what iprof-gather re-exports of its hidden modules.
+    let mut seen = BTreeSet::new();
+    lines.retain(|line| !line.starts_with("pub use ") || seen.insert(line.clone()));
+    let text: String = lines
+        .iter()
+        .filter(|line| !is_said_elsewhere(line, &lines))
+        .map(|line| format!("{line}\n"))
+        .collect();
     if writes {
         std::fs::write(&listed, text)?;
         return Ok(());
@@ -66,25 +82,70 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
+/// Whether a line only says that iprof has or re-exports what another line lists. Items of hidden modules are listed nowhere else.
+fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
+    let Some(path) = line.strip_prefix("pub use ") else {
+        return line == "pub mod iprof";
+    };
+    let lists = |other: &String| {
+        let mut words = other.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+        let is_item = |word| matches!(word, "struct" | "enum" | "trait" | "union" | "macro" | "fn");
+        words.any(is_item) && words.next() == Some(path)
+    };
+    lines.iter().any(lists)
+}
+
+/// A line with the paths by which a program names the items.
+fn as_reexported(line: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    // The end of a word is the first character that no path has.
+    for word in line.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+        let package = PACKAGES[1..].iter().find_map(|(package, _)| {
+            word.strip_prefix(&format!("{}::", package.replace('-', "_")))
+        });
+        words.push(match package {
+            Some(path) if path.starts_with("http::") => format!("iprof::{path}"),
+            // Their modules are private, but for that.
+            Some(path) => {
+                let mut rest = path;
+                while let Some((module, inner)) = rest.split_once("::")
+                    && module.starts_with(|c: char| c.is_lowercase())
+                {
+                    rest = inner;
+                }
+                format!("iprof::{rest}")
+            }
+            None => PACKAGES[1..]
+                .iter()
+                .fold(word.to_owned(), |word, (package, _)| {
+                    word.replace(&package.replace('-', "_"), "iprof")
+                }),
+        });
+    }
+    words.concat()
+}
+
 /// Has rustdoc write the items of a package below `root`; returns the file.
-fn write_json(root: &Path, package: &str) -> Result<PathBuf, Box<dyn Error>> {
+fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box<dyn Error>> {
     // A folder of its own: build scripts of dependencies run again when the variable below changes.
     let target = root.join("target/api/rustdoc");
     let status = Command::new(env!("CARGO"))
-        .args([
-            "rustdoc",
-            "--locked",
-            "--lib",
-            "--all-features",
-            "--package",
-            package,
-        ])
+        .args(["rustdoc", "--locked", "--lib", "--package", package])
+        .args(match package {
+            "iprof" => ["--all-features", "--quiet"],
+            _ => ["--features", features],
+        })
         .arg("--target-dir")
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .current_dir(root)
         // A stable toolchain allows unstable options for the crates that the variable names.
-        .env("RUSTC_BOOTSTRAP", "iprof,iprof_gather")
+        .env(
+            "RUSTC_BOOTSTRAP",
+            PACKAGES
+                .map(|(package, _)| package.replace('-', "_"))
+                .join(","),
+        )
         .status()?;
     match status.success() {
         true => Ok(target.join(format!("doc/{}.json", package.replace('-', "_")))),

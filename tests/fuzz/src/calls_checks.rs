@@ -5,8 +5,8 @@ use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
 use crate::clock::mock;
 use crate::{ThreadId, Threads, View};
-use iprof_process::snapshot::{Snapshot, SnapshotThread};
-use iprof_report::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
+use iprof_process::{Snapshot, SnapshotThread};
+use iprof_report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use std::collections::BTreeMap;
 
 /// Maximum number of rows of a report whose call graphs are checked.

@@ -7,9 +7,9 @@ use crate::help::HelpText;
 use crate::layout::{
     BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip,
 };
-use iprof_report::flame::Flame;
-use iprof_report::graph::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use iprof_report::report::{ColumnId, Expansion, Report, Row, Sorted, Value};
+use iprof_report::Flame;
+use iprof_report::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
+use iprof_report::{ColumnId, Expansion, Report, Row, Sorted, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.

@@ -4,11 +4,11 @@
 use super::signal::{self, LastPart, Part};
 use super::{complain, exit};
 use crate::RunningProgram;
-use iprof_export::file::write_file_with_frames;
-use iprof_export::format::{find, name_of};
+use iprof_export::write_file_with_frames;
+use iprof_export::{find, name_of};
 use iprof_gather as gather;
 use iprof_gather::sync::is_forked;
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -26,7 +26,7 @@ pub(super) enum LastPart {
 /// What was recorded between two signals.
 #[derive(Debug)]
 pub(super) struct Part {
-    pub(super) recorded: iprof_process::snapshot::Snapshot,
+    pub(super) recorded: iprof_process::Snapshot,
     /// The number of the first frame that ended in it.
     pub(super) first_frame: u64,
     /// Its own number.
@@ -63,7 +63,7 @@ mod present {
     use super::{LastPart, Part};
     use crate::RunningProgram;
     use iprof_gather as gather;
-    use iprof_process::snapshot::Snapshot;
+    use iprof_process::Snapshot;
     use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
     use signal_hook::consts::{SIGVTALRM, SIGWINCH};
     use signal_hook::iterator::Signals;

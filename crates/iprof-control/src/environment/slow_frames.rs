@@ -9,10 +9,10 @@ use crate::RunningProgram;
 use iprof_export::Format;
 use iprof_gather as gather;
 use iprof_gather::sync::is_forked;
-use iprof_process::slow_frame::SlowFrame;
-use iprof_process::snapshot::FrameSnapshot;
+use iprof_process::FrameSnapshot;
+use iprof_process::SlowFrame;
 #[cfg(feature = "export")]
-use iprof_process::snapshot::Snapshot;
+use iprof_process::Snapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::NO_PROGRAM;
     #[cfg(not(feature = "export"))]
-    use iprof_process::snapshot::Snapshot;
+    use iprof_process::Snapshot;
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {

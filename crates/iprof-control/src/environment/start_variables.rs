@@ -1,7 +1,7 @@
 //! Reads `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, the environment variables that a program begins with.
 //! `apply` reads the others.
 
-use iprof_process::timing::Timing;
+use iprof_process::Timing;
 use std::env;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ pub(super) fn timing(
 #[cfg(test)]
 mod tests {
     use super::timing;
-    use iprof_process::timing::Timing;
+    use iprof_process::Timing;
 
     #[test]
     fn the_frequency_applies_only_to_sampled_modes_without_a_rate() {

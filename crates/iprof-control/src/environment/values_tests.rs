@@ -3,8 +3,8 @@
 use super::profile::{self, Profile};
 use super::start_variables::{frame_budget, timing as timing_asked_for};
 use crate::NO_PROGRAM;
-use iprof_export::format::{find, name_of};
-use iprof_process::timing::Timing;
+use iprof_export::{find, name_of};
+use iprof_process::Timing;
 use proptest::prelude::*;
 use std::ffi::OsStr;
 use std::path::Path;

@@ -4,7 +4,7 @@ use super::response::Refusal;
 use hyper::header::{self, HOST};
 use hyper::http::uri::Authority;
 use hyper::{Request, StatusCode, Uri};
-use iprof_export::format::{self, Format};
+use iprof_export::Format;
 use std::net::IpAddr;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl Page {
                 });
             }
             path if path.starts_with(DUMP) => {
-                let (format, stem) = format::find(path).map_err(|why| match why.feature {
+                let (format, stem) = iprof_export::find(path).map_err(|why| match why.feature {
                     None => not_found(),
                     Some(_) => Refusal::new(StatusCode::NOT_FOUND, why),
                 })?;

@@ -11,10 +11,10 @@ use crate::query::sums::RowTotals;
 use crate::query::values::{Detail, NodeValues, Span};
 use crate::report::ColumnSet;
 use crate::view::{Baseline, View};
+use iprof_process::Frames;
+use iprof_process::Profiler;
 use iprof_process::ended_frame::Frame;
-use iprof_process::frames::Frames;
 use iprof_process::history::History;
-use iprof_process::profiler::Profiler;
 
 /// A remembered frame is compared with this many frames before it and as many after it; the newest frame
 /// with twice as many before it.

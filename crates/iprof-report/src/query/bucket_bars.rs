@@ -4,8 +4,8 @@
 use crate::graph::{Bar, Graph, GraphBucket, Segment};
 use crate::query::named_values;
 use crate::view::View;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
+use iprof_process::Frames;
+use iprof_process::Profiler;
 use iprof_process::session::Session;
 use iprof_process::session::parts::{Bucket, PartFrames};
 use std::time::Duration;

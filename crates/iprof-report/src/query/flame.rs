@@ -15,8 +15,8 @@ use crate::query::columns::FADED_MS;
 use crate::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
 use crate::query::values::{Detail, NodeValues, ThreadValues};
 use crate::view::View;
+use iprof_process::Profiler;
 use iprof_process::indices::GLOBAL;
-use iprof_process::profiler::Profiler;
 use std::collections::HashMap;
 
 const NO_NODE: FlameNode = FlameNode {

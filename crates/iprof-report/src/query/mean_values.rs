@@ -3,9 +3,9 @@
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
 use crate::view::View;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 use iprof_process::ended_frame::{Frame, GpuDelta};
-use iprof_process::profiler::Profiler;
-use iprof_process::timing::Timing;
 use iprof_process::untimed::{NodeDelta, NodeVariances};
 
 impl<'a> NodeValues<'a> {

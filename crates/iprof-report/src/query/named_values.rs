@@ -2,8 +2,8 @@
 
 use crate::report::ShownValue;
 use crate::view::View;
-use iprof_process::profiler::Profiler;
-use iprof_process::value_info::ValueInfo;
+use iprof_process::Profiler;
+use iprof_process::ValueInfo;
 
 /// What is known of all values: the program's own in the order in which they were added to first, then those of the
 /// profiler's allocator. Each name once.

@@ -24,10 +24,10 @@ use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
 };
 use crate::view::View;
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
+use iprof_process::Profiler;
 use iprof_process::heat::HeatMap;
 use iprof_process::indices::Indices;
-use iprof_process::profiler::Profiler;
 use std::cell::{Cell, OnceCell, RefCell};
 
 pub use one_row::{distribution, parts, row};

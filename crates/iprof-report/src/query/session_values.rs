@@ -3,13 +3,13 @@
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
 use crate::view::View;
-use iprof_process::frames::{Frames, number};
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 use iprof_process::session::parts::{PartFrames, Parts};
 use iprof_process::session::{BANDS, Session, bands_in};
 use iprof_process::text_parts::push_moment;
-use iprof_process::timing::Timing;
 use iprof_process::untimed::NodeVariances;
+use iprof_process::{Frames, number};
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -4,12 +4,12 @@
 use crate::query::named_values;
 use crate::view::View;
 use iprof_gather::cost::ZoneCost;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 use iprof_process::ended_frame::{Frame, ThreadDeltas};
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
 use iprof_process::spare_lists::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
-use iprof_process::timing::Timing;
 use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 
 /// Self times and entries of every node of the threads in view.

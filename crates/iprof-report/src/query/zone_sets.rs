@@ -113,8 +113,8 @@ pub(super) fn add_sets(
 mod tests {
     use super::*;
     use crate::query::values::ThreadValues;
+    use iprof_process::Timing;
     use iprof_process::spare_lists::SpareLists;
-    use iprof_process::timing::Timing;
     use iprof_process::untimed::{NodeVariances, RowVariances};
     use proptest::prelude::*;
 

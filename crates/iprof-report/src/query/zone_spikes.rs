@@ -3,8 +3,8 @@
 use super::baseline_values::median;
 use crate::report::{Recursion, ReportMode, RowKey, RowKind};
 use crate::view::View;
+use iprof_process::Profiler;
 use iprof_process::indices::{GLOBAL, ZoneKey};
-use iprof_process::profiler::Profiler;
 
 /// A spike is longer than the median by this factor,
 const FACTOR: f64 = 1.5;

@@ -343,6 +343,7 @@ impl ColumnId {
 pub struct ColumnSet(u32);
 
 impl ColumnSet {
+    /// The set of these columns.
     pub const fn of(columns: &[ColumnId]) -> ColumnSet {
         let (mut set, mut at) = (0, 0);
         while at < columns.len() {
@@ -352,10 +353,12 @@ impl ColumnSet {
         ColumnSet(set)
     }
 
+    /// Whether a column is in the set.
     pub fn has(self, column: ColumnId) -> bool {
         self.0 & 1 << column as u32 != 0
     }
 
+    /// Adds a column to the set, or takes it out.
     pub fn set(&mut self, column: ColumnId, has: bool) {
         let bit = 1 << column as u32;
         self.0 = if has { self.0 | bit } else { self.0 & !bit };
@@ -371,6 +374,7 @@ impl ColumnSet {
         ColumnSet(self.0 & other.0)
     }
 
+    /// Whether no column is in the set.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -401,6 +405,7 @@ pub struct Distribution {
     pub bins: [u32; BINS],
     /// In milliseconds.
     pub most: f64,
+    /// How many frames there are.
     pub frames: usize,
 }
 

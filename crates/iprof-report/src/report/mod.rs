@@ -16,13 +16,13 @@ pub use column::clamp_precision;
 pub use column::{ColumnId, Unit};
 pub use row::{Expansion, Row, Value};
 pub use title_part::{TitleChoice, TitlePart};
-pub use units::Units;
+pub(crate) use units::Units;
 
 use crate::display_and_from_str;
 use crate::variant_name::VariantName;
+use iprof_process::ValueInfo;
 use iprof_process::decimal::push_decimal;
 use iprof_process::thread_tree::TreeNode;
-use iprof_process::value_info::ValueInfo;
 
 /// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
 /// or the call tree.

@@ -353,6 +353,7 @@ impl RowKey {
 /// What a row stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowKind {
+    /// A zone.
     #[default]
     Zone,
     /// A zone group: all zones with a common name prefix.
@@ -366,11 +367,17 @@ pub enum RowKind {
 /// The part of a report that a row belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
+    /// A list of zones.
     #[default]
     Flat,
+    /// Above the selected zone: its callers.
     Caller,
+    /// The selected zone.
     Selected,
+    /// Below the selected zone: its callees.
     Callee,
+    /// What the selected zone calls, and what that calls.
     Descendant,
+    /// The call tree.
     Tree,
 }

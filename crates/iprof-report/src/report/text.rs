@@ -1,8 +1,8 @@
 //! Writes a report as text with aligned columns. (IProf: `Prof_report_writefile`.)
 
 use crate::report::{ColumnId, Report, Row, RowKind};
-use iprof_process::snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use iprof_process::text_parts::Indent;
+use iprof_process::{IDLE_OUTSIDE, OUTSIDE_ZONES};
 use std::io::{self, Write};
 
 /// Spaces between two columns.

@@ -4,7 +4,7 @@ use super::scene::*;
 use crate::action::Action;
 use crate::report::{ColumnId, Sort};
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 
 #[test]
 fn the_live_view_is_compared_with_the_shown_average() {

@@ -11,10 +11,10 @@ use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
-use iprof_process::timing::Timing;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::Timing;
+use iprof_process::{ThreadId, Threads};
 
 static LONG: Zone = Zone::new("long", "", 0, "");
 static MIDDLE: Zone = Zone::new("middle", "", 0, "");

@@ -7,7 +7,7 @@ use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 
 static FRAME_ZONE: Zone = Zone::new("frame", "", 0, "");
 static HOT: [Zone; 16] = [const { Zone::new("hot", "", 0, "") }; 16];

@@ -9,8 +9,8 @@ use crate::report::{Recursion, ReportMode, Row, RowKind, Section};
 use crate::tests::FRAME_BUDGET;
 use crate::view::View;
 use iprof_gather::Zone;
-use iprof_process::frames::Frames;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -7,9 +7,9 @@ use super::sums::{THREADS, close, oracle_zone, row_id, sums};
 use crate::query;
 use crate::report::{Expansion, Recursion, Report, ReportMode, Row, RowKind, Section};
 use crate::view::View;
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 use iprof_process::indices::ZoneKey;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

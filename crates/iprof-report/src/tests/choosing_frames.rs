@@ -5,8 +5,8 @@ use crate::query::graph::GraphWork;
 use crate::view::View;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
+use iprof_process::Frames;
+use iprof_process::Profiler;
 
 /// Frames of that many milliseconds, some of them marked.
 fn profiler(frames: &[(u64, Option<&str>)]) -> Profiler {

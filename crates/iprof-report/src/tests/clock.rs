@@ -14,10 +14,10 @@ use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::snapshot::builder::snapshot_of;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::builder::snapshot_of;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
 static WORK: Zone = Zone::new("work", file!(), line!(), module_path!());

@@ -5,8 +5,8 @@ use super::programs::{NaiveFrame, Run};
 use super::session;
 use super::sums::sets;
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
-use iprof_process::threads::Threads;
+use iprof_process::Frames;
+use iprof_process::Threads;
 
 /// What is shown, what it is compared with, and the positions of the frames of both among those of the run.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
+use iprof_process::builder::snapshot_of;
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::snapshot::builder::snapshot_of;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static HOT: Zone = Zone::new("hot", "", 0, "");

@@ -6,9 +6,9 @@ use super::sums::{THREADS, close};
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode, Row, RowKey};
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 use iprof_process::indices::ZoneKey;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

@@ -10,9 +10,9 @@ use crate::view::{Baseline, View};
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 
 static FORCES: Zone = Zone::new("forces", "", 0, "");
 static PRESENT: Zone = Zone::new("present", "", 0, "").idle();

@@ -3,7 +3,7 @@
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 

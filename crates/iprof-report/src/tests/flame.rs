@@ -12,9 +12,9 @@ use crate::report::ReportMode;
 use crate::view::{Baseline, View};
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

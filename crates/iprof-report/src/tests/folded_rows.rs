@@ -4,7 +4,7 @@ use super::scene::*;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode, Sort};
 use crate::view::View;
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 
 #[test]
 fn a_folded_row_stays_folded_while_the_order_is_held() {

@@ -12,11 +12,11 @@ use crate::report::{
     ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, RowKind, Section,
 };
 use crate::view::{Baseline, View};
+use iprof_process::Frames;
 use iprof_process::cost_difference::split;
-use iprof_process::frames::Frames;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -10,8 +10,8 @@ use crate::query;
 use crate::report::{ColumnId, ReportMode, Row, RowKey};
 use crate::tests::FRAME_BUDGET;
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

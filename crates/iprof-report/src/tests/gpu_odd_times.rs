@@ -10,10 +10,10 @@ use crate::view::View;
 use iprof_gather::clock::Pair;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::gpu::{GpuLosses, GpuOrigin};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
+use iprof_process::Threads;
 use iprof_process::gpu::MOST_WAITING;
 use iprof_process::thread::threads_in_order;
-use iprof_process::threads::Threads;
 
 /// Frames of one zone each, of 100 ns in frames of 1,000; some queries are read late, or never.
 fn frames(run: &mut Run, count: usize) {

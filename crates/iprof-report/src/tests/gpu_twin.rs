@@ -14,8 +14,8 @@ use iprof_gather::clock::Pair;
 use iprof_gather::gpu::ring::{Queries, Ring};
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuOrigin};
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -5,9 +5,9 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 
 static MINE: Zone = Zone::new("mine", file!(), line!(), module_path!());
 static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());

@@ -8,7 +8,7 @@ use crate::query::outline::Previous;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
 use crate::view::{Baseline, View};
 use iprof_process::indices::ZoneKey;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
 /// The values of a column among the rows of each parent, in the order in which they are listed.

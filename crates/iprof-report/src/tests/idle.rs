@@ -10,9 +10,9 @@ use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::snapshot::builder::snapshot_of;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Profiler;
+use iprof_process::builder::snapshot_of;
+use iprof_process::{ThreadId, Threads};
 
 static FRAME: Zone = Zone::new("frame", "", 0, "");
 static PRESENT: Zone = Zone::new("present", "", 0, "").idle();

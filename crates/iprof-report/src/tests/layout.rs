@@ -9,8 +9,8 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 use std::path::PathBuf;
 
 static FRAME: Zone = Zone::new("frame", file!(), line!(), module_path!());

@@ -6,7 +6,7 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 
 static DAY: Zone = Zone::new("day", "", 0, "");
 static NIGHT: Zone = Zone::new("night", "", 0, "");

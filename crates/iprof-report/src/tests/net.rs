@@ -7,9 +7,9 @@ use iprof_gather::cost::ZoneCost;
 use iprof_gather::mode::cutoff;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::timing::Timing;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 
 static CALLER: Zone = Zone::new("caller", "", 0, "");
 static CALLEE: Zone = Zone::new("callee", "", 0, "");

@@ -1,6 +1,6 @@
 //! The oracle: a naive profiler that stores the whole stack of every moment and sums by definition.
 
-use crate::report::{Recursion, Section};
+use crate::{Recursion, Section};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 

@@ -6,9 +6,9 @@ use crate::view::{Baseline, View};
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 use iprof_process::thread::threads_in_order;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 
 static CAST: Zone = Zone::new("cast", "", 0, "");
 static WAIT: Zone = Zone::new("wait", "", 0, "").idle();

@@ -10,9 +10,9 @@ use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
 use iprof_gather::sample::SampleCounts;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::snapshot::Snapshot;
-use iprof_process::snapshot::builder::snapshot_of;
+use iprof_process::Profiler;
+use iprof_process::Snapshot;
+use iprof_process::builder::snapshot_of;
 use proptest::prelude::*;
 
 /// The number of zones beside `(outside zones)`: few, so that programs recurse.

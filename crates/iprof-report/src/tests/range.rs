@@ -6,9 +6,9 @@ use crate::view::View;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::timing::Timing;
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::Timing;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 

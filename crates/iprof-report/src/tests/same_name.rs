@@ -8,9 +8,9 @@ use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::frames::Frames;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 
 static JOB: Zone = Zone::new("job", file!(), line!(), module_path!());
 static PART: Zone = Zone::new("part", file!(), line!(), module_path!());

@@ -6,8 +6,8 @@ use crate::report::ColumnId;
 use crate::view::View;
 use iprof_gather::clock::Pair;
 use iprof_gather::mode::cutoff;
+use iprof_process::builder::snapshot_of;
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::snapshot::builder::snapshot_of;
 use std::collections::BTreeMap;
 
 /// Modes: everything sampled, or the three inner zones only.

@@ -4,7 +4,7 @@ use iprof_gather::class;
 use iprof_gather::sample::SampleCounts;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_gather::{Zone, clock::Pair};
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 use std::collections::BTreeMap;
 
 pub(super) static WORK: Zone = Zone::new("work", "", 0, "");

@@ -8,7 +8,7 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 
 pub(super) static STEP: Zone = Zone::new("step", file!(), line!(), module_path!());
 pub(super) static SOLVE: Zone = Zone::new("physics::solve", file!(), line!(), module_path!());

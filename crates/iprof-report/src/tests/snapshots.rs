@@ -5,9 +5,9 @@ use super::programs::{self, Run, Step, Taken};
 use super::sums::THREADS;
 use crate::query;
 use crate::report::ColumnId;
-use iprof_process::profiler::Profiler;
-use iprof_process::snapshot::builder::frame_snapshot;
-use iprof_process::snapshot::{Snapshot, SnapshotThread};
+use iprof_process::Profiler;
+use iprof_process::builder::frame_snapshot;
+use iprof_process::{Snapshot, SnapshotThread};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

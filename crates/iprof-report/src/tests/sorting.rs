@@ -3,7 +3,7 @@
 use super::scene::*;
 use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort, Sorted};
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 
 #[test]
 fn rows_are_sorted_by_the_chosen_column_in_either_direction() {

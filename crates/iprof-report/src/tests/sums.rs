@@ -12,10 +12,10 @@ use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Sectio
 use crate::view::View;
 use iprof_gather::class;
 use iprof_gather::mode::cutoff;
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
 use iprof_process::indices::{GLOBAL, ZoneKey};
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -575,7 +575,7 @@ fn the_first_frame_begins_with_the_first_thread() {
     let worker = ScriptedThread::begin("worker", 1_000);
     let main = ScriptedThread::begin("main", 400_001_000);
     let records = [worker.record(), main.record()];
-    let mut profiler = iprof_process::profiler::Profiler::new(at(1_000));
+    let mut profiler = iprof_process::Profiler::new(at(1_000));
     profiler.end_frame(&records, records[1], at(410_001_000), true);
     profiler.end_frame(&records, records[1], at(426_001_000), true);
     let sum = |frame, thread| {

@@ -15,12 +15,12 @@ use crate::query::columns::FADED_ENTRIES;
 use crate::query::graph::GraphWork;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Row, Section, ShownValue};
 use crate::view::{Baseline, View};
-use iprof_process::frames::Frames;
+use iprof_process::Frames;
+use iprof_process::Snapshot;
+use iprof_process::builder::frame_snapshot;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::snapshot::Snapshot;
-use iprof_process::snapshot::builder::frame_snapshot;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 

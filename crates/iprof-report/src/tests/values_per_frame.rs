@@ -9,8 +9,8 @@ use crate::query;
 use crate::query::times_per_frame::naive;
 use crate::report::{ColumnId, Recursion, ReportMode};
 use crate::view::View;
-use iprof_process::frames::Frames;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Frames;
+use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 
 /// Checks the values per frame of a list of rows against what reports of each frame alone show.

@@ -8,8 +8,8 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::snapshot::builder::snapshot_of;
+use iprof_process::Profiler;
+use iprof_process::builder::snapshot_of;
 
 static WORK: Zone = Zone::new("work", "", 0, "");
 static PART: Zone = Zone::new("part", "", 0, "");

@@ -7,8 +7,8 @@ use crate::view::View;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 
 static STEP: Zone = Zone::new("step", "", 0, "");
 static NAV: Zone = Zone::new("nav", "", 0, "");

@@ -5,9 +5,10 @@ use crate::action::Action;
 use crate::average::Average;
 use crate::query::named_values;
 use crate::report::{Recursion, Report, ReportMode, Sort};
+use iprof_process::Profiler;
+use iprof_process::history::History;
 use iprof_process::thread::threads_in_order;
-use iprof_process::threads::{ThreadInfo, Threads, group_name};
-use iprof_process::{history::History, profiler::Profiler};
+use iprof_process::{ThreadInfo, Threads, group_name};
 
 /// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
 const SHARES: [f64; 3] = [0.0, 0.01, 0.05];

@@ -11,10 +11,10 @@ use crate::average::Average;
 use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
-pub use flame::FlameChoice;
-use iprof_process::frames::Frames;
+pub(crate) use flame::FlameChoice;
+use iprof_process::Frames;
+use iprof_process::Threads;
 use iprof_process::indices::{GLOBAL, ZoneKey};
-use iprof_process::threads::Threads;
 use navigation::Cursor;
 use navigation::OpenRows;
 
@@ -608,7 +608,7 @@ impl View {
 }
 
 /// Whether a mode shows the surroundings of a selected zone.
-pub fn is_call_graph(mode: ReportMode) -> bool {
+pub(crate) fn is_call_graph(mode: ReportMode) -> bool {
     matches!(
         mode,
         ReportMode::CallGraph | ReportMode::CallGraphDescendants

@@ -5,8 +5,8 @@ use super::{Selection, View, is_call_graph};
 use crate::query;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 use crate::view::Baseline;
+use iprof_process::Profiler;
 use iprof_process::indices::ZoneKey;
-use iprof_process::profiler::Profiler;
 use std::collections::HashSet;
 
 /// Most selections that a view can go back to.

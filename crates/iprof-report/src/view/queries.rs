@@ -5,7 +5,7 @@ use crate::flame::Flame;
 use crate::graph::Graph;
 use crate::query::{self, flame::FlameWork, graph::GraphWork};
 use crate::report::Report;
-use iprof_process::profiler::Profiler;
+use iprof_process::Profiler;
 
 impl View {
     /// The report of this view as plain data, built now.

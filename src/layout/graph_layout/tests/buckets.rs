@@ -5,8 +5,8 @@ use super::super::{BarsArea, OVER_HIGH};
 use crate::layout::font::Font;
 use crate::layout::list::DrawList;
 use crate::layout::theme::Theme;
-use iprof_report::graph::{Bar, Graph, GraphBucket};
-use iprof_report::graph::{GraphSet, GraphStyle, GraphZone, Segment};
+use iprof_report::{Bar, Graph, GraphBucket};
+use iprof_report::{GraphSet, GraphStyle, GraphZone, Segment};
 use std::time::Duration;
 
 /// Buckets of 100 frames of 10 ms, a second each, with longer frames in some.

@@ -6,8 +6,8 @@ mod buckets;
 
 use super::*;
 use crate::layout::palette;
-use iprof_process::value_info::ValueInfo;
-use iprof_report::graph::{GraphMark, GraphSet, GraphZone};
+use iprof_process::ValueInfo;
+use iprof_report::{GraphMark, GraphSet, GraphZone};
 
 fn graph(frames: u64) -> Graph {
     let mut graph = Graph {

@@ -6,8 +6,8 @@ use super::*;
 use crate::SourceLocation;
 use crate::layout::column_layout::HeaderTarget;
 use crate::layout::graph_layout::{BarsHit, ZoneMean};
-use iprof_report::graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
-use iprof_report::report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Value};
+use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
+use iprof_report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Value};
 use std::time::Duration;
 
 fn report() -> Report {
@@ -201,7 +201,7 @@ fn a_row_names_the_largest_of_its_parts() {
     tooltip.describe_parts(&report, 1, &many);
     assert_eq!(tooltip.used, before + 9);
     assert_eq!(text(&tooltip).last().unwrap().0, "and 13 more");
-    report.rows[1].key = iprof_report::report::RowKey::idle();
+    report.rows[1].key = iprof_report::RowKey::idle();
     tooltip.describe_row(&report, 1);
     tooltip.describe_parts(&report, 1, &threads);
     assert_eq!(text(&tooltip)[before].0, "idle zones: self ms, count");
@@ -217,7 +217,7 @@ fn a_row_shows_its_times_per_frame_and_their_histogram() {
             .map(|column| (*column, 2.5)),
     );
     let times = [1.0, 1.0, 1.0, 1.0, 8.0];
-    let of = iprof_report::report::Distribution::new(row, times.into_iter()).unwrap();
+    let of = iprof_report::Distribution::new(row, times.into_iter()).unwrap();
     let mut tooltip = Tooltip::default();
     tooltip.describe_distribution(&report, &of);
     assert!(tooltip.is_empty(), "times per frame without a row");
@@ -493,7 +493,7 @@ fn a_counter_has_no_times() {
 #[test]
 fn the_line_about_timing_is_explained() {
     let mut tooltip = Tooltip::default();
-    let timing = HeaderTarget::Title(iprof_report::report::TitleChoice::Timing);
+    let timing = HeaderTarget::Title(iprof_report::TitleChoice::Timing);
     tooltip.describe_header(&report(), timing);
     let lines = text(&tooltip);
     assert!(lines.len() > 3, "{lines:?}");

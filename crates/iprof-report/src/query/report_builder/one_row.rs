@@ -4,8 +4,8 @@ use super::Builder;
 use crate::query::values::{Detail, NodeValues};
 use crate::report::{ColumnId, ColumnSet, Distribution, ReportMode, Row, RowKey, RowKind};
 use crate::view::{Baseline, View};
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads};
+use iprof_process::Profiler;
+use iprof_process::{ThreadId, Threads};
 
 /// One row of the report of `view`; the other rows are not built.
 pub fn row(profiler: &Profiler, view: &View, key: RowKey) -> Option<Row> {

@@ -11,8 +11,8 @@ use crate::query::times_per_frame::TimesPerFrame;
 use crate::query::values::NodeValues;
 use crate::query::zone_sets::{self, ZoneSets};
 use crate::report::{ColumnId, Row, RowKey, Value};
+use iprof_process::Frames;
 use iprof_process::ended_frame::Frame;
-use iprof_process::frames::Frames;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::NodeDelta;
 

@@ -8,14 +8,14 @@ use crate::query::sums::{self, RowTotals};
 use crate::query::values::NodeValues;
 use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section};
 use crate::view::View;
+use iprof_process::Profiler;
 use iprof_process::SourceLocation;
+use iprof_process::ZoneBudget;
 use iprof_process::cost_difference::split;
 use iprof_process::heat::{HeatMap, RowHeat};
 use iprof_process::indices::{GLOBAL, ZoneKey};
-use iprof_process::profiler::Profiler;
 use iprof_process::subtree;
 use iprof_process::untimed::TimedNodes;
-use iprof_process::zone_budgets::ZoneBudget;
 use std::sync::Arc;
 
 /// What totals are measured by: how many milliseconds their unit is, the frame's time, and whether they

@@ -6,9 +6,9 @@ use crate::query::session_values;
 use crate::query::values::{NodeValues, Span};
 use crate::report::TitleChoice;
 use crate::view::{Baseline, View};
+use iprof_process::Profiler;
 use iprof_process::moving_average::FOLLOW_90;
-use iprof_process::profiler::Profiler;
-use iprof_process::threads::{ThreadId, Threads, group_name};
+use iprof_process::{ThreadId, Threads, group_name};
 
 /// What is shown.
 pub(super) struct Subject<'a> {
