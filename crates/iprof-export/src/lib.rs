@@ -52,6 +52,7 @@ mod truncate;
 mod value;
 mod zone_list;
 
+#[cfg(feature = "file")]
 #[doc(hidden)]
 pub use file::write_file_with_frames;
 #[cfg(feature = "file")]
