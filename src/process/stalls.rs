@@ -73,7 +73,8 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// thread's stack in a timeout, or in each second.
 ///
 /// ```
-/// ///
+/// use std::time::Duration;
+///
 /// iprof::set_stall_timeout(Some(Duration::from_secs(5)))?;
 /// # iprof::set_stall_timeout(None)?;
 /// # Ok::<(), std::io::Error>(())

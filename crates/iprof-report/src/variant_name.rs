@@ -58,7 +58,7 @@ pub fn parse_variant<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
 /// [`Recursion`](crate::Recursion) or [`GraphStyle`](crate::GraphStyle) has.
 ///
 /// ```
-/// let error = "tree".parse_variant::<iprof::ReportMode>().unwrap_err();
+/// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "invalid report mode \"tree\"; expected self-time, hierarchical-time, call-graph, \
