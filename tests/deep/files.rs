@@ -113,10 +113,10 @@ fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() 
                 let (mut bytes, mut heap) = (0, 0);
                 let write_long = || {
                     let time;
-                    (bytes, heap, time) = measure(&long, write);
+                    (bytes, heap, time) = measure(&long, format);
                     time
                 };
-                check_is_linear(&what, write_long, || measure(&short, write).2);
+                check_is_linear(&what, write_long, || measure(&short, format).2);
                 println!("{what}: {bytes} bytes, {heap} of heap");
                 assert!(bytes < 200 << 20, "{format}: {bytes} bytes");
                 assert!(heap < 100 << 20, "{format}: {heap} of heap");
