@@ -120,7 +120,7 @@ pub(crate) fn visit_with_frames(
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
     iprof::Format::Html
-        .write_with_frames(&snapshot, frames, &mut out)
+        .write_with_frames(snapshot, frames, &mut out)
         .unwrap();
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
@@ -134,7 +134,7 @@ pub(crate) fn visit_in_real_time(
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
     iprof::Format::Html
-        .write_with_frames(&snapshot, frames, &mut out)
+        .write_with_frames(snapshot, frames, &mut out)
         .unwrap();
     visit_page(&[], script, out, folder)
 }
@@ -146,7 +146,7 @@ fn visit_as(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let mut out = Vec::new();
-    iprof::Format::Html.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Html.write(snapshot, &mut out).unwrap();
     visit_page(options, script, out, folder)
 }
 

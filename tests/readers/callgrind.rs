@@ -10,7 +10,7 @@ use std::process::Command;
 /// The output of `callgrind_annotate`.
 fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
-    iprof::Format::Callgrind.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Callgrind.write(snapshot, &mut out).unwrap();
     let file = folder.file("callgrind.out", &out);
     let mut command = Command::new("callgrind_annotate");
     output_of(

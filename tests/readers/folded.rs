@@ -6,7 +6,7 @@ use iprof::Snapshot;
 
 fn folded(snapshot: &Snapshot) -> String {
     let mut out = Vec::new();
-    iprof::Format::Folded.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Folded.write(snapshot, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

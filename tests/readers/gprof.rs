@@ -28,7 +28,7 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
         return None;
     }
     let mut out = Vec::new();
-    iprof::Format::Gprof.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Gprof.write(snapshot, &mut out).unwrap();
     let file = folder.file("gprof.txt", &out);
     let mut command = Command::new("python3");
     command

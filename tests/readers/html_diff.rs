@@ -38,7 +38,7 @@ pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
 
 pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     let mut out = Vec::new();
-    iprof::Format::Json.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Json.write(snapshot, &mut out).unwrap();
     out
 }
 

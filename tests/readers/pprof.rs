@@ -12,7 +12,7 @@ use std::process::Command;
 
 fn write(snapshot: &Snapshot, name: &str, folder: &Folder) -> PathBuf {
     let mut out = Vec::new();
-    iprof::Format::Pprof.write(&snapshot, &mut out).unwrap();
+    iprof::Format::Pprof.write(snapshot, &mut out).unwrap();
     folder.file(name, &out)
 }
 

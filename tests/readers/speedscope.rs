@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// profiles.
 fn import(snapshot: &Snapshot, profile: usize, folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
-    Format::Speedscope.write(&snapshot, &mut out).unwrap();
+    Format::Speedscope.write(snapshot, &mut out).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&out).unwrap();
     json["activeProfileIndex"] = profile.into();
     // A value in the table; or the name of the profile that stands for none.

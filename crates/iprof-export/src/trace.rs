@@ -2,6 +2,7 @@
 //! `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
+use super::fused::Fused;
 use super::names::one_line;
 use super::names::zone_names;
 use super::nanoseconds::in_nanoseconds;
@@ -42,7 +43,7 @@ pub(super) fn write_compressed(
     out: impl Write,
 ) -> io::Result<()> {
     // Compression costs a call for each piece, and JSON has many small ones.
-    let mut out = BufWriter::new(GzEncoder::new(out, Compression::default()));
+    let mut out = BufWriter::new(GzEncoder::new(Fused::new(out), Compression::default()));
     write_timeline(snapshot, frames, &mut out)?;
     let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
     gzip.finish()?.flush()

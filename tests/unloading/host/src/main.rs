@@ -54,7 +54,7 @@ fn recorded() -> BTreeMap<String, u64> {
     }
     let mut view = profiler::View::new();
     view.set_threads(Threads::All);
-    let report = view.report(&iprof::profiler());
+    let report = view.report(&profiler::profiler());
     for warning in ["shared (", "left_open ("] {
         let names_it = |line: &String| line.contains(warning);
         assert!(
@@ -63,7 +63,7 @@ fn recorded() -> BTreeMap<String, u64> {
             report.warnings
         );
     }
-    assert!(!format!("{:?}", view.graph(&iprof::profiler())).is_empty());
+    assert!(!format!("{:?}", view.graph(&profiler::profiler())).is_empty());
     let mut text = Vec::new();
     profiler::write_report(&mut text).unwrap();
     assert!(String::from_utf8(text).unwrap().contains("plugin"));
