@@ -97,32 +97,23 @@ fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
 
 /// A line with the paths by which a program names the items.
 fn as_reexported(line: &str) -> String {
-    let mut words: Vec<String> = Vec::new();
-    // The end of a word is the first character that no path has.
-    for word in line.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
-        let package = PACKAGES[1..].iter().find_map(|(package, _)| {
-            word.strip_prefix(&format!("{}::", package.replace('-', "_")))
-        });
-        words.push(match package {
-            Some(path) if path.starts_with("http::") => format!("iprof::{path}"),
-            // Their modules are private, but for that.
-            Some(path) => {
-                let mut rest = path;
-                while let Some((module, inner)) = rest.split_once("::")
-                    && module.starts_with(|c: char| c.is_lowercase())
-                {
-                    rest = inner;
-                }
-                format!("iprof::{rest}")
-            }
-            None => PACKAGES[1..]
-                .iter()
-                .fold(word.to_owned(), |word, (package, _)| {
-                    word.replace(&package.replace('-', "_"), "iprof")
-                }),
-        });
-    }
-    words.concat()
+    let ends_word = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
+    let as_reexported = |word: &str| {
+        let mut path = PACKAGES[1..]
+            .iter()
+            .find_map(|(package, _)| word.strip_prefix(&package.replace('-', "_")))?;
+        // Modules are private, but for `http`.
+        while !path.starts_with("::http::")
+            && let Some((module, _)) = path.get(2..).and_then(|path| path.split_once("::"))
+            && module.starts_with(char::is_lowercase)
+        {
+            path = &path[2 + module.len()..];
+        }
+        Some(format!("iprof{path}"))
+    };
+    line.split_inclusive(ends_word)
+        .map(|word| as_reexported(word).unwrap_or_else(|| word.to_owned()))
+        .collect()
 }
 
 /// Has rustdoc write the items of a package below `root`; returns the file.
