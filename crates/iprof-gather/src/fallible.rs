@@ -42,9 +42,6 @@ pub(super) fn has_room() -> bool {
     result.is_ok()
 }
 
-// Marks a thread while the profiler allocates for it: zones missed meanwhile belong to the host's
-// allocator and are not counted as a signal handler's fault.
-
 thread_local! {
     static IS_ALLOCATING: Cell<bool> = const { Cell::new(false) };
 }

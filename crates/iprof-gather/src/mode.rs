@@ -121,8 +121,6 @@ pub fn take_was_off() -> bool {
     was || is
 }
 
-// Turns recording off and on for single threads: `set_recording` and `recording_scope`.
-
 /// Turns recording on or off for the calling thread. It is on by default.
 ///
 /// While it is off, the thread's zones are not counted, and their time belongs to the zone that is open

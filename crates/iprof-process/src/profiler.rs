@@ -494,10 +494,8 @@ impl Profiler {
     }
 }
 
-// The sampler's hits since the last frame, on all threads, until the frame ends and each goes to its thread's tree; and
-// what sampling took.
-
-/// See the module's comment.
+/// The sampler's hits since the last frame, on all threads, until the frame ends and each goes to its thread's tree; and
+/// what sampling took.
 #[derive(Debug, Default)]
 pub(crate) struct SampledHits {
     /// Thread, node, how often.

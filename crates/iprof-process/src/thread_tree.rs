@@ -509,15 +509,15 @@ impl ThreadTree {
     }
 }
 
-// Finds the innermost node of a zone on the call stack of a new node, to recognize recursion; for
-// that, keeps the call stack of the node that was added last.
-//
-// Counting how often a zone is already on a stack by walking down the stack is quadratic in depth
-// for a chain of nodes. But nodes are added in the order in which they were made, so the next node
-// is mostly near the last one. This type holds the stack of the last node, and moves to that of
-// the next one by the few steps in which they differ.
-
 /// A stack of node indices, and by zone the nodes on it.
+///
+/// Finds the innermost node of a zone on the call stack of a new node, to recognize recursion; for
+/// that, keeps the call stack of the node that was added last.
+///
+/// Counting how often a zone is already on a stack by walking down the stack is quadratic in depth
+/// for a chain of nodes. But nodes are added in the order in which they were made, so the next node
+/// is mostly near the last one. This type holds the stack of the last node, and moves to that of
+/// the next one by the few steps in which they differ.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneStack {
     stack: Vec<u32>,

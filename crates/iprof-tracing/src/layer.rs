@@ -151,20 +151,20 @@ where
     }
 }
 
-// A cache of the numbers of spans' zones, by the spans' ids, read and written without a lock.
-//
-// A registry reuses the ids of spans that were closed, and a layer that asks it for what it keeps of a span
-// takes longer than the two reads of the clock. So there is a table whose place for an id holds the id created last of those
-// that share the place, with its number, in one word: it is there as a whole or not at all.
-//
-// An id has a place of its own as long as no other span is created that shares it; then the registry is asked. So any id may
-// be missing, but what is found is right: whoever creates a span with an id used before writes its number, and whoever
-// enters it has the id from there.
-
 /// The low bits of an id are left out of its word, where the number stands instead.
 const NUMBER_BITS: u32 = 14;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
+/// A cache of the numbers of spans' zones, by the spans' ids, read and written without a lock.
+///
+/// A registry reuses the ids of spans that were closed, and a layer that asks it for what it keeps of a span
+/// takes longer than the two reads of the clock. So there is a table whose place for an id holds the id created last of those
+/// that share the place, with its number, in one word: it is there as a whole or not at all.
+///
+/// An id has a place of its own as long as no other span is created that shares it; then the registry is asked. So any id may
+/// be missing, but what is found is right: whoever creates a span with an id used before writes its number, and whoever
+/// enters it has the id from there.
+///
 /// A word is 0, or an id without its low bits, and the number of its zone and one more.
 #[derive(Debug)]
 pub(crate) struct Spans(Box<[AtomicU64; 1 << NUMBER_BITS]>);

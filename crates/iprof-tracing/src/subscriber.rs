@@ -152,8 +152,6 @@ impl tracing_core::Subscriber for Subscriber {
     }
 }
 
-// What a subscriber and a layer have in common: how zones are named.
-
 /// How spans become zones; for [`Subscriber::with_options`](crate::Subscriber::with_options) and
 /// [`Layer::with_options`](crate::Layer::with_options).
 #[cfg_attr(

@@ -43,9 +43,6 @@ pub fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-// The clock's resolution: the length of the steps that its readings go in. Browsers make theirs coarse on purpose: 5 µs
-// where a page is cross-origin isolated, else 0.1 ms in Chromium and, by their documentation, 1 ms in Firefox and Safari.
-
 /// Readings until [`next_step`] gives up: some 5 ms of a browser's clock, far less of any other.
 const MOST_READINGS: u32 = 50_000;
 /// Steps that are measured. The program may be suspended in one of them.
@@ -60,6 +57,9 @@ pub fn next_step(before: Ticks) -> Option<Ticks> {
 
 /// The length of a step, in ticks; `None` if it is too long to wait for. Waits for some steps, where the clock has any:
 /// others go on with each reading.
+///
+/// Browsers make their clocks coarse on purpose: 5 µs where a page is cross-origin isolated, else 0.1 ms in Chromium and, by
+/// their documentation, 1 ms in Firefox and Safari.
 pub fn resolution() -> Option<Ticks> {
     let mut last = next_step(now())?;
     let mut shortest = None;

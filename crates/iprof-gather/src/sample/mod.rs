@@ -19,9 +19,7 @@ const THREAD: &str = "iprof sampler";
 pub use sampler::{set_rate, take, try_take};
 pub use session::Session;
 
-// Counts samples per node: how often the sampler found each node on top of its thread's stack.
-
-/// Hits by thread and node; memory is bounded by the number of nodes.
+/// How often the sampler found each node on top of its thread's stack; memory is bounded by the number of nodes.
 #[derive(Debug, Default)]
 pub struct SampleCounts {
     /// By the thread's index among all records, and the node's address.
@@ -81,9 +79,6 @@ impl SampleCounts {
     }
 }
 
-// The processor time of one sample, smoothed, because sampling rates are chosen by it and must not
-// change with every frame.
-
 /// Reported before anything has been measured.
 const USUAL_NS: f64 = 1_000.0;
 /// The weight of a new measurement, per sample.
@@ -91,7 +86,7 @@ const WEIGHT: f64 = 0.01;
 /// The reported value changes when the measured value differs from it by this factor.
 const STEP: f64 = 1.25;
 
-/// The processor time of one sample.
+/// The processor time of one sample, smoothed, because sampling rates are chosen by it and must not change with every frame.
 #[derive(Debug)]
 pub struct SampleCost {
     measured_ns: f64,

@@ -157,15 +157,13 @@ impl StackSampler {
     }
 }
 
-// The schedule of samples: when the next one is due.
-//
-// The times between two samples are exponential, so that the samples make a Poisson process: every
-// moment is equally likely to be sampled, whatever was sampled before, and whatever rhythm the program
-// has. A sampler with constant steps would see a program that works in the same steps always at the
-// same place. Moments are laid out ahead, from one to the next, so that the time of sampling does not
-// lower the rate. A late sample is a sample at another random moment, which is just as good.
-
-/// The moments of one sampler.
+/// The moments of one sampler: when its next sample is due.
+///
+/// The times between two samples are exponential, so that the samples make a Poisson process: every
+/// moment is equally likely to be sampled, whatever was sampled before, and whatever rhythm the program
+/// has. A sampler with constant steps would see a program that works in the same steps always at the
+/// same place. Moments are laid out ahead, from one to the next, so that the time of sampling does not
+/// lower the rate. A late sample is a sample at another random moment, which is just as good.
 #[derive(Debug)]
 pub(super) struct Schedule {
     next: Instant,

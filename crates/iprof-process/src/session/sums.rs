@@ -529,9 +529,7 @@ pub struct NodeSums {
     pub gpu: Vec<Ticks>,
 }
 
-// The positions of the bits that are set.
-
-/// From the lowest to the highest.
+/// The positions of the bits that are set, from the lowest to the highest.
 #[inline(always)]
 pub fn positions(bits: u64) -> impl Iterator<Item = usize> {
     let mut left = bits;

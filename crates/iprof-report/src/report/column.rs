@@ -391,12 +391,10 @@ pub fn clamp_precision(precision: u32) -> u32 {
     precision.clamp(1, 4)
 }
 
-// The distribution of a row's times per frame, for its tooltip.
-
 /// How many ranges of times are counted.
 pub const BINS: usize = 32;
 
-/// See the module's comment.
+/// The distribution of a row's times per frame, for its tooltip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     /// The row with the columns of times per frame.

@@ -243,8 +243,6 @@ impl PartialEq for ColumnValues {
     }
 }
 
-// Identifies a row within its report, and in the next report.
-
 /// The identity of a row: no other row of its report has it, and the same row of the next report does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowKey {

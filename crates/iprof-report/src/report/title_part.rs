@@ -69,8 +69,6 @@ impl TitleChoice {
     }
 }
 
-// Which named value a view shows.
-
 /// Which [named value](macro.value.html) a view's reports have columns of: the first, one by its name, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
