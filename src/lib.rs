@@ -115,7 +115,6 @@
 
 mod bindings;
 mod controls;
-mod dump;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
@@ -157,7 +156,6 @@ pub use crate::run_time::RunTimeValue;
 pub use crate::run_time::ZoneBuilder;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use controls::{Controls, ViewControls};
-pub use dump::dump;
 #[cfg(feature = "gl")]
 #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
@@ -208,7 +206,7 @@ pub use process::{SampledProfile, SampledRow};
 pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
 pub use process::{Stall, StalledThread, StalledZone};
 pub use process::{discard_frame, end_frame, update};
-pub use process::{frame_snapshots, named_values, on_slow_frame};
+pub use process::{dump, frame_snapshots, named_values, on_slow_frame};
 pub use process::{last_stall, set_stall_file, set_stall_timeout};
 pub use process::{mark, reset, set_thread_name, set_timing, timing};
 pub use process::{missed_frames, set_zone_budget, zone_budgets};
@@ -232,9 +230,9 @@ pub mod __private {
     #[doc(hidden)]
     pub use crate::gl::state::keep_gl_state;
     #[doc(hidden)]
-    pub use crate::process::end_frame_of_library;
+    pub use crate::macros::entered;
     #[doc(hidden)]
-    pub use crate::process::entered;
+    pub use crate::process::end_frame_of_library;
     #[doc(hidden)]
     pub use crate::run_time::{LastZone, zone_of_name};
     #[cfg(feature = "gl")]

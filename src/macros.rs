@@ -3,6 +3,19 @@
 //! The macros know whether anything is recorded by `__if_enabled!`. A `cfg` inside a macro's output would follow the
 //! features of the crate that uses the macro.
 
+/// The hook of a thread's first zone, which applies the environment variables. Called before that zone is entered, in the
+/// cold path, and maybe again. The crate holds no lock that the thread did not hold before.
+///
+/// A program that is controlled by environment variables may call nothing of iprof but its zones. The crate `iprof-gather` enters
+/// zones and does not know the environment, so this hook is stored in each zone. For that, everything that makes zones is in this
+/// crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that has to be set would not do, because such a program runs no
+/// other code of this crate that could set it.
+pub fn entered() {
+    // Loom and Miri have no environment.
+    #[cfg(all(feature = "environment", not(any(loom, miri))))]
+    iprof_control::environment::apply(&crate::running_program::RUNNING_PROGRAM);
+}
+
 /// What must not compile, with and without the feature `enable`:
 ///
 /// ```compile_fail

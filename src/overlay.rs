@@ -39,7 +39,6 @@ mod graph;
 mod help;
 mod pointer;
 mod report;
-mod shown_view;
 mod theme;
 mod touch;
 

@@ -3,7 +3,7 @@
 use crate::Amount;
 use crate::RunTimeZone;
 use crate::gather::local::without_site;
-use crate::process::entered;
+use crate::macros::entered;
 use crate::zone::run_time::{self, Description};
 use crate::zone::{MAX_BUDGET_US, Zone, rounded_us};
 use std::time::Duration;
@@ -80,8 +80,6 @@ pub fn zone_of_name(
         zone
     })
 }
-
-// The builder of run-time zones.
 
 /// Makes a *run-time zone*: a zone whose name is known only at run time, such as that of a script, of a system of
 /// an engine or of a request's kind.
@@ -177,8 +175,6 @@ impl<'a> ZoneBuilder<'a> {
         run_time::set_limit(limit);
     }
 }
-
-// The run-time value: a named value whose name is known only at run time.
 
 /// A [named value](crate::value!) whose name is known only at run time, such as that of a counter of a script or of an
 /// engine. It is as small as a reference, and lives as long as the program.

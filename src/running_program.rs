@@ -11,14 +11,9 @@ pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
     write_report: |out| process::write_report(out),
     #[cfg(feature = "http")]
     last_stall: || process::last_stall().map(|stall| stall.to_string()),
-    #[cfg(feature = "environment")]
     begin: process::begin,
-    #[cfg(feature = "environment")]
     on_slow_frame: process::on_slow_frame_of_environment,
-    #[cfg(feature = "environment")]
     set_stall_timeout: process::set_stall_timeout,
-    #[cfg(feature = "environment")]
     set_stall_file: process::set_stall_file,
-    #[cfg(feature = "environment")]
     write_stalls_by: process::write_stalls_by,
 };

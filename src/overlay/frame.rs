@@ -1,6 +1,10 @@
 //! A frame of the overlay, to which the host adds the parts that it wants.
 
 use super::{DRAW, Overlay};
+use crate::process::program;
+use crate::process::shown::Shown;
+use iprof_process::Profiler;
+use iprof_report::View;
 
 /// A frame of the overlay, which [`Overlay::begin`] begins: add parts, from the lowest to the uppermost.
 ///
@@ -52,5 +56,29 @@ impl Frame<'_> {
         tooltip.lay_out(font, list, theme, point, size);
         // What is not drawn in the next frame has no tooltip.
         tooltip.clear();
+    }
+}
+
+impl Overlay {
+    /// Begins a part that shows a view of the host's or the default view, and adds it by `lay_out`. The program is locked
+    /// meanwhile.
+    pub(super) fn with_shown(
+        &mut self,
+        view: Option<&View>,
+        lay_out: impl FnOnce(&mut Overlay, &Profiler, &mut Shown, &View),
+    ) {
+        if self.begin_part().is_none() {
+            return;
+        }
+        let mut program = program::lock();
+        if let Some(view) = view {
+            let mut shown = std::mem::take(&mut self.shown);
+            lay_out(self, program.profiler(), &mut shown, view);
+            self.shown = shown;
+        } else {
+            let (profiler, view, shown) = program.parts();
+            self.follow_theme(shown.theme_turns);
+            lay_out(self, profiler, shown, view);
+        }
     }
 }

@@ -21,13 +21,7 @@ impl Frame<'_> {
         h: f32,
     ) -> usize {
         crate::zone!(&DRAW);
-        self.overlay.help_text.update(bindings);
-        let rect = [x, y, w, h];
-        let Some(rect) = self
-            .overlay
-            .begin_part()
-            .and_then(|_| self.overlay.rect_px(rect))
-        else {
+        let Some(rect) = self.overlay.begin_help(bindings, [x, y, w, h]) else {
             return 1;
         };
         let Overlay {
@@ -48,13 +42,7 @@ impl Frame<'_> {
     /// Draws nothing if no key is bound to that action, or if there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW);
-        self.overlay.help_text.update(bindings);
-        let rect = [x, y, w, h];
-        let Some(rect) = self
-            .overlay
-            .begin_part()
-            .and_then(|_| self.overlay.rect_px(rect))
-        else {
+        let Some(rect) = self.overlay.begin_help(bindings, [x, y, w, h]) else {
             return;
         };
         let Overlay {
@@ -67,5 +55,14 @@ impl Frame<'_> {
             ..
         } = &mut *self.overlay;
         help.lay_out_hint(font, list, theme, help_text.hint(), rect, rows.free());
+    }
+}
+
+impl Overlay {
+    /// Brings the text of the help up to date. Returns the rectangle in px, unless nothing is drawn there.
+    fn begin_help(&mut self, bindings: &Bindings, rect: [f32; 4]) -> Option<[f32; 4]> {
+        self.help_text.update(bindings);
+        self.begin_part()?;
+        self.rect_px(rect)
     }
 }

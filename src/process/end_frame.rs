@@ -1,4 +1,4 @@
-//! Takes the locked program through the end of a frame, on every thread.
+//! The end of a frame, on every thread: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
 
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
@@ -12,65 +12,9 @@ use iprof_process::Timing;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Ends the frame on every thread, and records it or not. `main` is the calling thread's record. Does nothing in a child
-/// of `fork`.
-fn end(main: &'static gather::ThreadRecord, record: bool) {
-    if is_forked() {
-        return;
-    }
-    stalls::note_frame();
-    if let Some((number, ms, budget)) = end_locked(main, record) {
-        slow_frames::note_frame(number, ms, budget);
-    }
-}
-
-/// The same, while the program is locked. The number, the length in ms and the budget of a frame that is remembered.
-fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
-    let mut program = program::lock();
-    let (profiler, records, now) = program.records_at_end(sample::try_take);
-    // Must be called even for a frame that is discarded anyway, since it starts the next period. A
-    // profile may have zones recorded while timing is off, but not for frames.
-    let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
-    let is_recorded = record && !was_off;
-    let is_first = !profiler.has_frames();
-    let frames = profiler.frames_seen();
-    // While frames are discarded, the shown data must not change; the measured cost of a zone is
-    // part of it.
-    if frames == 0 {
-        profiler.measure_clock_resolution();
-    }
-    let is_coarse = profiler.frame_clock().coarse_ms().is_some();
-    let measures = match is_coarse {
-        // It takes two steps of the clock.
-        true => frames < 2 || frames.is_power_of_two(),
-        false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
-    };
-    if measures && is_recorded {
-        profiler.add_cost_measurement(gather::cost::measure(is_coarse));
-    }
-    if profiler.end_frame(records, main, now, is_recorded) {
-        mode::announce_reclassification();
-    }
-    if is_first && matches!(profiler.timing(), Timing::Auto { .. }) {
-        // Until now, all nodes were sampled.
-        mode::turn_on(cutoff::AUTO);
-    }
-    follow_timing(profiler);
-    let newest = profiler.history().newest().filter(|_| is_recorded);
-    // A history of no frames has an old one, or none.
-    newest
-        .filter(|frame| frame.number == profiler.frames())
-        .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))
-}
-
 /// The cost of a zone is measured in this many first frames, and then in one of `MEASURE_EACH`.
 const FIRST_MEASUREMENTS: u64 = 64;
 const MEASURE_EACH: u64 = 16;
-
-// The functions that end a frame: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
-//
-// They stand above `process`, which does the work: their zone may be the program's first one, which starts what
-// the environment asks for.
 
 /// Whether the program has ended a frame itself. It guards nothing: relaxed accesses do.
 static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
@@ -139,25 +83,57 @@ fn end_frame_of_host(record: bool) {
     end_frame_of(record);
 }
 
-/// Ends the frame, which is recorded if `record` is set.
+/// Ends the frame on every thread, and records it or not. Does nothing in a child of `fork`.
 fn end_frame_of(record: bool) {
+    // It may be the program's first zone, which starts what the environment asks for: the program is not locked here.
     crate::zone!(iprof_update);
-    if let Some(main) = crate::gather::local::record() {
-        end(main, record);
+    let Some(main) = crate::gather::local::record() else {
+        return;
+    };
+    if is_forked() {
+        return;
+    }
+    stalls::note_frame();
+    if let Some((number, ms, budget)) = end_locked(main, record) {
+        slow_frames::note_frame(number, ms, budget);
     }
 }
 
-// The hook of a thread's first zone: it applies the environment variables.
-//
-// A program that is controlled by environment variables may call nothing of iprof but its zones. The crate
-// `iprof-gather` enters zones and does not know the environment, so this hook is stored in each zone. For that, everything
-// that makes zones is in this crate: the macros, `ZoneBuilder` and `RunTimeValue`. A hook that has to be set would not do,
-// because such a program runs no other code of this crate that could set it.
-
-/// Called before a thread's first zone is entered, in the cold path, and maybe again. The crate holds no lock
-/// that the thread did not hold before.
-pub fn entered() {
-    // Loom and Miri have no environment.
-    #[cfg(all(feature = "environment", not(any(loom, miri))))]
-    iprof_control::environment::apply(&crate::running_program::RUNNING_PROGRAM);
+/// Ends the frame, while the program is locked, and returns the number, the length in ms and the budget of a frame that is remembered.
+fn end_locked(main: &'static gather::ThreadRecord, record: bool) -> Option<(u64, f64, Duration)> {
+    let mut program = program::lock();
+    let (profiler, records, now) = program.records_at_end(sample::try_take);
+    // Must be called even for a frame that is discarded anyway, since it starts the next period. A
+    // profile may have zones recorded while timing is off, but not for frames.
+    let was_off = mode::take_was_off() || profiler.timing() == Timing::Off;
+    let is_recorded = record && !was_off;
+    let is_first = !profiler.has_frames();
+    let frames = profiler.frames_seen();
+    // While frames are discarded, the shown data must not change; the measured cost of a zone is
+    // part of it.
+    if frames == 0 {
+        profiler.measure_clock_resolution();
+    }
+    let is_coarse = profiler.frame_clock().coarse_ms().is_some();
+    let measures = match is_coarse {
+        // It takes two steps of the clock.
+        true => frames < 2 || frames.is_power_of_two(),
+        false => frames < FIRST_MEASUREMENTS || frames % MEASURE_EACH == 0,
+    };
+    if measures && is_recorded {
+        profiler.add_cost_measurement(gather::cost::measure(is_coarse));
+    }
+    if profiler.end_frame(records, main, now, is_recorded) {
+        mode::announce_reclassification();
+    }
+    if is_first && matches!(profiler.timing(), Timing::Auto { .. }) {
+        // Until now, all nodes were sampled.
+        mode::turn_on(cutoff::AUTO);
+    }
+    follow_timing(profiler);
+    let newest = profiler.history().newest().filter(|_| is_recorded);
+    // A history of no frames has an old one, or none.
+    newest
+        .filter(|frame| frame.number == profiler.frames())
+        .map(|frame| (frame.number, frame.ms(), profiler.frame_budget()))
 }

@@ -32,9 +32,7 @@ pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
-pub use end_frame::{discard_frame, end_frame, update};
-pub use end_frame::{end_frame_of_library, entered};
-#[cfg(feature = "environment")]
+pub use end_frame::{discard_frame, end_frame, end_frame_of_library, update};
 pub(crate) use program::begin;
 pub use program::{ProfilerGuard, profiler};
 pub use sampling::{
@@ -46,8 +44,7 @@ pub use settings::{missed_frames, set_zone_budget, zone_budgets};
 pub use slow_frames::on_slow_frame;
 pub(crate) use slow_frames::on_slow_frame_of_environment;
 pub(crate) use snapshots::newest_frame;
-pub use snapshots::{frame_snapshots, snapshot};
-#[cfg(feature = "environment")]
+pub use snapshots::{dump, frame_snapshots, snapshot};
 pub(crate) use stalls::write_stalls_by;
 pub use stalls::{
     Stall, StalledThread, StalledZone, last_stall, set_stall_file, set_stall_timeout,

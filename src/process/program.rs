@@ -162,7 +162,6 @@ pub(super) fn with_profiler<R>(f: impl FnOnce(&mut Profiler) -> R) -> R {
 
 /// Creates the profiler, which sets the timing mode from the environment, unless it exists already.
 /// Never waits: a thread that holds the lock, perhaps this one, creates the profiler.
-#[cfg(feature = "environment")]
 pub(crate) fn begin() {
     if let Some(mut program) = PROGRAM.try_lock() {
         program.get_or_insert_with(Program::new);

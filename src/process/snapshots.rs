@@ -4,6 +4,7 @@
 use crate::gather::mode;
 use crate::process::program::{self, Program};
 use crate::sample;
+use iprof_export::Format;
 use iprof_process::About;
 use iprof_process::Timing;
 use iprof_process::builder::{frame_snapshot, snapshot_of};
@@ -47,6 +48,30 @@ pub fn snapshot() -> Snapshot {
     let mut recorded = recorded_so_far();
     recorded.about = About::this_process();
     recorded
+}
+
+/// Everything recorded so far as text, for a console or a log: the [tree](Format::Tree) of a
+/// [`snapshot`]. Call it at any moment, from any thread; no thread that records waits for it. Without
+/// the feature `enable` it lists no threads.
+///
+/// To measure one part of a program's run, call [`reset`](crate::reset) before it, and this after it.
+///
+/// ```
+/// iprof::reset();
+/// {
+///     iprof::zone!(load);
+/// }
+/// let text = iprof::dump();
+/// # if !iprof::is_recording() { return }
+/// assert!(text.contains("load"));
+/// print!("{text}");
+/// ```
+#[must_use]
+pub fn dump() -> String {
+    let mut text = Vec::new();
+    // Writing to memory never fails.
+    let _ = Format::Tree.write(&snapshot(), &mut text);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// What has been recorded so far.

@@ -57,7 +57,6 @@ pub(super) fn note_frame() {
 }
 
 /// Has stalls written to stderr by `write`.
-#[cfg(feature = "environment")]
 pub(crate) fn write_stalls_by(write: fn(&[u8])) {
     let _ = STDERR.set(write);
 }

@@ -9,12 +9,11 @@ pub mod environment;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 
-use iprof_process::{FrameSnapshots, Snapshot};
-#[cfg(any(feature = "environment", feature = "http"))]
+use iprof_process::{FrameSnapshots, SlowFrame, Snapshot};
 use std::io;
 use std::ops::Range;
-#[cfg(feature = "environment")]
-use {iprof_process::SlowFrame, std::path::Path, std::time::Duration};
+use std::path::Path;
+use std::time::Duration;
 
 /// Functions of the running program.
 #[derive(Clone, Copy, Debug)]
@@ -33,19 +32,14 @@ pub struct RunningProgram {
     #[cfg(feature = "http")]
     pub last_stall: fn() -> Option<String>,
     /// Creates the program's data, unless that has happened. Never waits.
-    #[cfg(feature = "environment")]
     pub begin: fn(),
     /// Sets what calls back at slow frames, beside the callback of the host.
-    #[cfg(feature = "environment")]
     pub on_slow_frame: fn(Duration, Box<dyn FnMut(SlowFrame) + Send>),
     /// Sets the time after which a frame that does not end is a stall.
-    #[cfg(feature = "environment")]
     pub set_stall_timeout: fn(Option<Duration>) -> io::Result<()>,
     /// Sets the file to which stalls are appended.
-    #[cfg(feature = "environment")]
     pub set_stall_file: fn(Option<&Path>) -> io::Result<()>,
     /// Sets what writes stalls to stderr.
-    #[cfg(feature = "environment")]
     pub write_stalls_by: fn(fn(&[u8])),
 }
 
