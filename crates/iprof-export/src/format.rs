@@ -1,8 +1,8 @@
 //! The file formats: their names, the extensions of their files, and which module writes each.
 
-use super::{callgrind, folded, tree};
 #[cfg(feature = "export")]
-use super::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
+use super::with_crates::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
+use super::{callgrind, folded, tree};
 use iprof_process::{FrameSnapshot, Snapshot};
 #[cfg(feature = "export")]
 use iprof_report::Report;

@@ -18,9 +18,9 @@ pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
 #[cfg(all(test, feature = "export"))]
 mod tests {
     use super::without_idle_time;
-    use crate::gprof::split_time_outside_zones;
     use crate::random_snapshots::any_snapshot;
     use crate::snapshot_totals::SnapshotTotals;
+    use crate::with_crates::gprof::split_time_outside_zones;
     use proptest::prelude::*;
 
     proptest! {

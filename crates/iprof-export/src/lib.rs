@@ -10,46 +10,22 @@
 mod broken_tests;
 mod call_sums;
 mod callgrind;
-#[cfg(feature = "export")]
-mod csv;
-#[cfg(feature = "export")]
-mod cycles;
 #[cfg(feature = "file")]
 mod file;
 mod folded;
 mod format;
-#[cfg(feature = "export")]
-mod fused;
-#[cfg(feature = "export")]
-mod gprof;
-#[cfg(feature = "export")]
-mod html;
-#[cfg(feature = "export")]
-mod html_frames;
 mod idle;
-#[cfg(feature = "export")]
-mod json;
 mod names;
 mod nanoseconds;
-#[cfg(feature = "export")]
-mod pprof;
 #[cfg(test)]
 mod random_snapshots;
-#[cfg(feature = "file")]
-mod replace;
-#[cfg(feature = "export")]
-mod report_table;
 mod snapshot_totals;
-#[cfg(feature = "export")]
-mod speedscope;
 mod text_table;
 mod time_unit;
-#[cfg(feature = "export")]
-mod trace;
 mod tree;
 mod truncate;
 #[cfg(feature = "export")]
-mod value;
+mod with_crates;
 mod zone_list;
 
 #[cfg(feature = "file")]

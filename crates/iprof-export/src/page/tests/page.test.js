@@ -50,9 +50,9 @@ test("every script parses", () => {
 });
 
 test("html.rs has every script once", () => {
-  const list = fs.readFileSync(path.join(folder, "../html.rs"), "utf8");
+  const list = fs.readFileSync(path.join(folder, "../with_crates/html.rs"), "utf8");
   const scripts = fs.readdirSync(folder).filter((name) => name.endsWith(".js"));
-  for (const name of scripts) assert.equal(list.split(`include_str!("page/${name}")`).length, 2, name);
+  for (const name of scripts) assert.equal(list.split(`include_str!("../page/${name}")`).length, 2, name);
 });
 
 test("times have units that fit", () => {

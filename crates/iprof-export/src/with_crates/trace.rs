@@ -3,10 +3,10 @@
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
 use super::fused::Fused;
-use super::names::one_line;
-use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
-use super::truncate::{OMITTED, depths};
+use crate::names::one_line;
+use crate::names::zone_names;
+use crate::nanoseconds::in_nanoseconds;
+use crate::truncate::{OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use iprof_process::subtree::{Children, Step};
@@ -25,7 +25,7 @@ const FRAMES: u32 = 1;
 const MAX_LEVELS: u32 = 512;
 
 /// Writes the frames on a timeline; without any, the snapshot is the one frame.
-pub(super) fn write_timeline(
+pub(crate) fn write_timeline(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
     out: impl Write,
@@ -37,7 +37,7 @@ pub(super) fn write_timeline(
 }
 
 /// Writes the same, compressed by gzip.
-pub(super) fn write_compressed(
+pub(crate) fn write_compressed(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
     out: impl Write,

@@ -1,13 +1,13 @@
 //! Writes the complete snapshot as JSON, for scripts and other programs.
 
-use super::nanoseconds::in_nanoseconds;
-use super::snapshot_totals::SnapshotTotals;
 use super::value::Value;
+use crate::nanoseconds::in_nanoseconds;
+use crate::snapshot_totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
-pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     let whole = in_nanoseconds(snapshot)?;
     serde_json::to_writer(&mut out, &Document::of(snapshot, &whole))?;
     out.flush()

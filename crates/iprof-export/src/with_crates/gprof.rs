@@ -1,13 +1,13 @@
 //! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof.
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
-use super::call_sums::{CallSums, TimeSums};
 use super::cycles::CallUnits;
-use super::idle::without_idle_time;
-use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
-use super::snapshot_totals::SnapshotTotals;
-use super::time_unit::Column;
+use crate::call_sums::{CallSums, TimeSums};
+use crate::idle::without_idle_time;
+use crate::names::zone_names;
+use crate::nanoseconds::in_nanoseconds;
+use crate::snapshot_totals::SnapshotTotals;
+use crate::time_unit::Column;
 use iprof_process::text_parts::counted;
 use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
@@ -37,7 +37,7 @@ const GRAPH_NOTES: &str = "
  caller was measured.
 ";
 
-pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     let mut whole = in_nanoseconds(snapshot)?;
     split_time_outside_zones(&mut whole);
     let totals = SnapshotTotals::of(&whole, whole.cpu_threads());
@@ -50,7 +50,7 @@ pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
 /// Moves idle time outside zones to an idle zone of its own, `(outside zones, idle)`, so that each zone is idle on
 /// all threads or on none. The roots of those threads are no longer the first zone: the snapshot is not
 /// [valid](Snapshot::validate).
-pub(super) fn split_time_outside_zones(snapshot: &mut Snapshot) {
+pub(crate) fn split_time_outside_zones(snapshot: &mut Snapshot) {
     let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
     zone.is_idle = true;
     let idle = snapshot.zones.len() as u32;

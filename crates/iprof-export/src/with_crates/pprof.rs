@@ -3,10 +3,10 @@
 //! Parca.)
 
 use super::fused::Fused;
-use super::names::one_line;
-use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
-use super::truncate::{Cut, OMITTED, depths};
+use crate::names::one_line;
+use crate::names::zone_names;
+use crate::nanoseconds::in_nanoseconds;
+use crate::truncate::{Cut, OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-pub(super) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
+pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
     let whole = in_nanoseconds(snapshot)?;
     let mut file = File {
         gzip: GzEncoder::new(Fused::new(out), Compression::default()),

@@ -1,14 +1,16 @@
 //! Writes a snapshot to a file, in the format that the file name's extension selects; and the error of
 //! that.
 
-use super::format::{NoFormat, find, name_of};
-use super::replace::replace;
+mod replace;
+
+use crate::format::{NoFormat, find, name_of};
 use iprof_process::{FrameSnapshot, Snapshot};
+use replace::replace;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
 /// Writes a snapshot to a file, in the format that the extension of the file's name selects: see
-/// [`Format::from_path`](super::Format::from_path).
+/// [`Format::from_path`](crate::Format::from_path).
 ///
 /// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is
 /// renamed when it is complete. A symbolic link is kept. A
@@ -32,14 +34,14 @@ use std::{error, fmt, io};
 ///
 /// # In a browser
 ///
-/// There are no files: a call does not compile for `wasm32-unknown-unknown`. [`Format::write`](super::Format::write) writes into memory, as in
+/// There are no files: a call does not compile for `wasm32-unknown-unknown`. [`Format::write`](crate::Format::write) writes into memory, as in
 /// `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub fn write_file(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<(), WriteFileError> {
     write_file_with_frames(path.as_ref(), snapshot, None)
 }
 
-/// Does not compile: a browser has no files. [`Format::write`](super::Format::write) writes into memory, as in
+/// Does not compile: a browser has no files. [`Format::write`](crate::Format::write) writes into memory, as in
 /// `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
@@ -49,7 +51,7 @@ pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
     write_file_with_frames(path.as_ref(), snapshot, None)
 }
 
-/// Writes a file as [`write_file`] does, [with frames](super::Format::write_with_frames).
+/// Writes a file as [`write_file`] does, [with frames](crate::Format::write_with_frames).
 pub fn write_file_with_frames(
     path: &Path,
     snapshot: &Snapshot,

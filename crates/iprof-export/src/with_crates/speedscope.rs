@@ -1,10 +1,10 @@
 //! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
-use super::names::distinct_thread_names;
-use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
-use super::truncate::{OMITTED, depths};
+use crate::names::distinct_thread_names;
+use crate::names::zone_names;
+use crate::nanoseconds::in_nanoseconds;
+use crate::truncate::{OMITTED, depths};
 use iprof_process::subtree::{Children, Step};
 use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
@@ -15,7 +15,7 @@ const MAX_LEVELS: u32 = 2_000;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
-pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
+pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
     let whole = in_nanoseconds(snapshot)?;
     serde_json::to_writer(&mut out, &File::of(&whole, &zone_names(&whole)))?;
     out.flush()

@@ -1,7 +1,7 @@
 //! The remembered frames in the HTML page: a bar for each, and the data of the frame behind it.
 
 use super::html::{NoTags, Thread, Zone};
-use super::nanoseconds::in_nanoseconds;
+use crate::nanoseconds::in_nanoseconds;
 use iprof_process::ValueInfo;
 use iprof_process::history::START_UP_NS;
 use iprof_process::{FrameSnapshot, Snapshot, SnapshotZone};

@@ -1,7 +1,7 @@
 //! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
 use super::fused::Fused;
-use super::nanoseconds::in_nanoseconds;
+use crate::nanoseconds::in_nanoseconds;
 use iprof_process::Snapshot;
 use std::io::{self, Write};
 
@@ -26,7 +26,7 @@ const HEADS: [&str; 17] = [
     "gpu",
 ];
 
-pub(super) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
+pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
     write_rows(snapshot, out).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),

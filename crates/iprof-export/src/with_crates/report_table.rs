@@ -20,7 +20,7 @@ fn limit_ms(limit: Duration) -> f64 {
     limit.as_nanos() as f64 / 1e6
 }
 
-pub(super) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::Result<()> {
+pub(crate) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::Result<()> {
     let mut csv = csv::Writer::from_writer(super::fused::Fused::new(out));
     let columns: Vec<ColumnId> = report.shown_columns().collect();
     let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
@@ -52,7 +52,7 @@ pub(super) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::R
     csv.flush()
 }
 
-pub(super) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::io::Result<()> {
+pub(crate) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::io::Result<()> {
     use serde_json::{Map, Value, json};
     let rows = report.rows.iter().map(|row| {
         let (mut values, mut errors) = (Map::new(), Map::new());

@@ -2,39 +2,39 @@
 //! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
 use super::html_frames::write_frames;
-use super::names::one_line;
-use super::names::places_of_shared_names;
-use super::nanoseconds::in_nanoseconds;
-use super::text_table::recorded;
 use super::value::Value;
+use crate::names::one_line;
+use crate::names::places_of_shared_names;
+use crate::nanoseconds::in_nanoseconds;
+use crate::text_table::recorded;
 use html_escape::encode_text;
 use iprof_process::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde::Serialize;
 use std::io::{self, Write};
 
-const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+const PAGE: &str = include_str!("../page/page.html");
+const STYLE: &str = include_str!("../page/page.css");
 /// In the order in which they use one another.
 const SCRIPTS: [&str; 15] = [
-    include_str!("page/element.js"),
-    include_str!("page/number.js"),
-    include_str!("page/profile.js"),
-    include_str!("page/tree.js"),
-    include_str!("page/search.js"),
-    include_str!("page/column.js"),
-    include_str!("page/row.js"),
-    include_str!("page/grid.js"),
-    include_str!("page/flame.js"),
-    include_str!("page/zones.js"),
-    include_str!("page/calls.js"),
-    include_str!("page/baseline.js"),
-    include_str!("page/frames.js"),
-    include_str!("page/theme.js"),
-    include_str!("page/page.js"),
+    include_str!("../page/element.js"),
+    include_str!("../page/number.js"),
+    include_str!("../page/profile.js"),
+    include_str!("../page/tree.js"),
+    include_str!("../page/search.js"),
+    include_str!("../page/column.js"),
+    include_str!("../page/row.js"),
+    include_str!("../page/grid.js"),
+    include_str!("../page/flame.js"),
+    include_str!("../page/zones.js"),
+    include_str!("../page/calls.js"),
+    include_str!("../page/baseline.js"),
+    include_str!("../page/frames.js"),
+    include_str!("../page/theme.js"),
+    include_str!("../page/page.js"),
 ];
 
 /// `frames` is iterated twice.
-pub(super) fn write(
+pub(crate) fn write(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
     mut out: impl Write,
