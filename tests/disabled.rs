@@ -147,6 +147,21 @@ fn formats_that_need_no_feature_are_empty_and_text_says_why() {
     }
 }
 
+#[cfg(not(feature = "export"))]
+#[test]
+fn a_format_that_needs_a_disabled_feature_is_an_error_that_names_it() {
+    let html: iprof::Format = "html".parse().unwrap();
+    assert_eq!(iprof::Format::from_path("page.html"), Some(html));
+    let mut out = Vec::new();
+    let error = html.write(&iprof::snapshot(), &mut out).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
+    assert!(error.to_string().contains("feature `export`"), "{error}");
+    let report = iprof::View::new().report(&iprof::profiler());
+    let error = iprof::Format::Csv.write_report(&report, &mut out);
+    assert!(error.unwrap_err().to_string().contains("feature `export`"));
+    assert_eq!(out, b"");
+}
+
 #[test]
 fn functions_do_nothing() {
     iprof::set_thread_name("nobody");

@@ -154,7 +154,7 @@ proptest! {
     ) {
         let frame = |(recorded, begin_ns)| iprof_process::FrameSnapshot::new(7, begin_ns, recorded);
         let frames = snapshots.into_iter().map(frame);
-        crate::with_crates::trace::write_timeline(&Snapshot::default(), frames, io::sink()).unwrap();
+        crate::with_crates::write_trace(&Snapshot::default(), frames, io::sink()).unwrap();
     }
 }
 

@@ -1,13 +1,11 @@
 //! The file formats: their names, the extensions of their files, and which module writes each.
 
-#[cfg(feature = "export")]
-use super::with_crates::{csv, gprof, html, json, pprof, report_table, speedscope, trace};
-use super::{callgrind, folded, tree};
+use super::{callgrind, folded, tree, with_crates};
 use iprof_process::{FrameSnapshot, Snapshot};
-#[cfg(feature = "export")]
 use iprof_report::Report;
 use iprof_report::VariantName;
 use iprof_report::display_and_from_str;
+use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,6 +26,11 @@ use std::path::Path;
 /// assert_eq!(Format::from_path("profile.folded"), Some(Format::Folded));
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// Every build has the names and the extensions of all formats, and writes [`Tree`](Format::Tree),
+/// [`TreeInCycles`](Format::TreeInCycles), [`Folded`](Format::Folded) and [`Callgrind`](Format::Callgrind). The writers of the
+/// others need other crates, which the feature `export` brings. Without it, writing one of them is an error of the kind
+/// [`Unsupported`](io::ErrorKind::Unsupported) that names the feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -118,8 +121,6 @@ pub enum Format {
     /// in `(outside zones)`, or `(outside zones, idle)`, which have no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
     /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
     /// location behind it.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Gprof,
     /// A self-contained HTML page: a flame graph; the call tree, of each thread or of all threads
     /// together, from the top down or inverted; the callers and callees of a zone that is clicked; and a
@@ -161,8 +162,6 @@ pub enum Format {
     /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, have another color,
     /// and their length above them. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
     /// longest frames first; of the others it has the length alone.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Html,
     /// A profile of whole stacks for `go tool pprof`, Pyroscope and Parca, compressed by gzip. Each stack has its entries, its
     /// self time in whole nanoseconds and, if any time was sampled, its number of samples.
@@ -189,8 +188,6 @@ pub enum Format {
     /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
     /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
     /// only: about 70 and 200 bytes each, plus 300 KB.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Pprof,
     /// speedscope's JSON: two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries. Threads of the
     /// same name have a number, and one that is called like the GPU is `GPU (thread)`.
@@ -203,8 +200,6 @@ pub enum Format {
     /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
     /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as
     /// many as speedscope can read: the last of them, `(levels omitted)`, has the time of all stacks below it.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Speedscope,
     /// A timeline of the [frames](Format::write_with_frames), as JSON in Chrome's trace event format, for Perfetto. Without
     /// frames the snapshot is the one frame.
@@ -226,12 +221,8 @@ pub enum Format {
     /// track of their own. Threads are identified by position and name. Zones of the same name have their source
     /// file behind it, with the line if it is needed to tell them apart. Times are in microseconds with three
     /// decimal places, so they are exact to the nanosecond.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     TraceEvents,
     /// The same as [`TraceEvents`](Format::TraceEvents), compressed by gzip.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     TraceEventsGzip,
     /// The complete snapshot as one JSON object, for other programs.
     ///
@@ -255,8 +246,6 @@ pub enum Format {
     /// The tree is a list because many JSON parsers reject objects that are nested a hundred levels deep.
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Names may contain
     /// any text.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Json,
     /// CSV, for spreadsheets: a header row, then one row per node of all threads:
     ///
@@ -276,8 +265,6 @@ pub enum Format {
     ///
     /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
     /// a comma, a quote or a line break are quoted.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
     Csv,
 }
 
@@ -288,65 +275,42 @@ impl VariantName for Format {
         (Format::TreeInCycles, "tree-in-cycles"),
         (Format::Folded, "folded"),
         (Format::Callgrind, "callgrind"),
-        #[cfg(feature = "export")]
         (Format::Gprof, "gprof"),
-        #[cfg(feature = "export")]
         (Format::Html, "html"),
-        #[cfg(feature = "export")]
         (Format::Pprof, "pprof"),
-        #[cfg(feature = "export")]
         (Format::Speedscope, "speedscope"),
-        #[cfg(feature = "export")]
         (Format::TraceEvents, "trace-events"),
-        #[cfg(feature = "export")]
         (Format::TraceEventsGzip, "trace-events-gzip"),
-        #[cfg(feature = "export")]
         (Format::Json, "json"),
-        #[cfg(feature = "export")]
         (Format::Csv, "csv"),
     ];
 }
 
 display_and_from_str!(Format);
 
-/// `None` without the feature `export`.
-macro_rules! with_export {
-    ($variant:ident) => {{
-        #[cfg(feature = "export")]
-        {
-            Some(Format::$variant)
-        }
-        #[cfg(not(feature = "export"))]
-        {
-            None
-        }
-    }};
-}
-
-/// The formats by extension. An extension comes before those that it ends in; `None` if the format needs a disabled
-/// feature.
-const EXTENSIONS: [(&str, Option<Format>); 13] = [
-    (".cycles.txt", Some(Format::TreeInCycles)),
-    (".txt", Some(Format::Tree)),
-    (".folded", Some(Format::Folded)),
-    (".callgrind", Some(Format::Callgrind)),
-    (".gprof", with_export!(Gprof)),
-    (".html", with_export!(Html)),
-    (".pb.gz", with_export!(Pprof)),
-    (".pprof", with_export!(Pprof)),
-    (".speedscope.json", with_export!(Speedscope)),
-    (".trace.json", with_export!(TraceEvents)),
-    (".trace.json.gz", with_export!(TraceEventsGzip)),
-    (".json", with_export!(Json)),
-    (".csv", with_export!(Csv)),
+/// The formats by extension. An extension comes before those that it ends in.
+const EXTENSIONS: [(&str, Format); 13] = [
+    (".cycles.txt", Format::TreeInCycles),
+    (".txt", Format::Tree),
+    (".folded", Format::Folded),
+    (".callgrind", Format::Callgrind),
+    (".gprof", Format::Gprof),
+    (".html", Format::Html),
+    (".pb.gz", Format::Pprof),
+    (".pprof", Format::Pprof),
+    (".speedscope.json", Format::Speedscope),
+    (".trace.json", Format::TraceEvents),
+    (".trace.json.gz", Format::TraceEventsGzip),
+    (".json", Format::Json),
+    (".csv", Format::Csv),
 ];
 
 /// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
 
 impl Format {
-    /// Returns the format that the extension of a file name selects, in upper or lower case; `None` if no format of this
-    /// build has the extension.
+    /// Returns the format that the extension of a file name selects, in upper or lower case; `None` if no format has the
+    /// extension. The feature is the one that [writes](Format) the format.
     ///
     /// | extension | format | feature |
     /// |---|---|---|
@@ -354,17 +318,17 @@ impl Format {
     /// | `.cycles.txt` | [`TreeInCycles`](Format::TreeInCycles) | |
     /// | `.folded` | [`Folded`](Format::Folded) | |
     /// | `.callgrind`, or a name `callgrind.out.*` | [`Callgrind`](Format::Callgrind) | |
-    /// | `.gprof` | `Gprof` | `export` |
-    /// | `.html` | `Html` | `export` |
-    /// | `.pb.gz`, `.pprof` | `Pprof` | `export` |
-    /// | `.speedscope.json` | `Speedscope` | `export` |
-    /// | `.trace.json` | `TraceEvents` | `export` |
-    /// | `.trace.json.gz` | `TraceEventsGzip` | `export` |
-    /// | `.json` | `Json` | `export` |
-    /// | `.csv` | `Csv` | `export` |
+    /// | `.gprof` | [`Gprof`](Format::Gprof) | `export` |
+    /// | `.html` | [`Html`](Format::Html) | `export` |
+    /// | `.pb.gz`, `.pprof` | [`Pprof`](Format::Pprof) | `export` |
+    /// | `.speedscope.json` | [`Speedscope`](Format::Speedscope) | `export` |
+    /// | `.trace.json` | [`TraceEvents`](Format::TraceEvents) | `export` |
+    /// | `.trace.json.gz` | [`TraceEventsGzip`](Format::TraceEventsGzip) | `export` |
+    /// | `.json` | [`Json`](Format::Json) | `export` |
+    /// | `.csv` | [`Csv`](Format::Csv) | `export` |
     #[must_use]
     pub fn from_path(path: impl AsRef<Path>) -> Option<Format> {
-        let (format, _) = find(&name_of(path.as_ref())).ok()?;
+        let (format, _) = by_name(&name_of(path.as_ref()))?;
         Some(format)
     }
 
@@ -372,15 +336,25 @@ impl Format {
     /// [`from_path`](Format::from_path).
     #[must_use]
     pub fn extension(self) -> &'static str {
-        let found = EXTENSIONS.iter().find(|(_, format)| *format == Some(self));
+        let found = EXTENSIONS.iter().find(|(_, format)| *format == self);
         found.map_or("", |(extension, _)| extension)
+    }
+
+    /// Whether this build has the format's writer.
+    fn is_in_this_build(self) -> bool {
+        let needs_none = matches!(
+            self,
+            Format::Tree | Format::TreeInCycles | Format::Folded | Format::Callgrind
+        );
+        needs_none || with_crates::MISSING_FEATURE.is_none()
     }
 
     /// Writes a snapshot in this format.
     ///
     /// # Errors
     ///
-    /// Errors of `out`; [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
+    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format [needs](Format) a disabled feature;
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
     /// snapshot is not [valid](Snapshot::validate).
     #[inline]
     pub fn write(self, snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
@@ -391,18 +365,15 @@ impl Format {
     /// have the snapshot alone. `frames` is iterated up to twice.
     ///
     /// ```
-    /// # #[cfg(feature = "export")] {
     /// iprof::update(true);
     /// let frames = iprof::frame_snapshots(..);
     /// iprof::Format::Html.write_with_frames(&iprof::snapshot(), frames, std::io::sink())?;
-    /// # }
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// As of [`write`](Format::write); a frame's snapshot that is not valid is an error after the frames before.
-    #[cfg_attr(not(feature = "export"), allow(unused_variables))] // No format has frames.
     // Inlined, so that a program links only the formats that it names.
     #[inline]
     pub fn write_with_frames(
@@ -417,22 +388,14 @@ impl Format {
             Format::TreeInCycles => tree::write_in_cycles(snapshot, out),
             Format::Folded => folded::write(snapshot, out),
             Format::Callgrind => callgrind::write(snapshot, out),
-            #[cfg(feature = "export")]
-            Format::Gprof => gprof::write(snapshot, out),
-            #[cfg(feature = "export")]
-            Format::Html => html::write(snapshot, frames, out),
-            #[cfg(feature = "export")]
-            Format::Pprof => pprof::write(snapshot, out),
-            #[cfg(feature = "export")]
-            Format::Speedscope => speedscope::write(snapshot, out),
-            #[cfg(feature = "export")]
-            Format::TraceEvents => trace::write_timeline(snapshot, frames, out),
-            #[cfg(feature = "export")]
-            Format::TraceEventsGzip => trace::write_compressed(snapshot, frames, out),
-            #[cfg(feature = "export")]
-            Format::Json => json::write(snapshot, out),
-            #[cfg(feature = "export")]
-            Format::Csv => csv::write(snapshot, out),
+            Format::Gprof => with_crates::write_gprof(snapshot, out),
+            Format::Html => with_crates::write_html(snapshot, frames, out),
+            Format::Pprof => with_crates::write_pprof(snapshot, out),
+            Format::Speedscope => with_crates::write_speedscope(snapshot, out),
+            Format::TraceEvents => with_crates::write_trace(snapshot, frames, out),
+            Format::TraceEventsGzip => with_crates::write_compressed_trace(snapshot, frames, out),
+            Format::Json => with_crates::write_json(snapshot, out),
+            Format::Csv => with_crates::write_csv(snapshot, out),
         }
     }
 
@@ -466,15 +429,14 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON.
-    #[cfg(feature = "export")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "export")))]
+    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON, or if the feature
+    /// `export`, which writes these, is disabled.
     #[inline]
     pub fn write_report(self, report: &Report, mut out: impl Write) -> io::Result<()> {
         let out: &mut dyn Write = &mut out;
         match self {
-            Format::Csv => report_table::write_csv(report, out),
-            Format::Json => report_table::write_json(report, out),
+            Format::Csv => with_crates::write_csv_report(report, out),
+            Format::Json => with_crates::write_json_report(report, out),
             _ => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 format!("a report cannot be written as {self}; choose csv or json"),
@@ -483,17 +445,24 @@ impl Format {
     }
 }
 
-/// Finds the format of a file name by its extension, and the length of the name without the extension.
+/// Finds the format of a file name by its extension, and the length of the name without the extension. It is one that this
+/// build writes.
 pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
+    match by_name(name) {
+        Some((format, _)) if !format.is_in_this_build() => Err(NoFormat {
+            feature: with_crates::MISSING_FEATURE,
+        }),
+        found => found.ok_or(NoFormat { feature: None }),
+    }
+}
+
+/// Finds the format as [`find`] does, even if this build does not write it.
+fn by_name(name: &str) -> Option<(Format, usize)> {
     let lower = name.to_ascii_lowercase();
     let mut extensions = EXTENSIONS.iter();
     match extensions.find(|(extension, _)| lower.ends_with(extension)) {
-        Some((extension, Some(format))) => Ok((*format, name.len() - extension.len())),
-        Some((_, None)) => Err(NoFormat {
-            feature: Some("export"),
-        }),
-        None if is_callgrinds(&lower) => Ok((Format::Callgrind, name.len())),
-        None => Err(NoFormat { feature: None }),
+        Some((extension, format)) => Some((*format, name.len() - extension.len())),
+        None => is_callgrinds(&lower).then_some((Format::Callgrind, name.len())),
     }
 }
 
@@ -509,7 +478,7 @@ pub fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// A file name with an unknown extension, or with that of a format that needs a disabled feature.
+/// Why nothing is written: the extension of the file's name is unknown, or the format needs a disabled feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoFormat {
     /// The disabled feature.
@@ -524,11 +493,19 @@ impl fmt::Display for NoFormat {
         }
         f.write_str("; this build writes ")?;
         for (extension, format) in EXTENSIONS {
-            if format.is_some() {
+            if format.is_in_this_build() {
                 write!(f, "{extension}, ")?;
             }
         }
         write!(f, "{CALLGRIND_PREFIX}.*")
+    }
+}
+
+impl Error for NoFormat {}
+
+impl From<NoFormat> for io::Error {
+    fn from(why: NoFormat) -> io::Error {
+        io::Error::new(io::ErrorKind::Unsupported, why)
     }
 }
 
@@ -555,9 +532,11 @@ mod tests {
             ("a.trace.json.gz", ".trace.json.gz", 1),
         ] {
             let known = EXTENSIONS.iter().find(|(known, _)| *known == extension);
-            match known.unwrap().1 {
-                Some(format) => assert_eq!(find(name), Ok((format, stem)), "{name}"),
-                None => assert_eq!(find(name).unwrap_err().feature, Some("export"), "{name}"),
+            let format = known.unwrap().1;
+            assert_eq!(Format::from_path(name), Some(format), "{name}");
+            match format.is_in_this_build() {
+                true => assert_eq!(find(name), Ok((format, stem)), "{name}"),
+                false => assert_eq!(find(name).unwrap_err().feature, Some("export"), "{name}"),
             }
         }
         for name in ["", "a", "txt", "a.gz", "callgrind.output", "a.txt.bak"] {
@@ -578,7 +557,7 @@ mod tests {
         let text = NoFormat { feature: None }.to_string();
         for (extension, format) in EXTENSIONS {
             let is_listed = text.contains(&format!("{extension},"));
-            assert_eq!(is_listed, format.is_some(), "{text}");
+            assert_eq!(is_listed, format.is_in_this_build(), "{text}");
         }
         let text = NoFormat {
             feature: Some("export"),

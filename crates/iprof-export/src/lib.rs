@@ -6,7 +6,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(all(test, feature = "export"))]
+#[cfg(test)]
 mod broken_tests;
 mod call_sums;
 mod callgrind;
@@ -26,14 +26,13 @@ mod tree;
 mod truncate;
 #[cfg(feature = "export")]
 mod with_crates;
+#[cfg(not(feature = "export"))]
+#[path = "without_crates.rs"]
+mod with_crates;
 mod zone_list;
 
 #[cfg(feature = "file")]
-#[doc(hidden)]
-pub use file::write_file_with_frames;
-#[cfg(feature = "file")]
-#[cfg_attr(docsrs, doc(cfg(feature = "file")))]
-pub use file::{WriteFileError, write_file};
+pub use file::{WriteFileError, write_file, write_file_with_frames};
 pub use format::Format;
 #[doc(hidden)]
 pub use format::{find, name_of};

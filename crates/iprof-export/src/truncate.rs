@@ -17,7 +17,8 @@ const MIN_LEVELS: usize = 64;
 /// The number of levels to which stacks are truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    most: usize,
+    /// The limit; `usize::MAX` if all stacks are written whole.
+    pub(super) most: usize,
 }
 
 impl Cut {
@@ -64,18 +65,6 @@ impl Cut {
         }
     }
 
-    /// Whether any stack may be truncated.
-    #[cfg(feature = "export")]
-    pub(super) fn is_any(self) -> bool {
-        self.most != usize::MAX
-    }
-
-    /// Whether this level is omitted from the stacks that are truncated.
-    #[cfg(feature = "export")]
-    pub(super) fn is_omitted(self, depth: usize) -> bool {
-        self.is_any() && depth >= self.most - 2
-    }
-
     /// For a stack whose innermost level is `depth`, the root's being 0: how many of its outermost levels
     /// precede [`OMITTED`] and the innermost level. `None` if all levels are written.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
@@ -112,9 +101,9 @@ mod tests {
     fn stacks_are_truncated_only_if_the_file_would_exceed_the_limit() {
         let cut = |depth, limit| Cut::of(&linear(depth), limit, |_| true, |_| 1);
         let all = 300 * 301 / 2;
-        assert!(!cut(299, all).is_any());
+        assert_eq!(cut(299, all).most, usize::MAX);
         assert_eq!(cut(299, all).outermost(299), None);
-        assert!(cut(299, all - 1).is_any());
+        assert!(cut(299, all - 1).most < usize::MAX);
         assert_eq!(cut(299, all - 1).outermost(298), None);
         assert_eq!(cut(299, all - 1).outermost(299), Some(297));
         assert_eq!(cut(299, 0).outermost(63), None);
@@ -123,8 +112,11 @@ mod tests {
         let deepest = |thread: &SnapshotThread| thread.nodes.len() as u32 - 2;
         let one = linear(299);
         let last = deepest(&one.threads[0]);
-        assert!(!Cut::of(&one, 300, |node| node.parent == last, |_| 1).is_any());
-        assert!(Cut::of(&one, 298, |node| node.parent == last, |_| 1).is_any());
-        assert!(!Cut::of(&one, 0, |_| true, |_| 0).is_any());
+        assert_eq!(
+            Cut::of(&one, 300, |node| node.parent == last, |_| 1).most,
+            usize::MAX
+        );
+        assert!(Cut::of(&one, 298, |node| node.parent == last, |_| 1).most < usize::MAX);
+        assert_eq!(Cut::of(&one, 0, |_| true, |_| 0).most, usize::MAX);
     }
 }

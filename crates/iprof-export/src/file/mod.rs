@@ -52,6 +52,7 @@ pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
 }
 
 /// Writes a file as [`write_file`] does, [with frames](crate::Format::write_with_frames).
+#[doc(hidden)]
 pub fn write_file_with_frames(
     path: &Path,
     snapshot: &Snapshot,

@@ -15,10 +15,6 @@ pub(crate) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
-        let reason = "no file system in a browser; write the snapshot to memory instead";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, reason));
-    }
     let place = match Target::of(path)? {
         Target::Regular(place) => place,
         Target::Special(place) => return fill(Special::open(&place)?, write),
@@ -27,9 +23,7 @@ pub(crate) fn replace(
     name.push(".");
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(&name).suffix(".part");
-    // The usual mode of a new file, before the umask.
-    #[cfg(unix)]
-    temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    system::give_usual_rights(&mut temporary);
     // It is removed if writing fails.
     let temporary = temporary.tempfile_in(folder_of(&place))?;
     fill(Bounded::new(temporary.as_file()), write)?;
@@ -60,13 +54,7 @@ struct Bounded<'a> {
 
 impl Bounded<'_> {
     fn new(file: &File) -> Bounded<'_> {
-        #[cfg(unix)]
-        let left = {
-            use rustix::process::{Resource, getrlimit};
-            getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
-        };
-        #[cfg(not(unix))]
-        let left = u64::MAX;
+        let left = system::file_size_limit();
         Bounded { file, left }
     }
 }
@@ -114,7 +102,7 @@ impl Target {
             if there.is_file() {
                 return Ok(Target::Regular(place));
             }
-            if is_foreign(&place, &there) {
+            if system::is_foreign(&place, &there) {
                 return Err(io::Error::new(
                     io::ErrorKind::PermissionDenied,
                     "another user's link or special file with this name in a world-writable folder; \
@@ -136,24 +124,6 @@ impl Target {
     }
 }
 
-/// Whether a user other than the program's and the folder's owner created `place` in a
-/// world-writable folder.
-#[cfg(unix)]
-fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    const OTHERS_WRITE: u32 = 0o002;
-    let Ok(folder) = fs::metadata(folder_of(place)) else {
-        return false;
-    };
-    let own = rustix::process::geteuid().as_raw();
-    folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
-}
-
-#[cfg(not(unix))]
-fn is_foreign(_place: &Path, _there: &fs::Metadata) -> bool {
-    false
-}
-
 /// Number of attempts to write to a pipe, and the pause after each: the program must not wait for a reader
 /// forever.
 const ATTEMPTS: u32 = 5_000;
@@ -167,23 +137,7 @@ impl Special {
     /// Opens the pipe or device at `path`. A pipe without a reader is an error.
     fn open(path: &Path) -> io::Result<Special> {
         let mut options = File::options();
-        options.write(true);
-        #[cfg(unix)]
-        {
-            use rustix::fs::OFlags;
-            use std::os::unix::fs::OpenOptionsExt;
-            let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-            options.custom_flags(flags.bits() as i32);
-        }
-        let file = options.open(path);
-        #[cfg(unix)]
-        let file = file.map_err(|error| {
-            match error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) {
-                true => io::Error::new(error.kind(), "no process has the pipe open for reading"),
-                false => error,
-            }
-        });
-        file.map(Special)
+        system::open_at_once(options.write(true), path).map(Special)
     }
 }
 
@@ -201,6 +155,72 @@ impl Write for Special {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// What Unix has, and other systems do not.
+#[cfg(unix)]
+mod system {
+    use super::folder_of;
+    use rustix::fs::OFlags;
+    use rustix::io::Errno;
+    use rustix::process::{Resource, geteuid, getrlimit};
+    use std::fs::{self, File, OpenOptions, Permissions};
+    use std::io;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::path::Path;
+
+    /// The usual mode of a new file, before the umask.
+    pub(super) fn give_usual_rights(temporary: &mut tempfile::Builder<'_, '_>) {
+        temporary.permissions(Permissions::from_mode(0o666));
+    }
+
+    pub(super) fn file_size_limit() -> u64 {
+        getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
+    }
+
+    /// Whether a user other than the program's and the folder's owner created `place` in a
+    /// world-writable folder.
+    pub(super) fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
+        const OTHERS_WRITE: u32 = 0o002;
+        let Ok(folder) = fs::metadata(folder_of(place)) else {
+            return false;
+        };
+        let own = geteuid().as_raw();
+        folder.mode() & OTHERS_WRITE != 0 && ![own, folder.uid()].contains(&there.uid())
+    }
+
+    /// Opens a pipe or device without waiting for its other end.
+    pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = options.custom_flags(flags.bits() as i32).open(path);
+        file.map_err(
+            |error| match error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) {
+                true => io::Error::new(error.kind(), "no process has the pipe open for reading"),
+                false => error,
+            },
+        )
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::fs::{File, Metadata, OpenOptions};
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn give_usual_rights(_temporary: &mut tempfile::Builder<'_, '_>) {}
+
+    pub(super) fn file_size_limit() -> u64 {
+        u64::MAX
+    }
+
+    pub(super) fn is_foreign(_place: &Path, _there: &Metadata) -> bool {
+        false
+    }
+
+    pub(super) fn open_at_once(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+        options.open(path)
     }
 }
 

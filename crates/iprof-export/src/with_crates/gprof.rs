@@ -50,7 +50,7 @@ pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
 /// Moves idle time outside zones to an idle zone of its own, `(outside zones, idle)`, so that each zone is idle on
 /// all threads or on none. The roots of those threads are no longer the first zone: the snapshot is not
 /// [valid](Snapshot::validate).
-pub(crate) fn split_time_outside_zones(snapshot: &mut Snapshot) {
+fn split_time_outside_zones(snapshot: &mut Snapshot) {
     let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
     zone.is_idle = true;
     let idle = snapshot.zones.len() as u32;
@@ -450,8 +450,36 @@ fn percent(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::write;
+    use super::{split_time_outside_zones, without_idle_time, write};
+    use crate::random_snapshots::any_snapshot;
+    use crate::snapshot_totals::SnapshotTotals;
     use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn work_and_idle_time_sum_to_all(snapshot in any_snapshot()) {
+            let mut split = snapshot.clone();
+            split_time_outside_zones(&mut split);
+            let [all, work] = [&split, &without_idle_time(&split)]
+                .map(|snapshot| SnapshotTotals::of(snapshot, snapshot.threads.iter()));
+            for (at, zone) in split.zones.iter().enumerate() {
+                let [all, work] = [&all, &work].map(|totals| totals.zones[at].sums);
+                prop_assert_eq!(all.entries, work.entries);
+                prop_assert_eq!(work.self_ticks, if zone.is_idle { 0 } else { all.self_ticks });
+            }
+            let keys = |totals: &SnapshotTotals| -> Vec<(u32, u32)> {
+                totals.calls.iter().map(|(key, _)| *key).collect()
+            };
+            prop_assert_eq!(keys(&all), keys(&work));
+            let nodes = snapshot.threads.iter().flat_map(|thread| {
+                (0..thread.nodes.len()).map(move |at| (thread, at))
+            });
+            let idle = nodes.filter(|(thread, at)| snapshot.is_idle(thread, *at));
+            let idle: u64 = idle.map(|(thread, at)| thread.nodes[at].ticks).sum();
+            prop_assert_eq!(work.ticks + idle, all.ticks);
+        }
+    }
 
     fn text(snapshot: &Snapshot) -> String {
         let mut out = Vec::new();

@@ -110,7 +110,7 @@ impl<W: Write> File<W> {
         for ((at, zone), name) in whole.zones.iter().enumerate().zip(zone_names(whole)) {
             self.write_zone(at as u64 + 1, &name, &zone.file, i64::from(zone.line))?;
         }
-        if cut.is_any() {
+        if cut.most < usize::MAX {
             self.write_zone(omitted, OMITTED, "", 0)?;
         }
         for thread in &whole.threads {
@@ -211,7 +211,8 @@ impl<W: Write> File<W> {
         for (at, node) in thread.nodes.iter().enumerate() {
             let steps = &steps[at * count..(at + 1) * count];
             let depth = depths[at] as usize;
-            outer.push(match cut.is_omitted(depth) {
+            let is_omitted = depth >= cut.most - 2;
+            outer.push(match is_omitted {
                 true => outer[node.parent as usize],
                 false => at as u32,
             });
