@@ -47,48 +47,59 @@ mod mark {
     use crate::sync::OnceLock;
     use std::ffi::{c_int, c_void};
     use std::ptr::NonNull;
+    use system::{Key, get, make_key, set};
 
     #[cfg(windows)]
-    type Key = u32;
-    #[cfg(unix)]
-    type Key = c_int;
+    mod system {
+        use super::{c_int, c_void};
 
-    #[cfg_attr(windows, link(name = "kernel32"))]
-    unsafe extern "system" {
-        // SAFETY: Windows has it with this signature. It may be called at any time, from any thread.
-        #[cfg(windows)]
-        safe fn TlsAlloc() -> Key;
-        #[cfg(unix)]
-        fn pthread_key_create(
-            key: *mut Key,
-            destructor: Option<unsafe extern "C" fn(*mut c_void)>,
-        ) -> c_int;
-        #[cfg_attr(windows, link_name = "TlsGetValue")]
-        #[cfg_attr(unix, link_name = "pthread_getspecific")]
-        fn get(key: Key) -> *mut c_void;
-        #[cfg_attr(windows, link_name = "TlsSetValue")]
-        #[cfg_attr(unix, link_name = "pthread_setspecific")]
-        fn set(key: Key, value: *const c_void) -> c_int;
+        pub(super) type Key = u32;
+
+        #[link(name = "kernel32")]
+        unsafe extern "system" {
+            // SAFETY: Windows has it with this signature. It may be called at any time, from any thread.
+            safe fn TlsAlloc() -> Key;
+            #[link_name = "TlsGetValue"]
+            pub(super) fn get(key: Key) -> *mut c_void;
+            #[link_name = "TlsSetValue"]
+            pub(super) fn set(key: Key, value: *const c_void) -> c_int;
+        }
+
+        pub(super) fn make_key() -> Option<Key> {
+            let key = TlsAlloc();
+            (key != Key::MAX).then_some(key)
+        }
+    }
+
+    #[cfg(unix)]
+    mod system {
+        use super::{c_int, c_void};
+
+        pub(super) type Key = c_int;
+
+        unsafe extern "C" {
+            fn pthread_key_create(
+                key: *mut Key,
+                destructor: Option<unsafe extern "C" fn(*mut c_void)>,
+            ) -> c_int;
+            #[link_name = "pthread_getspecific"]
+            pub(super) fn get(key: Key) -> *mut c_void;
+            #[link_name = "pthread_setspecific"]
+            pub(super) fn set(key: Key, value: *const c_void) -> c_int;
+        }
+
+        pub(super) fn make_key() -> Option<Key> {
+            let mut key = 0;
+            // SAFETY: POSIX has it with this signature, and a key is such a number on these systems.
+            let result = unsafe { pthread_key_create(&mut key, None) };
+            (result == 0).then_some(key)
+        }
     }
 
     /// The key of a value that is null on each new thread; `None` if the system has no more keys.
     fn key() -> Option<Key> {
         static KEY: OnceLock<Option<Key>> = OnceLock::new();
         *KEY.get_or_init(make_key)
-    }
-
-    #[cfg(windows)]
-    fn make_key() -> Option<Key> {
-        let key = TlsAlloc();
-        (key != Key::MAX).then_some(key)
-    }
-
-    #[cfg(unix)]
-    fn make_key() -> Option<Key> {
-        let mut key = 0;
-        // SAFETY: POSIX has it with this signature, and a key is such a number on these systems.
-        let result = unsafe { pthread_key_create(&mut key, None) };
-        (result == 0).then_some(key)
     }
 
     /// Without a key the end of a thread cannot be detected: then no thread records anything.

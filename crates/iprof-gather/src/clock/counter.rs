@@ -28,7 +28,7 @@ static CHOSEN: OnceLock<bool> = OnceLock::new();
 
 /// Chooses the counter. Called when a thread registers, so that [`now`] need not check.
 pub fn prepare() {
-    decide(hardware_is_trustworthy);
+    decide(hardware::is_trustworthy);
 }
 
 /// Chooses the operating system's clock, as on machines without a reliable counter, if no counter has
@@ -66,73 +66,76 @@ pub fn now() -> Ticks {
 #[inline(always)]
 pub fn now_without_call() -> Option<Ticks> {
     if HARDWARE.load(Ordering::Relaxed) {
-        return Some(hardware());
+        return Some(hardware::read());
     }
     #[cfg(any(test, feature = "test-support"))]
-    return mock::now().or_else(|| CHOSEN.get()?.then(hardware));
+    return mock::now().or_else(|| CHOSEN.get()?.then(hardware::read));
     #[cfg(not(any(test, feature = "test-support")))]
     None
 }
 
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn hardware() -> Ticks {
-    // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
-    unsafe { core::arch::x86_64::_rdtsc() }
-}
+mod hardware {
+    use super::Ticks;
+    use std::arch::x86_64::{__cpuid, _rdtsc};
 
-/// Leaf 0x8000_0000 of `cpuid` returns the highest extended leaf in EAX, leaf 0x8000_0007 the power
-/// management features in EDX.
-#[cfg(target_arch = "x86_64")]
-const POWER: u32 = 0x8000_0007;
-
-#[cfg(target_arch = "x86_64")]
-fn hardware_is_trustworthy() -> bool {
-    // Miri implements neither `cpuid` nor `rdtsc`.
-    if cfg!(miri) {
-        return false;
+    #[inline(always)]
+    pub(super) fn read() -> Ticks {
+        // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+        unsafe { _rdtsc() }
     }
-    use core::arch::x86_64::__cpuid;
-    const EXTENDED: u32 = 0x8000_0000;
-    #[allow(unused_unsafe)] // Safe from Rust 1.94 on.
-    // SAFETY: every x86-64 processor has `cpuid`.
-    let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
-    is_invariant(highest, power)
-}
 
-/// Whether the counter runs at one rate in all power states, by the processor's answers. If the leaf
-/// does not exist, the answer means nothing.
-#[cfg(target_arch = "x86_64")]
-fn is_invariant(highest_leaf: u32, power: u32) -> bool {
-    const INVARIANT_TSC: u32 = 1 << 8;
-    highest_leaf >= POWER && power & INVARIANT_TSC != 0
+    /// Leaf 0x8000_0000 of `cpuid` returns the highest extended leaf in EAX, leaf 0x8000_0007 the power
+    /// management features in EDX.
+    pub(super) const POWER: u32 = 0x8000_0007;
+
+    pub(super) fn is_trustworthy() -> bool {
+        // Miri implements neither `cpuid` nor `rdtsc`.
+        if cfg!(miri) {
+            return false;
+        }
+        const EXTENDED: u32 = 0x8000_0000;
+        #[allow(unused_unsafe)] // Safe from Rust 1.94 on.
+        // SAFETY: every x86-64 processor has `cpuid`.
+        let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
+        is_invariant(highest, power)
+    }
+
+    /// Whether the counter runs at one rate in all power states, by the processor's answers. If the leaf
+    /// does not exist, the answer means nothing.
+    pub(super) fn is_invariant(highest_leaf: u32, power: u32) -> bool {
+        const INVARIANT_TSC: u32 = 1 << 8;
+        highest_leaf >= POWER && power & INVARIANT_TSC != 0
+    }
 }
 
 #[cfg(target_arch = "aarch64")]
-#[inline(always)]
-fn hardware() -> Ticks {
-    let ticks: u64;
-    // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library
-    // runs on; reading it touches no memory.
-    unsafe {
-        core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack));
+mod hardware {
+    use super::Ticks;
+
+    #[inline(always)]
+    pub(super) fn read() -> Ticks {
+        let ticks: u64;
+        // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library
+        // runs on; reading it touches no memory.
+        unsafe {
+            std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack));
+        }
+        ticks
     }
-    ticks
-}
 
-#[cfg(target_arch = "aarch64")]
-fn hardware_is_trustworthy() -> bool {
-    true // The architecture promises one rate for all cores.
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn hardware() -> Ticks {
-    portable()
+    pub(super) fn is_trustworthy() -> bool {
+        true // The architecture promises one rate for all cores.
+    }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn hardware_is_trustworthy() -> bool {
-    false
+mod hardware {
+    pub(super) use super::portable as read;
+
+    pub(super) fn is_trustworthy() -> bool {
+        false
+    }
 }
 
 #[cold]
@@ -239,8 +242,8 @@ mod tests {
     fn the_chosen_clock_is_read_and_runs_forward() {
         prepare();
         runs_forward(now);
-        let decided = if hardware_is_trustworthy() {
-            hardware
+        let decided = if hardware::is_trustworthy() {
+            hardware::read
         } else {
             portable
         };
@@ -266,19 +269,20 @@ mod tests {
     #[test]
     fn the_choice_of_the_clock_is_final() {
         prepare();
-        let hardware = hardware_is_trustworthy();
-        assert_eq!(CHOSEN.get(), Some(&hardware));
+        let is_hardware = hardware::is_trustworthy();
+        assert_eq!(CHOSEN.get(), Some(&is_hardware));
         assert_eq!(
             use_portable_clock(),
-            !hardware,
+            !is_hardware,
             "the choice is already made"
         );
-        assert_eq!(CHOSEN.get(), Some(&hardware));
+        assert_eq!(CHOSEN.get(), Some(&is_hardware));
     }
 
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn only_an_invariant_counter_is_used() {
+        use hardware::{POWER, is_invariant};
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
         assert!(is_invariant(0x8000_0028, u32::MAX));
@@ -302,6 +306,6 @@ mod tests {
         let has = |flag| flags.split_whitespace().any(|has| has == flag);
         // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops it.
         let invariant = has("constant_tsc") && has("nonstop_tsc");
-        assert_eq!(hardware_is_trustworthy(), invariant, "{flags}");
+        assert_eq!(hardware::is_trustworthy(), invariant, "{flags}");
     }
 }

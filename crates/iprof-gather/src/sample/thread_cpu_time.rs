@@ -34,14 +34,14 @@ pub(super) fn own_ns() -> Option<u64> {
         safe fn clock_gettime(clock: c_int, time: &mut Timespec) -> c_int;
     }
 
-    /// `CLOCK_THREAD_CPUTIME_ID`.
-    const OF_THIS_THREAD: c_int = match () {
-        () if cfg!(target_os = "freebsd") => 14,
-        () if cfg!(any(target_os = "ios", target_os = "macos")) => 16,
-        () => 3,
+    // `CLOCK_THREAD_CPUTIME_ID`.
+    let of_this_thread = match std::env::consts::OS {
+        "freebsd" => 14,
+        "ios" | "macos" => 16,
+        _ => 3,
     };
     let mut time = Timespec { seconds: 0, ns: 0 };
-    let succeeds = clock_gettime(OF_THIS_THREAD, &mut time) == 0;
+    let succeeds = clock_gettime(of_this_thread, &mut time) == 0;
     let seconds = u64::try_from(time.seconds).ok().filter(|_| succeeds)?;
     Some(seconds * 1_000_000_000 + time.ns as u64)
 }
