@@ -15,7 +15,7 @@
 #![allow(unsafe_code)] // An allocator is.
 
 use crate::local::allocation::{self, VALUES};
-use crate::sync::AtomicU64;
+use crate::sync::StaticU64;
 use crate::zone::Zone;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::Ordering::Relaxed;
@@ -33,7 +33,7 @@ static COUNTED: [Zone; VALUES] = {
 };
 
 /// What belongs to no call stack, in the order of [`COUNTED`].
-static ELSEWHERE: [AtomicU64; VALUES] = [const { AtomicU64::new(0) }; VALUES];
+static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 
 /// A global allocator that counts what another one allocates, by call stack: allocations and bytes, and both less what
 /// was freed, as [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and `inuse_space`.

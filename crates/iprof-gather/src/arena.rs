@@ -7,12 +7,12 @@
 
 use super::fallible;
 use super::node::Node;
-use crate::sync::{AtomicPtr, AtomicU32, Ordering, const_unless_loom};
+use crate::sync::{AtomicPtr, AtomicU32, IS_MODELED, Ordering, array_of, const_unless_loom};
 use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Nodes in the first chunk; few under loom, so that models reach the second.
-const FIRST: u32 = if cfg!(loom) { 2 } else { 64 };
+const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
 /// 14 chunks: a good million nodes, 64 MiB, for one thread.
 const CHUNKS: usize = 14;
 /// Nodes are allocated in pairs, so that no two threads' nodes are on one pair of cache lines.
@@ -46,10 +46,7 @@ impl Arena {
     const_unless_loom! {
         pub(super) fn new() -> Arena {
             Arena {
-                #[cfg(not(loom))]
-                chunks: [const { AtomicPtr::new(ptr::null_mut()) }; CHUNKS],
-                #[cfg(loom)]
-                chunks: std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
+                chunks: array_of![AtomicPtr::new(ptr::null_mut()); CHUNKS],
                 len: AtomicU32::new(0),
                 refused: AtomicU32::new(0),
             }

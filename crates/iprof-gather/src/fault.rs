@@ -2,7 +2,7 @@
 //! zone of each kind for the warnings of reports. Recording goes on after each.
 
 use crate::Zone;
-use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, const_unless_loom};
+use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_loom};
 
 /// Kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +44,7 @@ impl FaultLog {
     const_unless_loom! {
         pub(super) fn new() -> FaultLog {
             FaultLog {
-                #[cfg(not(loom))]
-                counts: [const { AtomicU64::new(0) }; Fault::ALL.len()],
-                #[cfg(loom)]
-                counts: Default::default(),
+                counts: array_of![AtomicU64::new(0); Fault::ALL.len()],
                 last: Mutex::new([None; Fault::ALL.len()]),
             }
         }

@@ -6,38 +6,58 @@
 //!
 //! A program that forks before its first zone is not affected: its child records.
 
-#![allow(unsafe_code)] // Only the C library announces forks.
+use crate::sync::{Ordering::Relaxed, StaticBool};
+pub(super) use handlers::register;
 
-use super::{mode, registry};
-use crate::sync::{Ordering::Relaxed, StaticBool, set_forked};
-use std::ffi::c_int;
+static IS_FORKED: StaticBool = StaticBool::new(false);
 
-unsafe extern "C" {
-    // SAFETY: the signature is that of POSIX. It may be called at any time, from any thread, with any
-    // functions; the handlers of a library are removed when the library is unloaded.
-    safe fn pthread_atfork(
-        prepare: Option<extern "C" fn()>,
-        parent: Option<extern "C" fn()>,
-        child: Option<extern "C" fn()>,
-    ) -> c_int;
+/// Whether this process is a child of `fork`: there nothing is recorded, until it calls `exec`.
+pub fn is_forked() -> bool {
+    // Relaxed: it is set by the only thread of the process.
+    IS_FORKED.load(Relaxed)
 }
 
-/// Registers the handlers. Threads that call this at the same time may register them several times, which does no
-/// harm. If there is no memory for them, a later call tries again.
-pub(super) fn register() {
-    static IS_REGISTERED: StaticBool = StaticBool::new(false);
-    if !IS_REGISTERED.load(Relaxed) {
-        let result = pthread_atfork(Some(before), None, Some(in_child));
-        IS_REGISTERED.store(result == 0, Relaxed);
+#[cfg(all(unix, not(target_family = "wasm")))]
+mod handlers {
+    #![allow(unsafe_code)] // Only the C library announces forks.
+
+    use super::{IS_FORKED, Relaxed, StaticBool};
+    use crate::{mode, registry};
+    use std::ffi::c_int;
+
+    unsafe extern "C" {
+        // SAFETY: the signature is that of POSIX. It may be called at any time, from any thread, with any
+        // functions; the handlers of a library are removed when the library is unloaded.
+        safe fn pthread_atfork(
+            prepare: Option<extern "C" fn()>,
+            parent: Option<extern "C" fn()>,
+            child: Option<extern "C" fn()>,
+        ) -> c_int;
+    }
+
+    /// Registers the handlers. Threads that call this at the same time may register them several times, which does no
+    /// harm. If there is no memory for them, a later call tries again.
+    pub(in super::super) fn register() {
+        static IS_REGISTERED: StaticBool = StaticBool::new(false);
+        if !IS_REGISTERED.load(Relaxed) {
+            let result = pthread_atfork(Some(before), None, Some(in_child));
+            IS_REGISTERED.store(result == 0, Relaxed);
+        }
+    }
+
+    /// Makes what is made once: a child would wait forever for a thread that was making it.
+    extern "C" fn before() {
+        registry::anchor();
+    }
+
+    extern "C" fn in_child() {
+        IS_FORKED.store(true, Relaxed);
+        mode::turn_off();
     }
 }
 
-/// Makes what is made once: a child would wait forever for a thread that was making it.
-extern "C" fn before() {
-    registry::anchor();
-}
-
-extern "C" fn in_child() {
-    set_forked();
-    mode::turn_off();
+/// No system here has `fork`.
+#[cfg(not(all(unix, not(target_family = "wasm"))))]
+mod handlers {
+    pub(in super::super) fn register() {}
 }

@@ -1,22 +1,62 @@
 //! The macros by which code differs without the feature `enable`.
 
-/// `__if_enabled!({ recorded } { otherwise })`: the tokens in the first braces where the feature `enable` is on, else those
-/// in the second. For macros, whose output a `cfg` would not reach.
 #[cfg(feature = "enable")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __if_enabled {
-    ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
-        $($recorded)*
-    };
+mod recording {
+    /// `__if_enabled!({ recorded } { otherwise })`: the tokens in the first braces where the feature `enable` is on, else those
+    /// in the second. For macros, whose output a `cfg` would not reach.
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! __if_enabled {
+        ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
+            $($recorded)*
+        };
+    }
+
+    /// Calls a function with what this place remembers on this thread: a function of `__private`, or after `@call` one of
+    /// another crate. Without `enable`: checks the arguments only.
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! __site {
+        (@call $function:path, $zone:expr $(, $more:expr)?) => {{
+            ::std::thread_local! {
+                // The arguments may name statics of the program, which this one must not hide.
+                static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
+            }
+            $function(&IPROF_SITE, $zone $(, $more)?)
+        }};
+        ($function:ident, $zone:expr $(, $more:expr)?) => {
+            $crate::__site!(@call $crate::__private::$function, $zone $(, $more)?)
+        };
+    }
 }
+
 #[cfg(not(feature = "enable"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __if_enabled {
-    ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
-        $($otherwise)*
-    };
+mod recording {
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! __if_enabled {
+        ({ $($recorded:tt)* } { $($otherwise:tt)* }) => {
+            $($otherwise)*
+        };
+    }
+
+    #[doc(hidden)]
+    #[macro_export]
+    macro_rules! __site {
+        (open, $zone:expr) => {{
+            $zone;
+            $crate::__private::open_nothing()
+        }};
+        (relabel, $zone:expr, $open:expr) => {{
+            $zone;
+            if false {
+                let _: &mut $crate::OpenZone = $open;
+            }
+        }};
+        ($(@call)? $function:path, $zone:expr $(, $more:expr)?) => {{
+            $zone;
+        }};
+    }
 }
 
 /// A block of code that only records. Without `enable` it is checked and never executed.
@@ -31,20 +71,10 @@ macro_rules! __recorded {
 }
 
 /// `if_enabled!(recorded, otherwise)`: the first expression where the feature `enable` is on, else the second, or
-/// nothing. The expression that is left out names no modules that the build may lack, and what only it uses is not
-/// compiled. An `if` would be of less use: rustc compiles all that the source of an inlined or generic function names.
-#[cfg(feature = "enable")]
+/// nothing. What only the expression that is left out uses is not compiled. An `if` would be of less use: rustc compiles all
+/// that the source of an inlined or generic function names.
 macro_rules! if_enabled {
     ($recorded:expr $(, $otherwise:expr)? $(,)?) => {
-        $recorded
-    };
-}
-#[cfg(not(feature = "enable"))]
-macro_rules! if_enabled {
-    ($recorded:expr $(,)?) => {
-        ()
-    };
-    ($recorded:expr, $otherwise:expr $(,)?) => {
-        $otherwise
+        $crate::__if_enabled!({ $recorded } {{ $($otherwise)? }})
     };
 }

@@ -3,8 +3,7 @@
 #![allow(unsafe_code)] // A field of a pinned value, which safe code has only by a crate.
 
 use crate::Zone;
-#[cfg(feature = "enable")]
-use crate::open_zone::open_without_site;
+use crate::open_zone::ToOpen;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -36,14 +35,9 @@ pub trait InZone: Sized {
     /// The future or stream with its polls in a zone of [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html), or of a
     /// [`RunTimeZone`](crate::RunTimeZone). Costs what entering one does; nothing without the feature `enable`.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
-        #[cfg(feature = "enable")]
-        let zone = zone.into();
-        #[cfg(not(feature = "enable"))]
-        let _ = zone;
         Zoned {
             inner: self,
-            #[cfg(feature = "enable")]
-            zone,
+            zone: ToOpen::new(zone.into()),
         }
     }
 }
@@ -57,8 +51,7 @@ pub struct Zoned<T> {
     /// Invariant: it is pinned if the whole is. There is no other way to it than by `pinned`, `Zoned` has no `Drop`, and it
     /// is `Unpin` only if this is.
     inner: T,
-    #[cfg(feature = "enable")]
-    zone: &'static Zone,
+    zone: ToOpen,
 }
 
 impl<T> Zoned<T> {
@@ -73,8 +66,7 @@ impl<F: Future> Future for Zoned<F> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        #[cfg(feature = "enable")]
-        let _open = open_without_site(self.zone);
+        let _open = self.zone.open();
         self.pinned().poll(context)
     }
 }
@@ -85,8 +77,7 @@ impl<S: futures_core::Stream> futures_core::Stream for Zoned<S> {
 
     #[inline]
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<S::Item>> {
-        #[cfg(feature = "enable")]
-        let _open = open_without_site(self.zone);
+        let _open = self.zone.open();
         self.pinned().poll_next(context)
     }
 

@@ -50,7 +50,7 @@
 //! | `fork.rs` | turns recording off in children of `fork` |
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 //! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
-//! | `site.rs` | the macro that gives a place in the source its site |
+//! | `if_enabled.rs` | the macros by which code differs without `enable`; the one that gives a place in the source its site |
 //! | `open_zone.rs`, `run_time_zone.rs`, `named_value.rs` | zones and values that a program holds |
 //! | `in_zone.rs` | futures and streams in zones |
 //! | `allocator.rs` | an allocator that counts by call stack |
@@ -73,7 +73,6 @@ mod if_enabled;
 #[macro_use]
 mod test_macros;
 
-#[cfg(not(loom))]
 mod allocator;
 mod arena;
 #[doc(hidden)]
@@ -82,16 +81,12 @@ pub mod clock;
 pub mod cost;
 mod fallible;
 mod fault;
-#[cfg(all(unix, not(target_family = "wasm")))]
 mod fork;
 #[doc(hidden)]
 pub mod gpu;
 mod in_zone;
 #[doc(hidden)]
 pub mod local;
-#[cfg(all(loom, any(test, feature = "test-support")))]
-#[doc(hidden)]
-pub mod loom_model;
 #[cfg(all(test, loom))]
 mod loom_tests;
 #[doc(hidden)]
@@ -108,7 +103,6 @@ pub mod sample;
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 pub mod scripted_thread;
-mod site;
 #[doc(hidden)]
 pub mod sync;
 #[cfg(all(test, not(loom), feature = "enable"))]
@@ -118,7 +112,6 @@ mod thread_end;
 pub mod zone;
 
 pub use crate::mode::{RecordingScope, is_recording, recording_scope, set_recording};
-#[cfg(not(loom))]
 pub use allocator::{AllocationTotals, Allocator};
 #[doc(hidden)]
 pub use fault::Fault;
@@ -143,15 +136,11 @@ pub use zone::Zone;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::clock::use_portable_clock;
+    pub use crate::local::without_site::end_innermost;
     pub use crate::local::{
-        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter,
+        EndMatching, Guard, Site, add_to_value, begin, count_entry, end, enter, for_c,
     };
-    #[cfg(feature = "enable")]
-    pub use crate::local::{for_c, without_site::end_innermost};
-    #[cfg(not(feature = "enable"))]
-    pub use crate::open_zone::open_nothing;
-    #[cfg(feature = "enable")]
-    pub use crate::open_zone::{innermost, open, relabel};
+    pub use crate::open_zone::variant::*;
 }
 
 /// Whether zones are recorded: the feature `enable`. Without it nothing here ever has a record, and everything above works on

@@ -51,9 +51,7 @@
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
-#[cfg(not(loom))]
 pub mod allocation;
-#[cfg(feature = "enable")]
 pub mod for_c;
 pub mod without_site;
 
@@ -219,7 +217,6 @@ impl Guard {
 
 /// Enters `zone` from the site of `key`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let epoch = mode::epoch();
@@ -358,7 +355,6 @@ pub fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
 
 impl Drop for Guard {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    #[cfg_attr(debug_assertions, inline(never))]
     fn drop(&mut self) {
         let Some(node) = self.node else {
             return;
@@ -550,7 +546,6 @@ fn find(
 
 /// Opens a zone that no scope closes.
 #[cfg_attr(not(debug_assertions), inline)]
-#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     keep_open(enter(key, zone));
@@ -591,7 +586,6 @@ fn begin_unrecorded() {
 /// The site of `key` caches the node that was closed here last, so that names are compared only if the
 /// node differs.
 #[cfg_attr(not(debug_assertions), inline)]
-#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
     let site = site_of(key);
@@ -662,7 +656,6 @@ fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
 
 /// Counts an entry of `zone` under the current node, without measuring time.
 #[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
     count_entries(key, zone, 1);
@@ -670,7 +663,6 @@ pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
 
 /// Adds so many steps to the named value `zone` under the current node.
 #[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
 #[allow(missing_docs)]
 pub fn add_to_value(key: &'static SiteKey, zone: &'static Zone, steps: u64) {
     count_entries(key, zone, steps);

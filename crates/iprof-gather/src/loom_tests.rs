@@ -5,7 +5,7 @@ use super::mode::cutoff;
 use super::node::{Node, class};
 use super::record::{Reading, ThreadRecord};
 use crate::Zone;
-use crate::loom_model::{beside, model};
+use crate::sync::{beside, model};
 
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");

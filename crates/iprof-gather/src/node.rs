@@ -4,7 +4,7 @@
 
 use crate::Zone;
 use crate::sync::{
-    AtomicPtr, AtomicU8, AtomicU16, AtomicU64,
+    AtomicPtr, AtomicU8, AtomicU16, AtomicU64, Made,
     Ordering::{Acquire, Relaxed, Release},
     const_unless_loom,
 };
@@ -58,9 +58,8 @@ pub struct Node {
     /// always is. [`HAS_PENDING_ENDS`] if `pending_ends` is not 0. One byte, so that the hot path makes
     /// one test. Written by the owner.
     pub(super) flags: AtomicU8,
-    /// 1 once the node is made. Loom does not check plain fields: this field stands for them.
-    #[cfg(loom)]
-    made: AtomicU8,
+    /// Loom does not check plain fields: this field stands for them.
+    made: Made,
 }
 
 impl Node {
@@ -71,7 +70,7 @@ impl Node {
             index: u32,
             timed: bool,
         ) -> Node {
-            let node = Node {
+            Node {
                 ticks: AtomicU64::new(0),
                 started: AtomicU64::new(0),
                 entries: AtomicU64::new(0),
@@ -83,19 +82,15 @@ impl Node {
                 pending_ends: AtomicU16::new(0),
                 class: AtomicU8::new(class::TIMED_BY_AUTO),
                 flags: AtomicU8::new(if timed { TIMED } else { 0 }),
-                #[cfg(loom)]
-                made: AtomicU8::new(0),
-            };
-            #[cfg(loom)]
-            node.made.store(1, Relaxed);
-            node
+                made: Made::new(),
+            }
         }
     }
 
     /// Whether a thread that has a reference to the node sees its plain fields.
     #[cfg(all(test, loom))]
     pub(super) fn is_made(&self) -> bool {
-        self.made.load(Relaxed) == 1
+        self.made.is_seen()
     }
 
     /// Position in the order of creation on its thread.

@@ -2,8 +2,8 @@
 //! the zone and opens another in its place.
 
 use crate::ThreadRecord;
-#[cfg(feature = "enable")]
-use crate::{Zone, local};
+use variant::Held;
+pub(crate) use variant::ToOpen;
 
 /// An open zone, made by [`open_zone!`]. Dropping it closes the zone; [`relabel!`] closes it and opens another in its
 /// place. It belongs to the thread that opened it, hence is not `Send`.
@@ -21,10 +21,7 @@ use crate::{Zone, local};
 #[derive(Debug)]
 #[must_use = "dropping it closes the zone"]
 pub struct OpenZone {
-    #[cfg(feature = "enable")]
-    guard: local::Guard,
-    #[cfg(not(feature = "enable"))]
-    _not_send: std::marker::PhantomData<*const ()>,
+    guard: Held,
 }
 
 impl OpenZone {
@@ -35,61 +32,95 @@ impl OpenZone {
     }
 }
 
-/// Enters `zone`, which has no site.
+/// What macros name.
 #[cfg(feature = "enable")]
-#[inline]
-pub fn open_without_site(zone: &'static Zone) -> OpenZone {
-    OpenZone {
-        guard: local::without_site::enter(zone),
+pub mod variant {
+    use super::OpenZone;
+    use crate::Zone;
+    use crate::local::{self, Site, for_c, without_site};
+    use std::mem::ManuallyDrop;
+    use std::thread::LocalKey;
+
+    pub(super) type Held = local::Guard;
+
+    /// A zone to open, which has no site; nothing without the feature `enable`.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct ToOpen(&'static Zone);
+
+    impl ToOpen {
+        #[inline]
+        pub(crate) fn new(zone: &'static Zone) -> ToOpen {
+            ToOpen(zone)
+        }
+
+        #[inline]
+        pub(crate) fn open(self) -> OpenZone {
+            OpenZone {
+                guard: without_site::enter(self.0),
+            }
+        }
+    }
+
+    /// Enters `zone` from the site of `key`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(missing_docs)]
+    pub fn open(key: &'static LocalKey<Site>, zone: &'static Zone) -> OpenZone {
+        OpenZone {
+            guard: local::enter(key, zone),
+        }
+    }
+
+    /// Closes the open zone and enters `zone` in its place.
+    #[cfg_attr(not(debug_assertions), inline)]
+    #[allow(missing_docs)]
+    pub fn relabel(key: &'static LocalKey<Site>, zone: &'static Zone, open: &mut OpenZone) {
+        local::relabel(key, zone, &mut open.guard);
+    }
+
+    /// The innermost zone that is open on this thread, which the value does not close: `None` if there is none, and if it
+    /// is not recorded. For C, whose zones are no values.
+    #[must_use]
+    pub fn innermost() -> Option<ManuallyDrop<OpenZone>> {
+        let guard = ManuallyDrop::into_inner(for_c::innermost()?);
+        Some(ManuallyDrop::new(OpenZone { guard }))
     }
 }
 
-/// Enters `zone` from the site of `key`.
-#[cfg(feature = "enable")]
-#[cfg_attr(not(debug_assertions), inline(always))]
-#[cfg_attr(debug_assertions, inline(never))]
-#[allow(missing_docs)]
-pub fn open(key: &'static std::thread::LocalKey<local::Site>, zone: &'static Zone) -> OpenZone {
-    OpenZone {
-        guard: local::enter(key, zone),
-    }
-}
-
-/// Closes the open zone and enters `zone` in its place.
-#[cfg(feature = "enable")]
-#[cfg_attr(not(debug_assertions), inline)]
-#[cfg_attr(debug_assertions, inline(never))]
-#[allow(missing_docs)]
-pub fn relabel(
-    key: &'static std::thread::LocalKey<local::Site>,
-    zone: &'static Zone,
-    open: &mut OpenZone,
-) {
-    local::relabel(key, zone, &mut open.guard);
-}
-
-/// The innermost zone that is open on this thread, which the value does not close: `None` if there is none, and if it
-/// is not recorded. For C, whose zones are no values.
-#[cfg(feature = "enable")]
-#[must_use]
-pub fn innermost() -> Option<std::mem::ManuallyDrop<OpenZone>> {
-    let guard = local::for_c::innermost()?;
-    let guard = std::mem::ManuallyDrop::into_inner(guard);
-    Some(std::mem::ManuallyDrop::new(OpenZone { guard }))
-}
-
-/// A value without an open zone.
+/// What macros name.
 #[cfg(not(feature = "enable"))]
-#[allow(missing_docs)]
-pub const fn open_nothing() -> OpenZone {
-    OpenZone {
-        _not_send: std::marker::PhantomData,
+pub mod variant {
+    use super::OpenZone;
+    use crate::Zone;
+    use std::marker::PhantomData;
+
+    /// Not `Send`.
+    pub(super) type Held = PhantomData<*const ()>;
+
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct ToOpen;
+
+    impl ToOpen {
+        #[inline]
+        pub(crate) fn new(_: &'static Zone) -> ToOpen {
+            ToOpen
+        }
+
+        #[inline]
+        pub(crate) fn open(self) -> OpenZone {
+            open_nothing()
+        }
+    }
+
+    /// A value without an open zone.
+    #[allow(missing_docs)]
+    pub const fn open_nothing() -> OpenZone {
+        OpenZone { guard: PhantomData }
     }
 }
 
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
-    use super::innermost;
+    use super::variant::innermost;
     use crate::local;
 
     fn name() -> Option<String> {

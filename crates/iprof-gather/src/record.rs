@@ -118,18 +118,9 @@ enum Kind {
     Threads,
     /// For the GPU: no thread ever owns it.
     Gpu,
-    /// For no thread: [`PLACEHOLDER`].
-    #[cfg(not(loom))]
+    /// For no thread: [`ThreadRecord::PLACEHOLDER`].
     Placeholder,
 }
-
-/// Stands for the record on a thread that has none, because the thread has not entered a zone or has
-/// ended. No node is ever current in it, so no zone can be closed there.
-#[cfg(not(loom))]
-static PLACEHOLDER: ThreadRecord = {
-    static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
-    ThreadRecord::of(Kind::Placeholder, String::new(), &ROOT, Arena::new())
-};
 
 impl ThreadRecord {
     /// Where `current` is.
@@ -137,10 +128,15 @@ impl ThreadRecord {
         + offset_of!(CachePadded<Owned>, 0)
         + offset_of!(Owned, current);
 
-    /// Stands for the record of a thread that has none.
+    /// Stands for the record on a thread that has none, because the thread has not entered a zone or has
+    /// ended. No node is ever current in it, so no zone can be closed there.
     #[cfg(not(loom))]
-    pub(super) const PLACEHOLDER: NonNull<ThreadRecord> =
-        NonNull::new((&raw const PLACEHOLDER).cast_mut()).unwrap();
+    pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = {
+        static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
+        static RECORD: ThreadRecord =
+            ThreadRecord::of(Kind::Placeholder, String::new(), &ROOT, Arena::new());
+        NonNull::new((&raw const RECORD).cast_mut()).unwrap()
+    };
     /// No loom model uses it.
     #[cfg(loom)]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = NonNull::dangling();

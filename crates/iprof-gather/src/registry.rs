@@ -9,9 +9,9 @@
 //! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
 
 use super::record::ThreadRecord;
-use super::{fallible, thread_end};
+use super::{fallible, fork, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
-use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
 
@@ -32,7 +32,6 @@ pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
 }
 
 /// Calls `each` with all records. New threads wait meanwhile.
-#[cfg(not(loom))]
 pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
@@ -49,8 +48,7 @@ pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
 /// The first pair of readings of both clocks, and the moment from which nanoseconds count.
 pub fn anchor() -> (Pair, Instant) {
     static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
-    #[cfg(all(unix, not(target_family = "wasm")))]
-    super::fork::register();
+    fork::register();
     *ANCHOR.get_or_init(|| {
         clock::prepare();
         let epoch = Instant::now();
@@ -81,7 +79,7 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
         return None;
     }
-    if thread_end::has_ended() || is_forked() {
+    if thread_end::has_ended() || fork::is_forked() {
         return None;
     }
     with_owner(|owner| {
@@ -224,7 +222,7 @@ pub fn spawn_unrecorded<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<JoinHandle<Option<T>>> {
     debug_assert!(is_own_thread(name), "{name} is not in OWN_THREADS");
-    if is_forked() {
+    if fork::is_forked() {
         return Err(std::io::Error::other("a child of `fork` records nothing"));
     }
     let thread = std::thread::Builder::new().name(name.into());

@@ -1,12 +1,7 @@
 //! The run-time zone: a zone that a host holds, and enters from anywhere.
 
-#[cfg(feature = "enable")]
 use crate::local::without_site;
-use crate::open_zone::OpenZone;
-#[cfg(not(feature = "enable"))]
-use crate::open_zone::open_nothing;
-#[cfg(feature = "enable")]
-use crate::open_zone::open_without_site;
+use crate::open_zone::{OpenZone, ToOpen};
 use crate::zone::Zone;
 
 /// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a
@@ -59,7 +54,7 @@ impl RunTimeZone {
     /// Opens the zone; dropping the returned value closes it, as that of `open_zone!` does.
     #[inline]
     pub fn enter(self) -> OpenZone {
-        if_enabled!(open_without_site(self.zone), open_nothing())
+        ToOpen::new(self.zone).open()
     }
 
     /// Opens the zone until [`end`](RunTimeZone::end), as `begin!` does.

@@ -20,7 +20,6 @@ impl ScriptedThread {
     }
 
     /// The thread of a record, for a handler that interrupts it.
-    #[cfg(not(loom))]
     pub fn of(record: &'static ThreadRecord) -> ScriptedThread {
         ScriptedThread { record }
     }
@@ -70,13 +69,11 @@ impl ScriptedThread {
     }
 
     /// As [`apply_mode`](Self::apply_mode), but without the lock of the pending reclassifications.
-    #[cfg(loom)]
     pub fn change_clocks(&self, cutoff: u8, now: Ticks) {
         self.record.change_clocks(cutoff, &[], || now);
     }
 
     /// Closes the innermost entry of `zone`, with all zones on top of it.
-    #[cfg(loom)]
     pub fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
         while !node.is_of(zone) {

@@ -1,33 +1,12 @@
 //! The atomics that recording threads share with others, so that loom can replace them in one place: under
-//! `cfg(loom)` they are loom's. Also helpers that lock a mutex even if it is poisoned.
-//!
-//! Locks are always the standard library's, and so is the sampler's condition variable: a recording
-//! thread never waits for any of them.
+//! `cfg(loom)` they are loom's. Also locks, which are always the standard library's.
 
-/// The definitions below shadow the standard library's.
-#[cfg(not(loom))]
-pub use std::sync::atomic::*;
+mod locks;
 
-#[cfg(all(not(loom), not(target_has_atomic = "64")))]
-pub use locked::AtomicU64;
-
-mod fair_mutex;
-mod guard;
-pub use fair_mutex::FairMutex;
-pub use guard::*;
-
-#[cfg(loom)]
-pub use loom::sync::atomic::{
-    AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
-};
-
-#[cfg(loom)]
-pub use std::sync::atomic::{AtomicBool as StaticBool, AtomicU32 as StaticU32};
+pub use crate::fork::is_forked;
+pub use locks::{Created, FairMutex, Guard, lock, try_lock};
+pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
-use std::sync::{PoisonError, TryLockError};
-/// For statics, which loom cannot reset between runs.
-#[cfg(not(loom))]
-pub use {AtomicBool as StaticBool, AtomicU32 as StaticU32};
 
 /// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 in
 /// pairs, and some have lines of 128.
@@ -44,85 +23,120 @@ impl<T> std::ops::Deref for CachePadded<T> {
     }
 }
 
-/// Makes functions `const`, except under loom, whose atomics cannot be made in constants.
-macro_rules! const_unless_loom {
-    ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {$(
-        #[cfg(not(loom))]
-        $(#[$attribute])*
-        $visibility const fn $name $arguments -> $result $body
-        #[cfg(loom)]
-        $(#[$attribute])*
-        $visibility fn $name $arguments -> $result $body
-    )*};
-}
-pub(crate) use const_unless_loom;
+/// Those that programs run with.
+#[cfg(not(loom))]
+mod primitives {
+    /// Yields between two attempts at a consistent reading.
+    pub use std::hint::spin_loop as pause;
+    pub use std::sync::atomic::*;
 
-/// Locks `mutex` even if it is poisoned.
-///
-/// The data behind the crate's locks is valid after any panic: a profiler must not take its host down
-/// because another thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
-pub fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
-    Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
-}
+    #[cfg(not(target_has_atomic = "64"))]
+    pub use super::locks::locked::AtomicU64;
 
-/// Locks `mutex` even if it is poisoned; `None` if the lock is taken.
-pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    match mutex.try_lock() {
-        Ok(guard) => Some(guard),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
+    /// Those of statics, which loom cannot reset between runs.
+    pub use {AtomicBool as StaticBool, AtomicU32 as StaticU32, AtomicU64 as StaticU64};
+
+    /// Whether loom runs the crate.
+    pub const IS_MODELED: bool = false;
+
+    /// Makes functions `const`, except under loom, whose atomics cannot be made in constants.
+    macro_rules! const_unless_loom {
+        ($($(#[$attribute:meta])* $visibility:vis fn $name:ident $arguments:tt -> $result:ty $body:block)*) => {
+            $($(#[$attribute])* $visibility const fn $name $arguments -> $result $body)*
+        };
+    }
+
+    /// `array_of![value; length]`, of values that cannot be copied.
+    macro_rules! array_of {
+        ($value:expr; $length:expr) => {
+            [const { $value }; $length]
+        };
+    }
+
+    pub(crate) use {array_of, const_unless_loom};
+
+    /// Under loom, a field that is written when its struct is made, and read by who sees the struct.
+    #[derive(Debug)]
+    pub(crate) struct Made;
+
+    impl Made {
+        pub(crate) const fn new() -> Made {
+            Made
+        }
     }
 }
 
-/// Yields between two attempts at a consistent reading.
-pub fn pause() {
-    #[cfg(not(loom))]
-    std::hint::spin_loop();
-    #[cfg(loom)]
-    loom::thread::yield_now();
-}
+/// Those that loom checks, and how its tests run a recording thread and its readers.
+///
+/// A reader stores nothing that a recording thread reads (pending reclassifications are behind a lock).
+/// So every value that a reader may find while that thread runs, it may also find afterward, as an old
+/// value: the memory model sets no deadline for a store to become visible. Hence [`beside`] lets the
+/// recording thread run first and the reader then choose among all values that it may still find, and
+/// [`model`] tries no other order of the two.
+///
+/// Other orders would not work anyway: loom (0.7.2) tries another order where it sees that a store
+/// follows another thread's load of the same place, but it does not see that if the storing thread has
+/// loaded the place itself in between. Recording threads do so all the time.
+#[cfg(loom)]
+mod primitives {
+    use loom::{model::Builder, thread};
 
-/// Where processors have no 64-bit atomics the crate cannot record ([`unsupported_builds`](crate::unsupported_builds)), but
-/// libraries with zones compile.
-#[cfg(all(not(loom), not(target_has_atomic = "64")))]
-mod locked {
-    use super::{Mutex, Ordering, lock};
+    pub use loom::sync::atomic::{
+        AtomicBool, AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
+    };
+    pub use loom::thread::yield_now as pause;
+    pub use std::sync::atomic::{
+        AtomicBool as StaticBool, AtomicU32 as StaticU32, AtomicU64 as StaticU64,
+    };
 
-    #[derive(Debug, Default)]
-    pub struct AtomicU64(Mutex<u64>);
+    pub const IS_MODELED: bool = true;
 
-    impl AtomicU64 {
-        pub const fn new(value: u64) -> AtomicU64 {
-            AtomicU64(Mutex::new(value))
+    macro_rules! const_unless_loom {
+        ($($function:item)*) => {
+            $($function)*
+        };
+    }
+
+    macro_rules! array_of {
+        ($value:expr; $length:expr) => {
+            std::array::from_fn::<_, { $length }, _>(|_| $value)
+        };
+    }
+
+    pub(crate) use {array_of, const_unless_loom};
+
+    #[derive(Debug)]
+    pub(crate) struct Made(AtomicU8);
+
+    impl Made {
+        pub(crate) fn new() -> Made {
+            let made = AtomicU8::new(0);
+            made.store(1, Ordering::Relaxed);
+            Made(made)
         }
 
-        pub fn load(&self, _: Ordering) -> u64 {
-            *lock(&self.0)
+        /// Whether the thread sees what was stored before the struct was published.
+        pub(crate) fn is_seen(&self) -> bool {
+            self.0.load(Ordering::Relaxed) == 1
         }
+    }
 
-        pub fn store(&self, value: u64, _: Ordering) {
-            *lock(&self.0) = value;
-        }
+    /// Checks `f` with every value that the reader of [`beside`] may find. At most six stores to one place,
+    /// because loom forgets older ones.
+    pub fn model(f: impl Fn() + Sync + Send + 'static) {
+        let mut builder = Builder::new();
+        // See the module documentation.
+        builder.preemption_bound = Some(0);
+        builder.check(f);
+    }
 
-        pub fn compare_exchange(
-            &self,
-            current: u64,
-            new: u64,
-            _: Ordering,
-            _: Ordering,
-        ) -> Result<u64, u64> {
-            let mut value = lock(&self.0);
-            if *value != current {
-                return Err(*value);
-            }
-            Ok(std::mem::replace(&mut *value, new))
-        }
-
-        pub fn fetch_add(&self, value: u64, _: Ordering) -> u64 {
-            let mut mine = lock(&self.0);
-            let before = *mine;
-            *mine = before.wrapping_add(value);
-            before
-        }
+    /// Runs `reader` on another thread, at any time while `writer` runs; returns the reader's result.
+    pub fn beside<T: 'static>(
+        writer: impl FnOnce(),
+        reader: impl FnOnce() -> T + Send + 'static,
+    ) -> T {
+        let reader = thread::spawn(reader);
+        writer();
+        reader.join().unwrap()
     }
 }

@@ -117,7 +117,6 @@ fn end_in_any_mode(zone: &'static Zone) {
 }
 
 /// Closes the innermost open zone, whichever it is. `zone` is named where none is open.
-#[cfg(feature = "enable")]
 #[inline]
 #[allow(missing_docs)]
 pub fn end_innermost(zone: &'static Zone) {

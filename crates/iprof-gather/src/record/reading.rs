@@ -36,12 +36,12 @@ use super::{Node, ThreadRecord};
 use crate::Fault;
 use crate::Zone;
 use crate::clock::Ticks;
-use crate::sync::Ordering;
+use crate::sync::{IS_MODELED, Ordering};
 use std::ptr;
 
 /// Attempts at a consistent reading. If all fail because the thread is too busy, the thread is read
 /// without its open time, which then is at most a few transitions long.
-const READ_ATTEMPTS: u32 = if cfg!(loom) { 2 } else { 100 };
+const READ_ATTEMPTS: u32 = if IS_MODELED { 2 } else { 100 };
 
 /// A thread's position at one moment.
 #[derive(Clone, Copy, Debug)]

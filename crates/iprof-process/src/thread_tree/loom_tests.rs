@@ -5,8 +5,8 @@ use super::*;
 use crate::profiler::Profiler;
 use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
-use iprof_gather::loom_model::{beside, model};
 use iprof_gather::scripted_thread::ScriptedThread;
+use iprof_gather::sync::{beside, model};
 
 static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");

@@ -1,0 +1,185 @@
+//! Locks that are taken even if they are poisoned, and in children of `fork`.
+//!
+//! They are always the standard library's, and so is the sampler's condition variable: a recording thread never waits for
+//! any of them.
+
+use super::{Ordering::Relaxed, StaticU32};
+use crate::fork::is_forked;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// Locks `mutex` even if it is poisoned.
+///
+/// The data behind the crate's locks is valid after any panic: a profiler must not take its host down
+/// because another thread of the host panicked. In a child of `fork` the caller gets an [empty value](Guard).
+pub fn lock<T: Default>(mutex: &Mutex<T>) -> Guard<'_, T> {
+    Guard::new(|| mutex.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Locks `mutex` even if it is poisoned; `None` if the lock is taken.
+pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// A locked value; where the caller must not wait for the lock, an empty value instead, which belongs to the caller: in a
+/// child of `fork`, where the thread that held the lock does not exist, and where a thread that holds it panics.
+#[derive(Debug)]
+pub enum Guard<'a, T> {
+    Locked(MutexGuard<'a, T>),
+    Empty(Box<T>),
+}
+
+impl<'a, T: Default> Guard<'a, T> {
+    pub fn new(lock: impl FnOnce() -> MutexGuard<'a, T>) -> Guard<'a, T> {
+        match is_forked() {
+            true => Guard::Empty(empty()),
+            false => Guard::Locked(lock()),
+        }
+    }
+}
+
+/// Outlined, since a large value would take room on the stacks of callers that lock.
+#[cold]
+#[inline(never)]
+fn empty<T: Default>() -> Box<T> {
+    Box::default()
+}
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Guard::Locked(guard) => guard,
+            Guard::Empty(empty) => empty,
+        }
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Guard::Locked(guard) => guard,
+            Guard::Empty(empty) => empty,
+        }
+    }
+}
+
+/// A locked value that the first thread that locks it creates.
+#[derive(Debug)]
+pub struct Created<'a, T>(Guard<'a, Option<T>>);
+
+impl<'a, T> Created<'a, T> {
+    pub fn new(mut lock: Guard<'a, Option<T>>, create: impl FnOnce() -> T) -> Created<'a, T> {
+        lock.get_or_insert_with(create);
+        Created(lock)
+    }
+}
+
+impl<T> Deref for Created<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("it was created, and stays")
+    }
+}
+
+impl<T> DerefMut for Created<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect("it was created, and stays")
+    }
+}
+
+/// A mutex that threads get in the order in which they ask for it.
+///
+/// The standard library's mutex goes to the first thread that asks after its release. A thread that sleeps wakes
+/// up too late for that if others lock it in a loop: on a busy machine, the end of a frame waited for hundreds of
+/// copies. `parking_lot`'s fair mutex has the same problem, since threads spin before they queue.
+///
+/// Each thread draws a number, and only the thread whose number is next waits for the value.
+#[derive(Debug)]
+pub struct FairMutex<T> {
+    drawn: StaticU32,
+    /// The number of the thread that is next. That thread keeps this locked while it waits for the value.
+    next: Mutex<u32>,
+    changed: Condvar,
+    value: Mutex<T>,
+}
+
+impl<T> FairMutex<T> {
+    pub const fn new(value: T) -> FairMutex<T> {
+        FairMutex {
+            drawn: StaticU32::new(0),
+            next: Mutex::new(0),
+            changed: Condvar::new(),
+            value: Mutex::new(value),
+        }
+    }
+
+    /// Locks the value, even if it is poisoned, when it is this thread's turn.
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        let mine = self.drawn.fetch_add(1, Relaxed);
+        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = self.changed.wait_while(next, |next| *next != mine);
+        let mut next = next.unwrap_or_else(PoisonError::into_inner);
+        let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        *next = mine.wrapping_add(1);
+        self.changed.notify_all();
+        value
+    }
+
+    /// Locks the value if no thread has it at this moment, whoever waits.
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        try_lock(&self.value)
+    }
+}
+
+/// Where processors have no 64-bit atomics the crate cannot record, as an error in `lib.rs` says, but libraries with zones
+/// compile.
+#[cfg(not(target_has_atomic = "64"))]
+pub(super) mod locked {
+    use super::{Mutex, lock};
+    use crate::sync::Ordering;
+
+    #[derive(Debug, Default)]
+    pub struct AtomicU64(Mutex<u64>);
+
+    impl AtomicU64 {
+        pub const fn new(value: u64) -> AtomicU64 {
+            AtomicU64(Mutex::new(value))
+        }
+
+        pub fn load(&self, _: Ordering) -> u64 {
+            *lock(&self.0)
+        }
+
+        pub fn store(&self, value: u64, _: Ordering) {
+            *lock(&self.0) = value;
+        }
+
+        pub fn compare_exchange(
+            &self,
+            current: u64,
+            new: u64,
+            _: Ordering,
+            _: Ordering,
+        ) -> Result<u64, u64> {
+            let mut value = lock(&self.0);
+            if *value != current {
+                return Err(*value);
+            }
+            Ok(std::mem::replace(&mut *value, new))
+        }
+
+        pub fn fetch_add(&self, value: u64, _: Ordering) -> u64 {
+            let mut mine = lock(&self.0);
+            let before = *mine;
+            *mine = before.wrapping_add(value);
+            before
+        }
+    }
+}
