@@ -71,7 +71,7 @@
 //! through a domain name that resolves to 127.0.0.1 (DNS rebinding). An endpoint of another interface
 //! answers to any host name.
 
-use crate::running_program::RUNNING_PROGRAM;
+use crate::program::RUNNING_PROGRAM;
 #[doc(inline)]
 pub use iprof_control::http::{Address, Server};
 use std::io;

@@ -113,18 +113,15 @@
     allow(dead_code, unused_imports)
 )]
 
-mod bindings;
-mod controls;
+#[cfg(feature = "overlay")]
+mod draw;
 #[cfg(all(any(test, iprof_fuzzing), not(loom), feature = "export"))]
 #[path = "../tests/fuzz/src/mod.rs"]
 mod fuzz;
 #[cfg(feature = "gl")]
-#[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub mod gl;
 #[cfg(doc)]
 pub mod guide;
-#[cfg(feature = "overlay")]
-mod help;
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub mod http;
 // The rest compiles, so that no other error hides this one.
@@ -134,39 +131,28 @@ compile_error!(
      for this target"
 );
 #[cfg(feature = "overlay")]
-mod layout;
+mod input;
 mod macros;
-#[cfg(feature = "overlay")]
-pub mod overlay;
-mod process;
+#[cfg(feature = "program")]
+mod program;
+mod run_time;
+
 // The oracle of the fuzz targets names it so.
 #[cfg(any(test, iprof_fuzzing))]
 use iprof_report::Section;
-mod run_time;
-#[cfg(any(feature = "environment", feature = "http"))]
-#[cfg_attr(any(loom, miri), allow(dead_code))]
-// No model has an environment, nor has the interpreter.
-mod running_program;
-#[cfg(feature = "web-sys-0-3")]
-pub mod web;
-#[cfg(feature = "winit-0-30")]
-pub mod winit;
 
-pub use crate::run_time::RunTimeValue;
-pub use crate::run_time::ZoneBuilder;
-pub use bindings::{Bindings, Chord, Modifiers};
-pub use controls::{Controls, ViewControls};
+#[cfg(feature = "overlay")]
+pub use draw::overlay;
 #[cfg(feature = "gl")]
-#[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
 pub use gl::current::{
     draw_flame_gl, draw_gl, draw_graph_gl, draw_help_gl, draw_tooltip_gl, hit, pointer, set_screen,
 };
-#[doc(inline)]
-pub use iprof_export::Format;
-#[cfg(any(feature = "environment", feature = "export"))]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "environment", feature = "export"))))]
-#[doc(inline)]
-pub use iprof_export::{WriteFileError, write_file};
+#[cfg(feature = "web-sys-0-3")]
+pub use input::web;
+#[cfg(feature = "winit-0-30")]
+pub use input::winit;
+#[cfg(feature = "overlay")]
+pub use input::{Bindings, Chord, Controls, Modifiers, ViewControls};
 pub(crate) use iprof_gather::{self as gather, clock, sample, sync, zone};
 #[doc(hidden)]
 pub use iprof_gather::{__if_enabled, __recorded, __site};
@@ -175,41 +161,15 @@ pub use iprof_gather::{__if_enabled, __recorded, __site};
 pub use iprof_gather::{AllocationTotals, Allocator};
 #[doc(inline)]
 pub use iprof_gather::{
-    Amount, GpuTimeline, GpuZone, InZone, NamedValue, OpenZone, RunTimeZone, Zone, Zoned,
+    Amount, GpuTimeline, GpuZone, InZone, NamedValue, OpenZone, RecordingScope, RunTimeZone, Zone,
+    Zoned, is_recording, recording_scope, register_thread, set_recording, set_thread_name,
 };
-#[doc(inline)]
-pub use iprof_gather::{RecordingScope, is_recording, recording_scope, set_recording};
 #[cfg(feature = "macros")]
 #[doc(inline)]
 pub use iprof_macros::{instrument, skip};
-#[doc(inline)]
-pub use iprof_process::{
-    About, FrameSnapshot, FrameSnapshots, Frames, InvalidSnapshotError, OverBudgetError,
-    ParseTimingError, Profiler, SlowFrame, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
-    SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads, Timing, ValueInfo,
-    ZoneBudget, assert_budget,
-};
-#[doc(inline)]
-pub use iprof_report::{
-    Action, Average, Bar, Baseline, CallPath, ColumnId, Expansion, Flame, FlameNode, FlameStep,
-    Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, ParseNameError, Recursion,
-    Report, ReportMode, Row, RowKey, Segment, ShownValue, Sort, Sorted, TitleChoice, TitlePart,
-    Unit, Value, View,
-};
-pub use process::{Config, config, configure};
-pub use process::{
-    ProfilerGuard, act, history_bytes, move_cursor, move_frame, profiler, report, select,
-    select_parent, session_bands, set_average, set_cursor, set_frame, set_recursion,
-    set_report_mode, threads, with_view, write_report,
-};
-pub use process::{SampledProfile, SampledRow};
-pub use process::{SamplingSession, StartSamplingError, register_thread, snapshot};
-pub use process::{Stall, StalledThread, StalledZone};
-pub use process::{discard_frame, end_frame, update};
-pub use process::{dump, frame_snapshots, named_values, on_slow_frame};
-pub use process::{last_stall, set_stall_file, set_stall_timeout};
-pub use process::{mark, reset, set_thread_name, set_timing, timing};
-pub use process::{missed_frames, set_zone_budget, zone_budgets};
+#[cfg(feature = "program")]
+pub use program::*;
+pub use run_time::{RunTimeValue, ZoneBuilder};
 
 /// What the fuzzer calls. Only in its builds.
 #[cfg(iprof_fuzzing)]
@@ -231,8 +191,9 @@ pub mod __private {
     pub use crate::gl::state::keep_gl_state;
     #[doc(hidden)]
     pub use crate::macros::entered;
+    #[cfg(feature = "program")]
     #[doc(hidden)]
-    pub use crate::process::end_frame_of_library;
+    pub use crate::program::end_frame::end_frame_of_library;
     #[doc(hidden)]
     pub use crate::run_time::{LastZone, zone_of_name};
     #[cfg(feature = "gl")]

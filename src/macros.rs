@@ -13,7 +13,7 @@
 pub fn entered() {
     // Loom and Miri have no environment.
     #[cfg(all(feature = "environment", not(any(loom, miri))))]
-    iprof_control::environment::apply(&crate::running_program::RUNNING_PROGRAM);
+    iprof_control::environment::apply(&crate::program::RUNNING_PROGRAM);
 }
 
 /// What must not compile, with and without the feature `enable`:

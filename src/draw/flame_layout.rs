@@ -452,7 +452,7 @@ mod tests {
                 area.lay_out(&mut font, &mut list, theme, &flame, RECT, &graph);
                 assert!(area.boxes.len() > 10);
                 for of in &area.boxes[1..] {
-                    let is_its = |quad: &&[crate::layout::list::Vertex; 4]| {
+                    let is_its = |quad: &&[crate::draw::list::Vertex; 4]| {
                         quad[0].position[0] == of.left
                             && (quad[2].position[0] - of.right).abs() <= 1.0
                             && quad[0].position[1] > area.boxes_area[1]

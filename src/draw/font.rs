@@ -449,7 +449,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::layout::atlas;
+    use crate::draw::atlas;
 
     const WHITE: Color = [255; 4];
 

@@ -1,7 +1,7 @@
 //! The text of the help: keys as they are bound, the pointer, modes, columns, colors. Plain data, which the
 //! overlay lays out.
 
-use crate::bindings::Bindings;
+use crate::input::bindings::Bindings;
 use iprof_process::Frames;
 use iprof_report::Action;
 use iprof_report::ColumnId;

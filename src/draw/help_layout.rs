@@ -9,7 +9,7 @@ use super::font::Font;
 use super::list::DrawList;
 use super::theme::Theme;
 use super::wrap::{first_line, wrap};
-use crate::help::{HelpLine, HelpSection, HelpText};
+use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
 
 /// Characters of a column of equal width at least.
@@ -496,7 +496,7 @@ impl Block {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::bindings::Bindings;
+    use crate::input::bindings::Bindings;
 
     fn text() -> HelpText {
         let mut text = HelpText::default();

@@ -42,16 +42,16 @@ mod report;
 mod theme;
 mod touch;
 
-pub use crate::layout::{Atlas, AtlasRect, FontError, Theme, Vertex};
+pub use crate::draw::{Atlas, AtlasRect, FontError, Theme, Vertex};
 pub use draw_data::{DrawData, quad_indices};
 pub use frame::Frame;
 pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 
-use crate::help::HelpText;
-use crate::layout::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
-use crate::process::shown::Shown;
+use crate::draw::help::HelpText;
+use crate::draw::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
+use crate::program::shown::Shown;
 use iprof_report::CallPath;
 use pointer::{Drawn, Pointer};
 use report::Listed;

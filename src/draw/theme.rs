@@ -207,7 +207,7 @@ impl Default for Theme {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::layout::palette;
+    use crate::draw::palette;
 
     type Matrix = [[f64; 3]; 3];
 

@@ -3,10 +3,10 @@
 #![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
 
 use super::{GlError, Painter};
-use crate::bindings::Bindings;
 use crate::gather::IS_ENABLED;
+use crate::input::bindings::Bindings;
 use crate::overlay::{Frame, Hit, Overlay, PointerEvent};
-use crate::process::act;
+use crate::program::act;
 use std::cell::RefCell;
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 use std::ffi::{CStr, c_void};

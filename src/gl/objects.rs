@@ -27,10 +27,10 @@
 use glow::HasContext;
 
 use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
+use crate::draw::{Atlas, AtlasRect, CORNERS, Quad, Vertex};
 use crate::gl::attribute_calls::AttributeCalls;
 use crate::gl::shader_variant::ShaderVariant;
 use crate::gl::{GlError, HostState};
-use crate::layout::{Atlas, AtlasRect, CORNERS, Quad, Vertex};
 use crate::overlay::{DrawData, quad_indices};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");

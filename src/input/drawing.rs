@@ -114,7 +114,6 @@ impl Controls {
     /// To place the parts yourself, or to draw with an overlay of your own, call
     /// [`gl::Painter::draw`](crate::gl::Painter::draw).
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if !self.hidden {
             gl::draw(|frame| self.draw(frame, x, y, w, h));
@@ -135,7 +134,6 @@ impl Controls {
     /// }
     /// ```
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn draw_help_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if self.shows_help() {
             gl::with_current(|overlay, painter| {

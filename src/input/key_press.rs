@@ -1,7 +1,7 @@
 //! What a pressed key does: an action, text for the filter, or nothing. It depends on the bindings, and on what is shown.
 
 use super::Controls;
-use crate::bindings::{KeyName, Modifiers};
+use crate::input::bindings::{KeyName, Modifiers};
 use iprof_report::Action;
 
 /// What a pressed key does.

@@ -4,19 +4,22 @@
 //! The way of a key: [`view_controls`] gets its name, [`key_press`] says what it does, and the action goes to
 //! [`settings`], and then to the view.
 
-#[cfg(feature = "overlay")]
+pub(crate) mod bindings;
 mod drawing;
 pub(crate) mod key_press;
 mod settings;
 mod view_controls;
+#[cfg(feature = "web-sys-0-3")]
+pub mod web;
+#[cfg(feature = "winit-0-30")]
+pub mod winit;
 
-use crate::bindings::{Bindings, Modifiers};
 #[cfg(feature = "gl")]
 use crate::gl::with_current;
-#[cfg(feature = "overlay")]
 use crate::overlay::{PointerEvent, TouchPhase};
 use iprof_report::Action;
 
+pub use bindings::{Bindings, Chord, Modifiers};
 pub use view_controls::ViewControls;
 
 /// Initial number of decimal places of times.
@@ -190,7 +193,6 @@ impl Controls {
     /// Unlike [`pointer`](crate::pointer()), it also performs what a click on the title or the help does to these
     /// settings.
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         if !self.sees(event) {
             return false;
@@ -205,7 +207,6 @@ impl Controls {
     /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
     /// [`Overlay::touch`](crate::overlay::Overlay::touch).
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         let Some(phase) = self.touch_phase(phase) else {
             return false;
@@ -220,7 +221,6 @@ impl Controls {
 
     /// Whether an event of the pointer is for the overlay: while that is hidden, only events that end a press
     /// are.
-    #[cfg(feature = "overlay")]
     pub(crate) fn sees(&self, event: PointerEvent) -> bool {
         let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
         ends || !self.hidden
@@ -228,7 +228,6 @@ impl Controls {
 
     /// The phase of a touch for the overlay: while that is hidden, a touch that began before is cancelled, and no
     /// other event is for it.
-    #[cfg(feature = "overlay")]
     pub(crate) fn touch_phase(&self, phase: TouchPhase) -> Option<TouchPhase> {
         let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
         match self.hidden {

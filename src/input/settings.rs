@@ -1,7 +1,7 @@
 //! The actions that concern no view: on the settings that [`Controls`] holds, and on what the program records.
 
 use super::Controls;
-use crate::process::program::Program;
+use crate::program::Program;
 use iprof_process::Timing;
 use iprof_report::Action;
 

@@ -3,12 +3,10 @@
 
 use super::Controls;
 use super::key_press::{KeyResponse, KeyState};
-use crate::bindings::{KeyName, Modifiers};
-#[cfg(feature = "overlay")]
+use crate::input::bindings::{KeyName, Modifiers};
 use crate::overlay::{Overlay, PointerEvent, PointerResponse, TouchPhase};
-use crate::process::program::{self, Program};
+use crate::program::{self, Program};
 use iprof_report::Action;
-#[cfg(feature = "overlay")]
 use iprof_report::View;
 
 /// The actions that type a text into the filter.
@@ -27,9 +25,7 @@ fn typed(text: &str) -> impl Iterator<Item = Action> {
 pub struct ViewControls<'a> {
     pub(crate) controls: &'a mut Controls,
     /// `None` for the default view.
-    #[cfg(feature = "overlay")]
     pub(crate) view: Option<&'a mut View>,
-    #[cfg(feature = "overlay")]
     pub(crate) overlay: Option<&'a mut Overlay>,
 }
 
@@ -47,7 +43,6 @@ impl Controls {
     /// let mut frame = overlay.begin([1280.0, 720.0]);
     /// controls.draw_view(&mut frame, &view, 20.0, 20.0, 1240.0, 680.0);
     /// ```
-    #[cfg(feature = "overlay")]
     pub fn on<'a>(&'a mut self, view: &'a mut View, overlay: &'a mut Overlay) -> ViewControls<'a> {
         ViewControls {
             controls: self,
@@ -60,9 +55,7 @@ impl Controls {
     pub(super) fn on_default_view(&mut self) -> ViewControls<'_> {
         ViewControls {
             controls: self,
-            #[cfg(feature = "overlay")]
             view: None,
-            #[cfg(feature = "overlay")]
             overlay: None,
         }
     }
@@ -81,7 +74,6 @@ impl Controls {
     /// let mut frame = overlay.begin([1280.0, 720.0]);
     /// controls.draw(&mut frame, 20.0, 20.0, 1240.0, 680.0);
     /// ```
-    #[cfg(feature = "overlay")]
     pub fn with_overlay<'a>(&'a mut self, overlay: &'a mut Overlay) -> ViewControls<'a> {
         ViewControls {
             controls: self,
@@ -93,7 +85,6 @@ impl Controls {
 
 impl ViewControls<'_> {
     fn state(&self, program: &Program) -> KeyState {
-        #[cfg(feature = "overlay")]
         if let (Some(view), Some(overlay)) = (&self.view, &self.overlay) {
             return KeyState {
                 is_typing: overlay.is_typing_filter(),
@@ -148,7 +139,6 @@ impl ViewControls<'_> {
 
     fn act_in(&mut self, program: &mut Program, action: Action) {
         self.controls.act_outside_view(program, &action);
-        #[cfg(feature = "overlay")]
         if let (Some(view), Some(overlay)) = (&mut self.view, &mut self.overlay) {
             overlay.act_on(program.profiler(), view, action);
             return;
@@ -157,13 +147,11 @@ impl ViewControls<'_> {
     }
 
     /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].
-    #[cfg(feature = "overlay")]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         self.pointer_by(event, |overlay| overlay.pointer(event))
     }
 
     /// As [`pointer`](ViewControls::pointer); `pass` passes the event to the overlay, in its own unit.
-    #[cfg(feature = "overlay")]
     pub(crate) fn pointer_by(
         &mut self,
         event: PointerEvent,
@@ -175,7 +163,6 @@ impl ViewControls<'_> {
     }
 
     /// Performs what an event of the pointer or of a finger does. Returns whether the event was used.
-    #[cfg(feature = "overlay")]
     fn perform(&mut self, response: PointerResponse) -> bool {
         if let Some(action) = response.action {
             self.act(action);
@@ -184,13 +171,11 @@ impl ViewControls<'_> {
     }
 
     /// Handles an event of a finger, if there is an overlay; see [`Controls::touch`].
-    #[cfg(feature = "overlay")]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
     }
 
     /// As [`touch`](ViewControls::touch); `pass` passes the event to the overlay, in its own unit.
-    #[cfg(feature = "overlay")]
     pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,

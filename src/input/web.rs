@@ -41,10 +41,10 @@
 //!
 //! The style `touch-action: none` keeps the browser from scrolling where a finger moves on the canvas.
 
-use crate::bindings::{KeyName, Modifiers};
-use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
+use crate::input::bindings::{KeyName, Modifiers};
+use crate::input::{Controls, ViewControls};
 use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
 use ::web_sys::wasm_bindgen::JsCast;
 use ::web_sys::{
@@ -86,7 +86,6 @@ impl Input {
     /// canvas: pass its `devicePixelRatio` to [`Overlay::set_scale`]. What is pressed on it is captured, so that it is released
     /// on it, too. While [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn event(&mut self, event: &Event) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);

@@ -25,10 +25,10 @@
 //! On Android, winit must know the kind of the program's activity: a host that enables neither of winit's
 //! features `android-native-activity` and `android-game-activity` gets compile errors from winit.
 
-use crate::bindings::{Chord, KeyName, Modifiers};
-use crate::controls::{Controls, ViewControls};
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
+use crate::input::bindings::{Chord, KeyName, Modifiers};
+use crate::input::{Controls, ViewControls};
 use crate::overlay::{Overlay, PointerButton, PointerEvent, TouchPhase};
 use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
@@ -60,7 +60,6 @@ impl Input {
     /// The window's upper left corner is assumed to be that of the viewport. While
     /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
     #[cfg(feature = "gl")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "gl")))]
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
         let mut in_use = InUse::take();
         let overlay = in_use.as_mut().and_then(InUse::overlay);
@@ -254,8 +253,8 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::bindings::Bindings;
-    use crate::controls::key_press::{KeyResponse, KeyState};
+    use crate::input::bindings::Bindings;
+    use crate::input::key_press::{KeyResponse, KeyState};
     use ::winit::dpi::PhysicalPosition;
     use ::winit::event::DeviceId;
     use ::winit::keyboard::{NativeKey, NativeKeyCode};

@@ -1,6 +1,6 @@
 //! What is remembered, and how often the screen changes.
 
-use crate::process::program::with_profiler;
+use crate::program::with_profiler;
 use iprof_process::{Profiler, REFRESH};
 use std::time::Duration;
 

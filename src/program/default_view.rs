@@ -1,7 +1,7 @@
 //! The program's default view, with what it has on the screen, as the overlay and the global controls use it.
 
-use crate::process::program::{self, DefaultView, Held, Program};
-use crate::process::shown::Shown;
+use crate::program::shown::Shown;
+use crate::program::{self, DefaultView, Held, Program};
 use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_report::Action;
@@ -177,11 +177,10 @@ pub fn write_report(out: impl std::io::Write) -> std::io::Result<()> {
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests {
     use super::*;
-    use crate::process::shown::ORDER_HOLD;
+    use crate::program::shown::ORDER_HOLD;
     use iprof_process::Frames;
     use iprof_report::Average;
     use iprof_report::ReportMode;
-    #[cfg(feature = "overlay")]
     use iprof_report::Row;
     use iprof_report::query;
     use std::time::Duration;
@@ -223,14 +222,12 @@ mod tests {
                 .report(program.profiler(), &self.view, is_hovered)
         }
 
-        #[cfg(feature = "overlay")]
         fn report_to_draw(&mut self, moves: Option<u64>) -> &Report {
             let program = program::lock();
             self.shown
                 .report_to_draw(program.profiler(), &self.view, moves)
         }
 
-        #[cfg(feature = "overlay")]
         fn averages(&mut self, row: usize) -> Vec<Row> {
             let program = program::lock();
             self.shown
@@ -260,7 +257,6 @@ mod tests {
         display.act(Action::SetFrames(frames));
     }
 
-    #[cfg(feature = "overlay")]
     fn position(report: &Report, name: &str) -> usize {
         let rows = &mut report.rows.iter();
         rows.position(|row| &*row.name == name).unwrap()
@@ -374,7 +370,6 @@ mod tests {
         display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
         assert_eq!(count(display.report(false)), 4.0);
 
-        #[cfg(feature = "overlay")]
         {
             (0..3).for_each(|_| frame(4));
             frame(100);
@@ -394,12 +389,10 @@ mod tests {
         }
         keys_and_hovering_make_few_reports(&mut display);
         rows_stay_under_the_pointer_and_the_cursor(&mut display);
-        #[cfg(feature = "overlay")]
         report_and_flame_graph_are_of_the_same_frame(&mut display);
     }
 
     /// Also if the flame graph was first drawn some time after the report.
-    #[cfg(feature = "overlay")]
     fn report_and_flame_graph_are_of_the_same_frame(display: &mut Display) {
         use iprof_process::REFRESH;
         use iprof_report::ColumnId;
@@ -509,7 +502,6 @@ mod tests {
                 .is_some_and(|at| at.elapsed() >= ORDER_HOLD)
         );
 
-        #[cfg(feature = "overlay")]
         {
             // A click is about the rows that were drawn, even if others are there by now.
             display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
@@ -569,7 +561,6 @@ mod tests {
             View::new().act(program::lock().profiler(), action.clone());
             assert!(made() - before <= 1, "{action:?} on a view of one's own");
         }
-        #[cfg(feature = "overlay")]
         for mode in [
             ReportMode::SelfTime,
             ReportMode::CallGraph,

@@ -2,10 +2,10 @@
 
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
-use crate::process::program;
-use crate::process::slow_frames;
-use crate::process::stalls;
-use crate::process::timing_mode::follow_timing;
+use crate::program;
+use crate::program::slow_frames;
+use crate::program::stalls;
+use crate::program::timing_mode::follow_timing;
 use crate::sample;
 use crate::sync::is_forked;
 use iprof_process::Timing;

@@ -4,18 +4,11 @@
 mod profile;
 
 use crate::gather::mode;
-use crate::process::program::{self, Program};
+use crate::program::{self, Program};
 use crate::sample::{SampleCounts, Session};
 use iprof_process::Timing;
 use std::sync::Arc;
 use std::{error, fmt, io};
-
-/// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
-/// thread's first zone does the same. Further calls do nothing.
-pub fn register_thread() {
-    // `None` on a thread that is about to end: there is nothing to sample.
-    let _ = crate::gather::local::record();
-}
 
 /// A sampling profile in progress: a sampler reads the open zones of every registered thread at random
 /// moments.
@@ -143,7 +136,7 @@ impl SampledProfile {
 
 /// The program's sessions, at most one of which is in progress.
 #[derive(Debug, Default)]
-pub(in crate::process) struct Sessions {
+pub(in crate::program) struct Sessions {
     active: Option<ActiveSession>,
     /// How many were started: the number of the last one.
     started: u64,
@@ -158,7 +151,7 @@ struct ActiveSession {
 }
 
 impl Sessions {
-    pub(in crate::process) fn is_active(&self) -> bool {
+    pub(in crate::program) fn is_active(&self) -> bool {
         self.active.is_some()
     }
 

@@ -1,6 +1,6 @@
 //! The crate's functions on what is recorded and remembered, whatever view shows it: timing, history, budgets, marks, threads.
 
-use crate::process::program::{self, with_profiler};
+use crate::program::{self, with_profiler};
 use iprof_process::ThreadInfo;
 use iprof_process::Timing;
 use iprof_process::ValueInfo;
@@ -64,26 +64,6 @@ pub fn reset() {
     let (profiler, records, now) = program.records_at_end(crate::sample::take);
     profiler.reset(records, main, now);
     profiler.outdate();
-}
-
-/// Names the calling thread in reports. By default the name is that given to its
-/// [`std::thread::Builder`], or `unnamed`.
-///
-/// A thread that begins after another of the same name has ended continues the ended thread's counts.
-/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
-/// names. Threads with further names share a line called `other threads`, with each other and with
-/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
-/// threads before their first zone: the counts of a thread renamed later have a name that its successor
-/// does not have yet when it begins.
-///
-/// ```
-/// std::thread::spawn(|| {
-///     iprof::set_thread_name("loader");
-///     iprof::zone!(load);
-/// });
-/// ```
-pub fn set_thread_name(name: impl Into<String>) {
-    crate::gather::rename_current_thread(name.into());
 }
 
 /// The threads that recorded something before the last [`update`](crate::update); ended ones only if they did so since

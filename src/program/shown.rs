@@ -3,28 +3,20 @@
 //! The default view has one, and an overlay has one for a view of the host's.
 
 use crate::clock::Instant;
-use crate::process::graph_view::GraphView;
-#[cfg(feature = "overlay")]
+use crate::program::graph_view::GraphView;
 use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_report::Action;
-#[cfg(feature = "overlay")]
 use iprof_report::Average;
-#[cfg(feature = "overlay")]
 use iprof_report::Baseline;
-#[cfg(feature = "overlay")]
 use iprof_report::Flame;
-#[cfg(feature = "overlay")]
 use iprof_report::Graph;
 use iprof_report::Report;
 use iprof_report::View;
 use iprof_report::query;
-#[cfg(feature = "overlay")]
 use iprof_report::query::flame::FlameWork;
-#[cfg(feature = "overlay")]
 use iprof_report::query::graph::GraphWork;
 use iprof_report::query::outline::Previous;
-#[cfg(feature = "overlay")]
 use iprof_report::{ColumnSet, Distribution, Row, RowKey};
 use std::time::Duration;
 
@@ -33,7 +25,6 @@ use std::time::Duration;
 pub(super) const ORDER_HOLD: Duration = Duration::from_secs(2);
 /// How long a report has been on the screen before its rows keep their order under the pointer: what is first shown
 /// is ordered by the averages of few frames, and a pointer that comes to rest there meanwhile would keep that.
-#[cfg(feature = "overlay")]
 const SETTLING: Duration = Duration::from_secs(2);
 
 /// See the module's comment.
@@ -51,13 +42,10 @@ pub(crate) struct Shown {
     /// The turn of the report; `None` if it is of another view.
     report_turn: Option<u64>,
     /// When the report was last drawn.
-    #[cfg(feature = "overlay")]
     pub(super) drawn_at: Option<Instant>,
     /// When it was first drawn since it was hidden.
-    #[cfg(feature = "overlay")]
     drawn_since: Option<Instant>,
     /// How often the pointer over the rows had moved by then, and [`SETTLING`] after it.
-    #[cfg(feature = "overlay")]
     moves_before: u64,
     /// When a control last moved the cursor, or opened or closed a row.
     pub(super) pointed_at: Option<Instant>,
@@ -66,29 +54,19 @@ pub(crate) struct Shown {
     pub(crate) graph_view: GraphView,
     pub(crate) is_typing: bool,
     pub(crate) theme_turns: u32,
-    #[cfg(feature = "overlay")]
     graph: Graph,
-    #[cfg(feature = "overlay")]
     graph_work: GraphWork,
-    #[cfg(feature = "overlay")]
     flame: Flame,
-    #[cfg(feature = "overlay")]
     flame_work: FlameWork,
-    #[cfg(feature = "overlay")]
     flame_turn: Option<u64>,
     /// The row last asked for in [`details`](Shown::details), and the turn of its report.
-    #[cfg(feature = "overlay")]
     details_of: Option<(RowKey, u64)>,
-    #[cfg(feature = "overlay")]
     averages: Vec<Row>,
-    #[cfg(feature = "overlay")]
     parts: Vec<Row>,
-    #[cfg(feature = "overlay")]
     distribution: Option<Distribution>,
 }
 
 /// What a tooltip says about a row beside its values.
-#[cfg(feature = "overlay")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Details<'a> {
     pub(crate) report: &'a Report,
@@ -102,7 +80,6 @@ pub(crate) struct Details<'a> {
 impl Shown {
     /// The report to draw; rebuilt if it is older than the refresh time. `moves`: how often the pointer has moved, if
     /// it is over the rows. Once it moves there, and the report has been drawn for a while, the rows keep their order.
-    #[cfg(feature = "overlay")]
     pub(crate) fn report_to_draw(
         &mut self,
         profiler: &Profiler,
@@ -123,14 +100,13 @@ impl Shown {
     }
 
     /// As if the report had been drawn for as long as its rows need to keep their order.
-    #[cfg(all(test, not(loom), feature = "overlay"))]
+    #[cfg(all(test, not(loom)))]
     pub(super) fn settle(&mut self) {
         let earlier = |since: Instant| since.checked_sub(SETTLING);
         self.drawn_since = self.drawn_since.and_then(earlier);
     }
 
     /// The report on the screen; rebuilt if it is older than the refresh time.
-    #[cfg(any(feature = "overlay", all(test, not(loom))))]
     pub(super) fn report(&mut self, profiler: &Profiler, view: &View, is_hovered: bool) -> &Report {
         self.follow(view);
         self.renew(profiler, Instant::now(), is_hovered);
@@ -178,15 +154,11 @@ impl Shown {
     /// Whether the report is on the screen. Then a control is about its rows, even if it is older than
     /// the refresh time: the next report may have others in their places.
     pub(crate) fn is_on_screen(&self) -> bool {
-        #[cfg(feature = "overlay")]
         let is_drawn = self.drawn_at.is_some_and(|at| at.elapsed() < ORDER_HOLD);
-        #[cfg(not(feature = "overlay"))]
-        let is_drawn = false;
         is_drawn && self.report_turn.is_some()
     }
 
     /// The graph on the screen; always up to date.
-    #[cfg(feature = "overlay")]
     pub(crate) fn graph(&mut self, profiler: &Profiler, view: &View) -> &Graph {
         let shows_session = self.graph_view.shows_session();
         self.graph_work
@@ -196,13 +168,11 @@ impl Shown {
     }
 
     /// See [`GraphView::limit`].
-    #[cfg(feature = "overlay")]
     pub(crate) fn limit_graph(&mut self, least_zoom: Option<f32>, raised: Option<f32>) {
         self.graph_view.limit(least_zoom, raised);
     }
 
     /// The flame graph on the screen: rebuilt with the report. What the view has chosen in it is always up to date.
-    #[cfg(feature = "overlay")]
     pub(crate) fn flame(&mut self, profiler: &Profiler, view: &View) -> &Flame {
         self.follow(view);
         let turn = self.turn(profiler, Instant::now());
@@ -219,7 +189,6 @@ impl Shown {
     /// What a tooltip says about a row of the report on the screen.
     /// Builds no whole report: one of the rows is on the screen, and the others are built as single
     /// rows.
-    #[cfg(feature = "overlay")]
     pub(crate) fn details(&mut self, profiler: &Profiler, row: usize) -> Details<'_> {
         let view = &self.view;
         let key = self.report.rows.get(row).map(|row| row.key);

@@ -2,7 +2,7 @@
 //! by one, for export.
 
 use crate::gather::mode;
-use crate::process::program::{self, Program};
+use crate::program::{self, Program};
 use crate::sample;
 use iprof_export::Format;
 use iprof_process::About;

@@ -1,6 +1,6 @@
 //! Changes the timing mode of the running program, and starts and stops the sampler as the mode needs it.
 
-use super::program::Program;
+use super::Program;
 use super::snapshots::record_or_discard;
 use crate::gather::{
     IS_ENABLED,

@@ -126,9 +126,10 @@ pub use open_zone::OpenZone;
 pub use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
 #[doc(hidden)]
 pub use registry::{
-    anchor, append_new_records, append_new_records_lazily, rename_current_thread, spawn_unrecorded,
-    unrecorded_zones,
+    anchor, append_new_records, append_new_records_lazily, spawn_unrecorded, unrecorded_zones,
 };
+#[doc(inline)]
+pub use registry::{register_thread, set_thread_name};
 pub use run_time_zone::RunTimeZone;
 pub use zone::Zone;
 

@@ -229,8 +229,31 @@ pub fn spawn_unrecorded<T: Send + 'static>(
     thread.spawn(move || without_reentry(f))
 }
 
-/// Names the calling thread in reports from now on.
-pub fn rename_current_thread(name: String) {
+/// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
+/// thread's first zone does the same. Further calls do nothing.
+pub fn register_thread() {
+    // `None` on a thread that is about to end: there is nothing to sample.
+    let _ = super::local::record();
+}
+
+/// Names the calling thread in reports. By default the name is that given to its
+/// [`std::thread::Builder`], or `unnamed`.
+///
+/// A thread that begins after another of the same name has ended continues the ended thread's counts.
+/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
+/// names. Threads with further names share a line called `other threads`, with each other and with
+/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
+/// threads before their first zone: the counts of a thread renamed later have a name that its successor
+/// does not have yet when it begins.
+///
+/// ```
+/// std::thread::spawn(|| {
+///     iprof::set_thread_name("loader");
+///     iprof::zone!(load);
+/// });
+/// ```
+pub fn set_thread_name(name: impl Into<String>) {
+    let name = name.into();
     if super::IS_ENABLED {
         without_reentry(|| rename(name));
     }

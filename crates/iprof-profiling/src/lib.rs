@@ -88,6 +88,6 @@ macro_rules! register_thread {
 #[macro_export]
 macro_rules! finish_frame {
     () => {
-        $crate::iprof::__private::end_frame_of_library();
+        $crate::iprof::__if_enabled!({ $crate::iprof::__private::end_frame_of_library() } {})
     };
 }

@@ -2,8 +2,8 @@
 //! says of those that are shown.
 
 use super::{BarsArea, OVER_HIGH};
-use crate::layout::font::Font;
-use crate::layout::list::DrawList;
+use crate::draw::font::Font;
+use crate::draw::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_process::session::BUCKETS;
 use iprof_process::text_parts::push_moment;

@@ -1,8 +1,8 @@
 //! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame, range or set.
 
 use super::{BarsArea, MIN_TITLE, within};
-use crate::layout::font::Font;
-use crate::layout::list::DrawList;
+use crate::draw::font::Font;
+use crate::draw::list::DrawList;
 use iprof_report::{Graph, GraphStyle};
 
 impl BarsArea {

@@ -1,9 +1,9 @@
 //! The times at bars: at the longest one, and at others that are cut.
 
 use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
-use crate::layout::font::Font;
-use crate::layout::list::DrawList;
-use crate::layout::time_axis::write_time;
+use crate::draw::font::Font;
+use crate::draw::list::DrawList;
+use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
 
 /// Largest number of labels, and in how many rows they stand where these are close together.

@@ -1,9 +1,9 @@
 //! Draws the line of a named value over the bars: its sum in each frame, with a scale of its own.
 
 use super::{BarsArea, within};
-use crate::layout::font::Font;
-use crate::layout::graph_layout::write_time;
-use crate::layout::list::DrawList;
+use crate::draw::font::Font;
+use crate::draw::graph_layout::write_time;
+use crate::draw::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_report::Graph;
 
@@ -83,7 +83,7 @@ impl BarsArea {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::layout::theme::Theme;
+    use crate::draw::theme::Theme;
     use iprof_process::ValueInfo;
     use iprof_report::{Bar, GraphZone, Segment};
 
@@ -124,7 +124,7 @@ mod tests {
 #[cfg(all(test, not(loom)))]
 mod zone_budget_tests {
     use super::*;
-    use crate::layout::theme::Theme;
+    use crate::draw::theme::Theme;
     use iprof_report::{Bar, GraphZone, Segment};
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a renderer draws: vertices, indices and the glyph atlas.
 
 use super::Overlay;
-use crate::layout::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
+use crate::draw::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
 
 /// A frame as plain data: textured triangles, to be drawn in order with one draw call and one texture.
 ///
@@ -100,7 +100,7 @@ pub fn quad_indices(quads: usize) -> impl Iterator<Item = u32> + use<> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::layout::DrawList;
+    use crate::draw::DrawList;
 
     #[test]
     fn indices_refer_to_all_vertices_in_order() {

@@ -1,7 +1,7 @@
 //! The flame graph of a frame.
 
 use super::{DRAW_FLAME, Frame, Overlay};
-use crate::layout::Subject;
+use crate::draw::Subject;
 use iprof_report::Flame;
 use iprof_report::View;
 

@@ -1,8 +1,8 @@
 //! A frame of the overlay, to which the host adds the parts that it wants.
 
 use super::{DRAW, Overlay};
-use crate::process::program;
-use crate::process::shown::Shown;
+use crate::program;
+use crate::program::shown::Shown;
 use iprof_process::Profiler;
 use iprof_report::View;
 

@@ -1,7 +1,7 @@
 //! The graph of a frame.
 
 use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay};
-use crate::layout::{GRAPH_MARGIN, Subject};
+use crate::draw::{GRAPH_MARGIN, Subject};
 use iprof_report::Graph;
 use iprof_report::View;
 

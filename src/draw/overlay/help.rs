@@ -1,7 +1,7 @@
 //! The help of a frame, and the hint that there is one.
 
 use super::{DRAW, Frame, Overlay};
-use crate::bindings::Bindings;
+use crate::input::bindings::Bindings;
 
 impl Frame<'_> {
     /// Adds a page of the help in the rectangle: keys as they are bound, the pointer, modes, columns, colors. Returns

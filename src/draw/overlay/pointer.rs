@@ -3,7 +3,7 @@
 
 use super::double_click::Click;
 use crate::clock::Instant;
-use crate::layout::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
+use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use iprof_process::Frames;
 use iprof_report::Action;
 use iprof_report::{CallPath, FlameStep};
@@ -355,8 +355,8 @@ fn click_header(header: HeaderTarget) -> Action {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::help::HelpText;
-    use crate::layout::{DrawList, Font, Theme};
+    use crate::draw::help::HelpText;
+    use crate::draw::{DrawList, Font, Theme};
     use iprof_report::Flame;
     use iprof_report::{Bar, Graph, GraphBucket, GraphZone, Segment};
     use iprof_report::{ColumnId, Report, Row, TitlePart};

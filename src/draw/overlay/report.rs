@@ -1,8 +1,8 @@
 //! The report of a frame.
 
 use super::{DRAW, Frame, Overlay};
-use crate::layout::Subject;
-use crate::process::program;
+use crate::draw::Subject;
+use crate::program;
 use iprof_process::Profiler;
 use iprof_report::Action;
 use iprof_report::View;

@@ -1,7 +1,7 @@
 //! The theme of an overlay: the host's, or the one that the user has chosen.
 
 use super::Overlay;
-use crate::layout::Theme;
+use crate::draw::Theme;
 
 /// The host's theme, and how often the user has changed it: here, and in the default view when that was drawn
 /// last.

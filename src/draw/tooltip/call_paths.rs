@@ -1,7 +1,7 @@
 //! What the tooltip says about a call path of the flame graph.
 
 use super::{Ink, Subject, Tooltip};
-use crate::layout::flame_layout::{FlameBox, write_folded};
+use crate::draw::flame_layout::{FlameBox, write_folded};
 use iprof_report::ColumnId;
 use iprof_report::Flame;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! What the tooltip says about a frame or a bucket of the graph, or a zone of its legend.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::layout::graph_layout::{BarsHit, ZoneMean};
+use crate::draw::graph_layout::{BarsHit, ZoneMean};
 use iprof_process::text_parts::push_moment;
 use iprof_report::ColumnId;
 use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphZone};

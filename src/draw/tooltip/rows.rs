@@ -1,8 +1,8 @@
 //! What the tooltip says about a row of the report, a column header, a part of the title.
 
 use super::{Ink, Subject, Tooltip, write_duration};
-use crate::layout::column_layout::HeaderTarget;
-use crate::layout::report_layout::emphasis;
+use crate::draw::column_layout::HeaderTarget;
+use crate::draw::report_layout::emphasis;
 use iprof_process::short_places::{FileAndLine, short_path};
 use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;

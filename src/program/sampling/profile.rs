@@ -2,7 +2,7 @@
 
 use crate::Zone;
 use crate::gather::{self, Node};
-use crate::process::sampling::{SampledProfile, SampledRow};
+use crate::program::sampling::{SampledProfile, SampledRow};
 use crate::sample::SampleCounts;
 use iprof_process::text_parts::{Indent, counted};
 use std::cmp::Reverse;
@@ -236,7 +236,7 @@ mod tests {
 
 #[cfg(all(test, not(loom)))]
 mod text_tests {
-    use crate::process::{SampledProfile, SampledRow};
+    use crate::program::{SampledProfile, SampledRow};
 
     fn text(profile: &SampledProfile) -> String {
         let mut text = Vec::new();

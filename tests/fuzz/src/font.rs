@@ -1,7 +1,7 @@
 //! Fuzz target: loading of font files, and drawing of text with the loaded font.
 
 use super::bytes::Bytes;
-use crate::layout::{DrawList, Font};
+use crate::draw::{DrawList, Font};
 
 const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";

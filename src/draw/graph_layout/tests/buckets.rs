@@ -2,9 +2,9 @@
 
 use super::super::buckets::MARK_HIGH;
 use super::super::{BarsArea, OVER_HIGH};
-use crate::layout::font::Font;
-use crate::layout::list::DrawList;
-use crate::layout::theme::Theme;
+use crate::draw::font::Font;
+use crate::draw::list::DrawList;
+use crate::draw::theme::Theme;
 use iprof_report::{Bar, Graph, GraphBucket};
 use iprof_report::{GraphSet, GraphStyle, GraphZone, Segment};
 use std::time::Duration;
@@ -46,7 +46,7 @@ fn lay_out(graph: &Graph, spacing: [f32; 2]) -> (BarsArea, DrawList) {
     (area, list)
 }
 
-fn quads(list: &DrawList, color: crate::layout::palette::Color) -> Vec<[f32; 4]> {
+fn quads(list: &DrawList, color: crate::draw::palette::Color) -> Vec<[f32; 4]> {
     let of_color = list.quads().iter().filter(|quad| quad[0].color == color);
     let edges = of_color.map(|quad| {
         let ([x0, y0], [x1, y1]) = (quad[0].position, quad[2].position);

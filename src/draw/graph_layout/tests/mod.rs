@@ -5,7 +5,7 @@
 mod buckets;
 
 use super::*;
-use crate::layout::palette;
+use crate::draw::palette;
 use iprof_process::ValueInfo;
 use iprof_report::{GraphMark, GraphSet, GraphZone};
 
@@ -132,7 +132,7 @@ fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room
         assert_eq!(left > 20.0, has_labels);
         assert_eq!(area.is_axis(left - 1.0, foot - 1.0), has_labels);
         assert!(!area.is_axis(left, foot - 1.0));
-        let is_bar = |quad: &&crate::layout::Quad| {
+        let is_bar = |quad: &&crate::draw::Quad| {
             let colors = [0, 1, 2].map(|zone| area.colors.color(&Theme::DARK, zone));
             let is_high = quad[0].position[1] > area.bars[1];
             is_high && colors.contains(&quad[0].color)
@@ -144,7 +144,7 @@ fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room
             .map(|quad| quad[0].position[0]);
         let away = lefts.fold(f32::MAX, f32::min) - left;
         assert!((0.0..3.0).contains(&away), "{away}");
-        let is_label = |quad: &&crate::layout::Quad| {
+        let is_label = |quad: &&crate::draw::Quad| {
             quad[0].color == Theme::DARK.text && quad[1].position[0] < left
         };
         let labels = list.quads().iter().filter(is_label).count();
@@ -161,7 +161,7 @@ fn the_bar_of_the_shown_frame_keeps_its_colors() {
             let x = area.bars[2] - 49.5 * spacing[0];
             // From the foot to the top, what is seen of the bar: the last quad that covers a px.
             let seen = |y: f32| {
-                let covers = |quad: &&crate::layout::Quad| {
+                let covers = |quad: &&crate::draw::Quad| {
                     let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
                     x >= left && x < right && y >= top && y < foot
                 };
@@ -256,14 +256,14 @@ fn a_bar_is_as_high_as_its_frame_is_long() {
 }
 /// Labels at bars, from left to right: the middle and the top of their ground, and how many glyphs lie on it.
 fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
-    let is_label = |quad: &&crate::layout::Quad| {
+    let is_label = |quad: &&crate::draw::Quad| {
         let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
         let is_ground = quad[0].color == Theme::DARK.label_bar && foot - top > 8.0;
         is_ground && left >= area.bars[0]
     };
-    let label = |ground: &crate::layout::Quad| {
+    let label = |ground: &crate::draw::Quad| {
         let [[left, top], [right, foot]] = [ground[0].position, ground[2].position];
-        let is_inside = |quad: &&crate::layout::Quad| {
+        let is_inside = |quad: &&crate::draw::Quad| {
             let [x, y] = quad[0].position;
             let is_text = quad[0].color == Theme::DARK.title;
             is_text && x >= left && x < right && y >= top && y < foot
@@ -300,7 +300,7 @@ fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
         (170, 30.0),
     ];
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
-    let is_cap = |quad: &&crate::layout::Quad| {
+    let is_cap = |quad: &&crate::draw::Quad| {
         let high = quad[2].position[1] - quad[0].position[1];
         quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
     };
@@ -334,7 +334,7 @@ fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
         let at = |middle: f32| (0..200).find(|at| (x(&area, *at) - middle).abs() <= 1.0);
         let ats: Vec<_> = found.iter().map(|(middle, ..)| at(*middle)).collect();
         let dimmed = Theme::DARK.dimmed;
-        let is_dimmed = |quad: &&crate::layout::Quad| quad[0].color == dimmed;
+        let is_dimmed = |quad: &&crate::draw::Quad| quad[0].color == dimmed;
         (ats, list.quads().iter().filter(is_dimmed).count())
     };
     assert_eq!(middles(&graph).0, [Some(60)]);
@@ -468,7 +468,7 @@ fn labels_of_cut_bars_say_their_times() {
     let graph = with_spikes(&[(30, 1_234.0), (90, 163.4), (150, 41.26)]);
     let list = lay_out_in(&mut area, font, &graph, [20.0, 20.0], [3.0, 4.0]);
     let glyphs = |list: &DrawList, within: Option<(f32, f32)>| {
-        let is_text = |quad: &&crate::layout::Quad| {
+        let is_text = |quad: &&crate::draw::Quad| {
             let [x, y] = quad[0].position;
             let is_there = |(middle, top): (f32, f32)| {
                 let line = Font::new(12.0).line;
@@ -571,7 +571,7 @@ fn many_long_frames_are_seen_whole() {
     let spikes: Vec<_> = (0..200).map(|at| (at, 90.0 + (at % 7) as f32)).collect();
     let (area, list) = lay_out(&with_spikes(&spikes), [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(area.axis.top_ms, 150.0);
-    let is_cap = |quad: &crate::layout::Quad| {
+    let is_cap = |quad: &crate::draw::Quad| {
         let high = quad[2].position[1] - quad[0].position[1];
         quad[0].color == Theme::DARK.cut_bar && high == OVER_HIGH
     };

@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::SourceLocation;
-use crate::layout::column_layout::HeaderTarget;
-use crate::layout::graph_layout::{BarsHit, ZoneMean};
+use crate::draw::column_layout::HeaderTarget;
+use crate::draw::graph_layout::{BarsHit, ZoneMean};
 use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
 use iprof_report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Value};
 use std::time::Duration;
