@@ -85,13 +85,14 @@
 //!
 //! # Features
 //!
-//! `enable`, `environment` and `gl` are on by default. Every macro, function and type that needs no other
-//! feature exists without `enable`, too, and records nothing: libraries depend on iprof with
-//! `default-features = false`.
+//! `enable`, `environment` and `gl` are on by default. Libraries depend on iprof with `default-features = false`: zones,
+//! values and names of threads then compile to nothing, and nothing else is compiled. What a program calls comes with the
+//! feature `program`, which most others turn on; without `enable` it works on an empty profiler.
 //!
 //! | feature | adds |
 //! |---|---|
 //! | `enable` | recording: without it the macros compile to nothing, and reports say so |
+//! | `program` | what a program calls beside zones: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on; name it where recording is compiled out and these calls stay |
 //! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`], but not in a browser; turns `enable` on, adds 0.5 MB to a program with zones alone, and brings `tempfile`, and `rustix` on Unix |
 //! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |

@@ -41,7 +41,9 @@ fn the_guides_page_is_the_one_that_is_tested() {
 /// Tests on other systems are built without it.
 #[test]
 fn the_example_of_the_module_for_pages_is_in_a_page() {
-    let documentation = read("src/web.rs").replace("//! ", "").replace("//!", "");
+    let documentation = read("src/input/web.rs")
+        .replace("//! ", "")
+        .replace("//!", "");
     let (_, example) = documentation.split_once("```no_run\n").unwrap();
     let (example, _) = example.split_once("```").unwrap();
     let page = read("tests/web/page/src/documented.rs");
@@ -69,4 +71,25 @@ fn the_page_of_the_interface_names_every_free_function() {
         }
     }
     assert!(found > 40, "only {found} functions were found");
+}
+
+#[test]
+fn the_files_that_the_documents_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().path());
+    let texts = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut found = 0;
+    for text in texts.chain(["README.md", "CONTRIBUTING.md"].map(|name| root.join(name))) {
+        for word in fs::read_to_string(&text).unwrap().split('`') {
+            let is_ours = ["crates/", "examples/", "src/", "tests/"]
+                .iter()
+                .any(|folder| word.starts_with(folder));
+            if is_ours && word.ends_with(".rs") {
+                found += 1;
+                assert!(root.join(word).is_file(), "{}: {word}", text.display());
+            }
+        }
+    }
+    assert!(found > 40, "only {found} files were found");
 }

@@ -217,3 +217,28 @@ fn the_pictures_of_the_documentation_are_in_it() {
         assert!(pictures > 0, "{file}");
     }
 }
+
+#[test]
+fn a_library_compiles_zones_alone() {
+    let Some(cargo) = std::env::var_os("CARGO") else {
+        println!("skipped: there is no cargo");
+        return;
+    };
+    let mut tree = Command::new(cargo);
+    tree.args([
+        "tree",
+        "--locked",
+        "--offline",
+        "--package",
+        "iprof",
+        "--no-default-features",
+    ]);
+    tree.args(["--edges", "normal", "--prefix", "none"]);
+    let output = tree.current_dir(root()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let packages: Vec<_> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(packages, ["iprof", "iprof-gather", "fastrand"]);
+}

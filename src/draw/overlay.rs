@@ -28,7 +28,7 @@
 //!
 //! `examples/software.rs` draws them into a picture in memory, with no graphics library at all.
 //!
-//! This module connects `process`, which turns measurements into plain data, with `layout`, which turns plain
+//! This module connects `iprof-report`, which turns measurements into plain data, with the rest of `draw`, which turns plain
 //! data into rectangles. Neither depends on the other.
 
 mod double_click;
