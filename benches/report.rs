@@ -101,11 +101,11 @@ type Kind = (&'static str, fn(&mut View));
 const KINDS: [Kind; 12] = [
     ("self", |_| {}),
     ("hier", |view| {
-        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.report_mode = ReportMode::HierarchicalTime;
     }),
     ("spread", |view| {
-        view.set_recursion(Recursion::Spread);
-        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.recursion = Recursion::Spread;
+        view.report_mode = ReportMode::HierarchicalTime;
     }),
     ("graph", |view| {
         select_busiest(view);
@@ -116,14 +116,14 @@ const KINDS: [Kind; 12] = [
     }),
     ("found", |view| {
         select_busiest(view);
-        view.set_filter("e");
+        view.filter = "e".to_owned();
     }),
     ("below", |view| {
         select_busiest(view);
-        view.set_report_mode(ReportMode::CallGraphDescendants);
+        view.report_mode = ReportMode::CallGraphDescendants;
     }),
     ("tree", |view| {
-        view.set_report_mode(ReportMode::CallTree);
+        view.report_mode = ReportMode::CallTree;
         open_all(view);
     }),
     ("compared", |view| {
@@ -132,15 +132,15 @@ const KINDS: [Kind; 12] = [
     }),
     ("frame", |view| {
         view.show_frames(&iprof::profiler(), Frames::Back(3));
-        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.report_mode = ReportMode::HierarchicalTime;
     }),
     ("groups", |view| {
-        view.set_report_mode(ReportMode::HierarchicalTime);
-        view.set_grouping(true);
+        view.report_mode = ReportMode::HierarchicalTime;
+        view.grouping = true;
     }),
     ("others", |view| {
-        view.set_report_mode(ReportMode::HierarchicalTime);
-        view.set_min_share(0.03);
+        view.report_mode = ReportMode::HierarchicalTime;
+        view.min_share = 0.03;
     }),
 ];
 
@@ -188,7 +188,7 @@ const DEEDS: [Deed; 9] = [
         None,
         |frame| frame(),
         |view| {
-            view.set_report_mode(ReportMode::HierarchicalTime);
+            view.report_mode = ReportMode::HierarchicalTime;
             times_per_frame(view);
         },
     ),
@@ -235,7 +235,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 /// To the call graph of the zone with the largest hierarchical time, of those that were entered by
 /// [`call`].
 fn select_busiest(view: &mut View) {
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     let rows = view.report(&iprof::profiler()).rows;
     let measured = |row: &iprof::Row| row.name.starts_with("measured");
     let at = rows.iter().position(measured).expect("it was recorded");
@@ -383,7 +383,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
 /// Checks that the zones of the case were recorded.
 fn check(case: &Case) {
     let mut view = View::new();
-    view.set_average(iprof::Average::Newest);
+    view.average = iprof::Average::Newest;
     let rows = view.report(&iprof::profiler()).rows;
     let measured = rows.iter().filter(|row| row.name.starts_with("measured"));
     let counted: f64 = measured

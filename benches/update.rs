@@ -404,7 +404,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
 /// Checks the recorded counts of the last frame.
 fn check(case: &Case, live: bool) {
     let mut view = iprof::View::new();
-    view.set_average(iprof::Average::Newest);
+    view.average = iprof::Average::Newest;
     let rows = view.report(&iprof::profiler()).rows;
     assert!(rows.len() > case.zones);
     let measured = rows.iter().filter(|row| row.name.starts_with("measured"));

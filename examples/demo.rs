@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         iprof::set_timing(timing);
     }
     iprof::set_report_mode(options.mode);
-    iprof::with_view(|view| view.set_net_times(options.net));
+    iprof::with_view(|view| view.set_column(iprof::ColumnId::NetTime, options.net));
     // At a fixed pace, frames that take half as long again are too slow.
     if let Some(frame) = options.frame {
         iprof::configure(|config| config.frame_budget = frame * 3 / 2);

@@ -67,8 +67,8 @@
 //!
 //! # Where to go on
 //!
-//! * **Look at the right thing**: [`with_view`] changes the overlay's view. [`View::set_filter`], [`View::set_sort`],
-//!   [`View::set_min_share`] and [`View::set_grouping`] find zones among many; [`View::set_threads`]
+//! * **Look at the right thing**: [`with_view`] changes the overlay's view. [`View::filter`], [`View::set_sort`],
+//!   [`View::min_share`] and [`View::grouping`] find zones among many; [`View::set_threads`]
 //!   chooses threads; [`mark`] names a frame; a [`View`] of your own is a report beside the overlay's.
 //! * **Cost and timing**: [`set_timing`] chooses where times come from, [`Timing`] lists the modes, and the
 //!   guide [always on](guide::always_on) explains budgets. [`benchmarks`](guide::benchmarks) has the

@@ -149,7 +149,7 @@ const _: () = ();
 /// `idle` after its name. Reports keep what a thread waits for out of the ranking of what it does: one
 /// dimmed row, `(idle)`, stands for all idle zones, and opens. Zones that an idle zone calls are not idle
 /// themselves. Time outside zones on other threads than that of the frames counts as idle, too: see
-/// [`View::set_idle_ranked`](crate::View::set_idle_ranked). `zone!(fn, idle)` names the zone after the function;
+/// [`View::idle_ranked`](crate::View::idle_ranked). `zone!(fn, idle)` names the zone after the function;
 /// `zone!(idle)` is a zone named idle. All macros that make a zone take the word.
 ///
 /// In its place, `budget = ` and a constant `Duration`, from 1 µs to an hour, give the zone a budget, as
@@ -479,7 +479,7 @@ macro_rules! define_value {
 /// The number is an integer or a float, and may be negative. NaN adds nothing; an infinity, or a float of more than
 /// 2<sup>63</sup> steps, adds that many; a `u64` from 2<sup>63</sup> on is taken for negative. Without an open zone the number
 /// belongs to `(outside zones)`. Reports show the sum of a zone, and its time per unit:
-/// nanoseconds per body, say. See [`View::set_value`](crate::View::set_value).
+/// nanoseconds per body, say. See [`View::value`](crate::View::value).
 ///
 /// ```
 /// iprof::define_value!(BODIES, "bodies", "body");

@@ -199,7 +199,7 @@ fn views_are_empty_and_the_report_says_why() {
     iprof::select_parent();
     iprof::configure(|config| config.history = 10);
     iprof::configure(|config| config.refresh_rate = Some(5.0));
-    iprof::with_view(|view| view.set_filter("lost"));
+    iprof::with_view(|view| view.filter = "lost".to_owned());
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);
     assert!(iprof::View::new().graph(&iprof::profiler()).bars.is_empty());

@@ -67,8 +67,8 @@ fn reported(number: u64) -> Sums {
     let mut view = View::new();
     view.set_threads(Threads::All);
     view.show_frames(&iprof::profiler(), Frames::Number(number));
-    view.set_report_mode(ReportMode::SelfTime);
-    view.set_idle_ranked(true);
+    view.report_mode = ReportMode::SelfTime;
+    view.idle_ranked = true;
     assert_eq!(view.frames(), Frames::Number(number));
     let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());

@@ -148,7 +148,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     // A view of the host's, on an overlay of its own.
     let mut view = iprof::View::new();
-    view.set_filter("draws");
+    view.filter = "draws".to_owned();
     // SAFETY: as above.
     let mut other = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     for frame in 0..200 {

@@ -107,9 +107,8 @@ fn call_everything() {
         assert!(iprof::act(action));
     }
     iprof::with_view(|view| {
-        view.set_filter("");
-        view.set_sort(iprof::Sort::Name);
-        view.set_sort_reversed(true);
+        view.filter = String::new();
+        view.set_sort(iprof::Sort::Name, true);
     });
     let _ = iprof::View::new().graph(&iprof::profiler());
     iprof::move_frame(-1);

@@ -324,7 +324,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
                 let mut view = View::new();
                 for thread in iprof::threads() {
                     view.set_threads(Threads::Group(thread.id));
-                    view.set_average(iprof::Average::ALL[step % 3]);
+                    view.average = iprof::Average::ALL[step % 3];
                     let rows = view.report(&iprof::profiler()).rows;
                     for row in rows {
                         let number = |column| row.value(column).unwrap().number;

@@ -52,5 +52,5 @@ pub(crate) fn show_value(is_shown: bool, name: &'static str) {
         true => ShownValue::Named(name.into()),
         false => ShownValue::None,
     };
-    iprof::with_view(|view| view.set_value(value));
+    iprof::with_view(|view| view.value = value);
 }

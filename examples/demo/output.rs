@@ -35,9 +35,12 @@ fn write_report(mut out: impl Write) -> io::Result<()> {
     for thread in iprof::threads() {
         let mut view = View::new();
         view.set_threads(Threads::One(thread.id));
-        view.set_report_mode(ReportMode::SelfTime);
-        view.set_average(iprof::Average::Slow);
-        view.set_net_times(iprof::with_view(|shown| shown.net_times()));
+        view.report_mode = ReportMode::SelfTime;
+        view.average = iprof::Average::Slow;
+        view.set_column(
+            iprof::ColumnId::NetTime,
+            iprof::with_view(|shown| shown.column(iprof::ColumnId::NetTime)),
+        );
         let report = view.report(&iprof::profiler());
         writeln!(out)?;
         report.write(&mut out, 4)?;

@@ -157,7 +157,7 @@ impl Controls {
     /// let mut controls = Controls::new();
     /// assert!(controls.key("Tab", Modifiers::NONE));
     /// # if !iprof::is_recording() { return }
-    /// assert_eq!(iprof::with_view(|view| view.report_mode()), ReportMode::HierarchicalTime);
+    /// assert_eq!(iprof::with_view(|view| view.report_mode), ReportMode::HierarchicalTime);
     /// assert!(!controls.key("Tab", Modifiers::ALT), "it is not bound");
     /// ```
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
@@ -179,7 +179,7 @@ impl Controls {
     ///     controls.text(character);
     /// }
     /// # if !iprof::is_recording() { return }
-    /// assert_eq!(iprof::with_view(|view| view.filter().to_owned()), "phy");
+    /// assert_eq!(iprof::with_view(|view| view.filter.clone()), "phy");
     /// ```
     pub fn text(&mut self, text: &str) -> bool {
         self.on_default_view().text(text)
@@ -264,7 +264,7 @@ mod tests {
             controls.on(view, overlay).key(name, PLAIN)
         }
         assert!(key(&mut controls, &mut view, &mut overlay, "Tab"));
-        assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+        assert_eq!(view.report_mode, ReportMode::HierarchicalTime);
         for unknown in ["", "w", "Hyper", "\u{10ffff}", "Unidentified"] {
             assert!(
                 !key(&mut controls, &mut view, &mut overlay, unknown),
@@ -281,7 +281,7 @@ mod tests {
             let text = if name == "Space" { " " } else { name };
             assert!(controls.on(&mut view, &mut overlay).text(text));
         }
-        assert_eq!(view.filter(), "\u{dc}b- s");
+        assert_eq!(view.filter, "\u{dc}b- s");
         // As SDL has it: text that no key wrote, of several characters.
         assert!(
             controls
@@ -289,7 +289,7 @@ mod tests {
                 .text("\u{3b1}\u{3b2}\n")
         );
         assert!(key(&mut controls, &mut view, &mut overlay, "Backspace"));
-        assert_eq!(view.filter(), "\u{dc}b- s\u{3b1}");
+        assert_eq!(view.filter, "\u{dc}b- s\u{3b1}");
         assert!(
             !controls
                 .on(&mut view, &mut overlay)
@@ -303,7 +303,10 @@ mod tests {
         assert!(!overlay.is_typing_filter());
         assert!(key(&mut controls, &mut view, &mut overlay, "/"));
         assert!(key(&mut controls, &mut view, &mut overlay, "Escape"));
-        assert_eq!((view.filter(), overlay.is_typing_filter()), ("", false));
+        assert_eq!(
+            (view.filter.as_str(), overlay.is_typing_filter()),
+            ("", false)
+        );
         assert!(!key(&mut controls, &mut view, &mut overlay, "Escape"));
     }
 
@@ -314,7 +317,7 @@ mod tests {
         controls.on(&mut view, &mut overlay).key("/", PLAIN);
         controls.on(&mut view, &mut overlay).key("KeyA", PLAIN);
         controls.on(&mut view, &mut overlay).text("a");
-        assert_eq!(view.filter(), "a");
+        assert_eq!(view.filter, "a");
     }
 
     #[test]
@@ -412,10 +415,10 @@ mod tests {
         controls
             .on(&mut view, &mut overlay)
             .act(Action::EraseFilter);
-        assert_eq!(view.filter(), "übun");
+        assert_eq!(view.filter, "übun");
         controls
             .on(&mut view, &mut overlay)
             .act(Action::ClearFilter);
-        assert_eq!(view.filter(), "");
+        assert_eq!(view.filter, "");
     }
 }

@@ -38,7 +38,7 @@ impl Controls {
     /// let (mut controls, mut view, mut overlay) = (Controls::new(), View::new(), Overlay::new());
     /// // on an event of the window:
     /// assert!(controls.on(&mut view, &mut overlay).key("Tab", Modifiers::NONE));
-    /// assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+    /// assert_eq!(view.report_mode, ReportMode::HierarchicalTime);
     /// // each frame:
     /// let mut frame = overlay.begin([1280.0, 720.0]);
     /// controls.draw_view(&mut frame, &view, 20.0, 20.0, 1240.0, 680.0);

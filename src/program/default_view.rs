@@ -34,7 +34,8 @@ impl Program {
     }
 
     /// Sets the default view, and shows the change at once.
-    fn set_view(&mut self, changed: View) {
+    fn set_view(&mut self, mut changed: View) {
+        changed.settle();
         self.keeping_frames(|program| {
             let (_, view, shown) = program.parts();
             *view = changed;
@@ -54,9 +55,9 @@ impl Program {
     }
 }
 
-/// Sets what the rows of the default view are: [`View::set_report_mode`].
+/// Sets what the rows of the default view are: [`View::report_mode`].
 pub fn set_report_mode(mode: ReportMode) {
-    with_view(|view| view.set_report_mode(mode));
+    with_view(|view| view.report_mode = mode);
 }
 
 /// Moves the cursor by `delta` rows, downwards if positive: [`Action::MoveCursor`].
@@ -94,14 +95,14 @@ pub fn set_frame(back: usize) {
     act(Action::SetFrames(selection));
 }
 
-/// Sets the average that live values are: [`View::set_average`] of the default view.
+/// Sets the average that live values are: [`View::average`] of the default view.
 pub fn set_average(average: Average) {
-    with_view(|view| view.set_average(average));
+    with_view(|view| view.average = average);
 }
 
-/// Sets whether a recursive zone has one row or one per depth: [`View::set_recursion`] of the default view.
+/// Sets whether a recursive zone has one row or one per depth: [`View::recursion`] of the default view.
 pub fn set_recursion(recursion: Recursion) {
-    with_view(|view| view.set_recursion(recursion));
+    with_view(|view| view.recursion = recursion);
 }
 
 /// [`View::act`] of the default view: applies an action, and returns whether it concerns a view.
@@ -119,10 +120,10 @@ pub fn act(action: Action) -> bool {
 ///
 /// ```
 /// iprof::with_view(|view| {
-///     view.set_filter("physics");
-///     view.set_grouping(true);
+///     view.filter = "physics".to_owned();
+///     view.grouping = true;
 /// });
-/// let filter = iprof::with_view(|view| view.filter().to_owned());
+/// let filter = iprof::with_view(|view| view.filter.clone());
 /// assert_eq!(filter, "physics");
 /// ```
 ///
@@ -267,7 +268,7 @@ mod tests {
     fn numbers_stay_for_the_refresh_time_and_controls_show_at_once() {
         let mut display = Display::new();
         set_refresh(Duration::from_secs(3600));
-        display.control(|view, _| view.set_average(Average::Newest));
+        display.control(|view, _| view.average = Average::Newest);
         frame(3);
         assert_eq!(count(display.report(false)), 3.0);
         frame(5);
@@ -278,7 +279,7 @@ mod tests {
         );
         display.control(|view, shown| {
             assert_eq!(count(shown), 3.0, "controls act on what is shown");
-            view.set_report_mode(ReportMode::HierarchicalTime);
+            view.report_mode = ReportMode::HierarchicalTime;
         });
         assert_eq!(count(display.report(false)), 5.0);
         frame(7);
@@ -320,7 +321,7 @@ mod tests {
             .position(|row| &*row.name == "shown");
         display.control(|view, shown| view.set_cursor(shown, at.unwrap()));
         display.control(|view, shown| view.select(shown));
-        assert_eq!(display.view.report_mode(), ReportMode::CallGraph);
+        assert_eq!(display.view.report_mode, ReportMode::CallGraph);
         let names: Vec<_> = display
             .report(false)
             .rows
@@ -345,8 +346,8 @@ mod tests {
             display.report(false).rows[0].name.as_ref(),
             "(outside zones)"
         );
-        display.control(|view, _| view.set_average(Average::Slow));
-        assert_eq!(display.view.average(), Average::Slow);
+        display.control(|view, _| view.average = Average::Slow);
+        assert_eq!(display.view.average, Average::Slow);
 
         // A frame that is shown stays remembered.
         select(&mut display, Frames::Number(2));
@@ -361,13 +362,13 @@ mod tests {
         program::lock().profiler_mut().outdate();
         assert_eq!(shown(&mut display), (5.0, 3, Some(2)));
         select(&mut display, Frames::Live);
-        display.control(|view, _| view.set_average(Average::Newest));
+        display.control(|view, _| view.average = Average::Newest);
         assert_eq!(shown(&mut display), (4.0, 2, None));
 
         crate::reset();
         assert_eq!(count(display.report(false)), 0.0);
         frame(4);
-        display.control(|view, _| view.set_report_mode(ReportMode::SelfTime));
+        display.control(|view, _| view.report_mode = ReportMode::SelfTime);
         assert_eq!(count(display.report(false)), 4.0);
 
         {
@@ -423,7 +424,7 @@ mod tests {
         };
         display.control(|view, _| {
             *view = View::new();
-            view.set_average(Average::Newest);
+            view.average = Average::Newest;
         });
         frame(1);
         assert_eq!(count_in_report(display), 1.0);
@@ -451,9 +452,9 @@ mod tests {
         };
         display.control(|view, _| {
             *view = View::new();
-            view.set_average(Average::Newest);
-            view.set_filter("held_");
-            view.set_sort(Sort::Column(ColumnId::Count));
+            view.average = Average::Newest;
+            view.filter = "held_".to_owned();
+            view.set_sort(Sort::Column(ColumnId::Count), false);
         });
         set_refresh(Duration::ZERO);
         let names = |report: &Report| -> Vec<String> {
@@ -494,7 +495,7 @@ mod tests {
             .and_then(|at| at.checked_sub(ORDER_HOLD));
         assert_eq!(names(display.report(false)), one_way);
         // It is not a key on the rows that changes what is listed.
-        display.control(|view, _| view.set_sort(Sort::Name));
+        display.control(|view, _| view.set_sort(Sort::Name, false));
         assert!(
             display
                 .shown
@@ -504,7 +505,7 @@ mod tests {
 
         {
             // A click is about the rows that were drawn, even if others are there by now.
-            display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count)));
+            display.control(|view, _| view.set_sort(Sort::Column(ColumnId::Count), false));
             counted(9, 5);
             let at = position(display.report_to_draw(None), "held_few");
             assert_eq!(at, 0);
@@ -566,7 +567,7 @@ mod tests {
             ReportMode::CallGraph,
             ReportMode::CallTree,
         ] {
-            display.control(|view, _| view.set_report_mode(mode));
+            display.control(|view, _| view.report_mode = mode);
             let rows = display.report(false).rows.len();
             let (before, mut found) = (made(), Vec::new());
             for row in 0..rows {
@@ -579,7 +580,7 @@ mod tests {
             // They equal those of whole reports.
             for (at, &average) in Average::ALL.iter().enumerate() {
                 let mut view = display.view.clone();
-                view.set_average(average);
+                view.average = average;
                 let report = view.report(program::lock().profiler());
                 for (key, averages) in &found {
                     let it = report.rows.iter().find(|row| row.key == *key);

@@ -214,7 +214,7 @@ pub struct ProfilerGuard(Held);
 /// ```
 /// # iprof::update(true);
 /// let mut view = iprof::View::new();
-/// view.set_report_mode(iprof::ReportMode::CallTree);
+/// view.report_mode = iprof::ReportMode::CallTree;
 /// let report = view.report(&iprof::profiler());
 /// ```
 pub fn profiler() -> ProfilerGuard {

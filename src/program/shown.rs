@@ -205,11 +205,11 @@ impl Shown {
                 let mut other = view.clone();
                 other.columns = ColumnSet::default();
                 for &average in Average::ALL {
-                    if average == view.average() {
+                    if average == view.average {
                         self.averages.push(self.report.rows[row].clone());
                         continue;
                     }
-                    other.set_average(average);
+                    other.average = average;
                     let row = query::row(profiler, &other, key);
                     self.averages.extend(row);
                 }

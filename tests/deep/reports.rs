@@ -26,40 +26,39 @@ const LONG_KINDS: usize = 2;
 
 const KINDS: [Kind; 10] = [
     ("as it is", |_| {}),
-    ("found", |view| view.set_filter("deep")),
+    ("found", |view| view.filter = "deep".to_owned()),
     ("average", |view| {
         view.show_frames(&iprof::profiler(), Frames::Live);
-        view.set_filter("deep");
+        view.filter = "deep".to_owned();
     }),
     ("found by name", |view| {
-        view.set_filter("deep");
-        view.set_sort(Sort::Name);
-        view.set_sort_reversed(true);
+        view.filter = "deep".to_owned();
+        view.set_sort(Sort::Name, true);
     }),
     ("folded", |view| {
-        view.set_min_share(0.5);
-        view.set_sort(Sort::Column(ColumnId::Count));
+        view.min_share = 0.5;
+        view.set_sort(Sort::Column(ColumnId::Count), false);
     }),
     ("grouped", |view| {
-        view.set_grouping(true);
-        view.set_filter("zone");
+        view.grouping = true;
+        view.filter = "zone".to_owned();
     }),
     ("compared", |view| {
         view.set_baseline(Baseline::Average);
-        view.set_filter("deep");
+        view.filter = "deep".to_owned();
     }),
     ("compared with the median", |view| {
         view.set_baseline(Baseline::Median);
-        view.set_filter("deep");
+        view.filter = "deep".to_owned();
     }),
     ("with idle zones ranked", |view| {
-        view.set_idle_ranked(true);
-        view.set_filter("deep");
+        view.idle_ranked = true;
+        view.filter = "deep".to_owned();
     }),
     ("of a range, net", |view| {
         view.act(&iprof::profiler(), iprof::Action::ExtendRange(1));
-        view.set_net_times(true);
-        view.set_filter("deep");
+        view.set_column(ColumnId::NetTime, true);
+        view.filter = "deep".to_owned();
     }),
 ];
 
@@ -113,16 +112,16 @@ fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::new();
     view.set_threads(recorded.threads);
     view.show_frames(&iprof::profiler(), Frames::Number(recorded.frame));
-    view.set_recursion(recursion);
-    view.set_report_mode(ReportMode::HierarchicalTime);
-    view.set_filter("deep");
+    view.recursion = recursion;
+    view.report_mode = ReportMode::HierarchicalTime;
+    view.filter = "deep".to_owned();
     let rows = view.report(&iprof::profiler()).rows.len();
     view.act(
         &iprof::profiler(),
         iprof::Action::SetCursor(if is_innermost { rows - 1 } else { 0 }),
     );
     view.act(&iprof::profiler(), iprof::Action::Select);
-    view.set_filter("");
+    view.filter = String::new();
     view
 }
 
@@ -174,7 +173,7 @@ fn check(zones: usize) {
                 }
                 let [shorter, short, long] = selected.each_ref().map(|view| {
                     let mut view = view.clone();
-                    view.set_report_mode(mode);
+                    view.report_mode = mode;
                     view
                 });
                 // Lists differ in their values alone.
@@ -243,8 +242,8 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
 /// A user's actions in such a report.
 fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, Recursion::Spread, false);
-    view.set_report_mode(ReportMode::CallTree);
-    view.set_filter("deep");
+    view.report_mode = ReportMode::CallTree;
+    view.filter = "deep".to_owned();
     let rows = view.report(&iprof::profiler()).rows.len();
     assert!(rows > LONG, "{rows} rows");
     for action in [

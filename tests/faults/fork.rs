@@ -30,7 +30,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
         |_| iprof::update(true),
         |_| drop(iprof::snapshot()),
         |_| drop(iprof::report()),
-        |_| iprof::with_view(|view| view.set_average(iprof::Average::Slow)),
+        |_| iprof::with_view(|view| view.average = iprof::Average::Slow),
         |round| iprof::set_thread_name(format!("busy {}", round % 5)),
         |round| {
             let timings = [Timing::Exact, Timing::SAMPLED, Timing::AUTO];
@@ -79,7 +79,7 @@ fn use_the_profiler(starts: bool) {
         work(3);
     }
     assert!(SamplingSession::start(1_000.0).is_err());
-    iprof::with_view(|view| view.set_filter("child"));
+    iprof::with_view(|view| view.filter = "child".to_owned());
     iprof::select();
     let _ = iprof::dump();
     iprof::update(true);
@@ -137,7 +137,7 @@ fn child_made_in_with_view_may_call_everything() {
     work(1);
     let start = std::time::Instant::now();
     let child = iprof::with_view(|view| {
-        view.set_filter("before");
+        view.filter = "before".to_owned();
         fork()
     });
     // Nothing has waited for the lock of this thread.
@@ -146,7 +146,7 @@ fn child_made_in_with_view_may_call_everything() {
         run_and_end(20, || use_the_profiler(false));
     }
     assert_eq!(end_of(child), Ok(()));
-    iprof::with_view(|view| assert_eq!(view.filter(), "before"));
+    iprof::with_view(|view| assert_eq!(view.filter, "before"));
     assert!(took.as_secs() < 2, "{took:?}");
 }
 

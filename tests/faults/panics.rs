@@ -108,7 +108,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
         iprof::write_report(&mut text).unwrap();
         assert!(String::from_utf8(text).unwrap().contains("recorded"));
         assert_eq!(iprof::snapshot().frames, 0);
-        iprof::with_view(|view| view.set_filter("lost"));
+        iprof::with_view(|view| view.filter = "lost".to_owned());
         iprof::move_cursor(1);
         assert!(!iprof::act(iprof::Action::MoveCursor(1)));
         iprof::update(true);

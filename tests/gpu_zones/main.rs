@@ -54,7 +54,7 @@ fn gpu_report(frame: u64) -> Report {
 fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     let mut view = View::new();
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
-    view.set_report_mode(mode);
+    view.report_mode = mode;
     view.report(&iprof::profiler())
 }
 

@@ -190,7 +190,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
     iprof::update(true);
     iprof::configure(|config| config.refresh_rate = None);
     let mut controls = Controls::new();
-    let before = iprof::with_view(|view| (view.report_mode(), view.average()));
+    let before = iprof::with_view(|view| (view.report_mode, view.average));
     let (mut paused, mut modes, mut averages, mut sorts) = (0, 0, 0, Vec::new());
     let mut last = before;
     for y in [17.0, 47.0] {
@@ -204,12 +204,12 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
             assert!(controls.pointer(PointerEvent::Pressed(PointerButton::Primary)));
             controls.pointer(PointerEvent::Released(PointerButton::Primary));
             paused += usize::from(controls.paused != was);
-            let now = iprof::with_view(|view| (view.report_mode(), view.average()));
+            let now = iprof::with_view(|view| (view.report_mode, view.average));
             modes += usize::from(now.0 != last.0);
             averages += usize::from(now.1 != last.1);
             last = now;
             sorts.extend(
-                iprof::with_view(|view| view.sort())
+                iprof::with_view(|view| view.sort().0)
                     .ne(&iprof::Sort::Mode)
                     .then_some(()),
             );

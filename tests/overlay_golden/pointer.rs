@@ -220,9 +220,9 @@ fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
 #[cfg(feature = "enable")]
 fn by_count(zones: &str) -> iprof::View {
     let mut view = iprof::View::new();
-    view.set_filter(zones);
-    view.set_average(iprof::Average::Newest);
-    view.set_sort(iprof::Sort::Column(ColumnId::Count));
+    view.filter = zones.to_owned();
+    view.average = iprof::Average::Newest;
+    view.set_sort(iprof::Sort::Column(ColumnId::Count), false);
     view
 }
 
@@ -281,7 +281,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
         iprof::zone!(clicked_zone);
     }
     iprof::update(true);
-    iprof::with_view(|view| view.set_filter("clicked_zone"));
+    iprof::with_view(|view| view.filter = "clicked_zone".to_owned());
     iprof::configure(|config| config.refresh_rate = None);
     iprof::draw_gl(10.0, 10.0, 400.0, 250.0, 2);
     let y = first_row(iprof::hit);
@@ -295,7 +295,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
         )));
     }
     // The cursor was there, or went there by the first click; another one opens the row.
-    let mode = iprof::with_view(|view| view.report_mode());
+    let mode = iprof::with_view(|view| view.report_mode);
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
         .expect("it is there")
@@ -345,7 +345,7 @@ fn rows_do_not_move_under_the_pointer() {
             iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
             iprof::pointer(PointerEvent::Released(PointerButton::Primary));
         });
-        iprof::with_view(|view| view.set_filter(""));
+        iprof::with_view(|view| view.filter = String::new());
         is_soon.then(|| selected(&iprof::report()))
     };
     let free = fast_enough(|| selected_after(false));
@@ -409,7 +409,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             send(&mut view, &mut overlay, PointerEvent::Pressed(button));
             send(&mut view, &mut overlay, PointerEvent::Released(button));
         });
-        view.set_filter("");
+        view.filter = String::new();
         is_soon.then(|| selected(&view.report(&iprof::profiler())))
     };
     let free = fast_enough(|| selected_after(false));
@@ -427,8 +427,8 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
         return;
     };
     let (mut overlay, mut view) = (overlay(&h), iprof::View::new());
-    view.set_filter("numbered");
-    view.set_average(iprof::Average::Newest);
+    view.filter = "numbered".to_owned();
+    view.average = iprof::Average::Newest;
     iprof::configure(|config| config.refresh_rate = Some(1e-3));
     let mut picture = |view: &iprof::View, entries: u32| {
         for _ in 0..entries {
@@ -442,7 +442,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     let first = picture(&view, 3);
     assert!(first == picture(&view, 5), "it is too early for a change");
     view.act(&iprof::profiler(), iprof::Action::SetCursor(0));
-    view.set_grouping(true);
+    view.grouping = true;
     let grouped = picture(&view, 7);
     assert!(first != grouped);
     assert!(grouped == picture(&view, 9));
@@ -477,9 +477,9 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
     };
     iprof::with_view(|view| {
-        view.set_filter("drawn_");
-        view.set_average(iprof::Average::Newest);
-        view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+        view.filter = "drawn_".to_owned();
+        view.average = iprof::Average::Newest;
+        view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count), false);
     });
     // A click of another test may be less than two seconds ago.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
@@ -536,7 +536,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
         iprof::update(true);
     }
     let mut view = iprof::View::new();
-    view.set_filter("told_with_averages");
+    view.filter = "told_with_averages".to_owned();
     let mut overlay = overlay(&h);
     let mut more = |view: &iprof::View| {
         let report = view.report(&iprof::profiler());
@@ -589,7 +589,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
         assert!(iprof::pointer(at));
         iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
         iprof::pointer(PointerEvent::Released(PointerButton::Primary));
-        let mode = iprof::with_view(|view| view.report_mode());
+        let mode = iprof::with_view(|view| view.report_mode);
         let rows = iprof::report().rows;
         let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
         let name = rows.iter().find(is_selected)?.name.to_string();

@@ -13,7 +13,7 @@ pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     // A view that lists other rows first: an order of another test's may still be held.
-    iprof::with_view(|view| view.set_filter("rows of no test"));
+    iprof::with_view(|view| view.filter = "rows of no test".to_owned());
     iprof::with_view(|view| *view = iprof::View::new());
     guard
 }

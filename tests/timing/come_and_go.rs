@@ -176,7 +176,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
             for thread in iprof::threads() {
                 now.set_threads(Threads::One(thread.id));
                 for &average in iprof::Average::ALL {
-                    now.set_average(average);
+                    now.average = average;
                     check_values(&now.report(&iprof::profiler()), f64::MAX);
                 }
             }

@@ -18,8 +18,8 @@ pub(crate) fn edges_of(list: &[(&str, &str, u64)]) -> Edges {
 /// for itself; without the profiler's own zones.
 pub(crate) fn edges(thread: ThreadId, frame: u64) -> Edges {
     let mut list = view(Threads::One(thread), frame);
-    list.set_recursion(Recursion::Spread);
-    list.set_idle_ranked(true);
+    list.recursion = Recursion::Spread;
+    list.idle_ranked = true;
     let mut edges = Edges::new();
     let rows = list.report(&iprof::profiler()).rows.len();
     for at in 0..rows {

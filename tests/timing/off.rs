@@ -50,7 +50,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         assert_eq!(edges(id, frame), expected(5));
         let shown = |average: &iprof::Average| {
             let mut view = View::new();
-            view.set_average(*average);
+            view.average = *average;
             view.report(&iprof::profiler()).rows
         };
         let before: Vec<_> = iprof::Average::ALL.iter().map(shown).collect();

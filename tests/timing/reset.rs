@@ -99,7 +99,7 @@ fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
     let marked = || {
         let mut view = View::new();
         iprof::Average::ALL.iter().any(|&average| {
-            view.set_average(average);
+            view.average = average;
             view.report(&iprof::profiler())
                 .columns
                 .contains(&ColumnId::StandardError)

@@ -122,16 +122,16 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
         for &average in iprof::Average::ALL {
             let mut view = View::new();
             view.set_threads(threads);
-            view.set_average(average);
+            view.average = average;
             views.push(view.clone());
-            view.set_net_times(true);
+            view.set_column(ColumnId::NetTime, true);
             views.push(view);
         }
     }
     let mut reports = Vec::new();
     for mut view in views {
         reports.push(view.report(&iprof::profiler()));
-        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.report_mode = ReportMode::HierarchicalTime;
         reports.push(view.report(&iprof::profiler()));
         let is_part = |row: &Row| &*row.name == "parts";
         let at = view
@@ -213,7 +213,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
         let average = |average: iprof::Average| {
             let mut view = View::new();
             view.set_threads(Threads::One(thread));
-            view.set_average(average);
+            view.average = average;
             view.report(&iprof::profiler())
         };
         let (quick, slow) = (average(iprof::Average::Fast), average(iprof::Average::Slow));

@@ -41,7 +41,7 @@ fn own_ms() -> Option<f64> {
 /// The overhead of the newest frame as stated by the title, in ms.
 fn told_ms() -> f64 {
     let mut view = iprof::View::new();
-    view.set_average(iprof::Average::Newest);
+    view.average = iprof::Average::Newest;
     let report = view.report(&iprof::profiler());
     let line = &report.title[1];
     let percent = line

@@ -135,7 +135,7 @@ fn frames(name: &str, argument: &str) -> Result<Frames, Error> {
 fn change_view(text: &str) -> Option<Result<(), Error>> {
     let (name, argument) = split(text);
     match name {
-        "set_filter" => iprof::with_view(|view| view.set_filter(argument)),
+        "set_filter" => iprof::with_view(|view| view.filter = argument.to_owned()),
         "set_recursion" => match choice(argument) {
             Ok(recursion) => iprof::set_recursion(recursion),
             Err(error) => return Some(Err(error)),
@@ -145,7 +145,7 @@ fn change_view(text: &str) -> Option<Result<(), Error>> {
                 "" => ShownValue::None,
                 name => ShownValue::Named(name.into()),
             };
-            iprof::with_view(|view| view.set_value(value));
+            iprof::with_view(|view| view.value = value);
         }
         "set_threads" => {
             let threads = iprof::threads();

@@ -238,9 +238,9 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
     let mut view = View::new();
     view.set_threads(Threads::One(thread));
-    view.set_average(Average::Newest);
+    view.average = Average::Newest;
     view.show_frames(&iprof::profiler(), Frames::Back(0));
-    view.set_report_mode(ReportMode::SelfTime);
+    view.report_mode = ReportMode::SelfTime;
     let report = view.report(&iprof::profiler());
     let outside = report
         .rows
@@ -251,7 +251,7 @@ fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     for row in &report.rows {
         assert!(number(row, TIMES[1]) <= frame * (1.0 + 1e-6), "{report:?}");
     }
-    view.set_report_mode(ReportMode::CallGraph);
+    view.report_mode = ReportMode::CallGraph;
     for name in entered {
         assert!(view.select_zone(&iprof::profiler(), name), "{name}");
         let report = view.report(&iprof::profiler());

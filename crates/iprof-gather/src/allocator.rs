@@ -43,7 +43,7 @@ static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 /// static ALLOCATOR: iprof::Allocator = iprof::Allocator::new(std::alloc::System);
 ///
 /// fn main() {
-///     iprof::with_view(|view| view.set_value(iprof::ShownValue::Named("alloc_space".into())));
+///     iprof::with_view(|view| view.value = iprof::ShownValue::Named("alloc_space".into()));
 /// }
 /// ```
 ///

@@ -43,8 +43,8 @@ pub enum Action {
     /// Opens the row under the cursor in place, or selects its zone where rows do not open.
     ///
     /// A row with a `+` opens: its callers appear above it or its callees below it, see [`ReportMode`]; of a
-    /// [zone group](crate::View::set_grouping), of the [folded row](crate::View::set_min_share) or of
-    /// [all that is idle](crate::View::set_idle_ranked), the rows that it stands for. On a zone in a list of all zones or of all
+    /// [zone group](crate::View::grouping), of the [folded row](crate::View::min_share) or of
+    /// [all that is idle](crate::View::idle_ranked), the rows that it stands for. On a zone in a list of all zones or of all
     /// descendants this is [`Select`](Action::Select). What was opened stays open, under each selected zone by itself.
     Expand,
     /// Closes the row under the cursor; if that is closed already, goes to the row that it was opened from.
@@ -135,11 +135,11 @@ pub enum Action {
     /// the overlay.
     NextTheme,
 
-    /// [`View::set_report_mode`](crate::View::set_report_mode).
+    /// [`View::report_mode`](crate::View::report_mode).
     SetReportMode(ReportMode),
     /// Next mode: self time, hierarchical time, call graph, descendants, call tree, self time again.
     NextReportMode,
-    /// [`View::set_average`](crate::View::set_average).
+    /// [`View::average`](crate::View::average).
     SetAverage(Average),
     /// Next average: the newest frame, 0.8 s, 2.5 s.
     NextAverage,
@@ -166,7 +166,7 @@ pub enum Action {
     NextMinShare,
     /// Switches zone groups on or off.
     ToggleGrouping,
-    /// Ranks idle zones among the others, or folds them: [`View::set_idle_ranked`](crate::View::set_idle_ranked).
+    /// Ranks idle zones among the others, or folds them: [`View::idle_ranked`](crate::View::idle_ranked).
     ToggleIdle,
     /// Switches net times on or off.
     ToggleNetTimes,
@@ -175,10 +175,10 @@ pub enum Action {
     /// [rescued](crate::ColumnId::Rescued), then, where a value is shown, its
     /// [values per frame](crate::ColumnId#values-per-frame).
     NextColumns,
-    /// Shows the next [named value](crate::View::set_value): in the order in which the program added to them first, those of
+    /// Shows the next [named value](crate::View::value): in the order in which the program added to them first, those of
     /// [`Allocator`](struct.Allocator.html) last; then none, then the first again.
     NextValue,
-    /// Appends a character to the [filter](crate::View::set_filter).
+    /// Appends a character to the [filter](crate::View::filter).
     TypeFilter(char),
     /// Removes the last character of the filter.
     EraseFilter,

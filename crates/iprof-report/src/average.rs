@@ -4,14 +4,14 @@
 use crate::display_and_from_str;
 use crate::variant_name::VariantName;
 
-/// The averaging window of the live view; see [`View::set_average`](crate::View::set_average).
+/// The averaging window of the live view; see [`View::average`](crate::View::average).
 ///
 /// ```
 /// use iprof::Average;
 ///
 /// let mut view = iprof::View::new();
-/// view.set_average(Average::Slow);
-/// assert_eq!(view.average(), Average::Slow);
+/// view.average = Average::Slow;
+/// assert_eq!(view.average, Average::Slow);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

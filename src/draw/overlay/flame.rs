@@ -10,7 +10,7 @@ impl Frame<'_> {
     /// the frames and threads that the view shows, the root on top.
     ///
     /// A box is as wide as its call path took time, in the color that the zone has in the graph. Threads are added up,
-    /// and [idle](crate::View::set_idle_ranked) time has no width unless it is ranked. Callees that are narrower
+    /// and [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees that are narrower
     /// than a pixel are folded into one box. The selected zone, of the row under the cursor or of the flame graph's
     /// own cursor, is lit wherever it stands. With a [baseline](crate::View::set_baseline), colors say what took more
     /// time than there, and what less.

@@ -31,7 +31,7 @@ impl Frame<'_> {
     /// Adds the graph of the default view: its remembered frames as bars, with the top left corner at `x`, `y`.
     ///
     /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
-    /// time, with [idle](crate::View::set_idle_ranked) time dimmed on top. The newest frame is on the right. A
+    /// time, with [idle](crate::View::idle_ranked) time dimmed on top. The newest frame is on the right. A
     /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as
     /// history and the labels of its time axis, which are on the left and left out where bars would have less than
     /// three times their width. It is `40 * y_spacing` high, or as far as the screen allows, under two lines of text.

@@ -24,7 +24,7 @@ pub(super) fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Ve
         let at = |ticks| Pair::both(ticks);
         profiler.end_frame(&[record], record, at(1_000), false);
         let mut view = View::new();
-        view.set_average(crate::Average::Newest);
+        view.average = crate::Average::Newest;
         bodies
             .into_iter()
             .map(|body| {

@@ -33,12 +33,12 @@ fn no_change_by_several_threads_is_lost() {
                 scope.spawn(|| {
                     start.wait();
                     for _ in 0..changes {
-                        with_view(|view| view.set_filter(&format!("{}x", view.filter())));
+                        with_view(|view| view.filter = format!("{}x", view.filter));
                     }
                 });
             }
         });
-        let filter = with_view(|view| view.filter().to_owned());
+        let filter = with_view(|view| view.filter.clone());
         assert_eq!(filter, "x".repeat(THREADS * changes));
     });
 }
@@ -47,11 +47,11 @@ fn no_change_by_several_threads_is_lost() {
 fn with_view_returns_what_its_closure_returns() {
     alone(|| {
         let before = with_view(|view| {
-            let before = view.report_mode();
-            view.set_report_mode(ReportMode::CallTree);
+            let before = view.report_mode;
+            view.report_mode = ReportMode::CallTree;
             before
         });
-        let after = with_view(|view| view.report_mode());
+        let after = with_view(|view| view.report_mode);
         assert_eq!(
             (before, after),
             (ReportMode::SelfTime, ReportMode::CallTree)
@@ -62,19 +62,19 @@ fn with_view_returns_what_its_closure_returns() {
 #[test]
 fn after_a_panic_the_view_is_as_it_was_and_can_be_changed() {
     alone(|| {
-        with_view(|view| view.set_filter("before"));
+        with_view(|view| view.filter = "before".to_owned());
         let panic = panic_of(|| {
             with_view(|view| {
-                view.set_filter("half done");
+                view.filter = "half done".to_owned();
                 panic!("of the host");
             })
         });
         assert_eq!(panic, "of the host");
         with_view(|view| {
-            assert_eq!(view.filter(), "before");
-            view.set_filter("after");
+            assert_eq!(view.filter, "before");
+            view.filter = "after".to_owned();
         });
-        assert_eq!(with_view(|view| view.filter().to_owned()), "after");
+        assert_eq!(with_view(|view| view.filter.clone()), "after");
     });
 }
 

@@ -118,13 +118,13 @@ impl Run {
     ) {
         let in_lists = truth.in_lists((!is_main).into());
         let mut view = View::new();
-        view.set_idle_ranked(true);
+        view.idle_ranked = true;
         view.set_threads(Threads::One(thread));
-        view.set_average(crate::Average::Newest);
+        view.average = crate::Average::Newest;
         for recursion in [Recursion::Flatten, Recursion::Spread] {
-            view.set_recursion(recursion);
+            view.recursion = recursion;
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-                view.set_report_mode(mode);
+                view.report_mode = mode;
                 let report = view.report(&crate::profiler());
                 self.compare(&report, row_id, &in_lists.by_row(recursion).flat());
                 self.check_idle(&view, &report, &in_lists);
@@ -145,15 +145,15 @@ impl Run {
                 }
                 view.act(&crate::profiler(), crate::Action::Select);
                 let report = view.report(&crate::profiler());
-                assert_eq!(view.report_mode(), ReportMode::CallGraph);
+                assert_eq!(view.report_mode, ReportMode::CallGraph);
                 let key = |row: &Row| (row.key.section, row_id(row));
                 self.compare(&report, key, &by_row.call_graph(row_id(&row)));
                 check_sums(&row, &report);
-                view.set_report_mode(ReportMode::CallGraphDescendants);
+                view.report_mode = ReportMode::CallGraphDescendants;
                 let _ = view.report(&crate::profiler());
             }
             let mut tree = view.clone();
-            tree.set_report_mode(ReportMode::CallTree);
+            tree.report_mode = ReportMode::CallTree;
             let report = tree.report(&crate::profiler());
             if let Some(root) = report.rows.first() {
                 assert!(close(sums(root)[1], truth.total()), "{report:?}");
@@ -170,7 +170,7 @@ impl Run {
             assert_eq!(row.is_idle, is_idle(row_id(row).0), "{row:?}");
         }
         let mut view = view.clone();
-        view.set_idle_ranked(false);
+        view.idle_ranked = false;
         let folded = view.report(&crate::profiler());
         let list = |rows: &[Row], idle| -> Vec<RowId> {
             let rows = rows.iter().filter(|row| row.is_idle == idle);

@@ -144,7 +144,7 @@ pub fn ticks_by_zone(
 
 /// What the threads in view added to the value of a zone in a bucket, in steps.
 fn steps_in(profiler: &Profiler, view: &View, bucket: &Bucket, value: u32) -> i64 {
-    let in_view = profiler.threads_in_view(view.threads);
+    let in_view = profiler.threads_in_view(view.threads());
     in_view.iter().fold(0, |steps: i64, at| {
         let nodes = profiler.threads()[*at].tree().nodes().iter();
         let sums = profiler.bucket_sums(*at, bucket);

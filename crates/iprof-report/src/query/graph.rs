@@ -67,14 +67,14 @@ impl GraphWork {
         shows_session: bool,
         graph: &mut Graph,
     ) {
-        let thread = match view.threads {
+        let thread = match view.threads() {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
             Threads::All | Threads::Frame => profiler.frame_thread(),
             Threads::One(thread) | Threads::Group(thread) => thread.0,
         };
         let value = named_values::shown(profiler, view);
-        let value_of = value.map(|value| (value, view.threads));
+        let value_of = value.map(|value| (value, view.threads()));
         if self.thread.replace(thread) != Some(thread) || self.value != value_of {
             self.forget_bars(graph);
             self.value = value_of;
@@ -82,7 +82,7 @@ impl GraphWork {
         }
         write_title(
             profiler,
-            view.threads,
+            view.threads(),
             thread,
             shows_session,
             &mut graph.title,
@@ -100,10 +100,10 @@ impl GraphWork {
         let of_frames = budgets.of_frames();
         graph.missed = (of_frames.misses, of_frames.frames);
         let is_call_graph = matches!(
-            view.mode,
+            view.report_mode,
             ReportMode::CallGraph | ReportMode::CallGraphDescendants
         );
-        let selected = is_call_graph.then_some(view.selected.zone);
+        let selected = is_call_graph.then_some(view.selected().zone);
         graph.zone_budget = selected.and_then(|zone| {
             let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
             Some((profiler.indices().distinct_name(zone).clone(), ms))
@@ -199,7 +199,7 @@ impl GraphWork {
             bar.segments.clear();
             bar.segments.reserve_exact(self.segments);
             fill(&mut bar, frame, thread, nodes, &mut self.by_zone);
-            let steps = value.map(|value| steps_in(profiler, view.threads, frame, value));
+            let steps = value.map(|value| steps_in(profiler, view.threads(), frame, value));
             let of_value = graph.value.as_ref().zip(steps);
             bar.value = of_value.map_or(0.0, |(value, steps)| value.amount(steps));
             // The same order in all bars, so that a zone forms a band; work at the foot.

@@ -2,6 +2,7 @@
 
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
+use crate::report::ColumnId;
 use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::Timing;
@@ -17,10 +18,10 @@ impl<'a> NodeValues<'a> {
         detail: Detail,
         frames: impl Fn() -> I,
     ) -> NodeValues<'a> {
-        let in_view = profiler.threads_in_view(view.threads);
+        let in_view = profiler.threads_in_view(view.threads());
         let mut span = Span::default();
         let (mut ms, mut sampler, mut timing) = (0.0, 0.0, profiler.timing());
-        let shows_gpu = profiler.shows_gpu(view.threads);
+        let shows_gpu = profiler.shows_gpu(view.threads());
         let shown_value = named_values::shown(profiler, view);
         // GPU times are the mean over those frames that have them.
         let mut with_gpu = 0;
@@ -59,7 +60,9 @@ impl<'a> NodeValues<'a> {
             if detail == Detail::Times {
                 return values;
             }
-            values.net = view.net_times().then(|| values.self_time.clone());
+            values.net = view
+                .column(ColumnId::NetTime)
+                .then(|| values.self_time.clone());
             for frame in frames().filter(|_| !shows_gpu) {
                 let cost = profiler.zone_cost().times(frame.ms_per_tick);
                 for delta in frame.deltas_of(*at as u32).iter().filter(|at| at.node > 0) {

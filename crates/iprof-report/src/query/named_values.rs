@@ -92,7 +92,7 @@ mod tests {
             let zone = shown(&profiler, &view);
             shown_names.push(zone.map(|zone| profiler.indices().at(zone).label()));
             let value = next(&profiler, &view);
-            view.set_value(value);
+            view.value = value;
         }
         let names = [
             Some("rays"),
@@ -102,7 +102,7 @@ mod tests {
             Some("rays"),
         ];
         assert_eq!(shown_names, names.map(|name| name.map(str::to_owned)));
-        view.set_value(ShownValue::Named("gone".into()));
+        view.value = ShownValue::Named("gone".into());
         assert_eq!(next(&profiler, &view), ShownValue::First);
     }
 }

@@ -236,7 +236,7 @@ impl Fold {
     pub fn new(view: &View, previous: Option<&Previous<'_>>) -> Option<Fold> {
         let folds = view.min_share > 0.0 && view.filter.is_empty();
         folds.then(|| Fold {
-            min_share: view.min_share,
+            min_share: view.min_share.min(1.0),
             listed: previous.map_or(HashSet::new(), |previous| listed(&previous.report.rows)),
             is_held: previous.is_some_and(|previous| previous.is_held),
         })

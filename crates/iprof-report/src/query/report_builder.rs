@@ -69,7 +69,7 @@ pub fn report(profiler: &Profiler, view: &View, previous: Option<Previous<'_>>) 
     Report {
         title: lines.title,
         title_parts: lines.parts,
-        mode: view.mode,
+        mode: view.report_mode,
         warnings: profiler.warnings(),
         units: Units::fitting(&rows, &columns, units.as_ref()),
         columns,
@@ -98,7 +98,7 @@ pub fn costliest_caller(profiler: &Profiler, view: &View) -> Option<RowKey> {
         plan: None,
         ..Builder::new(profiler, view, values, None, None)
     };
-    let selected = builder.row_of_key(view.selected)?;
+    let selected = builder.row_of_key(view.selected())?;
     builder
         .callers(selected)
         .largest(ColumnId::HierarchicalTime)
@@ -196,10 +196,10 @@ impl<'a> Builder<'a> {
                 of_sets(sets.map(|values| flat(values).totals).collect())
             }),
             heat: match view.frame {
-                Frames::Live => profiler.heat_in_view(view.threads),
+                Frames::Live => profiler.heat_in_view(view.threads()),
                 _ => None,
             },
-            main_time: match view.mode {
+            main_time: match view.report_mode {
                 ReportMode::SelfTime => ColumnId::SelfTime,
                 _ => ColumnId::HierarchicalTime,
             },
@@ -229,7 +229,7 @@ impl<'a> Builder<'a> {
 
     /// All rows, without values of columns that need each frame by itself.
     fn rows(&self) -> Outline {
-        match self.view.mode {
+        match self.view.report_mode {
             ReportMode::SelfTime | ReportMode::HierarchicalTime => Outline {
                 below: self.all_zones(),
                 ..Outline::default()
@@ -264,7 +264,7 @@ impl<'a> Builder<'a> {
 
     /// The selected zone, its callers, its callees.
     fn call_graph(&self) -> Outline {
-        let Some(selected) = self.row_of_key(self.view.selected) else {
+        let Some(selected) = self.row_of_key(self.view.selected()) else {
             return Outline::default();
         };
         let heat = self.heat(|heat| heat.zone(self.key(selected).zone, self.profiler.indices()));
@@ -285,7 +285,7 @@ impl<'a> Builder<'a> {
                 self.plan_flat(None, |first, plan| plan.name(key, first + selected));
                 Some(self.make_row(key, name, totals, heat, Expansion::Expanded))
             },
-            below: match self.view.mode {
+            below: match self.view.report_mode {
                 ReportMode::CallGraphDescendants if is_around(Section::Descendant) => {
                     self.descendants(selected)
                 }
@@ -334,14 +334,14 @@ impl<'a> Builder<'a> {
     /// The order of rows, and which column the report marks as sorted.
     fn order(&self, columns: &[ColumnId]) -> (Order, Option<Sorted>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
-        let chosen = match self.view.sort() {
+        let chosen = match self.view.sort().0 {
             Sort::Name => Some((By::Name, None)),
             Sort::Column(column) => columns
                 .contains(&column)
                 .then_some((By::Value(column), Some(column))),
             Sort::Mode => None,
         };
-        let is_chosen = chosen.is_some() || self.view.sort_reversed();
+        let is_chosen = chosen.is_some() || self.view.sort().1;
         let (by, column, reversed) = match chosen {
             Some((by, column)) => (by, column, false),
             None => {
@@ -353,7 +353,7 @@ impl<'a> Builder<'a> {
                 (By::Value(column), Some(column), reversed)
             }
         };
-        let reversed = reversed != self.view.sort_reversed();
+        let reversed = reversed != self.view.sort().1;
         let sorted = Sorted {
             column,
             ascending: reversed != (by == By::Name),

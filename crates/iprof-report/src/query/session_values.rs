@@ -2,6 +2,7 @@
 
 use crate::query::named_values;
 use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
+use crate::report::ColumnId;
 use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::Timing;
@@ -25,8 +26,8 @@ impl<'a> NodeValues<'a> {
         let session = profiler.session();
         let parts = session.parts(part);
         let frames = session.frames(parts);
-        let in_view = profiler.threads_in_view(view.threads);
-        let shows_gpu = profiler.shows_gpu(view.threads);
+        let in_view = profiler.threads_in_view(view.threads());
+        let shows_gpu = profiler.shows_gpu(view.threads());
         let shown_value = named_values::shown(profiler, view);
         let count = match shows_gpu {
             true => frames.with_gpu,
@@ -59,7 +60,9 @@ impl<'a> NodeValues<'a> {
                 let errors = sums.sampled.iter().take(nodes).map(|sampled| sampled.error);
                 values.sampled =
                     NodeVariances::of_errors(&values.self_time, parent, errors.enumerate());
-                values.net = view.net_times().then(|| values.self_time.clone());
+                values.net = view
+                    .column(ColumnId::NetTime)
+                    .then(|| values.self_time.clone());
                 for node in (1..nodes).filter(|_| !shows_gpu) {
                     let untimed =
                         sums.sampled.get(node).map_or(0, |sampled| sampled.untimed) as f64;

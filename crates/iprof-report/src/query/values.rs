@@ -2,6 +2,7 @@
 //! remembered frame, of a range of frames, of the newest frame, or averages.
 
 use crate::query::named_values;
+use crate::report::ColumnId;
 use crate::view::View;
 use iprof_gather::cost::ZoneCost;
 use iprof_process::Frames;
@@ -202,9 +203,9 @@ impl<'a> NodeValues<'a> {
             true => frame,
             false => profiler.newest_with_gpu(),
         };
-        let shows_gpu = profiler.shows_gpu(view.threads);
+        let shows_gpu = profiler.shows_gpu(view.threads());
         let frame = if shows_gpu { gpu_frame } else { frame };
-        let in_view = profiler.threads_in_view(view.threads);
+        let in_view = profiler.threads_in_view(view.threads());
         let shown_value = named_values::shown(profiler, view);
         let share_in_view = frame.map_or(0.0, |frame| share_in_view(profiler, frame, &in_view));
         let slot = view.average.slot().filter(|_| !remembered);
@@ -229,13 +230,13 @@ impl<'a> NodeValues<'a> {
                     values.charge(
                         ZoneCost::default(),
                         profiler.threads()[at].tree(),
-                        view.net_times(),
+                        view.column(ColumnId::NetTime),
                     );
                 } else {
                     values.charge(
                         profiler.zone_cost(),
                         profiler.threads()[at].tree(),
-                        view.net_times(),
+                        view.column(ColumnId::NetTime),
                     );
                     values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
                 }
@@ -264,7 +265,7 @@ impl<'a> NodeValues<'a> {
             };
         };
         let mut threads = Vec::new();
-        let clock = profiler.clock_of(view.threads);
+        let clock = profiler.clock_of(view.threads());
         for at in in_view {
             let mut values = empty(at);
             let lists = values.self_time.iter_mut().zip(&mut *values.entries);
@@ -279,7 +280,7 @@ impl<'a> NodeValues<'a> {
             }
             let tree = profiler.threads()[at].tree();
             if shows_gpu {
-                values.charge(ZoneCost::default(), tree, view.net_times());
+                values.charge(ZoneCost::default(), tree, view.column(ColumnId::NetTime));
                 threads.push(values);
                 continue;
             }
@@ -296,7 +297,7 @@ impl<'a> NodeValues<'a> {
             values.charge(
                 profiler.zone_cost().times(ms_per_tick),
                 tree,
-                view.net_times(),
+                view.column(ColumnId::NetTime),
             );
             threads.push(values);
         }

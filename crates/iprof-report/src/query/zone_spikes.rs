@@ -69,9 +69,9 @@ fn nodes_of(profiler: &Profiler, view: &View, row: RowKey) -> Vec<(u32, Vec<bool
         Recursion::Flatten => Some(key.zone),
         Recursion::Spread => profiler.indices().find_spread(key),
     };
-    let is_self = view.mode == ReportMode::SelfTime;
+    let is_self = view.report_mode == ReportMode::SelfTime;
     let is_idle_outside = row == RowKey::idle_outside_zones(GLOBAL);
-    let mut threads = profiler.threads_in_view(view.threads);
+    let mut threads = profiler.threads_in_view(view.threads());
     if is_self && row.zone == GLOBAL || is_idle_outside {
         threads.retain(|at| profiler.is_idle_outside_zones(*at) == is_idle_outside);
     }

@@ -93,7 +93,7 @@ impl Unit {
 /// # Values per frame
 ///
 /// [`ValueP50`](ColumnId::ValueP50) to [`ValueDeviation`](ColumnId::ValueDeviation) are the same of the
-/// [named value](macro.value.html) that the view [shows](crate::View::set_value), by the same definitions over the same
+/// [named value](macro.value.html) that the view [shows](crate::View::value), by the same definitions over the same
 /// frames, in the value's unit: of what was added to it in each frame, in the zone itself in
 /// [`ReportMode::SelfTime`](crate::ReportMode::SelfTime), in all other modes also in everything it called. A frame in
 /// which nothing was added counts with 0; where that is so in all frames, the row has none. Their headers have the
@@ -102,8 +102,13 @@ impl Unit {
 pub enum ColumnId {
     /// Self time in milliseconds.
     SelfTime,
-    /// Self time in milliseconds minus the estimated recording overhead, never below zero. Listed beside
-    /// the self time if the view [asks for it](crate::View::set_net_times).
+    /// Self time in milliseconds without the cost of recording, never below zero. Listed beside the self time if the view
+    /// [chooses](crate::View::set_column) it.
+    ///
+    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
+    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
+    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
+    /// left: in a program a zone may cost less than in a loop. `counter!` is assumed to cost nothing.
     NetTime,
     /// Hierarchical time in milliseconds.
     HierarchicalTime,
@@ -130,7 +135,7 @@ pub enum ColumnId {
     /// self time or its hierarchical time, depending on the mode.
     Difference,
     /// The part of the difference due to the number of calls, in milliseconds: additional calls, at the cost
-    /// per call of the baseline. Where the row has added to the [value that is shown](crate::View::set_value), the units
+    /// per call of the baseline. Where the row has added to the [value that is shown](crate::View::value), the units
     /// of that value count instead of calls: additional units, at the cost per unit.
     ByCount,
     /// The part of the difference due to the cost per call or unit, in milliseconds: the change of that cost. The two
@@ -138,7 +143,7 @@ pub enum ColumnId {
     ByCost,
     /// Entry count in the baseline.
     BaselineCount,
-    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::set_value), in its unit. Listed only
+    /// The sum of the [named value](macro.value.html) that the view [shows](crate::View::value), in its unit. Listed only
     /// if anything was added to it. It is split as times are: a report of self times shows what was added in the zone
     /// itself, any other report also what was added in everything it called.
     NamedValue,
@@ -167,7 +172,7 @@ pub enum ColumnId {
     /// On the thread of the frames, which calls [`update`](fn.update.html), it is exact: the frame would have taken half
     /// of that time less. What the row takes on another thread makes a frame longer only while the frame's thread
     /// waits for it, which is not recorded. So there it is an upper bound: half of the time, but no more than the
-    /// frame's thread [waited](crate::View::set_idle_ranked) in idle zones, or, where that thread has no such zone,
+    /// frame's thread [waited](crate::View::idle_ranked) in idle zones, or, where that thread has no such zone,
     /// than the rest of the frame.
     ///
     /// Waiting itself does not get shorter by half: an idle row has no number, and idle time below a row is no part

@@ -71,8 +71,8 @@ impl Value {
 pub struct Row {
     /// The zone's name, with as much of its source location as it takes where several zones have the same,
     /// as in `update (physics.rs)`; the name of a zone group, as in `physics::`; `others (3)`, for three rows
-    /// that are [too small](crate::View::set_min_share) to be listed; or `(idle)`, for all that is
-    /// [idle](crate::View::set_idle_ranked).
+    /// that are [too small](crate::View::min_share) to be listed; or `(idle)`, for all that is
+    /// [idle](crate::View::idle_ranked).
     pub name: Arc<str>,
     /// The indent, in steps of two characters.
     pub indent: u32,
@@ -86,12 +86,12 @@ pub struct Row {
     /// rows of single zones have heat, and none has in a remembered frame or a comparison.
     pub heat: f32,
     /// In a [comparison](crate::View::set_baseline), the row's part in the difference of all threads in view, apart
-    /// from waiting that is not [ranked](crate::View::set_idle_ranked): 1 if it took longer by all of that, negative
+    /// from waiting that is not [ranked](crate::View::idle_ranked): 1 if it took longer by all of that, negative
     /// if it took less time, clamped to -1 to 1. Where the whole difference is less than a tenth of the baseline's
     /// frame, the part in that tenth. 0 without a comparison.
     pub change: f32,
     /// Whether the row stands for waiting, not for work: for an idle zone, for idle time outside zones, or for
-    /// all of these. See [`View::set_idle_ranked`](crate::View::set_idle_ranked).
+    /// all of these. See [`View::idle_ranked`](crate::View::idle_ranked).
     pub is_idle: bool,
     /// Whether the row's zone is one of iprof's own, such as `iprof_update`: what the profiler itself takes. Such rows
     /// are dimmed, and rank among the others.

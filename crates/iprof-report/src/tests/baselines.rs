@@ -15,7 +15,7 @@ fn the_live_view_is_compared_with_the_shown_average() {
     let mut view = view();
     view.set_baseline(Baseline::Average);
     for &average in crate::Average::ALL {
-        view.set_average(average);
+        view.average = average;
         let report = scene.report(&view);
         let moved = report
             .rows
@@ -30,17 +30,16 @@ fn a_chosen_order_yields_to_the_differences_and_comes_back() {
     let mut scene = usual();
     scene.frame(&[(&SOLVE, 1, 700), (&ART, 9, 300)]);
     let mut view = view();
-    view.set_sort(Sort::Column(ColumnId::Count));
-    view.set_sort_reversed(true);
+    view.set_sort(Sort::Column(ColumnId::Count), true);
     let alone = names(&scene.report(&view));
-    let sorted = |view: &View| (view.sort(), view.sort_reversed());
+    let sorted = |view: &View| view.sort();
     view.set_baseline(Baseline::Frames(Frames::Number(1)));
     assert_eq!(sorted(&view), (Sort::Mode, false));
     let by_difference = scene.report(&view);
     assert_eq!(by_difference.sorted, None);
     assert_eq!(names(&by_difference)[0], " physics::solve");
     // An order among the differences goes with them, from one baseline to the other.
-    view.set_sort(Sort::Column(ColumnId::ByCount));
+    view.set_sort(Sort::Column(ColumnId::ByCount), false);
     view.set_baseline(Baseline::Average);
     assert_eq!(sorted(&view), (Sort::Column(ColumnId::ByCount), false));
     assert_ne!(names(&scene.report(&view)), alone);
@@ -65,7 +64,7 @@ fn a_median_baseline_is_not_changed_by_a_few_slow_frames() {
     frame(90_000, 70);
     frame(400, 2);
     let mut view = view();
-    view.set_filter("solve");
+    view.filter = "solve".to_owned();
     let mut was = |baseline: Baseline, frame| {
         view.set_baseline(baseline);
         view.frame = frame;

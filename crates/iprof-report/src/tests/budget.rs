@@ -315,7 +315,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     }
     let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
         let mut view = View::new();
-        view.set_average(crate::Average::Newest);
+        view.average = crate::Average::Newest;
         view.set_threads(threads);
         if let Some(frame) = frame {
             view.frame = Frames::Number(frame);
@@ -355,7 +355,7 @@ const CALLS: [(&Zone, u64, u64); 3] = [
 /// The report of the newest frame.
 fn report(stage: &Stage) -> Report {
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
+    view.average = crate::Average::Newest;
     query::report(&stage.profiler, &view, None)
 }
 

@@ -64,9 +64,9 @@ fn check_rows(run: &Run, limits_us: [u64; 4]) {
         for (chosen, threads) in choices {
             view.set_threads(chosen);
             for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-                view.set_report_mode(mode);
+                view.report_mode = mode;
                 for recursion in [Recursion::Flatten, Recursion::Spread] {
-                    view.set_recursion(recursion);
+                    view.recursion = recursion;
                     for row in query::report(&run.profiler, &view, None).rows {
                         let zone = (row.key.kind == RowKind::Zone).then_some(row.key.zone);
                         let name = zone.map(|zone| run.profiler.indices().name(zone));

@@ -95,27 +95,27 @@ fn check_branches(rows: &BTreeMap<Vec<RowId>, &Row>, section: Section) {
 fn check(run: &Run, view: &View, naive: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
-        view.set_recursion(recursion);
-        view.set_report_mode(ReportMode::CallTree);
+        view.recursion = recursion;
+        view.report_mode = ReportMode::CallTree;
         let tree = open_all(run, &mut view);
         let shown = chains(&tree, Section::Tree);
         let naive = naive.by_row(recursion);
         compare(&shown, &naive.callee_paths(None));
         check_branches(&shown, Section::Tree);
 
-        view.set_report_mode(ReportMode::HierarchicalTime);
-        view.set_idle_ranked(true);
+        view.report_mode = ReportMode::HierarchicalTime;
+        view.idle_ranked = true;
         for row in query::report(&run.profiler, &view, None).rows {
             let zone = row_id(&row);
             if zone.0 == IDLE_OUTSIDE {
                 continue;
             }
             let mut view = view.clone();
-            view.selected = ZoneKey {
+            view.set_selected(ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
-            };
-            view.set_report_mode(ReportMode::CallGraph);
+            });
+            view.report_mode = ReportMode::CallGraph;
             let graph = open_all(run, &mut view);
             let callers = chains(&graph, Section::Caller);
             compare(&callers, &naive.caller_paths(zone));
@@ -124,7 +124,7 @@ fn check(run: &Run, view: &View, naive: &Moments) {
             compare(&callees, &naive.callee_paths(Some(zone)));
             check_branches(&callees, Section::Callee);
 
-            view.set_report_mode(ReportMode::CallGraphDescendants);
+            view.report_mode = ReportMode::CallGraphDescendants;
             let report = query::report(&run.profiler, &view, None);
             let below = naive.descendants(zone);
             let below = below.into_iter().map(|(row, sums)| (vec![row], sums));
@@ -149,25 +149,25 @@ fn lines(report: &Report) -> Vec<(String, u32, [f64; 3])> {
 fn check_filter(run: &Run, view: &View, text: &str) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut list = view.clone();
-        list.set_recursion(recursion);
-        list.set_idle_ranked(true);
-        list.set_report_mode(ReportMode::SelfTime);
+        list.recursion = recursion;
+        list.idle_ranked = true;
+        list.report_mode = ReportMode::SelfTime;
         let names = |list: &View| {
             let rows = query::report(&run.profiler, list, None).rows;
             rows.into_iter().map(|row| row.name).collect::<Vec<_>>()
         };
         let mut matches = names(&list);
         matches.retain(|name| name.contains(text));
-        list.set_filter(text);
+        list.filter = text.to_owned();
         assert_eq!(names(&list), matches);
         for mode in [ReportMode::CallTree, ReportMode::CallGraph] {
             let mut view = view.clone();
-            view.set_recursion(recursion);
-            view.set_report_mode(mode);
+            view.recursion = recursion;
+            view.report_mode = mode;
             let mut opened = view.clone();
             open_all(run, &mut opened);
-            opened.set_filter(text);
-            view.set_filter(text);
+            opened.filter = text.to_owned();
+            view.filter = text.to_owned();
             let found = query::report(&run.profiler, &view, None);
             assert_eq!(
                 lines(&found),
@@ -188,8 +188,8 @@ proptest! {
     ) {
         let run = programs::run(THREADS, &program);
         let mut view = View::new();
-        view.set_average(crate::Average::Newest);
-        view.selected = ZoneKey { zone: selected, level: 0 };
+        view.average = crate::Average::Newest;
+        view.set_selected(ZoneKey { zone: selected, level: 0 });
         check_filter(&run, &view, text);
         view.set_threads(Threads::One(ThreadId(0)));
         check_filter(&run, &view, text);

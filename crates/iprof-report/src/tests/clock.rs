@@ -139,7 +139,7 @@ impl Machine {
     /// A thread's report of a frame; frames are counted from 1.
     fn report(&self, thread: u32, frame: usize) -> Report {
         let mut view = View::new();
-        view.set_report_mode(ReportMode::HierarchicalTime);
+        view.report_mode = ReportMode::HierarchicalTime;
         view.set_threads(Threads::One(ThreadId(thread)));
         view.frame = Frames::Number(frame as u64);
         query::report(&self.profiler, &view, None)

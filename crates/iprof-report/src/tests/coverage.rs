@@ -270,11 +270,11 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
         };
         let mut view = View::new();
         if frame > frames / 5 {
-            view.set_average(crate::Average::Newest);
+            view.average = crate::Average::Newest;
             check(&view, truth, &mut into[0]);
             if frame % 20 == 0 {
                 for slot in 0..2 {
-                    view.set_average(crate::Average::ALL[slot + 1]);
+                    view.average = crate::Average::ALL[slot + 1];
                     check(&view, &averages[slot], &mut into[1 + slot]);
                 }
             }

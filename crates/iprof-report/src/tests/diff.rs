@@ -24,7 +24,7 @@ type Costs = BTreeMap<String, (f64, f64)>;
 
 /// The main time and the entries of the view's report, by row.
 fn costs_in(run: &Run, view: &View) -> Costs {
-    let time = match view.report_mode() {
+    let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
@@ -139,7 +139,7 @@ fn check(run: &Run, view: &View, baseline: Baseline, [now, before]: [Side<'_>; 2
     }
     let shown = |key: &String| keys.contains(key);
     assert!(now.costs.keys().all(shown) && before.costs.keys().all(shown));
-    if view.report_mode() == ReportMode::SelfTime {
+    if view.report_mode == ReportMode::SelfTime {
         let differences = compared
             .rows
             .iter()
@@ -177,11 +177,11 @@ fn views(program: &[(usize, Step)]) -> Vec<View> {
         MODES.map(|mode| {
             let mut view = View::new();
             view.set_threads(*threads);
-            view.set_report_mode(mode);
-            view.selected = ZoneKey {
+            view.report_mode = mode;
+            view.set_selected(ZoneKey {
                 zone: (program.len() % 3) as u32,
                 level: 0,
-            };
+            });
             view
         })
     });

@@ -72,7 +72,7 @@ fn a_comparison_of_all_threads_shows_the_frames_thread_until_all_are_asked_for()
     let profiler = profiler();
     let mut view = spike();
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         let all = report(&profiler, &view);
         assert!(all.title[0].contains("all 3 threads"), "{:?}", all.title);
         for baseline in [
@@ -117,8 +117,8 @@ fn all_threads_can_be_compared_and_the_title_says_what_their_rows_sum_to() {
     view.set_baseline(Baseline::Average);
     view.set_threads(Threads::All);
     view.set_baseline(Baseline::Median);
-    view.set_report_mode(ReportMode::HierarchicalTime);
-    view.set_report_mode(ReportMode::SelfTime);
+    view.report_mode = ReportMode::HierarchicalTime;
+    view.report_mode = ReportMode::SelfTime;
     assert_eq!(view.threads(), Threads::All, "it was chosen");
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
@@ -212,7 +212,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
     let title = shown.title.last().unwrap();
     let frame = "vs. mean of 3 surrounding frames  55.00 - 15.00";
     assert_eq!(*title, format!("+40.00 ms, idle +40.00 {frame}"));
-    view.set_idle_ranked(true);
+    view.idle_ranked = true;
     let shown = report(&profiler, &view);
     let title = shown.title.last().unwrap();
     assert_eq!(*title, format!("+40.00 ms {frame}"));
@@ -236,7 +236,7 @@ fn what_worked_longer_stands_out_beside_waiting() {
     view.frame = Frames::Number(4);
     view.set_baseline(Baseline::Average);
     assert_eq!(row(&report(&profiler, &view), "forces").change, 1.0);
-    view.set_idle_ranked(true);
+    view.idle_ranked = true;
     let shown = report(&profiler, &view);
     assert!(row(&shown, "forces").change < 0.05, "{shown:?}");
     assert!(row(&shown, "present").change > 0.95, "{shown:?}");
@@ -247,7 +247,7 @@ fn a_zone_that_is_only_counted_is_known_as_a_counter() {
     let profiler = profiler();
     let mut view = spike();
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         let shown = report(&profiler, &view);
         for row in &shown.rows {
             assert_eq!(row.is_counter, &*row.name == "branches", "{row:?}");

@@ -58,7 +58,7 @@ fn by_path(run: &Run, moments: &Moments, is_ranked: bool) -> ByStack<[f64; 2]> {
 pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts: &[&Moments; 2]) {
     for is_ranked in [false, true] {
         let mut view = view.clone();
-        view.set_idle_ranked(is_ranked);
+        view.idle_ranked = is_ranked;
         let flame = flame_of(&run.profiler, &view);
         check_sums(&flame);
         let which = usize::from(is_ranked);
@@ -143,7 +143,7 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
         let is_ranked = usize::from(idle) >> at & 1 == 1;
         let mut view = View::new();
         compared.show(&mut view, threads);
-        view.set_idle_ranked(is_ranked);
+        view.idle_ranked = is_ranked;
         let flame = flame_of(&run.profiler, &view);
         let of_frame = |frame: &usize| frame_by_path(run, *frame, all, is_ranked);
         let before: Vec<BTreeMap<Stack, f64>> = compared.before.iter().map(of_frame).collect();
@@ -337,7 +337,7 @@ fn the_flame_graph_and_the_report_point_at_the_same_zone() {
     scene.on(&mut view, "step", |_, _| {});
     assert_eq!(zone(&view).as_deref(), Some("step"));
     scene.on(&mut view, "Art", |view, report| view.select(report));
-    assert_eq!(view.report_mode(), ReportMode::CallGraph);
+    assert_eq!(view.report_mode, ReportMode::CallGraph);
     assert_eq!(zone(&view).as_deref(), Some("Art"));
 }
 

@@ -52,8 +52,8 @@ fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
         1 => view.frame = chosen[which % chosen.len()].clone(),
         2 => view.set_baseline(baselines[which % baselines.len()].clone()),
         3 => {
-            view.set_average(Average::ALL[which % Average::ALL.len()]);
-            view.set_idle_ranked(which / 8 % 2 == 1);
+            view.average = Average::ALL[which % Average::ALL.len()];
+            view.idle_ranked = which / 8 % 2 == 1;
         }
         _ => {
             view.set_flame_cursor(flame.path(node % flame.nodes().len()));

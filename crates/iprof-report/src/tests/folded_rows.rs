@@ -10,7 +10,7 @@ use iprof_process::Frames;
 fn a_folded_row_stays_folded_while_the_order_is_held() {
     let mut scene = Scene::new();
     let mut view = view();
-    view.set_min_share(0.1);
+    view.min_share = 0.1;
     scene.frame(&[(&SOLVE, 1, 90), (&ART, 1, 910)]);
     let first = scene.report(&view);
     scene.frame(&[(&SOLVE, 1, 910), (&ART, 1, 90)]);
@@ -23,8 +23,8 @@ fn a_folded_row_stays_folded_while_the_order_is_held() {
 fn a_row_at_the_limit_does_not_flicker_between_folded_and_listed() {
     let mut scene = Scene::new();
     let mut view = view();
-    view.set_min_share(0.1);
-    view.set_filter("");
+    view.min_share = 0.1;
+    view.filter = String::new();
     // Of 1,000 us. `step` and `(outside zones)` have no self time.
     let frame = |scene: &mut Scene, solve: u64| {
         scene.frame(&[(&SOLVE, 1, solve), (&ART, 1, 1_000 - solve)]);
@@ -72,7 +72,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
     let mut view = view();
     scene.frame(USUAL);
     scene.on(&mut view, "step", |view, shown| view.select(shown));
-    view.set_min_share(0.1);
+    view.min_share = 0.1;
     let mut shown = Report::default();
     let mut after = |solve: u64| {
         scene.frame(&[
@@ -91,7 +91,7 @@ fn callers_and_callees_at_the_limit_do_not_flicker_either() {
 fn folded_rows_open_in_place_and_are_never_selected() {
     let scene = usual();
     let mut view = view();
-    view.set_min_share(0.2);
+    view.min_share = 0.2;
     // By self time `step` and `(outside zones)` have nothing, so they are small.
     let folded = ["  Art", "  physics::solve", " +others (5)"].map(|name| name[1..].to_owned());
     assert_eq!(names(&scene.report(&view)), folded);
@@ -112,7 +112,7 @@ fn folded_rows_open_in_place_and_are_never_selected() {
         ]
     );
     assert_eq!(cursor(&open), "others (5)");
-    assert_eq!(view.report_mode(), ReportMode::SelfTime);
+    assert_eq!(view.report_mode, ReportMode::SelfTime);
     scene.on(&mut view, "physics::phase::narrow", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "others (5)");
     view.collapse(&scene.report(&view));
@@ -123,24 +123,24 @@ fn folded_rows_open_in_place_and_are_never_selected() {
         Sort::Column(ColumnId::Count),
         Sort::Column(ColumnId::HierarchicalTime),
     ] {
-        view.set_sort(sort);
+        view.set_sort(sort, false);
         for reversed in [false, true] {
-            view.set_sort_reversed(reversed);
+            view.set_sort(view.sort().0, reversed);
             assert_eq!(names(&scene.report(&view))[2], "+others (5)");
         }
     }
-    view.set_sort(Sort::Mode);
+    view.set_sort(Sort::Mode, true);
 
     // The most expensive caller is found although it is folded.
     scene.on(&mut view, "physics::solve", View::select);
-    view.set_min_share(1.0);
-    view.set_filter("solve");
+    view.min_share = 1.0;
+    view.filter = "solve".to_owned();
     view.select_parent(&scene.profiler, &scene.report(&view));
-    view.set_filter("");
+    view.filter = String::new();
     assert_eq!(cursor(&scene.report(&view)), "step");
     let graph = names(&scene.report(&view));
     assert_eq!(graph, [" (outside zones)", "  -step", "    +others (5)"]);
-    view.set_report_mode(ReportMode::CallGraphDescendants);
+    view.report_mode = ReportMode::CallGraphDescendants;
     assert_eq!(names(&scene.report(&view)), graph);
     scene.on(&mut view, "others (5)", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 8);
@@ -160,16 +160,16 @@ fn folded_rows_open_in_place_and_are_never_selected() {
 fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
     let scene = usual();
     let mut view = view();
-    view.set_report_mode(ReportMode::HierarchicalTime);
-    view.set_min_share(0.05);
+    view.report_mode = ReportMode::HierarchicalTime;
+    view.min_share = 0.05;
     // Only one of the zones is that small.
     assert!(
         !names(&scene.report(&view))
             .iter()
             .any(|name| name.contains("others"))
     );
-    view.set_grouping(true);
-    view.set_min_share(0.53);
+    view.grouping = true;
+    view.min_share = 0.53;
     assert_eq!(
         names(&scene.report(&view)),
         ["+(outside zones)", "+step", "+others (2)"]
@@ -188,7 +188,7 @@ fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
         ]
     );
     // In an open group that is listed, small rows are folded.
-    view.set_min_share(0.2);
+    view.min_share = 0.2;
     assert_eq!(
         names(&scene.report(&view))[2..],
         ["-physics::", "   physics::solve", "  +others (2)", " Art"]
@@ -197,7 +197,8 @@ fn a_single_small_row_is_not_folded_and_small_groups_are_folded_whole() {
 
 #[test]
 fn shares_are_clamped_and_nan_folds_nothing() {
-    let mut view = View::new();
+    let mut scene = Scene::new();
+    scene.frame(&[(&SOLVE, 1, 90), (&ART, 1, 910)]);
     for (share, is) in [
         (0.25, 0.25),
         (-1.0, 0.0),
@@ -206,7 +207,11 @@ fn shares_are_clamped_and_nan_folds_nothing() {
         (f64::INFINITY, 1.0),
         (f64::NEG_INFINITY, 0.0),
     ] {
-        view.set_min_share(share);
-        assert_eq!(view.min_share(), is, "{share}");
+        let rows = |min_share| {
+            let mut view = view();
+            view.min_share = min_share;
+            names(&scene.report(&view))
+        };
+        assert_eq!(rows(share), rows(is), "{share}");
     }
 }

@@ -207,21 +207,21 @@ fn check_list(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     assert_keys_are_unique(&open);
     assert_same_when_closed(&closed, &open);
     let rows = tree(&open, Section::Flat);
-    if view.grouping() {
+    if view.grouping {
         check_zone_groups(&rows, "");
     } else {
         let is_zone_group = |row: &&Row| row.key.kind == RowKind::ZoneGroup;
         assert_eq!(open.rows.iter().filter(is_zone_group).count(), 0);
     }
-    let by_row = naive.in_lists.by_row(view.recursion());
+    let by_row = naive.in_lists.by_row(view.recursion);
     check_rows(&open, &rows, &|rows| {
         by_row.union(None, |row| rows.contains(&row))
     });
-    check_idle(&rows, view.idle_ranked());
+    check_idle(&rows, view.idle_ranked);
     let all: f64 = rows.iter().map(|node| sums(node.row)[0]).sum();
     assert!(near(&open, all, naive.in_lists.total()));
     if let Some(frame_ticks) = frame_ticks {
-        let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
+        let is_small = is_below(frame_ticks * view.min_share, view.report_mode);
         check_folding(&rows, &is_small, false);
     }
 }
@@ -255,7 +255,7 @@ fn assert_same_rows(a: &[Node<'_>], b: &[Node<'_>]) {
 /// Checks that rows without common moments are folded into their sums, and that nothing else changes.
 fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     let (mut folds, mut plain) = (view.clone(), view.clone());
-    plain.set_min_share(0.0);
+    plain.min_share = 0.0;
     let closed = query::report(&run.profiler, view, None);
     let open = open_all_from(run, &mut folds, &closed);
     let plain = open_all(run, &mut plain);
@@ -264,7 +264,7 @@ fn check_call_paths(run: &Run, view: &View, frame_ticks: f64) {
     for row in &closed.rows {
         assert_eq!(sums(row), sums(all_open[&row.key]), "{row:?}");
     }
-    let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
+    let is_small = is_below(frame_ticks * view.min_share, view.report_mode);
     for section in [Section::Caller, Section::Callee, Section::Tree] {
         let rows = tree(&open, section);
         check_folding(&rows, &is_small, false);
@@ -289,20 +289,20 @@ fn check_sums_of_others(level: &[Node<'_>]) {
 fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
-        view.set_recursion(recursion);
+        view.recursion = recursion;
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-            view.set_report_mode(mode);
+            view.report_mode = mode;
             for grouping in [false, true] {
-                view.set_grouping(grouping);
+                view.grouping = grouping;
                 check_list(run, &view, naive, frame_ticks);
             }
         }
-        view.set_grouping(true);
+        view.grouping = true;
         let Some(frame_ticks) = frame_ticks else {
             continue;
         };
         let by_row = naive.moments.by_row(recursion);
-        view.set_report_mode(ReportMode::CallTree);
+        view.report_mode = ReportMode::CallTree;
         check_call_paths(run, &view, frame_ticks);
         for (zone, level) in [(0, 0), (1, 0), (2, 1)] {
             // With flattened recursion, no row has a depth.
@@ -311,10 +311,10 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
             } else {
                 0
             };
-            view.selected = ZoneKey { zone, level };
-            view.set_report_mode(ReportMode::CallGraph);
+            view.set_selected(ZoneKey { zone, level });
+            view.report_mode = ReportMode::CallGraph;
             check_call_paths(run, &view, frame_ticks);
-            view.set_report_mode(ReportMode::CallGraphDescendants);
+            view.report_mode = ReportMode::CallGraphDescendants;
             let report = open_all(run, &mut view.clone());
             assert_keys_are_unique(&report);
             let selected = report.rows.iter();
@@ -326,7 +326,7 @@ fn check(run: &Run, view: &View, naive: &Naive, frame_ticks: Option<f64>) {
             check_rows(&report, &rows, &|rows| {
                 by_row.union(Some(selected), |row| rows.contains(&row))
             });
-            let is_small = is_below(frame_ticks * view.min_share(), view.report_mode());
+            let is_small = is_below(frame_ticks * view.min_share, view.report_mode);
             check_folding(&rows, &is_small, false);
         }
     }
@@ -358,10 +358,10 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
         }
     }
     let mut view = view.clone();
-    view.set_grouping(true);
+    view.grouping = true;
     let by_row = frames.map(|(moments, _)| moments.in_lists.by_row(Recursion::Flatten));
     for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         let report = open_all(run, &mut view);
         assert_keys_are_unique(&report);
         let main_time = usize::from(mode == ReportMode::HierarchicalTime);
@@ -374,7 +374,7 @@ fn check_comparison(run: &Run, view: &View, frames: [(&Naive, f64); 2]) {
         };
         let is_small = |node: &Node<'_>| {
             let mut sides = naive(node).into_iter().zip(frames);
-            sides.all(|((time, _), (_, ticks))| time < ticks * view.min_share())
+            sides.all(|((time, _), (_, ticks))| time < ticks * view.min_share)
         };
         let rows = tree(&report, Section::Flat);
         check_values(&rows, report.columns[0], &naive);
@@ -416,8 +416,8 @@ proptest! {
         let mut run = programs::run(THREADS, &program);
         programs::declare_idle(&mut run, idle);
         let mut view = View::new();
-        view.set_idle_ranked(ranked);
-        view.set_min_share(share);
+        view.idle_ranked = ranked;
+        view.min_share = share;
         for (at, frame) in run.frames.iter().enumerate() {
             let number = (run.forgotten + at) as u64 + 1;
             view.frame = Frames::Number(number);
@@ -439,14 +439,14 @@ proptest! {
         view.frame = Frames::Live;
         let last = run.frames.last().unwrap();
         for (average, t90) in FOLLOW_90.into_iter().enumerate() {
-            view.set_average(crate::Average::ALL[average + 1]);
+            view.average = crate::Average::ALL[average + 1];
             let threads = programs::average(&run.frames, t90, |frame| &frame.threads);
             view.set_threads(Threads::All);
             check(&run, &view, &Naive::of(&threads), None);
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &Naive::of(&threads[..1]), None);
         }
-        view.set_average(crate::Average::Newest);
+        view.average = crate::Average::Newest;
         check(&run, &view, &Naive::of(&last.threads[..1]), Some(last.ticks as f64));
     }
 
@@ -466,12 +466,12 @@ proptest! {
         };
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
             let mut view = View::new();
-            view.set_average(crate::Average::Newest);
-            view.set_report_mode(mode);
-            view.set_filter(text);
+            view.average = crate::Average::Newest;
+            view.report_mode = mode;
+            view.filter = text.to_owned();
             let plain = zones(&view);
-            view.set_min_share(0.9);
-            view.set_grouping(true);
+            view.min_share = 0.9;
+            view.grouping = true;
             assert_eq!(zones(&view), plain);
             assert!(plain.iter().all(|(name, _)| {
                 name.contains(&text.to_lowercase())

@@ -103,7 +103,7 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
         let frames = numbers(&profiler, set).len() as f64;
         let mut view = View::new();
         view.frame = set.clone();
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         let report = query::report(&profiler, &view, None);
         let columns = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
         let times = ["work", "(outside zones)"].into_iter().flat_map(|zone| {
@@ -194,7 +194,7 @@ fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
     let before_ms = |frame| {
         let mut view = View::new();
         view.frame = frame;
-        view.set_average(crate::Average::Newest);
+        view.average = crate::Average::Newest;
         view.set_baseline(Baseline::Rest);
         let report = query::report(&profiler, &view, None);
         let (_, before) = report.title[2].rsplit_once(" - ").unwrap();
@@ -330,12 +330,12 @@ proptest! {
                 let mut view = View::new();
                 view.set_threads(threads);
                 view.frame = set;
-                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
-                view.set_grouping(at == 1);
-                view.set_idle_ranked(at != 1);
+                view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];
+                view.grouping = at == 1;
+                view.idle_ranked = at != 1;
                 view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for &mode in ReportMode::ALL {
-                    view.set_report_mode(mode);
+                    view.report_mode = mode;
                     check_means_of_rows(&run.profiler, &view);
                     open_all(&run, &mut view);
                     check_means_of_rows(&run.profiler, &view);

@@ -92,24 +92,24 @@ pub(super) fn check(
 ) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
-        view.set_recursion(recursion);
-        view.set_idle_ranked(true);
+        view.recursion = recursion;
+        view.idle_ranked = true;
         let lists = [cpu_in_lists, gpu_in_lists].map(|moments| moments.by_row(recursion).flat());
         let modes = [(0, ReportMode::SelfTime), (1, ReportMode::HierarchicalTime)];
         let [_, all] = modes.map(|(by, mode)| {
-            view.set_report_mode(mode);
+            view.report_mode = mode;
             let report = query::report(profiler, &view, None);
             compare(&report, row_id, &lists[0], &lists[1], by);
             report
         });
         let by_row = [cpu, gpu].map(|moments| moments.by_row(recursion));
-        view.set_report_mode(ReportMode::CallGraph);
+        view.report_mode = ReportMode::CallGraph;
         let is_zone = |row: &&Row| row_id(row).0 != IDLE_OUTSIDE;
         for row in all.rows.iter().filter(is_zone) {
-            view.selected = ZoneKey {
+            view.set_selected(ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
-            };
+            });
             let report = query::report(profiler, &view, None);
             let [cpu, gpu] = by_row
                 .each_ref()
@@ -125,7 +125,7 @@ pub(super) fn check(
             let faded = FADED * report.rows.len() as f64;
             assert!(row_id(row).0 == 0 || (callers - selected).abs() <= faded);
         }
-        view.set_report_mode(ReportMode::CallTree);
+        view.report_mode = ReportMode::CallTree;
         let report = query::report(profiler, &view, None);
         let [cpu, gpu] = by_row.map(|moments| -> BTreeMap<RowId, Sums> {
             let chains = moments.callee_paths(None).into_iter();
@@ -214,7 +214,7 @@ fn check_program(program: &[(usize, Step)]) {
     }
     // All times have arrived, so the newest frame has its GPU times.
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
+    view.average = crate::Average::Newest;
     let (_, by_thread, gpu) = seen.last().unwrap();
     check_all(
         &run,
@@ -224,7 +224,7 @@ fn check_program(program: &[(usize, Step)]) {
         gpu,
     );
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-        view.set_average(crate::Average::ALL[slot + 1]);
+        view.average = crate::Average::ALL[slot + 1];
         let mut averages = [(); 2 * THREADS + 1].map(|()| Moments::default());
         for (number, ((ticks, by_thread, gpu), frame)) in seen.iter().zip(&run.frames).enumerate() {
             let seconds = *ticks as f64 * MS_PER_TICK * 1e-3;

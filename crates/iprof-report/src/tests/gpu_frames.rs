@@ -22,7 +22,7 @@ fn check_frames_of(run: &Run, threads: Threads) {
         view.set_threads(threads);
         view.frame = frame;
         for &mode in ReportMode::ALL {
-            view.set_report_mode(mode);
+            view.report_mode = mode;
             check_rescued(run, &view);
             if view.frame.is_set() {
                 check_means_of_rows(&run.profiler, &view);
@@ -41,7 +41,7 @@ fn check_rescued(run: &Run, view: &View) {
     let mut view = view.clone();
     view.set_column(ColumnId::Rescued, true);
     let report = query::report(&run.profiler, &view, None);
-    let time = match view.report_mode() {
+    let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
@@ -88,7 +88,7 @@ fn slow_program() -> impl Strategy<Value = Vec<(usize, Step)>> {
 
 /// The row's mean in the frames of a view, by key: the main time and the count.
 fn means(run: &Run, view: &View) -> HashMap<RowKey, [f64; 2]> {
-    let time = match view.report_mode() {
+    let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
@@ -143,7 +143,7 @@ fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
         view.set_threads(threads);
         view.frame = set.clone();
         for &mode in ReportMode::ALL {
-            view.set_report_mode(mode);
+            view.report_mode = mode;
             check_comparison(run, &view, Baseline::Rest, set.clone().complement());
             let others = Frames::All;
             check_comparison(run, &view, Baseline::Frames(others.clone()), others);

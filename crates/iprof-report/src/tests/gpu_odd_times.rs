@@ -33,7 +33,7 @@ fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
     let mut view = View::new();
     view.frame = Frames::Number(frame);
     view.set_threads(Threads::One(GPU));
-    view.set_idle_ranked(true);
+    view.idle_ranked = true;
     let report = query::report(&run.profiler, &view, None);
     let rows = report.rows.iter();
     let rows = rows.filter(|row| &*row.name != "(outside zones)");
@@ -98,7 +98,7 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
         inside: 8.0,
         counted: 1.0,
     }));
-    view.set_net_times(true);
+    view.set_column(ColumnId::NetTime, true);
     let net = query::report(&run.profiler, &view, None);
     for row in &net.rows {
         assert_eq!(

@@ -11,7 +11,7 @@ use iprof_gather::Zone;
 fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     let scene = usual();
     let mut view = view();
-    view.set_grouping(true);
+    view.grouping = true;
     assert_eq!(
         names(&scene.report(&view)),
         ["+physics::", " Art", "+(outside zones)", "+step"]
@@ -51,7 +51,7 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
         "physics::phase::",
         "a group is opened, not selected"
     );
-    assert_eq!(view.report_mode(), ReportMode::SelfTime);
+    assert_eq!(view.report_mode, ReportMode::SelfTime);
     // Collapse moves to the parent, and once more.
     scene.on(&mut view, "physics::phase::broad", View::collapse);
     assert_eq!(cursor(&scene.report(&view)), "physics::phase::");
@@ -71,35 +71,35 @@ fn groups_open_and_close_in_place_and_the_cursor_stays_with_its_row() {
     // are as they were.
     scene.on(&mut view, "physics::", View::expand);
     scene.on(&mut view, "physics::solve", View::expand);
-    assert_eq!(view.report_mode(), ReportMode::CallGraph);
+    assert_eq!(view.report_mode, ReportMode::CallGraph);
     let graph = names(&scene.report(&view));
     assert_eq!(graph, ["+step", "  -physics::solve"]);
     view.go_back();
-    view.set_recursion(Recursion::Spread);
+    view.recursion = Recursion::Spread;
     let back = scene.report(&view);
     assert_eq!(
         (names(&back)[0].as_str(), cursor(&back)),
         ("-physics::", "physics::solve")
     );
     // The cursor follows its zone out of the group.
-    view.set_grouping(false);
+    view.grouping = false;
     assert_eq!(cursor(&scene.report(&view)), "physics::solve");
     // A group has no caller to go to.
-    view.set_grouping(true);
+    view.grouping = true;
     let before = view.clone();
     scene.on(&mut view, "physics::", |view, shown| {
         view.select_parent(&scene.profiler, shown);
     });
-    assert_eq!(view.report_mode(), before.report_mode());
+    assert_eq!(view.report_mode, before.report_mode);
 }
 
 #[test]
 fn a_filter_opens_groups_with_matches() {
     let scene = usual();
     let mut view = view();
-    view.set_grouping(true);
-    view.set_min_share(0.5);
-    view.set_filter("BROAD");
+    view.grouping = true;
+    view.min_share = 0.5;
+    view.filter = "BROAD".to_owned();
     let rows = [
         "-physics::",
         "  -physics::phase::",
@@ -110,14 +110,14 @@ fn a_filter_opens_groups_with_matches() {
     scene.on(&mut view, "physics::phase::", View::collapse);
     assert_eq!(names(&scene.report(&view)), rows);
     // The group's own name matches, so it stays as it was.
-    view.set_filter("phase::");
+    view.filter = "phase::".to_owned();
     assert_eq!(
         names(&scene.report(&view)),
         ["-physics::", "  +physics::phase::"]
     );
     scene.on(&mut view, "physics::phase::", View::expand);
     assert_eq!(names(&scene.report(&view)).len(), 4);
-    view.set_filter("physics");
+    view.filter = "physics".to_owned();
     assert_eq!(names(&scene.report(&view)), ["+physics::"]);
 }
 
@@ -129,7 +129,7 @@ fn zones_of_one_name_are_told_apart_by_their_places() {
     static VOICE: Zone = Zone::new("update", "src/voice/mod.rs", 9, "game::voice");
     let mut scene = Scene::new();
     let mut view = view();
-    view.set_filter("update");
+    view.filter = "update".to_owned();
     let mut work = GraphWork::default();
     let mut graph = Graph::default();
     let mut after = |script: Script<'_>| {

@@ -40,19 +40,19 @@ fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
     let mut views = Vec::new();
     for mode in ReportMode::ALL {
         let mut view = View::new();
-        view.set_report_mode(*mode);
-        view.set_average(if seed.is_multiple_of(2) {
+        view.report_mode = *mode;
+        view.average = if seed.is_multiple_of(2) {
             Average::Newest
         } else {
             Average::Fast
-        });
-        view.set_grouping(seed.is_multiple_of(3));
-        view.set_idle_ranked(seed.is_multiple_of(5));
-        view.set_min_share([0.0, 0.05, 0.3][(seed % 7 % 3) as usize]);
-        view.selected = ZoneKey {
+        };
+        view.grouping = seed.is_multiple_of(3);
+        view.idle_ranked = seed.is_multiple_of(5);
+        view.min_share = [0.0, 0.05, 0.3][(seed % 7 % 3) as usize];
+        view.set_selected(ZoneKey {
             zone: (seed % 4) as u32,
             level: 0,
-        };
+        });
         for _ in 0..3 {
             let rows = query::report(&run.profiler, &view, None).rows;
             let closed = rows
@@ -97,7 +97,7 @@ proptest! {
             let lost = places(&held).iter().zip(places(&shown)).any(|(a, b)| a.0 != b.0);
             prop_assert!(
                 !lost && held.rows.len() >= shown.rows.len(),
-                "{:?}: {:#?} became {:#?}", view.report_mode(), places(&shown), places(&held)
+                "{:?}: {:#?} became {:#?}", view.report_mode, places(&shown), places(&held)
             );
         }
     }
@@ -117,10 +117,10 @@ proptest! {
             ] {
                 let mut view = View::new();
                 view.set_threads(Threads::One(ThreadId(0)));
-                view.set_report_mode(*mode);
-                view.set_average(average);
+                view.report_mode = *mode;
+                view.average = average;
                 view.set_baseline(baseline.clone());
-                view.selected = ZoneKey { zone: (program.len() % 3) as u32, level: 0 };
+                view.set_selected(ZoneKey { zone: (program.len() % 3) as u32, level: 0 });
                 let column = match (mode, &baseline) {
                     (_, Baseline::Average) => ColumnId::Difference,
                     (ReportMode::SelfTime, _) => ColumnId::SelfTime,
@@ -128,8 +128,7 @@ proptest! {
                 };
                 // Any other order than that of the values.
                 let mut before = view.clone();
-                before.set_sort(if seed.is_multiple_of(2) { Sort::Name } else { Sort::Column(ColumnId::Count) });
-                before.set_sort_reversed(seed % 3 == 0);
+                before.set_sort(if seed.is_multiple_of(2) { Sort::Name } else { Sort::Column(ColumnId::Count) }, seed % 3 == 0);
                 let before = query::report(&run.profiler, &before, None);
                 let after = |is_held| {
                     let previous = Previous { report: &before, is_held, is_typing: false };

@@ -49,8 +49,8 @@ fn profiler_and_records() -> (Profiler, [&'static ThreadRecord; 2]) {
 
 fn view(mode: ReportMode) -> View {
     let mut view = View::new();
-    view.set_average(Average::Newest);
-    view.set_report_mode(mode);
+    view.average = Average::Newest;
+    view.report_mode = mode;
     view
 }
 
@@ -119,7 +119,7 @@ fn ranked_idle_rows_stand_where_their_values_say() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
     view.act(&profiler, Action::ToggleIdle);
-    assert!(view.idle_ranked());
+    assert!(view.idle_ranked);
     let ranked = [
         "+frame 60 90",
         "idle +wait_for_work 50 55",
@@ -131,14 +131,14 @@ fn ranked_idle_rows_stand_where_their_values_say() {
     ];
     assert_eq!(lines(&query::report(&profiler, &view, None)), ranked);
     view.act(&profiler, Action::ToggleIdle);
-    assert!(!view.idle_ranked());
+    assert!(!view.idle_ranked);
 }
 
 #[test]
 fn a_filter_opens_the_row_of_what_is_idle() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
-    view.set_filter("wait");
+    view.filter = "wait".to_owned();
     let found = lines(&query::report(&profiler, &view, None));
     assert_eq!(
         found,
@@ -150,8 +150,8 @@ fn a_filter_opens_the_row_of_what_is_idle() {
 fn idle_rows_are_in_no_group_and_in_no_folded_row() {
     let profiler = profiler();
     let mut view = view(ReportMode::SelfTime);
-    view.set_min_share(0.25);
-    view.set_grouping(true);
+    view.min_share = 0.25;
+    view.grouping = true;
     let folded = lines(&query::report(&profiler, &view, None));
     assert_eq!(
         folded,
@@ -170,12 +170,12 @@ fn in_trees_and_graphs_idle_zones_come_after_the_others() {
         "idle   +wait_for_work 50 55",
     ];
     assert_eq!(lines(&query::report(&profiler, &view, None)), tree);
-    view.set_idle_ranked(true);
+    view.idle_ranked = true;
     let report = query::report(&profiler, &view, None);
     assert_eq!(lines(&report)[2], "idle   +wait_for_work 50 55");
-    view.set_idle_ranked(false);
+    view.idle_ranked = false;
     // The row of the roots has all time outside zones here: it is the parent of all others.
-    view.set_report_mode(ReportMode::CallGraph);
+    view.report_mode = ReportMode::CallGraph;
     let graph = lines(&query::report(&profiler, &view, None));
     assert_eq!(graph[0], "  -(outside zones) 35 200");
     assert_eq!(graph.last().unwrap(), "idle     +wait_for_work 50 55");

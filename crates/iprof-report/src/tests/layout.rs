@@ -128,8 +128,8 @@ fn every_mode_has_its_layout() {
     let view = View::new();
     check("self_time.txt", &profiler, &view, 2);
     let mut hier = view.clone();
-    hier.set_report_mode(ReportMode::HierarchicalTime);
-    hier.set_average(crate::Average::Slow);
+    hier.report_mode = ReportMode::HierarchicalTime;
+    hier.average = crate::Average::Slow;
     check("hierarchical_time.txt", &profiler, &hier, 3);
     let raycast = select(&profiler, on(&profiler, view.clone(), "raycast"));
     check("call_graph.txt", &profiler, &raycast, 2);
@@ -141,11 +141,11 @@ fn every_mode_has_its_layout() {
 fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
     let profiler = played();
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
-    view.set_recursion(Recursion::Spread);
+    view.average = crate::Average::Newest;
+    view.recursion = Recursion::Spread;
     check("spread.txt", &profiler, &view, 4);
     view.frame = iprof_process::Frames::Number(15);
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     check("remembered_frame.txt", &profiler, &view, 1);
     view.set_threads(Threads::One(ThreadId(1)));
     check("one_thread.txt", &profiler, &view, 2);

@@ -73,8 +73,8 @@ fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
 
 fn view() -> View {
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.average = crate::Average::Newest;
+    view.report_mode = ReportMode::HierarchicalTime;
     view
 }
 
@@ -162,7 +162,7 @@ fn going_back_and_forward_steps_through_selections() {
     back("day"); // The cursor was there when `day` was selected, in the graph of `plan`.
     back("plan");
     view.go_back();
-    assert_eq!(view.report_mode(), ReportMode::HierarchicalTime);
+    assert_eq!(view.report_mode, ReportMode::HierarchicalTime);
     assert_eq!(cursor(&profiler, &view).1, "cast");
     assert_ne!(cursor(&profiler, &view), list);
     view.go_back();
@@ -173,7 +173,7 @@ fn going_back_and_forward_steps_through_selections() {
     );
     for zone in ["cast", "plan", "day", "day"] {
         view.go_forward();
-        assert_eq!(view.report_mode(), ReportMode::CallGraph);
+        assert_eq!(view.report_mode, ReportMode::CallGraph);
         let graph = names(&query::report(&profiler, &view, None));
         assert!(graph.iter().any(|row| row.trim() == format!("-{zone}")));
     }

@@ -59,7 +59,7 @@ fn net(report: &Report, zone: &str) -> f64 {
 
 fn view() -> View {
     let mut view = View::new();
-    view.set_net_times(true);
+    view.set_column(ColumnId::NetTime, true);
     view
 }
 
@@ -68,7 +68,7 @@ fn a_zone_is_charged_for_its_own_part_and_its_caller_for_the_rest() {
     let profiler = profiler(cutoff::EXACT);
     for &average in crate::Average::ALL {
         let mut view = view();
-        view.set_average(average);
+        view.average = average;
         let report = query::report(&profiler, &view, None);
         assert_eq!(
             report.columns[..4],

@@ -49,7 +49,7 @@ fn the_frames_thread_is_first_and_the_others_follow_by_name() {
 /// The parts of a row: name, milliseconds, count.
 fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<(String, f64, f64)> {
     let parts = query::parts(profiler, view, key).into_iter();
-    let ms = match view.report_mode() {
+    let ms = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };
@@ -80,7 +80,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         ReportMode::CallTree,
     ] {
         let mut view = View::new();
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         let cast = key(&profiler, &view, "cast");
         let wanted = [
             ("scanner #2", 12.0, 1.0),
@@ -90,13 +90,13 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         let wanted = wanted.map(|(name, ms, count)| (name.to_owned(), ms, count));
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
         // However small a row is on one thread.
-        view.set_min_share(0.5);
+        view.min_share = 0.5;
         assert_eq!(parts(&profiler, &view, cast), wanted, "{mode:?}");
         assert_eq!(
             parts(&profiler, &view, RowKey::top_others(Section::Flat)),
             []
         );
-        view.set_min_share(0.0);
+        view.min_share = 0.0;
         view.set_threads(Threads::One(ThreadId(1)));
         assert_eq!(
             parts(&profiler, &view, cast),
@@ -132,8 +132,8 @@ fn the_row_of_everything_idle_has_idle_zones_for_parts() {
     let idle = key(&profiler, &view, "(idle)");
     let wanted = [("wait".to_owned(), 16.0, 2.0)];
     assert_eq!(parts(&profiler, &view, idle), wanted);
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     assert_eq!(parts(&profiler, &view, idle), wanted);
-    view.set_filter("(idle)");
+    view.filter = "(idle)".to_owned();
     assert_eq!(parts(&profiler, &view, idle), wanted);
 }

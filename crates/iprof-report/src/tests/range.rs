@@ -57,7 +57,7 @@ fn range(first: u64, last: u64) -> Frames {
 fn values_are_means_per_frame_and_the_title_names_the_frames() {
     let profiler = profiler(9);
     let mut view = View::new();
-    view.set_net_times(true);
+    view.set_column(ColumnId::NetTime, true);
     set_range(&mut view, &profiler, 6, 3);
     assert_eq!(view.frames(), range(3, 6));
     let report = query::report(&profiler, &view, None);
@@ -182,7 +182,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
     }
     let mut view = View::new();
     set_range(&mut view, &profiler, 3, 4);
-    view.set_net_times(true);
+    view.set_column(ColumnId::NetTime, true);
     let report = query::report(&profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == "work");
     // Two parts of an exact sum, each with 0.3 ms.

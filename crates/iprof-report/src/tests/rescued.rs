@@ -87,7 +87,7 @@ fn by_path(
         Section::Descendant => single(moments.descendants(of())),
         Section::Tree => moments.callee_paths(None),
     };
-    let sum = usize::from(view.report_mode() != ReportMode::SelfTime);
+    let sum = usize::from(view.report_mode != ReportMode::SelfTime);
     let time = |(path, sums): (_, Sums)| (path, sums[sum]);
     rows.into_iter().map(time).collect()
 }
@@ -118,7 +118,7 @@ fn check(run: &Run, view: &View, threads: &[usize], idle: u8) -> [usize; 2] {
             continue;
         }
         let of_thread = |(thread, moments): (usize, &Moments)| {
-            let moments = work(moments, thread, idle).by_row(view.recursion());
+            let moments = work(moments, thread, idle).by_row(view.recursion);
             by_path(&moments, view, section, selected)
         };
         let of_frame = |frame: &programs::NaiveFrame| {
@@ -184,11 +184,11 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
                 let mut view = View::new();
                 rescued(&mut view);
                 view.set_threads(chosen);
-                view.set_recursion(recursion);
+                view.recursion = recursion;
                 view.frame = Frames::All;
                 view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for (at, &mode) in ReportMode::ALL.iter().enumerate() {
-                    view.set_report_mode(mode);
+                    view.report_mode = mode;
                     for is_open in [false, true] {
                         if is_open {
                             open_all(&run, &mut view);
@@ -235,7 +235,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
     let mut view = View::new();
     view.frame = Frames::All;
     rescued(&mut view);
-    view.set_sort(Sort::Column(ColumnId::Rescued));
+    view.set_sort(Sort::Column(ColumnId::Rescued), false);
     let report = query::report(&scene.profiler, &view, None);
     let of = |report: &Report, name: &str| {
         let row = report.rows.iter().find(|row| &*row.name == name);
@@ -258,7 +258,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
     report.push_value(art.unwrap(), ColumnId::Rescued, 2, &mut text);
     assert_eq!(text, "3", "a whole number");
     // The times of what is called count in the other modes.
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     let report = query::report(&scene.profiler, &view, None);
     assert_eq!(of(&report, "step"), Some(4.0));
     assert!(report.title[2].ends_with("rescued: by half the hier time, exact"));
@@ -285,7 +285,7 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
     };
     let mut view = View::new();
     rescued(&mut view);
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     view.frame = Frames::All;
     // The zone that waits has no row there, which would be new in all frames.
     view.set_threads(Threads::One(ThreadId(1)));

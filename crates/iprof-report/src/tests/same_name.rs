@@ -80,7 +80,7 @@ impl Pool {
 fn view(threads: Threads, average: Average) -> View {
     let mut view = View::new();
     view.set_threads(threads);
-    view.set_average(average);
+    view.average = average;
     view
 }
 
@@ -268,7 +268,7 @@ fn the_heat_of_a_thread_group_is_that_of_its_threads_together() {
                 ReportMode::CallGraph,
             ] {
                 let mut all = view(Threads::All, average);
-                all.set_report_mode(mode);
+                all.report_mode = mode;
                 let mut workers = all.clone();
                 workers.set_threads(named_like(1));
                 let (all, workers) = (pool.report(&all), pool.report(&workers));

@@ -115,7 +115,7 @@ fn standard_errors_match_the_deviations() {
             let (mut shown, mut beyond_two, mut beyond_four, mut squares) = (0, 0, 0, 0.0);
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
                 let mut view = View::new();
-                view.set_average(crate::Average::Newest);
+                view.average = crate::Average::Newest;
                 for row in query::report(&stage.profiler, &view, None).rows {
                     let error = row.standard_error(ColumnId::SelfTime) * 1e6;
                     if error == 0.0 {
@@ -179,7 +179,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                             return;
                         };
                         let mut view = View::new();
-                        view.set_average(crate::Average::ALL[slot + 1]);
+                        view.average = crate::Average::ALL[slot + 1];
                         for row in query::report(&stage.profiler, &view, None).rows {
                             let error = row.standard_error(ColumnId::SelfTime) * 1e6;
                             if error > 0.0 {

@@ -96,7 +96,7 @@ pub(super) fn cursor(report: &Report) -> &str {
 /// A view of the newest frame's own values.
 pub(super) fn view() -> View {
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
+    view.average = crate::Average::Newest;
     view
 }
 

@@ -144,7 +144,7 @@ fn check_same_frames(a: &Run, b: &Run) {
 pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
         let mut view = crate::View::new();
-        view.set_average(crate::Average::Slow);
+        view.average = crate::Average::Slow;
         // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
         // ordered by number.
         let shown = query::report(&run.profiler, &view, None).rows.into_iter();

@@ -18,17 +18,17 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
     for baseline in [Baseline::None, Baseline::Frames(Frames::Number(1))] {
         view.set_baseline(baseline.clone());
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-            view.set_report_mode(mode);
-            view.set_net_times(baseline == Baseline::None);
+            view.report_mode = mode;
+            view.set_column(ColumnId::NetTime, baseline == Baseline::None);
             let columns = scene.report(&view).columns;
             assert_eq!(
                 columns.len(),
                 if baseline == Baseline::None { 4 } else { 6 }
             );
             for column in columns {
-                view.set_sort(Sort::Column(column));
+                view.set_sort(Sort::Column(column), false);
                 for rising in [false, true] {
-                    view.set_sort_reversed(rising);
+                    view.set_sort(view.sort().0, rising);
                     let report = scene.report(&view);
                     assert_eq!(
                         report.sorted,
@@ -45,7 +45,7 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
                     }));
                 }
             }
-            view.set_sort_reversed(false);
+            view.set_sort(view.sort().0, false);
         }
     }
 }
@@ -54,7 +54,7 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
 fn names_are_sorted_ignoring_case_and_by_depth() {
     let scene = usual();
     let mut view = view();
-    view.set_sort(Sort::Name);
+    view.set_sort(Sort::Name, false);
     let mut expected = [
         " +(outside zones)",
         "  Art",
@@ -75,7 +75,7 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
             ascending: rising
         })
     );
-    view.set_sort_reversed(true);
+    view.set_sort(view.sort().0, true);
     expected.reverse();
     let report = scene.report(&view);
     assert_eq!(names(&report), expected);
@@ -91,9 +91,9 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
         scene.thread.leave(scene.now);
     }
     scene.frame(&[]);
-    view.set_recursion(Recursion::Spread);
-    view.set_sort_reversed(false);
-    view.set_filter("art");
+    view.recursion = Recursion::Spread;
+    view.set_sort(view.sort().0, false);
+    view.filter = "art".to_owned();
     let rows = names(&scene.report(&view));
     assert_eq!(rows[0], "+Art");
     for (at, row) in rows.iter().enumerate().skip(1) {
@@ -113,11 +113,11 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
         ColumnId::Difference,
         ColumnId::BaselineCount,
     ] {
-        view.set_sort(Sort::Column(column));
+        view.set_sort(Sort::Column(column), false);
         assert_eq!(scene.report(&view), plain, "{column:?}");
     }
     // Reversed, the order of the mode has its mark.
-    view.set_sort_reversed(true);
+    view.set_sort(view.sort().0, true);
     let (column, rising) = (Some(ColumnId::SelfTime), true);
     assert_eq!(
         scene.report(&view).sorted,
@@ -162,19 +162,19 @@ fn callers_are_sorted_toward_the_selected_zone_and_callees_from_it() {
         (value(&report.rows[..3]), value(&report.rows[4..]))
     };
     assert_eq!(values(&view, ColumnId::Count).0, [5.0, 3.0, 1.0]);
-    view.set_sort(Sort::Column(ColumnId::Count));
+    view.set_sort(Sort::Column(ColumnId::Count), false);
     assert_eq!(
         values(&view, ColumnId::Count),
         (vec![1.0, 3.0, 5.0], vec![5.0, 3.0, 1.0])
     );
-    view.set_sort_reversed(true);
+    view.set_sort(view.sort().0, true);
     assert_eq!(
         values(&view, ColumnId::Count),
         (vec![5.0, 3.0, 1.0], vec![1.0, 3.0, 5.0])
     );
 
     // The most expensive caller is found even if it is folded, and whatever the order.
-    view.set_min_share(1.0);
+    view.min_share = 1.0;
     view.select_parent(&scene.profiler, &scene.report(&view));
     assert_eq!(cursor(&scene.report(&view)), "physics::solve (2)");
 }
@@ -184,15 +184,14 @@ fn each_mode_keeps_the_order_chosen_in_it() {
     let mut view = view();
     for (at, mode) in ReportMode::ALL.iter().enumerate() {
         assert_eq!(*mode as usize, at);
-        view.set_report_mode(*mode);
-        assert_eq!((view.sort(), view.sort_reversed()), (Sort::Mode, false));
-        view.set_sort(Sort::Column(ColumnId::ALL[at]));
-        view.set_sort_reversed(at % 2 == 0);
+        view.report_mode = *mode;
+        assert_eq!(view.sort(), (Sort::Mode, false));
+        view.set_sort(Sort::Column(ColumnId::ALL[at]), at % 2 == 0);
     }
     let kept = |view: &mut View| {
         ReportMode::ALL.iter().enumerate().all(|(at, mode)| {
-            view.set_report_mode(*mode);
-            let order = (view.sort(), view.sort_reversed());
+            view.report_mode = *mode;
+            let order = view.sort();
             order == (Sort::Column(ColumnId::ALL[at]), at % 2 == 0)
         })
     };
@@ -215,10 +214,10 @@ fn the_sorted_column_is_marked_in_text() {
         head.to_owned()
     };
     let plain = head(&view);
-    view.set_sort(Sort::Column(ColumnId::HierarchicalTime));
+    view.set_sort(Sort::Column(ColumnId::HierarchicalTime), false);
     assert_eq!(head(&view), plain.replace(" hier ms", "\u{25bc}hier ms"));
-    view.set_sort_reversed(true);
+    view.set_sort(view.sort().0, true);
     assert_eq!(head(&view), plain.replace(" hier ms", "\u{25b2}hier ms"));
-    view.set_sort(Sort::Name);
+    view.set_sort(Sort::Name, true);
     assert_eq!(head(&view), plain.replace("zone ", "\u{25bc}zone"));
 }

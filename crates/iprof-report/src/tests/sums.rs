@@ -194,14 +194,14 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
     check_flame(run, view, &[&in_lists[0], naive], &[&in_lists[1], doubts]);
     RECURSIONS.map(|recursion| {
         let mut view = view.clone();
-        view.set_idle_ranked(true);
-        view.set_recursion(recursion);
+        view.idle_ranked = true;
+        view.recursion = recursion;
         let [naive_rows, doubtful_rows] = in_lists
             .each_ref()
             .map(|values| values.by_row(recursion).flat());
         let [by_self_time, all] =
             [ReportMode::SelfTime, ReportMode::HierarchicalTime].map(|mode| {
-                view.set_report_mode(mode);
+                view.report_mode = mode;
                 let report = query::report(&run.profiler, &view, None);
                 compare(&report, row_id, *is_steady, &naive_rows, &doubtful_rows);
                 // Sum 4: no hierarchical time exceeds the frame.
@@ -224,7 +224,7 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 report
             });
         let by_row = [naive, doubts].map(|moments| moments.by_row(recursion));
-        view.set_report_mode(ReportMode::CallGraph);
+        view.report_mode = ReportMode::CallGraph;
         let is_outside = |row: &&Row| row_id(row).0 == IDLE_OUTSIDE;
         let idle_outside = all.rows.iter().find(is_outside);
         let idle_outside = idle_outside.map_or(0.0, |row| sums(row)[0]);
@@ -235,10 +235,10 @@ fn check(run: &Run, view: &View, truth: &Truth, frame_ticks: f64, threads: f64) 
                 _ => sums(row)[0],
             };
             let [_, hier, entries] = sums(row);
-            view.selected = ZoneKey {
+            view.set_selected(ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
-            };
+            });
             let report = query::report(&run.profiler, &view, None);
             let [naive, doubts] = by_row
                 .each_ref()
@@ -307,9 +307,9 @@ fn check_all_threads_and_each(run: &Run, view: &View, truths: &[Truth], frame_ti
 fn lists(run: &Run, view: &View) -> [Shown; 2] {
     RECURSIONS.map(|recursion| {
         let mut view = view.clone();
-        view.set_idle_ranked(true);
-        view.set_recursion(recursion);
-        view.set_report_mode(ReportMode::SelfTime);
+        view.idle_ranked = true;
+        view.recursion = recursion;
+        view.report_mode = ReportMode::SelfTime;
         shown(&query::report(&run.profiler, &view, None))
     })
 }
@@ -425,10 +425,10 @@ fn check_program(program: &[(usize, Step)]) {
     }
     let last = run.frames.last().unwrap();
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
+    view.average = crate::Average::Newest;
     check_all_threads_and_each(&run, &view, &truths(last), last.ticks as f64);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-        view.set_average(crate::Average::ALL[slot + 1]);
+        view.average = crate::Average::ALL[slot + 1];
         let truths = average_truths(&run.frames, t90);
         let longest = run.frames.iter().map(|frame| frame.ticks).max().unwrap();
         check_all_threads_and_each(&run, &view, &truths, longest as f64);

@@ -64,7 +64,7 @@ pub(super) fn by_frame(
 #[track_caller]
 pub(super) fn check(profiler: &Profiler, view: &View) -> Report {
     let report = query::report(profiler, view, None);
-    let frames = by_frame(profiler, view, main_time(view.report_mode()));
+    let frames = by_frame(profiler, view, main_time(view.report_mode));
     for row in &report.rows {
         let times = frames
             .iter()
@@ -135,12 +135,12 @@ fn check_all(run: &Run, zone: usize) {
             choose(&mut view);
             view.set_threads(threads);
             view.frame = frame.clone();
-            view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
-            view.set_grouping(at >= 2);
+            view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];
+            view.grouping = at >= 2;
             view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
             for &mode in ReportMode::ALL {
-                view.set_report_mode(mode);
-                view.set_idle_ranked(at % 2 == 1);
+                view.report_mode = mode;
+                view.idle_ranked = at % 2 == 1;
                 check(&run.profiler, &view);
                 open_all(run, &mut view);
                 check(&run.profiler, &view);
@@ -179,7 +179,7 @@ fn they_follow_frames_that_come_and_go_and_new_zones() {
     let mut views = [ReportMode::SelfTime, ReportMode::CallTree].map(|mode| {
         let mut view = view();
         choose(&mut view);
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         view
     });
     let mut other = views[0].clone();
@@ -217,9 +217,9 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
     for mode in [ReportMode::SelfTime, ReportMode::CallTree] {
         let mut view = view();
         choose(&mut view);
-        view.set_report_mode(mode);
+        view.report_mode = mode;
         view.frame = Frames::All;
-        view.set_min_share(0.05);
+        view.min_share = 0.05;
         if mode == ReportMode::CallTree {
             scene.on(&mut view, "step", View::expand);
         }
@@ -232,7 +232,7 @@ fn a_folded_row_has_the_times_of_the_rows_that_it_stands_for() {
         let parts = folded.rows[others + 1..].iter().map(|row| row.key);
         let parts: Vec<RowKey> = parts.collect();
         assert!(parts.len() >= 3, "{:?}", names(&folded));
-        view.set_min_share(0.0);
+        view.min_share = 0.0;
         let frames = by_frame(&scene.profiler, &view, main_time(mode));
         // A row under the folded row has the key that it has by itself.
         let sum = |frame: &HashMap<RowKey, f64>| {
@@ -275,7 +275,7 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
     choose(&mut view);
     let first = |view: &View, column| {
         let mut view = view.clone();
-        view.set_sort(Sort::Column(column));
+        view.set_sort(Sort::Column(column), false);
         let report = query::report(&scene.profiler, &view, None);
         assert_eq!(report.sorted.unwrap().column, Some(column));
         report.rows[0].name.to_string()
@@ -295,5 +295,5 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
     assert_eq!(query::report(&scene.profiler, &view, None), before);
     // A column that each report has anyway is no choice.
     view.set_column(ColumnId::Count, true);
-    assert!(!view.column(ColumnId::Count) && !view.net_times());
+    assert!(!view.column(ColumnId::Count) && !view.column(ColumnId::NetTime));
 }

@@ -73,14 +73,14 @@ fn find<'r, K: PartialEq>(rows: &[(K, &'r Row)], key: K) -> Option<&'r Row> {
 fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
     for recursion in [Recursion::Flatten, Recursion::Spread] {
         let mut view = view.clone();
-        view.set_idle_ranked(true);
-        view.set_recursion(recursion);
+        view.idle_ranked = true;
+        view.recursion = recursion;
         let rows = in_lists.by_row(recursion).flat();
         for (mode, time, sum) in [
             (ReportMode::SelfTime, ColumnId::SelfTime, 0),
             (ReportMode::HierarchicalTime, ColumnId::HierarchicalTime, 1),
         ] {
-            view.set_report_mode(mode);
+            view.report_mode = mode;
             let report = query::report(&run.profiler, &view, None);
             let is_value = |row: &Row| row.name.contains("bodies");
             assert!(!report.rows.iter().any(is_value), "a value is no row");
@@ -94,17 +94,17 @@ fn check(run: &Run, view: &View, naive: &Moments, in_lists: &Moments) {
             }
         }
         let by_row = naive.by_row(recursion);
-        view.set_report_mode(ReportMode::CallGraph);
+        view.report_mode = ReportMode::CallGraph;
         let mut report = query::report(&run.profiler, &view, None);
         for zone in 0..=ZONES {
             // Around the zone before.
             let Some(row) = report.rows.iter().find(|row| oracle_zone(row) == zone) else {
                 continue;
             };
-            view.selected = ZoneKey {
+            view.set_selected(ZoneKey {
                 zone: row.key.zone,
                 level: row.key.level,
-            };
+            });
             report = query::report(&run.profiler, &view, None);
             let of = report
                 .rows
@@ -173,10 +173,10 @@ fn check_program(program: &[(usize, Step)]) {
         check_threads(&run, &view, &mean(&frames));
     }
     let mut view = View::new();
-    view.set_average(crate::Average::Newest);
+    view.average = crate::Average::Newest;
     check_threads(&run, &view, &run.frames.last().unwrap().values);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
-        view.set_average(crate::Average::ALL[slot + 1]);
+        view.average = crate::Average::ALL[slot + 1];
         let average = programs::average(&run.frames, t90, |frame| &frame.values);
         check_threads(&run, &view, &average);
     }
@@ -185,7 +185,7 @@ fn check_program(program: &[(usize, Step)]) {
 /// All that a report has but the columns of values, by the names of rows: zones have other numbers beside values.
 fn without_values(run: &Run, view: &View) -> Vec<String> {
     let mut view = view.clone();
-    view.set_value(ShownValue::None);
+    view.value = ShownValue::None;
     let report = query::report(&run.profiler, &view, None);
     assert!(!report.columns.contains(&ColumnId::NamedValue));
     let line = |row: &Row| {
@@ -228,11 +228,11 @@ proptest! {
         for mode in ReportMode::ALL {
             for at in 0..run.frames.len() {
                 let mut view = of_frame(&run, at);
-                view.set_report_mode(*mode);
+                view.report_mode = *mode;
                 assert_eq!(without_values(&run, &view), without_values(&plain, &view));
             }
             let mut view = View::new();
-            view.set_report_mode(*mode);
+            view.report_mode = *mode;
             assert_eq!(without_values(&run, &view), without_values(&plain, &view));
         }
     }
@@ -283,9 +283,9 @@ fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3
 fn check_diff(run: &Run, compared: &Comparison) {
     for (mode, sum) in [(ReportMode::SelfTime, 0), (ReportMode::HierarchicalTime, 1)] {
         let mut view = View::new();
-        view.set_report_mode(mode);
-        view.set_idle_ranked(true);
-        view.set_recursion(Recursion::Flatten);
+        view.report_mode = mode;
+        view.idle_ranked = true;
+        view.recursion = Recursion::Flatten;
         compared.show(&mut view, Threads::All);
         let diff = query::report(&run.profiler, &view, None);
         let [baseline, shown] =
@@ -384,7 +384,7 @@ fn the_graph_has_the_sum_of_each_frame() {
     );
     view.set_threads(Threads::One(ThreadId(0)));
     assert_eq!(sums(&view), (true, vec![2.0, 3.0, 4.0, 5.0, 6.0, 0.0]));
-    view.set_value(ShownValue::None);
+    view.value = ShownValue::None;
     assert_eq!(sums(&view), (false, vec![0.0; 6]));
 }
 
@@ -447,7 +447,7 @@ fn a_report_names_the_value_and_its_unit() {
         at(&report, ColumnId::TimePerUnit),
         text("ns/body", "200.00")
     );
-    view.set_value(ShownValue::Named("others".into()));
+    view.value = ShownValue::Named("others".into());
     let none = query::report(&run.profiler, &view, None);
     assert_eq!((none.value, none.columns.len()), (None, 3));
 }

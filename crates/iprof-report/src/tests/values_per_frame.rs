@@ -63,12 +63,12 @@ proptest! {
                 let mut view = View::new();
                 view.set_threads(threads);
                 view.frame = frame;
-                view.set_recursion([Recursion::Flatten, Recursion::Spread][at % 2]);
-                view.set_grouping(at == 1);
-                view.set_idle_ranked(at % 2 == 0);
+                view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];
+                view.grouping = at == 1;
+                view.idle_ranked = at % 2 == 0;
                 view.select_zone_of((zone % run.profiler.indices().zone_count()) as u32);
                 for &mode in ReportMode::ALL {
-                    view.set_report_mode(mode);
+                    view.report_mode = mode;
                     check_tails(&run, &view);
                     open_all(&run, &mut view);
                     check_tails(&run, &view);

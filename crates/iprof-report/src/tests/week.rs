@@ -29,7 +29,7 @@ fn check(profiler: &Profiler, frame: u64) {
     let frame_ms = FRAME as f64 * 1e-6;
     for &average in crate::Average::ALL {
         let mut view = View::new();
-        view.set_average(average);
+        view.average = average;
         let report = query::report(profiler, &view, None);
         let mut sum = 0.0;
         for row in &report.rows {

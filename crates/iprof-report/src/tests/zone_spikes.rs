@@ -97,9 +97,9 @@ fn what_a_zone_calls_counts_where_the_view_lists_hierarchical_time() {
     let mut view = View::new();
     assert_eq!(spikes(&profiler, &view, "nav"), NONE);
     assert_eq!(spikes(&profiler, &view, "flood"), [30]);
-    view.set_report_mode(ReportMode::HierarchicalTime);
+    view.report_mode = ReportMode::HierarchicalTime;
     assert_eq!(spikes(&profiler, &view, "nav"), [30]);
-    view.set_report_mode(ReportMode::CallTree);
+    view.report_mode = ReportMode::CallTree;
     assert_eq!(spikes(&profiler, &view, "(outside zones)"), [30]);
     view.set_threads(Threads::One(ThreadId(7)));
     let nav = RowKey::top(crate::report::Section::Flat, 2, 0);

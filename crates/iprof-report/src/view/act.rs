@@ -4,7 +4,7 @@ use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
 use crate::average::Average;
 use crate::query::named_values;
-use crate::report::{Recursion, Report, ReportMode, Sort};
+use crate::report::{ColumnId, Recursion, Report, ReportMode, Sort};
 use iprof_process::Profiler;
 use iprof_process::history::History;
 use iprof_process::thread::threads_in_order;
@@ -24,7 +24,7 @@ impl View {
     /// let mut view = iprof::View::new();
     /// let profiler = iprof::profiler();
     /// assert!(view.act(&profiler, Action::SetAverage(Average::Slow)));
-    /// assert_eq!(view.average(), Average::Slow);
+    /// assert_eq!(view.average, Average::Slow);
     /// assert!(!view.act(&profiler, Action::TogglePause));
     /// ```
     #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
@@ -50,7 +50,7 @@ impl View {
             | Action::PreviousZoneSpike
             | Action::NextZoneSpike
             | Action::NextSort => true,
-            Action::SelectParent => !is_call_graph(self.mode),
+            Action::SelectParent => !is_call_graph(self.report_mode),
             _ => false,
         }
     }
@@ -58,7 +58,9 @@ impl View {
     /// Applies an action about these rows.
     #[doc(hidden)]
     pub fn act_on(&mut self, profiler: &Profiler, shown: &Report, action: Action) -> bool {
+        self.settle();
         let (history, session) = (profiler.history(), profiler.session());
+        let (sort, reversed) = self.sort();
         match action {
             Action::MoveCursor(rows) => self.move_cursor(shown, rows),
             Action::SetCursor(row) => self.set_cursor(shown, row),
@@ -97,26 +99,30 @@ impl View {
             Action::ClickFlame(path) => self.set_flame_cursor(path),
             Action::ZoomFlame => self.zoom_flame(),
             Action::UnzoomFlame => self.unzoom_flame(),
-            Action::SetReportMode(mode) => self.set_report_mode(mode),
-            Action::NextReportMode => self.set_report_mode(match self.mode {
-                ReportMode::SelfTime => ReportMode::HierarchicalTime,
-                ReportMode::HierarchicalTime => ReportMode::CallGraph,
-                ReportMode::CallGraph => ReportMode::CallGraphDescendants,
-                ReportMode::CallGraphDescendants => ReportMode::CallTree,
-                ReportMode::CallTree => ReportMode::SelfTime,
-            }),
-            Action::SetAverage(average) => self.set_average(average),
+            Action::SetReportMode(mode) => self.report_mode = mode,
+            Action::NextReportMode => {
+                self.report_mode = match self.report_mode {
+                    ReportMode::SelfTime => ReportMode::HierarchicalTime,
+                    ReportMode::HierarchicalTime => ReportMode::CallGraph,
+                    ReportMode::CallGraph => ReportMode::CallGraphDescendants,
+                    ReportMode::CallGraphDescendants => ReportMode::CallTree,
+                    ReportMode::CallTree => ReportMode::SelfTime,
+                }
+            }
+            Action::SetAverage(average) => self.average = average,
             Action::NextAverage => {
                 let at = Average::ALL.iter().position(|at| *at == self.average);
                 let next = at.map_or(0, |at| (at + 1) % Average::ALL.len());
-                self.set_average(Average::ALL[next]);
+                self.average = Average::ALL[next];
             }
-            Action::NextRecursion => self.set_recursion(match self.recursion {
-                Recursion::Flatten => Recursion::Spread,
-                Recursion::Spread => Recursion::Flatten,
-            }),
+            Action::NextRecursion => {
+                self.recursion = match self.recursion {
+                    Recursion::Flatten => Recursion::Spread,
+                    Recursion::Spread => Recursion::Flatten,
+                }
+            }
             Action::NextThreads => {
-                self.set_threads(next_threads(self.threads, &threads_in_order(profiler)))
+                self.set_threads(next_threads(self.threads(), &threads_in_order(profiler)))
             }
             Action::NextBaseline => self.set_baseline(match self.baseline {
                 Baseline::None if self.shown_part().is_some() => Baseline::Rest,
@@ -127,26 +133,23 @@ impl View {
                 _ => Baseline::None,
             }),
             Action::SetBaselineToShownFrame => self.set_baseline_here(history),
-            Action::NextSort => self.set_sort(next_sort(self.sort(), shown)),
-            Action::ClickHeader(sort) if self.sort() != sort => {
-                self.set_sort(sort);
-                self.set_sort_reversed(false);
-            }
-            Action::ClickHeader(_) if !self.sort_reversed() => self.set_sort_reversed(true),
-            Action::ClickHeader(_) => {
-                self.set_sort(Sort::Mode);
-                self.set_sort_reversed(false);
-            }
-            Action::ReverseSort => self.set_sort_reversed(!self.sort_reversed()),
+            Action::NextSort => self.set_sort(next_sort(sort, shown), reversed),
+            Action::ClickHeader(clicked) if clicked != sort => self.set_sort(clicked, false),
+            Action::ClickHeader(_) if !reversed => self.set_sort(sort, true),
+            Action::ClickHeader(_) => self.set_sort(Sort::Mode, false),
+            Action::ReverseSort => self.set_sort(sort, !reversed),
             Action::NextMinShare => {
                 let larger = SHARES.into_iter().find(|share| *share > self.min_share);
-                self.set_min_share(larger.unwrap_or(SHARES[0]));
+                self.min_share = larger.unwrap_or(SHARES[0]);
             }
-            Action::ToggleGrouping => self.set_grouping(!self.grouping),
-            Action::ToggleIdle => self.set_idle_ranked(!self.idle_ranked),
-            Action::ToggleNetTimes => self.set_net_times(!self.net_times()),
+            Action::ToggleGrouping => self.grouping = !self.grouping,
+            Action::ToggleIdle => self.idle_ranked = !self.idle_ranked,
+            Action::ToggleNetTimes => {
+                let shown = self.column(ColumnId::NetTime);
+                self.set_column(ColumnId::NetTime, !shown);
+            }
             Action::NextColumns => self.next_columns(named_values::shown(profiler, self).is_some()),
-            Action::NextValue => self.set_value(named_values::next(profiler, self)),
+            Action::NextValue => self.value = named_values::next(profiler, self),
             Action::TypeFilter(character) => self.filter.push(character),
             Action::EraseFilter => drop(self.filter.pop()),
             Action::ClearFilter => self.filter.clear(),
@@ -170,6 +173,7 @@ impl View {
             | Action::LessPrecision
             | Action::MorePrecision => return false,
         }
+        self.settle();
         true
     }
 }

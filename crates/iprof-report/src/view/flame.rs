@@ -28,7 +28,7 @@ impl View {
     /// ```
     pub fn set_flame_cursor(&mut self, path: CallPath) {
         let is_list = matches!(
-            self.mode,
+            self.report_mode,
             ReportMode::SelfTime | ReportMode::HierarchicalTime
         );
         if let (Some(zone), true) = (path.zones().last(), is_list) {
@@ -78,11 +78,11 @@ impl View {
         if let Some(path) = &self.flame.cursor {
             return path.zones().last().copied();
         }
-        let selected = self.selected.zone;
-        if is_call_graph(self.mode) {
+        let selected = self.selected().zone;
+        if is_call_graph(self.report_mode) {
             return Some(selected);
         }
-        let row = self.cursor.row.filter(|row| row.kind == RowKind::Zone);
+        let row = self.cursor().row.filter(|row| row.kind == RowKind::Zone);
         row.map(|row| row.zone)
     }
 }

@@ -77,8 +77,8 @@ struct Selection {
 /// use iprof::{ColumnId, Recursion, ReportMode, View};
 ///
 /// let mut view = View::new();
-/// view.set_report_mode(ReportMode::HierarchicalTime);
-/// view.set_recursion(Recursion::Spread);
+/// view.report_mode = ReportMode::HierarchicalTime;
+/// view.recursion = Recursion::Spread;
 /// for row in view.report(&iprof::profiler()).rows {
 ///     let time = row.value(ColumnId::HierarchicalTime).unwrap_or_default();
 ///     println!("{} {:.2} ms", row.name, time.number);
@@ -86,24 +86,117 @@ struct Selection {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    #[doc(hidden)]
-    pub mode: ReportMode,
+    /// What the report lists: [`ReportMode::SelfTime`] by default. The cursor stands where it was put in this mode; in
+    /// another it is at the top, in the call graph on the selected zone, which is `(outside zones)` until one was
+    /// [selected](crate::Action::Select).
+    pub report_mode: ReportMode,
+    /// The average that the live view shows: [`Average::Fast`] by default. Remembered frames show their own values in any
+    /// case, and a [range](enum.Frames.html#variant.Range) of them its own mean.
+    pub average: Average,
+    /// How recursive zones are shown: flattened to one row, which is the default, or as a row for each depth.
+    pub recursion: Recursion,
+    /// The text that the names of all listed rows contain, ignoring case, but for their parent rows and the selected
+    /// zone. Sums still include the rows that are not listed. An empty text, the default, lists all rows.
+    ///
+    /// A matching row is listed however small it is, whatever the [minimum share](View::min_share),
+    /// and however deep: closed rows are open down to a match, be they [groups](View::grouping),
+    /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.filter = "Update".to_owned();
+    /// let names = view.report(&iprof::profiler()).rows.into_iter().map(|row| row.name);
+    /// assert!(names.into_iter().all(|name| name.contains("update")));
+    /// ```
+    pub filter: String,
+    /// The part of the frame's time, from 0 to 1, below which rows are folded into one, which comes last:
+    /// `others (12)`. 0, the default, folds none, nor does what is less or not a number; what is more is 1. The time is the one that the report is about, self time or hierarchical time; with
+    /// several threads in view all of them add to it, and the frame's time stays that of one.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.min_share = 0.01;
+    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
+    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
+    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
+    /// part of its caller's, it is the time in which any of them was open, each moment once.
+    ///
+    /// The row is [opened](crate::Action::Expand) in place. It is never selected, and never stands for one
+    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
+    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
+    /// is small if it is so in both frames. With a [filter](View::filter) nothing is folded.
+    pub min_share: f64,
+    /// Whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
+    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
+    /// `physics::`. Off by default. Groups can have groups in them: `a::b::c` is in
+    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
+    /// no groups.
+    ///
+    /// ```
+    /// iprof::zone!("physics::solve");
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// view.grouping = true;
+    /// let report = view.report(&iprof::profiler());
+    /// # if !iprof::is_recording() { return }
+    /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
+    /// ```
+    ///
+    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
+    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
+    /// it called. Groups are closed until they are [opened](crate::Action::Expand), and show no heat.
+    pub grouping: bool,
+    /// Whether idle rows are ranked among the others. Off by default: waiting is not work.
+    ///
+    /// Idle is the self time of zones in which the program only waits, [declared](macro.zone.html) as in
+    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads, the GPU's included, but
+    /// the thread of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
+    /// thread).
+    ///
+    /// By default one dimmed row, `(idle)`, stands for all of it at the end of
+    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](crate::Action::Expand). Its self time
+    /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
+    /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
+    /// other modes idle zones come after the others, dimmed. If ranked, idle rows stand where their values
+    /// say, in all modes, and are still dimmed.
+    ///
+    /// ```
+    /// iprof::zone!(wait_for_work, idle);
+    /// # iprof::update(true);
+    /// let mut view = iprof::View::new();
+    /// # if !iprof::is_recording() { return }
+    /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
+    /// view.idle_ranked = true;
+    /// let rows = view.report(&iprof::profiler()).rows;
+    /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
+    /// ```
+    pub idle_ranked: bool,
+    /// The [named value](macro.value.html) that reports show: its sum, and the main time per unit; in a diff the sum in the baseline
+    /// too, and differences split by its units instead of calls. The graph has its sums as a line. By default the value
+    /// that the program added to first.
+    ///
+    /// ```
+    /// iprof::with_view(|view| view.value = iprof::ShownValue::Named("bodies".into()));
+    /// ```
+    pub value: ShownValue,
     cursor: Cursor,
     /// The zone of the call graph.
-    #[doc(hidden)]
-    pub selected: ZoneKey,
+    selected: ZoneKey,
     open_rows: OpenRows,
     /// The selections to go back to, and those to go forward to after going back.
     past: Vec<Selection>,
     future: Vec<Selection>,
+    /// How recursive zones were shown when the cursor was put and rows were opened and selected.
+    recursion_of_rows: Recursion,
     #[doc(hidden)]
     pub frame: Frames,
-    #[doc(hidden)]
-    pub average: Average,
-    #[doc(hidden)]
-    pub recursion: Recursion,
-    #[doc(hidden)]
-    pub threads: Threads,
+    threads: Threads,
     /// Whether the frame's thread is shown in place of all threads, until the baseline is cleared; and whether all
     /// threads were chosen although there is a baseline.
     is_narrowed: bool,
@@ -115,23 +208,10 @@ pub struct View {
     pub columns: ColumnSet,
     #[doc(hidden)]
     pub baseline: Baseline,
-    #[doc(hidden)]
-    pub filter: String,
     /// The order of rows in each mode, in the order of [`ReportMode::ALL`], and whether it is reversed.
     sorts: [(Sort, bool); ReportMode::ALL.len()],
     /// While there is a baseline: the orders to go back to when it is cleared.
     sorts_without_baseline: Option<[(Sort, bool); ReportMode::ALL.len()]>,
-    /// From 0 to 1.
-    #[doc(hidden)]
-    pub min_share: f64,
-    /// Whether zone groups are listed.
-    #[doc(hidden)]
-    pub grouping: bool,
-    /// Whether idle rows are ranked among the others.
-    #[doc(hidden)]
-    pub idle_ranked: bool,
-    #[doc(hidden)]
-    pub value: ShownValue,
 }
 
 impl Default for View {
@@ -145,7 +225,14 @@ impl View {
     #[must_use]
     pub fn new() -> View {
         View {
-            mode: ReportMode::default(),
+            report_mode: ReportMode::default(),
+            average: Average::default(),
+            recursion: Recursion::default(),
+            filter: String::new(),
+            min_share: 0.0,
+            grouping: false,
+            idle_ranked: false,
+            value: ShownValue::default(),
             cursor: Cursor::default(),
             selected: ZoneKey {
                 zone: GLOBAL,
@@ -154,87 +241,58 @@ impl View {
             open_rows: OpenRows::default(),
             past: Vec::new(),
             future: Vec::new(),
+            recursion_of_rows: Recursion::default(),
             frame: Frames::Live,
-            average: Average::default(),
-            recursion: Recursion::default(),
             threads: Threads::default(),
             is_narrowed: false,
             keeps_all_threads: false,
             flame: FlameChoice::default(),
             columns: ColumnSet::default(),
             baseline: Baseline::None,
-            filter: String::new(),
             sorts: Default::default(),
             sorts_without_baseline: None,
-            min_share: 0.0,
-            grouping: false,
-            idle_ranked: false,
-            value: ShownValue::default(),
         }
     }
 
-    /// Chooses what the report lists. The cursor goes to the top, in the call graph to the
-    /// selected zone, which is `(outside zones)` until one was [selected](crate::Action::Select).
-    pub fn set_report_mode(&mut self, mode: ReportMode) {
-        if self.mode != mode {
-            self.mode = mode;
-            self.cursor = Cursor::default();
-            if is_call_graph(mode) {
-                self.cursor.row = Some(self.selected_row());
+    /// Carries over what follows from the fields that a host sets: the cursor goes to the top of another mode, rows of
+    /// recursive zones to the depth that all have, and threads are narrowed. Until then reports show it so anyway.
+    #[doc(hidden)]
+    pub fn settle(&mut self) {
+        if self.recursion_of_rows != self.recursion {
+            self.open_rows.keep_lists();
+            for selection in self.past.iter_mut().chain(&mut self.future) {
+                selection.selected.level = 0;
+                selection.cursor = selection.cursor.of_all_depths();
             }
-            self.narrow_threads();
         }
+        self.selected = self.selected();
+        self.cursor = self.cursor();
+        self.recursion_of_rows = self.recursion;
+        self.is_narrowed |= self.is_to_narrow();
+        self.threads = self.threads();
+    }
+
+    /// The zone of the call graph.
+    pub(crate) fn selected(&self) -> ZoneKey {
+        match self.recursion_of_rows == self.recursion {
+            true => self.selected,
+            false => ZoneKey {
+                level: 0,
+                ..self.selected
+            },
+        }
+    }
+
+    pub(crate) fn set_selected(&mut self, selected: ZoneKey) {
+        self.settle();
+        self.selected = selected;
     }
 
     /// The row of the selected zone in its call graph.
     #[doc(hidden)]
     pub fn selected_row(&self) -> RowKey {
-        RowKey::top(Section::Selected, self.selected.zone, self.selected.level)
-    }
-
-    /// The report mode: what the report lists.
-    #[must_use]
-    pub fn report_mode(&self) -> ReportMode {
-        self.mode
-    }
-
-    /// Chooses the average of the live view. Remembered frames show their own values in any case, and a [range](enum.Frames.html#variant.Range) of them its own mean.
-    pub fn set_average(&mut self, average: Average) {
-        self.average = average;
-    }
-
-    /// The average that the live view shows.
-    #[must_use]
-    pub fn average(&self) -> Average {
-        self.average
-    }
-
-    /// Chooses how recursive zones are shown: flattened to one row, or as a row for each depth.
-    pub fn set_recursion(&mut self, recursion: Recursion) {
-        if self.recursion == recursion {
-            return;
-        }
-        self.recursion = recursion;
-        self.open_rows.keep_lists();
-        let levels = |selection: &mut Selection| {
-            selection.selected.level = 0;
-            if let Some(row) = &mut selection.cursor.row {
-                row.level = 0;
-            }
-        };
-        self.past
-            .iter_mut()
-            .chain(&mut self.future)
-            .for_each(levels);
-        let mut here = self.selection();
-        levels(&mut here);
-        self.go_to(here);
-    }
-
-    /// How recursive zones are shown: flattened or spread.
-    #[must_use]
-    pub fn recursion(&self) -> Recursion {
-        self.recursion
+        let selected = self.selected();
+        RowKey::top(Section::Selected, selected.zone, selected.level)
     }
 
     /// The frames that are shown: one frame by [number](Frames::Number), a [range](Frames::Range) with the lower number
@@ -250,52 +308,33 @@ impl View {
         }
     }
 
-    /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. What is chosen while
-    /// there is a [baseline](View::set_baseline) stays.
+    /// Chooses the threads that the view shows: one, those of one name, the frame's, or all. It is no field because what is
+    /// chosen while there is a [baseline](View::set_baseline) stays, be it all threads.
     pub fn set_threads(&mut self, threads: Threads) {
         self.threads = threads;
         self.is_narrowed = false;
         self.keeps_all_threads = threads == Threads::All;
     }
 
-    /// In a comparison, shows the frame's thread in place of all: a worker that worked for a longer frame is not
+    /// Whether a comparison shows the frame's thread in place of all: a worker that worked for a longer frame is not
     /// what made the frame longer. Not in a call graph, whose zone may be another thread's.
-    fn narrow_threads(&mut self) {
-        let is_compared = self.baseline != Baseline::None && !is_call_graph(self.mode);
-        if is_compared && self.threads == Threads::All && !self.keeps_all_threads {
-            self.threads = Threads::Frame;
-            self.is_narrowed = true;
-        }
+    fn is_to_narrow(&self) -> bool {
+        let is_compared = self.baseline != Baseline::None && !is_call_graph(self.report_mode);
+        is_compared && self.threads == Threads::All && !self.keeps_all_threads
     }
 
     /// The threads that the view shows.
     #[must_use]
     pub fn threads(&self) -> Threads {
-        self.threads
-    }
-
-    /// Chooses whether a column beside the self times shows them without the cost of recording:
-    /// [`ColumnId::NetTime`]. Off by default.
-    ///
-    /// What a zone costs is measured while the program runs, in a loop of zones. A zone that reads
-    /// the clock adds a part of its cost to its own time and the rest to its caller's; one that
-    /// only counts adds to its caller's. Where more would be taken out than there is, nothing is
-    /// left: in a program a zone may cost less than in a loop. `counter!` is assumed to cost nothing.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_net_times(true);
-    /// # if !iprof::is_recording() { return }
-    /// assert!(view.report(&iprof::profiler()).columns.contains(&iprof::ColumnId::NetTime));
-    /// ```
-    pub fn set_net_times(&mut self, shown: bool) {
-        self.set_column(ColumnId::NetTime, shown);
+        match self.is_to_narrow() {
+            true => Threads::Frame,
+            false => self.threads,
+        }
     }
 
     /// Chooses a column beside those that a report has anyway: one of
     /// [times per frame](ColumnId#times-per-frame), [`Rescued`](ColumnId::Rescued), one of
-    /// [values per frame](ColumnId#values-per-frame), or [net times](View::set_net_times). For any other column nothing
+    /// [values per frame](ColumnId#values-per-frame), or [net times](ColumnId::NetTime). For any other column nothing
     /// happens.
     ///
     /// ```
@@ -304,7 +343,7 @@ impl View {
     ///
     /// let mut view = iprof::View::new();
     /// view.set_column(ColumnId::P99, true);
-    /// view.set_sort(Sort::Column(ColumnId::P99));
+    /// view.set_sort(Sort::Column(ColumnId::P99), false);
     /// # if !iprof::is_recording() { return }
     /// assert!(view.report(&iprof::profiler()).columns.contains(&ColumnId::P99));
     /// ```
@@ -373,6 +412,8 @@ impl View {
     /// common: the parts are computed from the row's own time and count.
     ///
     /// A diff has no columns for net times and standard errors; sampled times are still marked.
+    ///
+    /// It is no field because of the orders and threads that change with it, and change back.
     pub fn set_baseline(&mut self, baseline: Baseline) {
         let had_one = self.baseline != Baseline::None;
         self.baseline = baseline;
@@ -380,7 +421,7 @@ impl View {
             (false, true) => {
                 self.sorts_without_baseline = Some(std::mem::take(&mut self.sorts));
                 self.keeps_all_threads = false;
-                self.narrow_threads();
+                self.settle();
             }
             (true, false) => {
                 self.sorts = self.sorts_without_baseline.take().unwrap_or_default();
@@ -398,38 +439,15 @@ impl View {
         self.baseline.clone()
     }
 
-    /// Lists only rows whose names contain `text`, ignoring case, and their parent rows. The selected
-    /// zone stays. Sums still include the rows that are not listed. An empty text lists all rows.
-    ///
-    /// A matching row is listed however small it is, whatever the [minimum share](View::set_min_share),
-    /// and however deep: closed rows are open down to a match, be they [groups](View::set_grouping),
-    /// callers, callees or rows of the call tree. Only a group whose own name matches stays as it is.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_filter("Update");
-    /// let names = view.report(&iprof::profiler()).rows.into_iter().map(|row| row.name);
-    /// assert!(names.into_iter().all(|name| name.contains("update")));
-    /// ```
-    pub fn set_filter(&mut self, text: &str) {
-        self.filter = text.to_owned();
-    }
-
-    /// The text of the filter, which row names must contain; empty if all rows are listed.
-    #[must_use]
-    pub fn filter(&self) -> &str {
-        &self.filter
-    }
-
-    /// Chooses what rows are sorted by in the present mode. [`Report::sorted`](crate::Report::sorted) says so, and the header
+    /// Chooses what rows are sorted by in the present mode, and whether the other way round: smallest first, names from `z`
+    /// to `a`. [`Report::sorted`](crate::Report::sorted) says so, and the header
     /// of the column has a mark. Rows that stand under others are sorted among themselves; those above
     /// the selected zone of a call graph the other way round, so that what comes first is next to it.
     ///
     /// ```
     /// # iprof::update(true);
     /// let mut view = iprof::View::new();
-    /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count));
+    /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count), false);
     /// let count = |row: &iprof::Row| row.value(iprof::ColumnId::Count).unwrap().number;
     /// let counts: Vec<f64> = view.report(&iprof::profiler()).rows.iter().map(count).collect();
     /// assert!(counts.is_sorted_by(|a, b| a >= b));
@@ -438,143 +456,14 @@ impl View {
     /// Each mode keeps what was chosen in it. While the report has no such column, as the standard error
     /// where nothing was sampled, rows are sorted as with [`Sort::Mode`]. What was chosen without a
     /// [baseline](View::set_baseline) waits while there is one.
-    pub fn set_sort(&mut self, sort: Sort) {
-        self.sorts[self.mode as usize].0 = sort;
+    pub fn set_sort(&mut self, sort: Sort, reversed: bool) {
+        self.sorts[self.report_mode as usize] = (sort, reversed);
     }
 
-    /// What rows are sorted by in the present mode.
+    /// What rows are sorted by in the present mode, and whether the other way round.
     #[must_use]
-    pub fn sort(&self) -> Sort {
-        self.sorts[self.mode as usize].0
-    }
-
-    /// Turns the order of rows round in the present mode, whichever it is: smallest first, names from `z` to
-    /// `a`.
-    pub fn set_sort_reversed(&mut self, reversed: bool) {
-        self.sorts[self.mode as usize].1 = reversed;
-    }
-
-    /// Whether the order of rows is turned round in the present mode.
-    #[must_use]
-    pub fn sort_reversed(&self) -> bool {
-        self.sorts[self.mode as usize].1
-    }
-
-    /// Folds rows whose part of the frame's time is less than `share` into one, which comes last:
-    /// `others (12)`. 0, the default, folds none; it is clamped to 0 to 1, and what is not a number
-    /// is 0. The time is the one that the report is about, self time or hierarchical time; with
-    /// several threads in view all of them add to it, and the frame's time stays that of one.
-    ///
-    /// ```
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_min_share(0.01);
-    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
-    /// Sums stay exact. Self time and count of that row are the sums of those it stands for. So is
-    /// its hierarchical time in the call graph and the call tree, where each row has such a row of
-    /// its own below it (above it, if it is a caller). In lists, where a zone's hierarchical time is
-    /// part of its caller's, it is the time in which any of them was open, each moment once.
-    ///
-    /// The row is [opened](crate::Action::Expand) in place. It is never selected, and never stands for one
-    /// row alone. Where numbers change, a folded row is listed again once it is larger by a quarter
-    /// than it needs to be, so that it does not flicker. In a [comparison](View::set_baseline) a row
-    /// is small if it is so in both frames. With a [filter](View::set_filter) nothing is folded.
-    pub fn set_min_share(&mut self, share: f64) {
-        self.min_share = if share.is_nan() {
-            0.0
-        } else {
-            share.clamp(0.0, 1.0)
-        };
-    }
-
-    /// The part of the frame's time below which rows are folded, 0 to 1.
-    #[must_use]
-    pub fn min_share(&self) -> f64 {
-        self.min_share
-    }
-
-    /// Chooses whether [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`] list zones
-    /// whose names begin alike, up to a `::`, as a group: `physics::solve` and `physics::collide` in
-    /// `physics::`. Off by default. Groups can have groups in them: `a::b::c` is in
-    /// `a::b::`, which is in `a::`. Zones of other names stand beside them, and the other modes show
-    /// no groups.
-    ///
-    /// ```
-    /// iprof::zone!("physics::solve");
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// view.set_grouping(true);
-    /// let report = view.report(&iprof::profiler());
-    /// # if !iprof::is_recording() { return }
-    /// assert!(report.rows.iter().any(|row| &*row.name == "physics::"));
-    /// ```
-    ///
-    /// A group's self time and count are the sums of its zones'. Its hierarchical time is the time
-    /// in which any of its zones was open, each moment once: what the subsystem took, with all that
-    /// it called. Groups are closed until they are [opened](crate::Action::Expand), and show no heat.
-    pub fn set_grouping(&mut self, grouping: bool) {
-        self.grouping = grouping;
-    }
-
-    /// Whether zones with a common prefix are listed as a zone group; see
-    /// [`set_grouping`](View::set_grouping).
-    #[must_use]
-    pub fn grouping(&self) -> bool {
-        self.grouping
-    }
-
-    /// Chooses whether idle rows are ranked among the others. Off by default: waiting is not work.
-    ///
-    /// Idle is the self time of zones in which the program only waits, [declared](macro.zone.html) as in
-    /// `zone!(wait_for_work, idle)`; and the time outside zones on all threads, the GPU's included, but
-    /// the thread of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
-    /// thread).
-    ///
-    /// By default one dimmed row, `(idle)`, stands for all of it at the end of
-    /// [`ReportMode::SelfTime`] and [`ReportMode::HierarchicalTime`], and [opens](crate::Action::Expand). Its self time
-    /// and count are sums. Its hierarchical time is the time in which any idle zone was open, each moment once,
-    /// and the idle time outside zones. So the self times of all rows still sum to the threads' time. In the
-    /// other modes idle zones come after the others, dimmed. With `ranked`, idle rows stand where their values
-    /// say, in all modes, and are still dimmed.
-    ///
-    /// ```
-    /// iprof::zone!(wait_for_work, idle);
-    /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
-    /// # if !iprof::is_recording() { return }
-    /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
-    /// view.set_idle_ranked(true);
-    /// let rows = view.report(&iprof::profiler()).rows;
-    /// assert!(rows.iter().any(|row| &*row.name == "wait_for_work" && row.is_idle));
-    /// ```
-    pub fn set_idle_ranked(&mut self, ranked: bool) {
-        self.idle_ranked = ranked;
-    }
-
-    /// The named value of which reports have columns.
-    #[must_use]
-    pub fn value(&self) -> &ShownValue {
-        &self.value
-    }
-
-    /// Shows a [named value](macro.value.html) in reports: its sum, and the main time per unit; in a diff the sum in the baseline
-    /// too, and differences split by its units instead of calls. The graph has its sums as a line. By default the value
-    /// that the program added to first.
-    ///
-    /// ```
-    /// iprof::with_view(|view| view.set_value(iprof::ShownValue::Named("bodies".into())));
-    /// ```
-    pub fn set_value(&mut self, value: ShownValue) {
-        self.value = value;
-    }
-
-    /// Whether idle rows are ranked among the others; see [`set_idle_ranked`](View::set_idle_ranked).
-    #[must_use]
-    pub fn idle_ranked(&self) -> bool {
-        self.idle_ranked
+    pub fn sort(&self) -> (Sort, bool) {
+        self.sorts[self.report_mode as usize]
     }
 
     /// The remembered frame or range of frames that the view shows, as first and last number.
@@ -597,13 +486,6 @@ impl View {
     #[doc(hidden)]
     pub fn shown_part(&self) -> Option<&Frames> {
         Some(&self.frame).filter(|frames| frames.is_session())
-    }
-
-    /// Whether a column shows the self times without the cost of recording; see
-    /// [`set_net_times`](View::set_net_times).
-    #[must_use]
-    pub fn net_times(&self) -> bool {
-        self.column(ColumnId::NetTime)
     }
 }
 

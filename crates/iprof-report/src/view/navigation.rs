@@ -22,8 +22,9 @@ impl View {
     #[doc(hidden)]
     pub fn set_cursor(&mut self, shown: &Report, position: usize) {
         let position = position.min(shown.rows.len().saturating_sub(1));
-        let row = shown.rows.get(position).map(|row| row.key);
-        self.cursor = Cursor { position, row };
+        self.settle();
+        self.cursor.position = position;
+        self.cursor.row = shown.rows.get(position).map(|row| row.key);
         self.flame.cursor = None;
     }
 
@@ -47,7 +48,7 @@ impl View {
     #[doc(hidden)]
     pub fn of_direct_callers(&self, shown: &Report) -> View {
         let mut of = self.clone();
-        if !is_call_graph(self.mode) {
+        if !is_call_graph(self.report_mode) {
             of.select(shown);
         }
         of.open_rows = OpenRows::default();
@@ -88,6 +89,7 @@ impl View {
     /// See [`Action::GoBack`](crate::Action::GoBack).
     #[doc(hidden)]
     pub fn go_back(&mut self) {
+        self.settle();
         if let Some(selection) = self.past.pop() {
             let here = self.selection();
             self.future.push(here);
@@ -98,6 +100,7 @@ impl View {
     /// Undoes [`go_back`](View::go_back), until something else is selected.
     #[doc(hidden)]
     pub fn go_forward(&mut self) {
+        self.settle();
         if let Some(selection) = self.future.pop() {
             let here = self.selection();
             self.past.push(here);
@@ -107,17 +110,17 @@ impl View {
 
     pub(super) fn selection(&self) -> Selection {
         Selection {
-            mode: self.mode,
+            mode: self.report_mode,
             selected: self.selected,
             cursor: self.cursor,
         }
     }
 
     pub(super) fn go_to(&mut self, selection: Selection) {
-        self.mode = selection.mode;
+        self.report_mode = selection.mode;
         self.selected = selection.selected;
         self.cursor = selection.cursor;
-        self.narrow_threads();
+        self.settle();
     }
 
     #[doc(hidden)]
@@ -177,7 +180,7 @@ impl View {
     #[doc(hidden)]
     pub fn select_zone_of(&mut self, zone: u32) {
         let selected = ZoneKey { zone, level: 0 };
-        if !is_call_graph(self.mode) || self.selected != selected {
+        if !is_call_graph(self.report_mode) || self.selected() != selected {
             self.select_key(RowKey::top(Section::Flat, zone, 0));
         }
     }
@@ -185,23 +188,21 @@ impl View {
     /// Selects the zone of a row.
     #[doc(hidden)]
     pub fn select_key(&mut self, row: RowKey) {
+        self.settle();
         self.past.push(self.selection());
         if self.past.len() > MOST_SELECTIONS {
             self.past.remove(0);
         }
         self.future.clear();
         self.flame.cursor = None;
-        if !is_call_graph(self.mode) {
-            self.mode = ReportMode::CallGraph;
+        if !is_call_graph(self.report_mode) {
+            self.report_mode = ReportMode::CallGraph;
         }
-        self.selected = ZoneKey {
+        self.set_selected(ZoneKey {
             zone: row.zone,
             level: row.level,
-        };
-        self.cursor = Cursor {
-            position: 0,
-            row: Some(self.selected_row()),
-        };
+        });
+        self.cursor = self.top();
     }
 }
 
@@ -222,17 +223,48 @@ fn opener(rows: &[Row], at: usize) -> Option<usize> {
     }
 }
 
-/// The cursor: on a row that it follows, or at a position.
+/// The cursor of a mode: on a row that it follows, or at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cursor {
-    pub(super) position: usize,
+    mode: ReportMode,
+    position: usize,
     pub(super) row: Option<RowKey>,
 }
 
+impl Cursor {
+    /// The cursor after recursive zones were flattened or spread: rows of the same zone have other depths.
+    pub(super) fn of_all_depths(mut self) -> Cursor {
+        if let Some(row) = &mut self.row {
+            row.level = 0;
+        }
+        self
+    }
+}
+
 impl View {
+    /// The cursor; at the top if it was put in another mode.
+    pub(super) fn cursor(&self) -> Cursor {
+        match self.cursor {
+            cursor if cursor.mode != self.report_mode => self.top(),
+            cursor if self.recursion_of_rows != self.recursion => cursor.of_all_depths(),
+            cursor => cursor,
+        }
+    }
+
+    /// A cursor at the top of this mode, or on the selected zone of its call graph.
+    fn top(&self) -> Cursor {
+        let is_call_graph = is_call_graph(self.report_mode);
+        Cursor {
+            mode: self.report_mode,
+            position: 0,
+            row: is_call_graph.then(|| self.selected_row()),
+        }
+    }
+
     /// Puts the cursor on a row, wherever it stands.
     #[doc(hidden)]
     pub fn put_cursor_on(&mut self, row: RowKey) {
+        self.settle();
         self.cursor.row = Some(row);
     }
 
@@ -242,15 +274,16 @@ impl View {
         if let Some(marked) = rows.iter_mut().find(|row| row.cursor) {
             marked.cursor = false;
         }
-        let followed = self.cursor.row.and_then(|key| {
+        let cursor = self.cursor();
+        let followed = cursor.row.and_then(|key| {
             // The key includes the section: a zone can be both caller and callee of itself.
             let is_followed = |at: &usize| rows.get(*at).is_some_and(|row| row.key == key);
             // Mostly there: then thousands of rows need not be searched.
-            let near = Some(self.cursor.position).filter(is_followed);
+            let near = Some(cursor.position).filter(is_followed);
             near.or_else(|| (0..rows.len()).find(is_followed))
         });
         let at = followed
-            .unwrap_or(self.cursor.position)
+            .unwrap_or(cursor.position)
             .min(rows.len().saturating_sub(1));
         if let Some(row) = rows.get_mut(at) {
             row.cursor = true;
@@ -287,6 +320,7 @@ impl View {
     /// Opens a closed row in place, or closes an open one, and puts the cursor on it.
     #[doc(hidden)]
     pub fn toggle(&mut self, row: RowKey) {
+        self.settle();
         self.open_rows.toggle(row);
         self.put_cursor_on(row);
     }
@@ -294,7 +328,12 @@ impl View {
     /// Whether a row's children are shown.
     #[doc(hidden)]
     pub fn is_open(&self, row: RowKey) -> bool {
-        self.open_rows.has(row)
+        // Keys depend on how recursive zones are shown, but for those of lists.
+        let is_of_list = row.section == Section::Flat;
+        match is_of_list || self.recursion_of_rows == self.recursion {
+            true => self.open_rows.has(row),
+            false => OpenRows::default().has(row),
+        }
     }
 }
 
@@ -316,12 +355,12 @@ impl View {
     pub fn lists_the_same_as(&self, other: &View) -> bool {
         let list = |view: &View| {
             (
-                view.mode,
-                view.selected,
+                view.report_mode,
+                view.selected(),
                 view.average,
                 view.recursion,
-                view.threads,
-                view.sorts[view.mode as usize],
+                view.threads(),
+                view.sort(),
                 (view.min_share, view.grouping),
             )
         };

@@ -46,7 +46,7 @@ impl View {
     }
 
     /// The flame graph of this view as plain data, built now: the call tree of the frames and threads that it shows.
-    /// Of several threads it is the sum. Idle time has no width, unless the view [ranks](View::set_idle_ranked) it.
+    /// Of several threads it is the sum. Idle time has no width, unless the view [ranks](View::idle_ranked) it.
     ///
     /// ```
     /// iprof::zone!(simulate);

@@ -215,7 +215,7 @@ fn buttons(changed: i16, down: u16) -> PointerEventInit {
 fn a_key_that_is_used_is_not_the_browsers() {
     let mut page = Page::new();
     assert!(page.press("Tab"));
-    assert_eq!(page.view.report_mode(), ReportMode::HierarchicalTime);
+    assert_eq!(page.view.report_mode, ReportMode::HierarchicalTime);
     assert!(!page.press("F35"), "it is not bound");
     let up = KeyboardEvent::new("keyup").expect("an event");
     up.init_event_with_bubbles_and_cancelable("keyup", true, true);
@@ -265,7 +265,7 @@ fn keys_type_the_filter_by_what_they_write() {
     let copy = key("c");
     copy.set_ctrl_key(true);
     assert!(!page.key(&body(), &copy));
-    assert_eq!(page.view.filter(), "pü@");
+    assert_eq!(page.view.filter, "pü@");
     assert_eq!(page.input.controls.help_page, 1, "F1 writes nothing");
 }
 
@@ -365,7 +365,7 @@ fn the_current_overlay_and_the_default_view_are_driven() {
         let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
         event.expect("an event")
     };
-    let mode = || iprof::with_view(|view| view.report_mode());
+    let mode = || iprof::with_view(|view| view.report_mode);
     let mut input = Input::new();
     assert!(input.event(&event()), "without an overlay, by keys alone");
     assert_eq!(mode(), ReportMode::HierarchicalTime);

@@ -63,7 +63,7 @@ fn a_report_is_made_by_hand() {
 fn each_default_is_empty() {
     assert!(Flame::default().nodes().is_empty());
     assert!(!Controls::default().paused);
-    assert!(View::default().filter().is_empty());
+    assert!(View::default().filter.is_empty());
     assert!(overlay::Overlay::default().draw_data().is_empty());
     let theme = overlay::Theme::default();
     assert_eq!(theme, overlay::Theme::DARK);

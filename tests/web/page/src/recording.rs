@@ -85,7 +85,7 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 /// The newest frame, by itself.
 fn report() -> Report {
     let mut view = View::new();
-    view.set_average(iprof::Average::Newest);
+    view.average = iprof::Average::Newest;
     view.report(&iprof::profiler())
 }
 
@@ -372,8 +372,8 @@ fn measured_part_of_a_zones_cost() -> f64 {
     enter(ZONES);
     iprof::update(true);
     let mut view = View::new();
-    view.set_average(iprof::Average::Newest);
-    view.set_net_times(true);
+    view.average = iprof::Average::Newest;
+    view.set_column(ColumnId::NetTime, true);
     let report = view.report(&iprof::profiler());
     let cell = |column| value(&report, "nothing", column);
     // Its own part is taken for one half.

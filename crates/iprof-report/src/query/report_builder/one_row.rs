@@ -42,12 +42,12 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
         let rows = Builder::new(profiler, &of, values, None, None).outline();
         parts = rows.below.into_under(key);
     } else {
-        let threads = profiler.threads_in_view(view.threads);
+        let threads = profiler.threads_in_view(view.threads());
         // A row that is small on one thread is not folded there.
         of.min_share = 0.0;
         for at in threads.iter().filter(|_| threads.len() > 1) {
             let thread = ThreadId(*at as u32);
-            of.threads = Threads::One(thread);
+            of.set_threads(Threads::One(thread));
             if let (Some(part), Some(name)) =
                 (row(profiler, &of, key), profiler.thread_title(thread))
             {
@@ -56,7 +56,7 @@ pub fn parts(profiler: &Profiler, view: &View, key: RowKey) -> Vec<Row> {
             }
         }
     }
-    let time = match view.mode {
+    let time = match view.report_mode {
         ReportMode::SelfTime => ColumnId::SelfTime,
         _ => ColumnId::HierarchicalTime,
     };

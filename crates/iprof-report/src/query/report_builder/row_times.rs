@@ -111,7 +111,7 @@ impl Builder<'_> {
             }
             set => history.members(set),
         };
-        if self.profiler.shows_gpu(self.view.threads) {
+        if self.profiler.shows_gpu(self.view.threads()) {
             frames.retain(|frame| self.profiler.has_gpu(frame));
         }
         frames
@@ -276,7 +276,7 @@ impl Builder<'_> {
         counted: impl Fn(usize) -> bool,
         number: impl Fn(usize, &NodeDelta) -> Option<(u32, u64)>,
     ) -> Vec<Vec<u64>> {
-        let threads = self.profiler.threads_in_view(self.view.threads);
+        let threads = self.profiler.threads_in_view(self.view.threads());
         let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
         let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
         let (counted, number) = (&counted, &number);

@@ -41,7 +41,7 @@ pub(super) fn pairs(sides: Vec<Vec<RowTotals>>) -> Vec<[RowTotals; 2]> {
 /// to be looked at.
 pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool> {
     let tree = |at: usize| profiler.threads()[at].tree();
-    let threads = profiler.threads_in_view(view.threads);
+    let threads = profiler.threads_in_view(view.threads());
     if !threads.iter().any(|at| tree(*at).has_counters()) {
         return Vec::new();
     }
@@ -66,7 +66,7 @@ pub(super) fn counted(profiler: &Profiler, view: &View, rows: usize) -> Vec<bool
 pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<'_>) -> Vec<u32> {
     let budgets = profiler.zone_budgets();
     let mut over = Vec::new();
-    if budgets.zones().next().is_none() || profiler.shows_gpu(view.threads) {
+    if budgets.zones().next().is_none() || profiler.shows_gpu(view.threads()) {
         return over;
     }
     let mut times = Vec::new();
@@ -106,7 +106,7 @@ impl Builder<'_> {
     ) -> Row {
         let by = self.main_time;
         let slot = self.view.average.slot_or_default();
-        let clock = self.profiler.clock_of(self.view.threads);
+        let clock = self.profiler.clock_of(self.view.threads());
         let heat = if by == ColumnId::SelfTime {
             heat.self_heat(clock, slot)
         } else {

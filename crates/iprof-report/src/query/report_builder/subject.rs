@@ -52,7 +52,7 @@ pub fn write_what_is_shown(
 impl Subject<'_> {
     /// The name of the thread, if it is one.
     fn lone_thread(&self) -> Option<String> {
-        match *self.profiler.threads_in_view(self.view.threads) {
+        match *self.profiler.threads_in_view(self.view.threads()) {
             [thread] => self.profiler.thread_title(ThreadId(thread as u32)),
             _ => None,
         }
@@ -60,7 +60,7 @@ impl Subject<'_> {
 
     pub(super) fn threads_title(&self) -> String {
         let busy = || self.values.busy_threads();
-        let title = match self.view.threads {
+        let title = match self.view.threads() {
             Threads::All => Some(match busy() {
                 0 => "no threads".to_owned(),
                 1 => "1 thread".to_owned(),
@@ -136,7 +136,7 @@ impl Subject<'_> {
     /// The live values: those of the newest frame, or an average.
     fn average_title(&self) -> String {
         match self.view.average {
-            Average::Newest if self.profiler.shows_gpu(self.view.threads) => {
+            Average::Newest if self.profiler.shows_gpu(self.view.threads()) => {
                 // GPU times of later frames have not arrived yet.
                 let frame = self
                     .profiler

@@ -46,7 +46,7 @@ impl Builder<'_> {
     fn title(&self, lines: &mut TitleLines) {
         let ms = self.values.frame_ms;
         let fps = if ms > 0.0 { 1e3 / ms } else { 0.0 };
-        let mode = match self.view.mode {
+        let mode = match self.view.report_mode {
             ReportMode::SelfTime => "self time",
             ReportMode::HierarchicalTime => "hierarchical time",
             ReportMode::CallGraph => "call graph",
@@ -73,7 +73,7 @@ impl Builder<'_> {
     fn push_missed(&self, line: &mut String) {
         let missed = self.profiler.zone_budgets().of_frames().misses;
         let is_live = self.values.frames.is_none();
-        if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads) {
+        if missed > 0 && is_live && !self.profiler.shows_gpu(self.view.threads()) {
             // Writing to a string cannot fail. No more words: rows would move if the line took two.
             let _ = write!(line, "  {missed} missed");
         }
@@ -208,7 +208,7 @@ impl Builder<'_> {
             push_decimal(&mut line, missed.budget_ms, 2);
             let _ = write!(line, " ms; rescued: by half the {time} time, ");
             let own = self.profiler.frame_thread() as usize;
-            let threads = self.profiler.threads_in_view(self.view.threads);
+            let threads = self.profiler.threads_in_view(self.view.threads());
             let own_is = match missed.is_estimated {
                 true => "estimated",
                 false => "exact",
