@@ -3,15 +3,15 @@
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
-//! let server = iprof::http::serve(0)?;
+//! let server = iprof::http::serve(([127, 0, 0, 1], 0))?;
 //! println!("go tool pprof http://{}", server.address());
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! The endpoint stays open until the [`Server`] is dropped. A bare port number means 127.0.0.1, which other
-//! machines cannot reach, and port 0 means any free port: see [`Address`]. There is no authentication:
-//! every client that can connect can read the program's arguments, its zones and its source file names.
+//! The endpoint stays open until the [`Server`] is dropped. Other machines cannot reach 127.0.0.1; 0.0.0.0 is all interfaces
+//! of the machine. Port 0 means any free port. There is no authentication: every client that can connect can read the program's
+//! arguments, its zones and its source file names.
 //!
 //! With the feature `http`, an unmodified program opens the endpoint at its first zone if the environment
 //! variable `IPROF_PORT` names a port of 127.0.0.1. If the port is not available, a line on stderr and a
@@ -73,15 +73,16 @@
 
 use crate::program::RUNNING_PROGRAM;
 #[doc(inline)]
-pub use iprof_control::http::{Address, Server};
+pub use iprof_control::http::Server;
 use std::io;
+use std::net::SocketAddr;
 
-/// Opens the endpoint at `address`, which may be just a port of 127.0.0.1: see [`Address`], and [the
-/// module](self) for its pages. It stays open until the returned [`Server`] is dropped.
+/// Opens the endpoint at `address`: see [the module](self) for its pages, and for who can read them. It stays open until the
+/// returned [`Server`] is dropped.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
-/// let server = iprof::http::serve(0)?;
+/// let server = iprof::http::serve(([127, 0, 0, 1], 0))?;
 /// assert!(server.address().ip().is_loopback());
 /// # Ok(())
 /// # }
@@ -90,6 +91,6 @@ use std::io;
 /// # Errors
 ///
 /// The system's error if the port is not available or a thread cannot be started.
-pub fn serve(address: impl Into<Address>) -> io::Result<Server> {
+pub fn serve(address: impl Into<SocketAddr>) -> io::Result<Server> {
     Server::start(&RUNNING_PROGRAM, address.into())
 }

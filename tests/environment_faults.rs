@@ -174,7 +174,7 @@ fn use_everything() {
     }
     assert!(iprof::SamplingSession::start(100.0).is_err());
     #[cfg(feature = "http")]
-    assert!(iprof::http::serve(0).is_err());
+    assert!(iprof::http::serve(([127, 0, 0, 1], 0)).is_err());
     let before = iprof::snapshot();
     for &mode in ReportMode::ALL {
         iprof::set_report_mode(mode);

@@ -78,7 +78,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
         }
     });
     #[cfg(feature = "http")]
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..40 {
         frame();
     }

@@ -206,7 +206,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
 fn run(time: Duration, seed: u64, loses: bool) {
     let end = AtomicBool::new(false);
     #[cfg(feature = "http")]
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     thread::scope(|scope| {
         come_and_go(scope, &end, seed);
         meddle(scope, &end, loses);

@@ -41,7 +41,7 @@ fn kept_open(mut stream: TcpStream, sent: &[u8]) -> Duration {
 #[test]
 fn headers_have_a_deadline() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     thread::scope(|scope| {
         let texts = [&b""[..], b"GET /report HT", b"GET / HTTP/1.1\r\nHost: a"];
@@ -67,7 +67,7 @@ fn headers_have_a_deadline() {
 #[test]
 fn too_many_connections_are_refused() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     let silent: Vec<_> = (0..CONNECTIONS).map(|_| connect(address)).collect();
     for _ in 0..10 {
@@ -90,7 +90,7 @@ fn too_many_connections_are_refused() {
 #[test]
 fn slow_readers_get_all_and_delay_nobody() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     many_stacks();
     let mut slow: Vec<_> = (0..8).map(|_| connect(address)).collect();
@@ -123,7 +123,7 @@ fn slow_readers_get_all_and_delay_nobody() {
 #[test]
 fn readers_that_stop_are_disconnected() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     many_stacks();
     let path = "/dump.html";
@@ -144,7 +144,7 @@ fn readers_that_stop_are_disconnected() {
 #[test]
 fn malformed_requests_are_refused() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let long = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(20_000));
     for (text, status) in [
         ("hello, is this a profiler?\r\n\r\n", 400),
@@ -165,7 +165,7 @@ fn malformed_requests_are_refused() {
 #[test]
 fn bodies_are_not_waited_for() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let head = "POST /report HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n";
     let reply = send(server.address(), head.as_bytes()).unwrap();
     assert_eq!(reply.status, 405);
@@ -174,7 +174,7 @@ fn bodies_are_not_waited_for() {
 #[test]
 fn half_closed_connections_are_served_or_closed() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for sent in [&request("GET", "/report", "localhost")[..], b"GET /rep"] {
         let mut stream = connect(server.address());
         stream.write_all(sent).unwrap();
@@ -209,7 +209,7 @@ mod signal {
             return;
         }
         signal(SIGPIPE, 0);
-        let server = iprof::http::serve(0).unwrap();
+        let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
         many_stacks();
         for _ in 0..20 {
             let mut client = connect(server.address());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 #[test]
 fn the_index_links_to_pages_that_are_there() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in ["/debug/pprof/", "/debug/pprof", "/"] {
         let index = get(server.address(), path);
         assert_eq!(index.status, 200);
@@ -48,7 +48,7 @@ fn the_command_line_is_that_of_the_program() {
 #[test]
 fn the_report_is_the_programs_own() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     {
         iprof::zone!(before_any_frame);
         spin(Duration::from_millis(2));
@@ -71,7 +71,7 @@ fn the_report_is_the_programs_own() {
 #[test]
 fn the_dump_is_the_page_of_all_that_was_recorded() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..17 {
         iprof::zone!(seventeen_times);
     }
@@ -106,7 +106,7 @@ fn lines_of<'a>(folded: &'a str, zone: &str) -> Vec<&'a str> {
 #[test]
 fn a_dump_is_in_the_format_that_its_name_says() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..3 {
         iprof::zone!(in_every_format);
         spin(Duration::from_millis(1));
@@ -144,7 +144,7 @@ fn a_dump_is_in_the_format_that_its_name_says() {
 #[test]
 fn a_dump_of_some_seconds_has_what_was_done_meanwhile() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..3 {
         iprof::zone!(before_the_dump);
         iprof::update(true);
@@ -177,7 +177,7 @@ fn a_dump_of_some_seconds_has_what_was_done_meanwhile() {
 fn bodies_are_compressed_for_clients_that_accept_it() {
     use std::io::Read;
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     {
         iprof::zone!(packed);
         spin(Duration::from_millis(1));
@@ -211,7 +211,7 @@ fn bodies_are_compressed_for_clients_that_accept_it() {
 #[test]
 fn anything_else_is_not_there() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in [
         "/favicon.ico",
         "/debug/pprof/heap",
@@ -229,7 +229,7 @@ fn anything_else_is_not_there() {
 #[test]
 fn only_get_and_head_are_possible() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
         let reply = ask(server.address(), method, "/report");
         assert_eq!(reply.status, 405, "{method}");
@@ -240,7 +240,7 @@ fn only_get_and_head_are_possible() {
 #[test]
 fn a_head_is_that_of_the_answer_and_does_not_wait() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for path in [
         "/debug/pprof/",
         "/debug/pprof/cmdline",
@@ -278,7 +278,7 @@ fn a_head_is_that_of_the_answer_and_does_not_wait() {
 #[test]
 fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let reply = get(server.address(), "/debug/pprof/profile?seconds=soon");
     assert_eq!(reply.status, 400);
     assert_eq!(
@@ -291,7 +291,7 @@ fn seconds_that_are_no_number_are_refused_in_words_that_tools_show() {
 #[test]
 fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let port = server.address().port();
     let status = |host: &str| {
         let request = request("GET", "/debug/pprof/cmdline", host);
@@ -315,9 +315,9 @@ fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
 }
 
 #[test]
-fn a_port_alone_is_not_reached_from_elsewhere() {
+fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(address.ip().to_string(), "127.0.0.1");
     // Nothing is sent: this asks for the way that it would take.
@@ -348,7 +348,7 @@ fn frames_go_on_while_pages_are_asked_for() {
         }
     }
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     for _ in 0..100 {
         recurse(500);
         iprof::update(true);

@@ -30,7 +30,7 @@ fn with_work(test: impl FnOnce()) {
 #[test]
 fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     with_work(|| {
         let url = format!("http://{address}/debug/pprof/profile?seconds=2");
@@ -56,7 +56,7 @@ fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
 #[test]
 fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let options: Vec<&str> = TOP.into_iter().filter(|o| *o != "-unit=ns").collect();
     let options = [&options[..], &["-sample_index=entries", PATIENT]].concat();
     let work = |times| {
@@ -103,7 +103,7 @@ fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
 #[test]
 fn go_tool_pprof_shows_the_difference_of_two_moments() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let url = format!("http://{}/debug/pprof/profile?seconds=1", server.address());
     with_work(|| {
         let base = format!("-diff_base={url}");
@@ -120,7 +120,7 @@ fn go_tool_pprof_shows_the_difference_of_two_moments() {
 #[test]
 fn go_tool_pprof_shows_why_there_is_no_profile() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let frames = Frames::begin();
     let mut command = std::process::Command::new("go");
     let url = format!("http://{}/debug/pprof/profile?seconds=x", server.address());

@@ -88,7 +88,7 @@ fn own(zone: &str) -> (i64, f64) {
 #[test]
 fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let work = |times| {
         for _ in 0..times {
             iprof::zone!(asked_for);
@@ -124,7 +124,7 @@ fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
 #[test]
 fn ten_readers_at_once_each_have_their_own_time() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     let (count, goes_on) = (AtomicU64::new(0), AtomicBool::new(true));
     thread::scope(|scope| {

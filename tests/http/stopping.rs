@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 #[test]
 fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(get(address, "/report").status, 200);
     assert!(threads_named("iprof http").is_none_or(|count| count >= 1));
-    let taken = iprof::http::serve(address.port()).unwrap_err();
+    let taken = iprof::http::serve(address).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::AddrInUse);
     drop(server);
     // What waits for a thread goes on a little before the kernel has taken the thread off its list.
@@ -26,14 +26,14 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     assert!(has_ended());
     drop(TcpListener::bind(address).unwrap());
     // And again, with another one.
-    let server = iprof::http::serve(address.port()).unwrap();
+    let server = iprof::http::serve(address).unwrap();
     assert_eq!(get(server.address(), "/report").status, 200);
 }
 
 #[test]
 fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
     let _alone = alone();
-    let server = iprof::http::serve(0).unwrap();
+    let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let waits = request("GET", "/debug/pprof/profile?seconds=3600", "localhost");
     let mut clients: Vec<_> = [&waits[..], b"GET /rep", b""]
         .iter()

@@ -95,12 +95,12 @@ fn child_has_no_endpoint_signal_or_file() {
         // The thread that waits for signals is not in the child.
         signal_self();
         iprof::zone!(in_the_child);
-        let own = iprof::http::serve(0).unwrap();
+        let own = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
         let text = answer(asked(own.address(), "/dump.html"));
         let text = String::from_utf8(text).unwrap();
         assert!(!text.contains("in_the_child"));
         assert!(
-            iprof::http::serve(port).is_err(),
+            iprof::http::serve(([127, 0, 0, 1], port)).is_err(),
             "the port is the parent's"
         );
         // The parent's clients are answered to the end, though the child has their connections.

@@ -10,7 +10,8 @@ pub(super) const VARIABLE: &str = "IPROF_PORT";
 #[cfg(all(feature = "http", not(target_family = "wasm")))]
 pub(super) fn apply(program: &'static RunningProgram, port: &OsStr) -> Result<(), String> {
     let number = number(&port.to_string_lossy())?;
-    let server = crate::http::Server::start(program, number.into());
+    let here = ([127, 0, 0, 1], number).into();
+    let server = crate::http::Server::start(program, here);
     let server = server.map_err(|error| format!("cannot listen on 127.0.0.1:{number}: {error}"))?;
     std::mem::forget(server);
     Ok(())

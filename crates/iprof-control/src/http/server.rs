@@ -4,7 +4,6 @@
 //! profile costs some memory but no thread. Responses that take time to write are written on two [writer
 //! threads](super::writers).
 
-use super::Address;
 use super::request::{Page, accepts_gzip, names_loopback};
 use super::response::{self, Answer, Begin, Refusal};
 use crate::RunningProgram;
@@ -68,12 +67,12 @@ pub struct Server {
 
 impl Server {
     #[doc(hidden)]
-    pub fn start(program: &'static RunningProgram, address: Address) -> io::Result<Server> {
+    pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
         let (tell, told) = mpsc::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller
         // that runs in another runtime.
-        let run = move || match open(address.into()) {
+        let run = move || match open(address) {
             Ok((runtime, listener, writers)) => {
                 // The caller of `start` waits for this, or is gone and has dropped `stop`.
                 let _ = tell.send(listener.local_addr());
