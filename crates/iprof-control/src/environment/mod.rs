@@ -12,19 +12,19 @@ mod profile;
 mod signal;
 mod slow_frames;
 mod stall;
-mod start_variables;
 #[cfg(unix)]
-mod stderr;
+mod unix;
+mod values;
 #[cfg(test)]
 mod values_tests;
 
 use crate::RunningProgram;
 use iprof_process::warnings::warn_of_environment;
-use start_variables::misread_variables;
-pub use start_variables::{frame_budget_of_environment, timing_of_environment};
 use std::env;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use values::misread_variables;
+pub use values::{frame_budget_of_environment, timing_of_environment};
 
 /// Applies the environment variables, at the first call. The caller may hold the lock of the program: the
 /// first zone may be one of the host's allocator.
@@ -36,8 +36,8 @@ pub fn apply(program: &'static RunningProgram) {
     }
     #[cfg(unix)]
     {
-        stderr::note();
-        (program.write_stalls_by)(stderr::write);
+        unix::note();
+        (program.write_stalls_by)(unix::write);
     }
     (program.begin)();
     for misread in misread_variables() {
@@ -105,7 +105,7 @@ fn complain(text: &str) {
     let line = format!("iprof: {text}\n");
     // Errors are ignored; `eprintln` would panic if stderr is closed.
     #[cfg(unix)]
-    stderr::write(line.as_bytes());
+    unix::write(line.as_bytes());
     #[cfg(not(unix))]
     {
         use std::io::{Write, stderr};

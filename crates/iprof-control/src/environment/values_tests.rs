@@ -1,7 +1,7 @@
 //! Property tests: any value of any variable is parsed, or refused by an error that quotes it.
 
 use super::profile::{self, Profile};
-use super::start_variables::{frame_budget, timing as timing_asked_for};
+use super::values::{frame_budget, timing as timing_asked_for};
 use crate::NO_PROGRAM;
 use iprof_export::{find, name_of};
 use iprof_process::Timing;

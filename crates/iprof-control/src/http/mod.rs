@@ -1,7 +1,332 @@
 //! An HTTP endpoint that serves profiles of the running program. The module `http` of iprof describes it.
+//!
+//! One thread serves all connections with asynchronous I/O, so a client that is slow or waits for its
+//! profile costs some memory but no thread. Responses that take time to write are written on two writer
+//! threads.
 
 mod request;
 mod response;
-mod server;
 
-pub use server::Server;
+use crate::RunningProgram;
+use hyper::body::Body;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use request::{Page, accepts_gzip, names_loopback};
+use response::{Answer, Begin, Refusal};
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::io;
+use std::net::SocketAddr;
+use std::panic::{self, AssertUnwindSafe};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::task::Poll;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+
+/// Name of the endpoint's threads.
+const THREAD: &str = "iprof http";
+/// Maximum number of connections that are served. Each is one of the program's open files.
+const CONNECTIONS: usize = 32;
+/// Number of further connections that are answered with a refusal at the same time. The rest are
+/// queued.
+const REFUSED: usize = 4;
+/// Connections that the system queues until they are accepted.
+const BACKLOG: u32 = 128;
+/// Size of a connection's send buffer, which the system would otherwise let grow to megabytes for a client
+/// that does not read.
+const SYSTEM_BYTES: u32 = 128 << 10;
+/// Time limit for sending the request.
+const HEADER_TIME: Duration = Duration::from_secs(5);
+/// Maximum size of a request's line and headers together.
+const HEADER_BYTES: usize = 16 << 10;
+/// Time limit for receiving the response, plus one second per `BYTES_PER_SECOND`.
+const ANSWER_TIME: Duration = Duration::from_secs(10);
+const BYTES_PER_SECOND: f64 = 65_536.0;
+/// Pause before the next connection is accepted after one failed for lack of files or memory.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// An open endpoint: see [`serve`](fn.serve.html).
+///
+/// Dropping it closes the endpoint: the port is free again, clients are disconnected and its threads have
+/// ended. This is immediate unless a response is being written; then it waits until that is done. For an
+/// endpoint that stays open as long as the program runs, keep the value or [forget](std::mem::forget) it.
+#[must_use = "the endpoint is closed when this is dropped"]
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    /// Dropping it ends the server thread.
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    /// Id of the process that opened it: a child made by `fork` has none of its threads.
+    process: u32,
+}
+
+impl Server {
+    #[doc(hidden)]
+    pub fn start(program: &'static RunningProgram, address: SocketAddr) -> io::Result<Server> {
+        let (tell, told) = mpsc::channel();
+        let (stop, stopped) = oneshot::channel::<()>();
+        // The runtime is created on the thread that drops it: a runtime must not be dropped by a caller
+        // that runs in another runtime.
+        let run = move || match open(address) {
+            Ok((runtime, listener, writers)) => {
+                // The caller of `start` waits for this, or is gone and has dropped `stop`.
+                let _ = tell.send(listener.local_addr());
+                runtime.block_on(async {
+                    tokio::spawn(accept_all(program, listener, writers));
+                    // The result is an error if the sender was dropped, which means the same.
+                    let _ = stopped.await;
+                });
+                // This drops the runtime, and with it all clients and the writer threads.
+            }
+            Err(error) => drop(tell.send(Err(error))),
+        };
+        let thread = thread::Builder::new().name(THREAD.to_owned()).spawn(run)?;
+        let address = told.recv().map_err(io::Error::other)?;
+        Ok(Server {
+            address: address?,
+            stop: Some(stop),
+            thread: Some(thread),
+            process: std::process::id(),
+        })
+    }
+
+    /// The address of the endpoint, with the actual port if port 0 was given.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if std::process::id() != self.process {
+            // The thread and its channel belong to the parent process.
+            std::mem::forget((self.stop.take(), self.thread.take()));
+            return;
+        }
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was already printed.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Creates the runtime, the listening socket and the writer threads.
+fn open(address: SocketAddr) -> io::Result<(Runtime, TcpListener, Writers)> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let inside = runtime.enter();
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // On Unix this lets an address be reused as soon as the previous endpoint is closed. Other systems
+    // allow that anyway, and there the option would allow two endpoints at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Accepted connections inherit this size.
+    socket.set_send_buffer_size(SYSTEM_BYTES)?;
+    socket.bind(address)?;
+    let listener = socket.listen(BACKLOG)?;
+    drop(inside);
+    Ok((runtime, listener, Writers::start()?))
+}
+
+async fn accept_all(
+    program: &'static RunningProgram,
+    listener: TcpListener,
+    writers: Writers,
+) -> io::Result<()> {
+    let endpoint = Arc::new(Endpoint {
+        program,
+        is_local: listener.local_addr()?.ip().to_canonical().is_loopback(),
+        writers,
+    });
+    let places = Arc::new(Semaphore::new(CONNECTIONS + REFUSED));
+    loop {
+        // The semaphore is never closed.
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return Ok(());
+        };
+        // The client has already disconnected, or no more files can be opened for now.
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(PAUSE).await;
+            continue;
+        };
+        let is_served = places.available_permits() >= REFUSED;
+        let endpoint = Arc::clone(&endpoint);
+        tokio::spawn(async move {
+            endpoint.serve(stream, is_served).await;
+            drop(place);
+        });
+    }
+}
+
+/// State that all clients share.
+#[derive(Debug)]
+struct Endpoint {
+    program: &'static RunningProgram,
+    /// Whether requests must name the loopback interface.
+    is_local: bool,
+    writers: Writers,
+}
+
+impl Endpoint {
+    /// Answers one request. Returns when the response is sent, when the client has disconnected, or when
+    /// its time is up.
+    async fn serve(&self, stream: TcpStream, is_served: bool) {
+        let (send_until, mut deadline) = watch::channel(None);
+        let respond = service_fn(|request| {
+            let send_until = send_until.clone();
+            async move {
+                let answer = if is_served {
+                    self.answer(&request).await
+                } else {
+                    let why = "too many connections; try again later";
+                    Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why))
+                };
+                let answer = answer.unwrap_or_else(Refusal::into_answer);
+                let bytes = answer.body().size_hint().lower();
+                let taking = Duration::from_secs_f64(bytes as f64 / BYTES_PER_SECOND);
+                send_until.send_replace(Some(Instant::now() + ANSWER_TIME + taking));
+                Ok::<_, Infallible>(answer)
+            }
+        });
+        let mut connection = pin!(
+            http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEADER_TIME)
+                .keep_alive(false)
+                .max_buf_size(HEADER_BYTES)
+                // With `writev`, a client that disconnects would raise SIGPIPE, which ends programs that do
+                // not ignore it, such as programs written in C.
+                .writev(false)
+                .serve_connection(TokioIo::new(stream), respond)
+        );
+        let mut time_is_up = pin!(async {
+            let until = deadline.wait_for(Option::is_some).await;
+            if let Some(until) = until.ok().and_then(|until| *until) {
+                sleep_until(until).await;
+            }
+        });
+        // Connection errors concern the client only.
+        poll_fn(|context| match connection.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => time_is_up.as_mut().poll(context),
+        })
+        .await;
+    }
+
+    async fn answer<T>(&self, request: &Request<T>) -> Result<Answer, Refusal> {
+        if self.is_local && !names_loopback(request) {
+            let why = "host not allowed; use localhost or 127.0.0.1";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, why));
+        }
+        let program = self.program;
+        let page = Page::of(request.uri())?;
+        let is_head = request.method() == Method::HEAD;
+        if !is_head && request.method() != Method::GET {
+            let why = "method not allowed; use GET or HEAD";
+            return Err(Refusal::new(StatusCode::METHOD_NOT_ALLOWED, why));
+        }
+        let is_gzip = accepts_gzip(request);
+        match page {
+            Page::Index => Ok(response::index()),
+            Page::CommandLine => Ok(response::command_line()),
+            Page::Stall => Ok(response::stall(program)),
+            Page::Report => {
+                self.writers
+                    .run(move || response::report(program, is_gzip))
+                    .await?
+            }
+            Page::Dump {
+                format,
+                time: Some(_),
+            } if is_head => Ok(response::dump_head(format)),
+            Page::Dump { format, time } => {
+                let mut begin = None;
+                if let Some(time) = time {
+                    begin = Some(self.writers.run(move || Begin::now(program)).await?);
+                    sleep(time).await;
+                }
+                let make = move || response::dump(program, format, begin, is_gzip);
+                self.writers.run(make).await?
+            }
+        }
+    }
+}
+
+/// Number of responses that are written at once.
+const WRITERS: usize = 2;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// The writer threads. Dropping it waits for running jobs and ends the threads.
+#[derive(Debug)]
+struct Writers {
+    jobs: Option<mpsc::Sender<Job>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Writers {
+    fn start() -> io::Result<Writers> {
+        let (jobs, todo) = mpsc::channel();
+        let todo = Arc::new(Mutex::new(todo));
+        let mut writers = Writers {
+            jobs: Some(jobs),
+            threads: Vec::new(),
+        };
+        for _ in 0..WRITERS {
+            let todo = Arc::clone(&todo);
+            let thread = thread::Builder::new().name(THREAD.to_owned());
+            writers.threads.push(thread.spawn(move || work(&todo))?);
+        }
+        Ok(writers)
+    }
+
+    /// Runs `make` on one of the threads. Refuses if it panics.
+    async fn run<T: Send + 'static>(
+        &self,
+        make: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let (tell, told) = oneshot::channel();
+        let job = move || {
+            if !tell.is_closed() {
+                // A client that has disconnected meanwhile does not need the result.
+                let _ = tell.send(make());
+            }
+        };
+        if let Some(jobs) = &self.jobs {
+            // The threads end after the sender.
+            let _ = jobs.send(Box::new(job));
+        }
+        told.await.map_err(|_| Refusal::failed())
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // The thread catches panics.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(todo: &Mutex<mpsc::Receiver<Job>>) {
+    loop {
+        let job = todo.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        // The panic was already printed; the waiting task sees the dropped sender.
+        let _ = panic::catch_unwind(AssertUnwindSafe(job));
+    }
+}
