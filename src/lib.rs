@@ -93,7 +93,7 @@
 //! |---|---|
 //! | `enable` | recording: without it the macros compile to nothing, and reports say so |
 //! | `program` | what a program calls beside zones: [`update`], reports, views, snapshots. `enable`, `overlay` and `export` turn it on; name it where recording is compiled out and these calls stay |
-//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`], but not in a browser; turns `enable` on, adds 0.5 MB to a program with zones alone, and brings `tempfile`, and `rustix` on Unix |
+//! | `environment` | control by variables such as `IPROF_PROFILE`, and [`write_file`], but not in a browser; turns `enable` on, adds 0.5 MB to a program with zones alone, and brings `tempfile`, and `rustix` and `signal-hook` on Unix |
 //! | `overlay` | the overlay as vertices, for any renderer: the module [`overlay`]; brings `fontdue` and `bytemuck` |
 //! | `gl` | the overlay drawn with OpenGL, and GPU zones, in contexts of `glow` 0.18 and, by a loader function, in any; brings `glow`, turns `overlay` on |
 //! | `web-sys-0-3` | the module [`web`]: keys, mouse and fingers of a web page; turns `overlay` on |
@@ -102,7 +102,6 @@
 //! | `futures-core-0-3` | [`InZone`] for streams; brings `futures-core` |
 //! | `export` | [`write_file`], and the [formats](Format) that need other crates: the HTML page, pprof, JSON, CSV and others |
 //! | `http` | the module `http`, for `go tool pprof` and browsers; turns `export` on; not for WebAssembly |
-//! | `signal` | on Unix, with `environment`: `IPROF_SIGNAL` starts and stops a profile |
 
 // What needs a feature says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]

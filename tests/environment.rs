@@ -583,7 +583,7 @@ fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
     child
 }
 
-#[cfg(all(unix, feature = "signal"))]
+#[cfg(unix)]
 #[test]
 fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     let folder = Folder::new("signal");
@@ -618,7 +618,7 @@ fn send(signal: &str, to: &std::process::Child) {
     assert!(shell.status().unwrap().success());
 }
 
-#[cfg(all(unix, feature = "signal", feature = "export"))]
+#[cfg(all(unix, feature = "export"))]
 #[test]
 fn a_timeline_between_two_signals_has_the_frames_between_them() {
     let folder = Folder::new("signal-frames");
@@ -669,11 +669,7 @@ fn a_signal_that_cannot_be_waited_for_is_warned_of_and_the_end_is_as_without() {
         ("IPROF_SIGNAL", "KILL"),
     ];
     let said = said(&variables);
-    let expected = match cfg!(feature = "signal") {
-        true => "invalid signal \"KILL\"",
-        false => "feature `signal`",
-    };
-    assert!(said[1].contains(expected), "{said:?}");
+    assert!(said[1].contains("invalid signal \"KILL\""), "{said:?}");
     assert!(entries(&path, "work") > 0);
     let mut child = begun("signals", &variables);
     drop(child.stdin.take());

@@ -609,9 +609,7 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
         let port = free.local_addr().unwrap().port();
         program.env("IPROF_PORT", port.to_string());
     }
-    if cfg!(feature = "signal") {
-        program.env("IPROF_SIGNAL", "USR2");
-    }
+    program.env("IPROF_SIGNAL", "USR2");
     let output = finish(&mut program);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let descriptors = |output: &Output| {
@@ -652,10 +650,8 @@ fn where_no_thread_can_be_started_the_program_goes_on_and_says_what_is_missing()
         program.env("IPROF_PORT", "6060");
         expected.push("IPROF_PORT: ");
     }
-    if cfg!(feature = "signal") {
-        program.env("IPROF_SIGNAL", "USR2");
-        expected.push("IPROF_SIGNAL: ");
-    }
+    program.env("IPROF_SIGNAL", "USR2");
+    expected.push("IPROF_SIGNAL: ");
     let output = finish(&mut program);
     let (said, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{said}{errors}");

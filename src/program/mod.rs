@@ -83,9 +83,7 @@ pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
     snapshot,
     newest_frame: snapshots::newest_frame,
     frame_snapshots,
-    #[cfg(feature = "http")]
     write_report: |out| write_report(out),
-    #[cfg(feature = "http")]
     last_stall: || last_stall().map(|stall| stall.to_string()),
     begin: Program::begin,
     on_slow_frame: slow_frames::on_slow_frame_of_environment,

@@ -1,6 +1,6 @@
 //! Zones, reports and profiles after `fork`, and `exec`.
 
-#[cfg(all(feature = "http", feature = "signal"))]
+#[cfg(feature = "http")]
 mod environment;
 
 use crate::children::{printed, run, said, task};

@@ -106,7 +106,7 @@ fn threads_with_the_smallest_stack_may_enter_zones() {
             let profile = folder.join(format!("{timing}.txt"));
             let mut variables = vec![("IPROF_TIMING", timing)];
             variables.push(("IPROF_PROFILE", profile.to_str().unwrap()));
-            if cfg!(all(feature = "signal", unix)) {
+            if cfg!(unix) {
                 variables.push(("IPROF_SIGNAL", "USR2"));
             }
             let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -90,7 +90,7 @@ sanitized() {
 # A signal handler that is the first to enter a zone on a call stack allocates: docs/reliability.md says so.
 part_tsan() {
     export TSAN_OPTIONS="halt_on_error=1 die_after_fork=0 allocator_may_return_null=1 report_signal_unsafe=0"
-    sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http,signal --lib --test '*' --no-fail-fast -- \
+    sanitized thread -Zbuild-std --release --package iprof --package iprof-gather --no-default-features --features environment,export,http --lib --test '*' --no-fail-fast -- \
         --skip small_stacks --skip out_of_memory --skip memory_for --skip stops_growing --skip what_is_promised \
         --skip reports:: --skip files:: --skip names:: --skip fork::environment
     grep -q 'test stress::stress .*ok' "$log"

@@ -26,10 +26,8 @@ pub struct RunningProgram {
     /// Returns the remembered frames with these numbers.
     pub frame_snapshots: fn(Range<u64>) -> FrameSnapshots,
     /// Writes the report of the default view as text.
-    #[cfg(feature = "http")]
     pub write_report: fn(&mut dyn io::Write) -> io::Result<()>,
     /// Returns the last stall as text.
-    #[cfg(feature = "http")]
     pub last_stall: fn() -> Option<String>,
     /// Creates the program's data, unless that has happened. Never waits.
     pub begin: fn(),
@@ -44,14 +42,12 @@ pub struct RunningProgram {
 }
 
 /// A program that records nothing.
-#[cfg(all(test, feature = "environment"))]
+#[cfg(test)]
 static NO_PROGRAM: RunningProgram = RunningProgram {
     snapshot: Snapshot::default,
     newest_frame: || 0,
     frame_snapshots: |numbers| FrameSnapshots::new(numbers, |_, _| None),
-    #[cfg(feature = "http")]
     write_report: |_| Ok(()),
-    #[cfg(feature = "http")]
     last_stall: || None,
     begin: || {},
     on_slow_frame: |_, _| {},

@@ -23,7 +23,7 @@ const PACKAGES: [(&str, &str); 6] = [
     ("iprof-process", ""),
     ("iprof-report", ""),
     ("iprof-export", "export,file"),
-    ("iprof-control", "environment,http,signal"),
+    ("iprof-control", "environment,http"),
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {

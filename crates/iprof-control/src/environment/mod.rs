@@ -6,14 +6,14 @@
 //! such a program shows no report, and appear as warning lines of the report if it does. Nothing here ends
 //! the program or changes its exit code.
 
-mod exit;
-mod port;
 mod profile;
-mod signal;
 mod slow_frames;
-mod stall;
+#[cfg(not(unix))]
+#[path = "not_unix.rs"]
+mod system;
 #[cfg(unix)]
-mod unix;
+#[path = "unix.rs"]
+mod system;
 mod values;
 #[cfg(test)]
 mod values_tests;
@@ -21,10 +21,18 @@ mod values_tests;
 use crate::RunningProgram;
 use iprof_process::warnings::warn_of_environment;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString, c_int};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use values::misread_variables;
 pub use values::{frame_budget_of_environment, timing_of_environment};
+
+/// The port of 127.0.0.1 at which the endpoint opens.
+const PORT: &str = "IPROF_PORT";
+/// The time in seconds after which a frame is a stall, and a file to which stalls are appended.
+const STALL: &str = "IPROF_STALL";
 
 /// Applies the environment variables, at the first call. The caller may hold the lock of the program: the
 /// first zone may be one of the host's allocator.
@@ -34,20 +42,16 @@ pub fn apply(program: &'static RunningProgram) {
     if HAS_STARTED.swap(true, Relaxed) {
         return;
     }
-    #[cfg(unix)]
-    {
-        unix::note();
-        (program.write_stalls_by)(unix::write);
-    }
+    system::begin(program);
     (program.begin)();
     for misread in misread_variables() {
         complain(&misread);
     }
-    if is_privileged() {
+    if system::is_privileged() {
         return;
     }
     let mut warnings = Vec::new();
-    let signal = variable(signal::VARIABLE);
+    let signal = variable(profile::SIGNAL);
     match variable(profile::VARIABLE) {
         Some(path) => {
             let profile = profile::Profile::new(program, path, &mut warnings);
@@ -55,23 +59,21 @@ pub fn apply(program: &'static RunningProgram) {
         }
         None if signal.is_some() => warnings.push(format!(
             "{}: requires {}, the file to write to",
-            signal::VARIABLE,
+            profile::SIGNAL,
             profile::VARIABLE
         )),
         None => {}
     }
-    if let Some(why) = variable(port::VARIABLE).and_then(|port| port::apply(program, &port).err()) {
-        warnings.push(format!("{}: {why}", port::VARIABLE));
-    }
-    if let Some(why) =
-        variable(stall::VARIABLE).and_then(|value| stall::apply(program, &value).err())
-    {
-        warnings.push(format!("{}: {why}", stall::VARIABLE));
-    }
-    if let Some(why) =
-        variable(slow_frames::VARIABLE).and_then(|it| slow_frames::apply(program, it).err())
-    {
-        warnings.push(format!("{}: {why}", slow_frames::VARIABLE));
+    type Apply = fn(&'static RunningProgram, &OsStr) -> Result<(), String>;
+    let others: [(&str, Apply); 3] = [
+        (PORT, open_port),
+        (STALL, report_stalls),
+        (slow_frames::VARIABLE, slow_frames::apply),
+    ];
+    for (name, apply) in others {
+        if let Some(why) = variable(name).and_then(|value| apply(program, &value).err()) {
+            warnings.push(format!("{name}: {why}"));
+        }
     }
     for warning in &warnings {
         complain(warning);
@@ -79,16 +81,53 @@ pub fn apply(program: &'static RunningProgram) {
     warn_of_environment(warnings);
 }
 
-/// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's
-/// environment must not name files for it to write.
-fn is_privileged() -> bool {
-    #[cfg(unix)]
-    {
-        use rustix::process::{getegid, geteuid, getgid, getuid};
-        (getuid(), getgid()) != (geteuid(), getegid())
-    }
-    #[cfg(not(unix))]
-    false
+/// Opens the HTTP endpoint at a port of 127.0.0.1 for as long as the program runs.
+fn open_port(program: &'static RunningProgram, port: &OsStr) -> Result<(), String> {
+    let number = values::port_number(&port.to_string_lossy())?;
+    let opened = open((Ipv4Addr::LOCALHOST, number).into(), program);
+    opened.map_err(|error| format!("cannot listen on 127.0.0.1:{number}: {error}"))
+}
+
+#[cfg(all(feature = "http", not(target_family = "wasm")))]
+fn open(address: SocketAddr, program: &'static RunningProgram) -> io::Result<()> {
+    crate::http::Server::start(program, address).map(std::mem::forget)
+}
+
+#[cfg(not(all(feature = "http", not(target_family = "wasm"))))]
+fn open(_address: SocketAddr, _program: &RunningProgram) -> io::Result<()> {
+    let why = "this build of iprof lacks the feature `http`";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
+}
+
+/// Reports stalls on stderr, and in a file if the variable names one.
+fn report_stalls(program: &'static RunningProgram, value: &OsStr) -> Result<(), String> {
+    let (timeout, file) = values::timeout_and_file(value)?;
+    let set = || {
+        (program.set_stall_file)(file.as_deref().map(Path::new))?;
+        (program.set_stall_timeout)(Some(timeout))
+    };
+    set().map_err(|error: io::Error| error.to_string())
+}
+
+#[allow(unsafe_code)] // Only the C library has exit handlers.
+#[cfg(any(unix, windows))]
+unsafe extern "C" {
+    // SAFETY: ISO C defines `atexit` with this signature, and the standard library links the C library. It
+    // may be called at any time, from any thread, with any function.
+    safe fn atexit(function: extern "C" fn()) -> c_int;
+}
+
+#[cfg(not(any(unix, windows)))]
+fn atexit(_function: extern "C" fn()) -> c_int {
+    1
+}
+
+/// Registers `function` to be called when the program ends: when `main` returns or panics, or
+/// [`std::process::exit`] is called. It is not called if the program is killed or aborts. Other threads may
+/// still run at that time, and the calling thread may have lost its thread-locals. Returns whether
+/// registration succeeded.
+fn at_exit(function: extern "C" fn()) -> bool {
+    atexit(function) == 0
 }
 
 /// The value of a variable, unless it is blank.
@@ -97,18 +136,7 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(is_there)
 }
 
-/// Prints a line on stderr.
-///
-/// On Unix this does not lock the standard library's stderr: a thread that holds that lock may be waiting
-/// for a lock that the caller holds.
+/// Prints a line on stderr. Errors are ignored.
 fn complain(text: &str) {
-    let line = format!("iprof: {text}\n");
-    // Errors are ignored; `eprintln` would panic if stderr is closed.
-    #[cfg(unix)]
-    unix::write(line.as_bytes());
-    #[cfg(not(unix))]
-    {
-        use std::io::{Write, stderr};
-        let _ = stderr().write_all(line.as_bytes());
-    }
+    system::write_to_stderr(format!("iprof: {text}\n").as_bytes());
 }

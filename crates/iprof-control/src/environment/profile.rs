@@ -1,8 +1,8 @@
 //! `IPROF_PROFILE`: chooses the file name for this process, and writes the profile at exit, or
 //! numbered profiles at a signal.
 
-use super::signal::{self, LastPart, Part};
-use super::{complain, exit};
+use super::system::signal;
+use super::{at_exit, complain};
 use crate::RunningProgram;
 use iprof_export::write_file_with_frames;
 use iprof_export::{find, name_of};
@@ -20,6 +20,8 @@ use std::{fs, panic, process};
 pub(super) const VARIABLE: &str = "IPROF_PROFILE";
 /// Placeholder for the process id in that name.
 const PROCESS_ID: &str = "%p";
+/// Name or number of the signal that begins and ends a profile.
+pub(super) const SIGNAL: &str = "IPROF_SIGNAL";
 /// How long exit waits for the recorded data. The exiting thread may hold a lock of the profiler.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -34,6 +36,26 @@ pub(super) struct Profile {
     program: &'static RunningProgram,
 }
 
+/// What is written to a file.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) recorded: Snapshot,
+    /// The number of the first frame that ended in it.
+    pub(super) first_frame: u64,
+    /// Its own number, of what was recorded between two signals; `None` for all of it.
+    pub(super) number: Option<u32>,
+}
+
+impl Part {
+    pub(super) fn everything(program: &RunningProgram) -> Part {
+        Part {
+            recorded: (program.snapshot)(),
+            first_frame: 0,
+            number: None,
+        }
+    }
+}
+
 /// Arranges for `profile` to be written at exit, or at a signal.
 pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut Vec<String>) {
     let program = profile.program;
@@ -42,10 +64,10 @@ pub(super) fn apply(profile: Profile, signal: Option<OsString>, warnings: &mut V
         // If the signal is not available, the profile is written at exit instead.
         match signal::apply(program, &signal) {
             Ok(()) => {}
-            Err(reason) => warnings.push(format!("{}: {reason}", signal::VARIABLE)),
+            Err(reason) => warnings.push(format!("{SIGNAL}: {reason}")),
         }
     }
-    if !exit::at_exit(write_at_exit) {
+    if !at_exit(write_at_exit) {
         warnings.push(format!(
             "{VARIABLE}: cannot register an exit handler; no profile will be written"
         ));
@@ -96,18 +118,6 @@ impl Profile {
             None => path,
         }
     }
-
-    /// Writes the snapshot, or a timeline of the remembered frames from `first_frame` on, or prints the error.
-    fn write(&self, snapshot: &Snapshot, first_frame: u64, part: Option<u32>) {
-        let frames = (self.program.frame_snapshots)(first_frame..u64::MAX);
-        if let Err(error) = write_file_with_frames(&self.file(part), snapshot, frames) {
-            let because = error.source().map(|source| format!(": {source}"));
-            complain(&format!(
-                "{VARIABLE}: {error}{}",
-                because.unwrap_or_default()
-            ));
-        }
-    }
 }
 
 /// Inserts `suffix` before the file name extension.
@@ -118,11 +128,17 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(format!("{stem}{suffix}{extension}"))
 }
 
-/// Writes a numbered profile.
-#[cfg_attr(not(all(unix, feature = "signal")), allow(dead_code))]
-pub(super) fn write_part(part: &Part) {
-    if let Some(profile) = PROFILE.get() {
-        profile.write(&part.recorded, part.first_frame, Some(part.number));
+/// Writes a profile, which for a timeline is the remembered frames of that time, or prints the error.
+pub(super) fn write(part: &Part) {
+    let Some(profile) = PROFILE.get() else { return };
+    let frames = (profile.program.frame_snapshots)(part.first_frame..u64::MAX);
+    let file = profile.file(part.number);
+    if let Err(error) = write_file_with_frames(&file, &part.recorded, frames) {
+        let because = error.source().map(|source| format!(": {source}"));
+        complain(&format!(
+            "{VARIABLE}: {error}{}",
+            because.unwrap_or_default()
+        ));
     }
 }
 
@@ -131,26 +147,22 @@ extern "C" fn write_at_exit() {
         return;
     }
     // A panic must not unwind into the C library. It was already printed, and the program is ending anyway.
-    let _ = panic::catch_unwind(write);
+    let _ = panic::catch_unwind(write_last_part);
 }
 
 /// Writes the profile at exit, on a separate thread: the exiting thread may have lost its thread-locals,
 /// and may hold any lock.
-fn write() {
+fn write_last_part() {
     let Some(profile) = PROFILE.get() else { return };
     let taken = Arc::new((Mutex::new(false), Condvar::new()));
     let theirs = taken.clone();
     let thread = gather::spawn_unrecorded(THREAD, move || {
-        let part = match signal::last_part() {
-            LastPart::Everything => Some(((profile.program.snapshot)(), 0, None)),
-            LastPart::Since(part) => Some((part.recorded, part.first_frame, Some(part.number))),
-            LastPart::Nothing => None,
-        };
+        let part = signal::last_part(profile.program);
         let (is_taken, changed) = &*theirs;
         *is_taken.lock().unwrap_or_else(PoisonError::into_inner) = true;
         changed.notify_one();
-        if let Some((snapshot, first_frame, part)) = part {
-            profile.write(&snapshot, first_frame, part);
+        if let Some(part) = part {
+            write(&part);
         }
     });
     let thread = match thread {

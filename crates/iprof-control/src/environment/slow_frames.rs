@@ -4,16 +4,15 @@
 //! A thread of its own waits for the frames after it and writes, so that frames do not wait for the disk. At the program's
 //! exit it waits no longer.
 
-use super::{complain, exit};
+use super::{at_exit, complain};
 use crate::RunningProgram;
 use iprof_export::Format;
 use iprof_gather as gather;
 use iprof_gather::sync::is_forked;
 use iprof_process::FrameSnapshot;
 use iprof_process::SlowFrame;
-#[cfg(feature = "export")]
 use iprof_process::Snapshot;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -62,8 +61,8 @@ extern "C" fn finish_at_exit() {
     _ = WRITTEN.wait_timeout_while(unwritten, EXIT, |unwritten| *unwritten > 0);
 }
 
-pub(super) fn apply(program: &'static RunningProgram, folder: OsString) -> Result<(), String> {
-    let folder = std::path::absolute(&folder).map_err(|error| error.to_string())?;
+pub(super) fn apply(program: &'static RunningProgram, folder: &OsStr) -> Result<(), String> {
+    let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
     let told = |error: io::Error| format!("{}: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(told)?;
     let (found, frames) = sync_channel(1);
@@ -80,7 +79,7 @@ pub(super) fn apply(program: &'static RunningProgram, folder: OsString) -> Resul
         }
     };
     (program.on_slow_frame)(DEAD_TIME, Box::new(found));
-    match exit::at_exit(finish_at_exit) {
+    match at_exit(finish_at_exit) {
         true => Ok(()),
         false => Err("a slow frame in the program's last second may not be written".into()),
     }
@@ -126,8 +125,7 @@ fn write(
         writeln!(text)?;
     }
     fs::write(folder.join(format!("{name}.txt")), &text.bytes)?;
-    #[cfg(feature = "export")]
-    {
+    if cfg!(feature = "export") {
         let mut events = Bounded::new(left);
         Format::TraceEvents.write_with_frames(&Snapshot::default(), frames, &mut events)?;
         fs::write(folder.join(format!("{name}.trace.json")), &events.bytes)?;
@@ -172,8 +170,6 @@ impl Write for Bounded<'_> {
 mod tests {
     use super::*;
     use crate::NO_PROGRAM;
-    #[cfg(not(feature = "export"))]
-    use iprof_process::Snapshot;
     use std::path::PathBuf;
 
     fn folder(name: &str) -> PathBuf {

@@ -1,13 +1,18 @@
-//! Writes to stderr, if file descriptor 2 still is the program's stderr.
+//! What Unix has and other systems do not, which have `not_unix.rs` in its place: signals, users whose rights a program may
+//! have, and a stderr that may be another file.
 //!
-//! A daemon may have closed stderr. Then the next file that it opens gets descriptor 2, and that file must
-//! not receive the profiler's messages. Two checks detect this. First, a descriptor inherited at the
-//! program's start is not close-on-exec, and files that a program opens mostly are. Second, a regular file
-//! must be the one that was open at the first zone; other kinds may differ, since a host may have
-//! redirected stderr to a pipe or a terminal since.
+//! Nothing is written to stderr unless file descriptor 2 still is the program's stderr. A daemon may have closed stderr. Then the
+//! next file that it opens gets descriptor 2, and that file must not receive the profiler's messages. Two checks detect this.
+//! First, a descriptor inherited at the program's start is not close-on-exec, and files that a program opens mostly are. Second,
+//! a regular file must be the one that was open at the first zone; other kinds may differ, since a host may have redirected
+//! stderr to a pipe or a terminal since.
 
+pub(super) mod signal;
+
+use crate::RunningProgram;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_getfd};
+use rustix::process::{getegid, geteuid, getgid, getuid};
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsFd;
@@ -16,17 +21,24 @@ use std::sync::OnceLock;
 /// Device and inode of stderr at the first zone; `None` if it was closed.
 static FIRST: OnceLock<Option<(u64, u64)>> = OnceLock::new();
 
-/// Records what stderr is now.
-pub(super) fn note() {
+/// Records what stderr is now, which stalls are written to as well.
+pub(super) fn begin(program: &RunningProgram) {
     FIRST.get_or_init(number);
+    (program.write_stalls_by)(write_to_stderr);
 }
 
-/// Writes to stderr, if possible.
-pub(super) fn write(bytes: &[u8]) {
+/// Whether the program runs with the rights of another user than its caller (setuid, setgid). The caller's
+/// environment must not name files for it to write.
+pub(super) fn is_privileged() -> bool {
+    (getuid(), getgid()) != (geteuid(), getegid())
+}
+
+/// Writes to stderr, if possible. A thread that holds the lock of the standard library's stderr may be waiting for a lock
+/// that the caller holds, so this takes none.
+pub(super) fn write_to_stderr(bytes: &[u8]) {
     if !is_ours() {
         return;
     }
-    // Without the lock of the standard library's stderr.
     if let Ok(own) = std::io::stderr().as_fd().try_clone_to_owned() {
         let _ = File::from(own).write_all(bytes);
     }

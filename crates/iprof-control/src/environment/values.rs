@@ -1,8 +1,9 @@
-//! Reads `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, the environment variables that a program begins with.
-//! `apply` reads the others.
+//! What the values of variables mean. `IPROF_TIMING`, `IPROF_FREQUENCY` and `IPROF_FRAME_BUDGET`, which a program begins with, are
+//! read here, too.
 
 use iprof_process::Timing;
 use std::env;
+use std::ffi::OsStr;
 use std::time::Duration;
 
 /// The timing mode, written as for [`Timing`]'s `from_str`.
@@ -61,6 +62,31 @@ pub(super) fn timing(
         Ok(hz) => Ok(Some(Timing::Sampled { hz })),
         Err(_) => Err(format!(
             "{FREQUENCY}: invalid sampling rate \"{frequency}\"; expected a number"
+        )),
+    }
+}
+
+/// The port of `IPROF_PORT`.
+pub(super) fn port_number(port: &str) -> Result<u16, String> {
+    let port = port.trim();
+    let number = port.parse::<u16>().ok().filter(|port| *port > 0);
+    number.ok_or_else(|| format!("invalid port \"{port}\"; expected 1 to 65535"))
+}
+
+/// The timeout of `IPROF_STALL`, and its file: `5`, or `5:stalls.txt`.
+pub(super) fn timeout_and_file(value: &OsStr) -> Result<(Duration, Option<String>), String> {
+    let value = value.to_string_lossy();
+    let (seconds, file) = match value.split_once(':') {
+        Some((seconds, file)) => (seconds, Some(file.to_owned())),
+        None => (&*value, None),
+    };
+    let number = seconds.trim().parse::<f64>().ok();
+    let number = number.filter(|number| (0.02..=86_400.0).contains(number));
+    let is_named = file.as_ref().is_none_or(|file| !file.trim().is_empty());
+    match number {
+        Some(number) if is_named => Ok((Duration::from_secs_f64(number), file)),
+        _ => Err(format!(
+            "invalid value \"{value}\"; expected 0.02 to 86400 seconds, and :FILE if wanted"
         )),
     }
 }

@@ -1,7 +1,7 @@
 //! Property tests: any value of any variable is parsed, or refused by an error that quotes it.
 
 use super::profile::{self, Profile};
-use super::values::{frame_budget, timing as timing_asked_for};
+use super::values::{frame_budget, port_number, timeout_and_file, timing as timing_asked_for};
 use crate::NO_PROGRAM;
 use iprof_export::{find, name_of};
 use iprof_process::Timing;
@@ -31,13 +31,12 @@ proptest! {
 
     #[test]
     fn other_values_are_valid_or_quoted(value in "\\PC{0,12}|[A-Z0-9]{0,9}|[a-z%p/.0-9]{0,20}") {
-        #[cfg(feature = "http")]
-        match super::port::number(&value) {
+        match port_number(&value) {
             Ok(port) => prop_assert_ne!(port, 0),
             Err(error) => prop_assert!(error.contains(value.trim()), "{error}"),
         }
-        #[cfg(all(unix, feature = "signal"))]
-        match super::signal::number(&value) {
+        #[cfg(unix)]
+        match super::system::signal::number(&value) {
             Ok(number) => {
                 prop_assert!(number > 0 && !signal_hook::consts::FORBIDDEN.contains(&number));
             }
@@ -47,7 +46,7 @@ proptest! {
             Ok(budget) => prop_assert!(!budget.is_zero()),
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }
-        match super::stall::timeout_and_file(OsStr::new(&value)) {
+        match timeout_and_file(OsStr::new(&value)) {
             Ok((timeout, _)) => prop_assert!(!timeout.is_zero()),
             Err(error) => prop_assert!(error.contains(&value), "{error}"),
         }
