@@ -162,19 +162,21 @@ impl Controls {
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
-        frame.draw_report_of(view, [x, y, report_w, report_h], self.precision);
-        frame.forget(!self.flame);
-        if self.flame {
-            let rect = [x, places.graph_y, w, y + h - places.graph_y];
-            frame.draw_flame_of(view, rect);
-        } else {
-            let graph = GraphPlace {
-                at: [x, places.graph_y],
-                spacing: [FRAME_WIDTH, places.ms_height],
-                end: Some([x + w, y + h]),
-            };
-            frame.draw_graph_at(view, graph);
-        }
+        frame.with_screen(view, |screen| {
+            screen.draw_report([x, y, report_w, report_h], self.precision);
+            // The other one is not under the pointer.
+            if self.flame {
+                screen.overlay.forget_graph();
+                screen.draw_flame([x, places.graph_y, w, y + h - places.graph_y]);
+            } else {
+                screen.overlay.forget_flame();
+                screen.draw_graph(GraphPlace {
+                    at: [x, places.graph_y],
+                    spacing: [FRAME_WIDTH, places.ms_height],
+                    end: Some([x + w, y + h]),
+                });
+            }
+        });
         if self.help_page == 0 {
             self.draw_help(frame, x, y, report_w, report_h);
         } else {

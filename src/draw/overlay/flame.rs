@@ -1,5 +1,6 @@
 //! The flame graph of a frame.
 
+use super::frame::Screen;
 use super::{DRAW_FLAME, Frame, Overlay};
 use crate::draw::Subject;
 use iprof_report::Flame;
@@ -39,14 +40,26 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the flame graph of a view of the host's or of the default view.
-    pub(crate) fn draw_flame_of(&mut self, view: Option<&View>, rect: [f32; 4]) {
+    fn draw_flame_of(&mut self, view: Option<&View>, rect: [f32; 4]) {
+        self.with_screen(view, |screen| screen.draw_flame(rect));
+    }
+}
+
+impl Screen<'_> {
+    /// The flame graph of the view.
+    pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
         crate::zone!(&DRAW_FLAME);
-        self.overlay.forget_flame();
-        self.overlay
-            .with_shown(view, |overlay, profiler, shown, view| {
-                overlay.lay_out_flame(shown.flame(profiler, view), rect);
-            });
+        let Screen {
+            overlay,
+            profiler,
+            view,
+            shown,
+            ..
+        } = self;
+        overlay.forget_flame();
+        if overlay.begin_part().is_some() {
+            overlay.lay_out_flame(shown.flame(profiler, view), rect);
+        }
     }
 }
 

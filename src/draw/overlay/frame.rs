@@ -1,5 +1,6 @@
 //! A frame of the overlay, to which the host adds the parts that it wants.
 
+use super::report::Listed;
 use super::{DRAW, Overlay};
 use crate::program;
 use crate::program::shown::Shown;
@@ -17,14 +18,6 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// Forgets the graph, or the flame graph, that is drawn no more.
-    pub(crate) fn forget(&mut self, flame: bool) {
-        match flame {
-            true => self.overlay.forget_flame(),
-            false => self.overlay.forget_graph(),
-        }
-    }
-
     /// Sets the height of text of the parts that are added from now on, in this frame and in later ones: see
     /// [`Overlay::set_text_size`].
     pub fn set_text_size(&mut self, size: f32) {
@@ -59,26 +52,40 @@ impl Frame<'_> {
     }
 }
 
-impl Overlay {
-    /// Begins a part that shows a view of the host's or the default view, and adds it by `lay_out`. The program is locked
-    /// meanwhile.
-    pub(super) fn with_shown(
-        &mut self,
-        view: Option<&View>,
-        lay_out: impl FnOnce(&mut Overlay, &Profiler, &mut Shown, &View),
-    ) {
-        if self.begin_part().is_none() {
-            return;
-        }
+/// A view and what it has on the screen, of the running program under its lock, while parts are drawn.
+pub(crate) struct Screen<'a> {
+    pub(crate) overlay: &'a mut Overlay,
+    pub(super) profiler: &'a Profiler,
+    pub(super) view: &'a View,
+    pub(super) shown: &'a mut Shown,
+    pub(super) listed: Listed,
+}
+
+impl Frame<'_> {
+    /// Calls `draw` with a view of the host's, or with the default view. The lock is taken once, however many parts it draws.
+    pub(crate) fn with_screen(&mut self, view: Option<&View>, draw: impl FnOnce(&mut Screen<'_>)) {
+        let overlay = &mut *self.overlay;
         let mut program = program::lock();
         if let Some(view) = view {
-            let mut shown = std::mem::take(&mut self.shown);
-            lay_out(self, program.profiler(), &mut shown, view);
-            self.shown = shown;
+            let mut shown = std::mem::take(&mut overlay.shown);
+            draw(&mut Screen {
+                overlay,
+                profiler: program.profiler(),
+                view,
+                shown: &mut shown,
+                listed: Listed::View,
+            });
+            overlay.shown = shown;
         } else {
             let (profiler, view, shown) = program.parts();
-            self.follow_theme(shown.theme_turns);
-            lay_out(self, profiler, shown, view);
+            overlay.follow_theme(shown.theme_turns);
+            draw(&mut Screen {
+                overlay,
+                profiler,
+                view,
+                shown,
+                listed: Listed::DefaultView,
+            });
         }
     }
 }

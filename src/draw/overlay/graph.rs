@@ -1,5 +1,6 @@
 //! The graph of a frame.
 
+use super::frame::Screen;
 use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay};
 use crate::draw::{GRAPH_MARGIN, Subject};
 use iprof_report::Graph;
@@ -65,15 +66,27 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the graph of a view of the host's or of the default view.
-    pub(crate) fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
+    fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
+        self.with_screen(view, |screen| screen.draw_graph(place));
+    }
+}
+
+impl Screen<'_> {
+    /// The graph of the view, in place of a flame graph.
+    pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
         crate::zone!(&DRAW_GRAPH);
-        self.overlay.forget_graph();
-        self.overlay
-            .with_shown(view, |overlay, profiler, shown, view| {
-                overlay.lay_out_graph(shown.graph(profiler, view), place);
-                shown.limit_graph(overlay.bars.least_zoom(), overlay.bars.raised());
-            });
+        let Screen {
+            overlay,
+            profiler,
+            view,
+            shown,
+            ..
+        } = self;
+        overlay.forget_graph();
+        if overlay.begin_part().is_some() {
+            overlay.lay_out_graph(shown.graph(profiler, view), place);
+            shown.limit_graph(overlay.bars.least_zoom(), overlay.bars.raised());
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The report of a frame.
 
+use super::frame::Screen;
 use super::{DRAW, Frame, Overlay};
 use crate::draw::Subject;
 use crate::program;
@@ -61,27 +62,37 @@ impl Frame<'_> {
         }
     }
 
-    /// Adds the report of a view of the host's or of the default view.
-    pub(crate) fn draw_report_of(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32) {
+    fn draw_report_of(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32) {
+        self.with_screen(view, |screen| screen.draw_report(rect, precision));
+    }
+}
+
+impl Screen<'_> {
+    /// The report of the view, and what its tooltip says.
+    pub(crate) fn draw_report(&mut self, rect: [f32; 4], precision: u32) {
         crate::zone!(&DRAW);
-        let moves = self.overlay.begin_report(match view {
-            None => Listed::DefaultView,
-            Some(_) => Listed::View,
-        });
-        self.overlay
-            .with_shown(view, |overlay, profiler, shown, view| {
-                let report = shown.report_to_draw(profiler, view, moves);
-                overlay.lay_out_report(report, rect, precision);
-                if let Some(row) = overlay.hovered_row() {
-                    let details = shown.details(profiler, row);
-                    let tooltip = &mut overlay.tooltip;
-                    tooltip.describe_averages(details.report, details.averages);
-                    tooltip.describe_parts(details.report, row, details.parts);
-                    if let Some(distribution) = details.distribution {
-                        tooltip.describe_distribution(details.report, distribution);
-                    }
-                }
-            });
+        let Screen {
+            overlay,
+            profiler,
+            shown,
+            view,
+            listed,
+        } = self;
+        let moves = overlay.begin_report(*listed);
+        if overlay.begin_part().is_none() {
+            return;
+        }
+        let report = shown.report_to_draw(profiler, view, moves);
+        overlay.lay_out_report(report, rect, precision);
+        if let Some(row) = overlay.hovered_row() {
+            let details = shown.details(profiler, row);
+            let tooltip = &mut overlay.tooltip;
+            tooltip.describe_averages(details.report, details.averages);
+            tooltip.describe_parts(details.report, row, details.parts);
+            if let Some(distribution) = details.distribution {
+                tooltip.describe_distribution(details.report, distribution);
+            }
+        }
     }
 }
 
