@@ -1,11 +1,11 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
-use super::idle::without_idle_time;
+use super::conversions::in_nanoseconds;
+use super::conversions::without_idle_time;
 use super::names::one_line;
 use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
-use super::snapshot_totals::SnapshotTotals;
+use super::totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 

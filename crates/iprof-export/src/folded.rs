@@ -1,10 +1,10 @@
 //! Writes a snapshot as folded stacks: one line per full stack, the input of flame graph tools.
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
+use super::conversions::in_nanoseconds;
 use super::names::one_line;
 use super::names::thread_names;
 use super::names::zone_names;
-use super::nanoseconds::in_nanoseconds;
 use super::truncate::{Cut, OMITTED};
 use iprof_process::subtree::Step;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};

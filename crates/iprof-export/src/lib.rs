@@ -8,20 +8,17 @@
 
 #[cfg(test)]
 mod broken_tests;
-mod call_sums;
 mod callgrind;
+mod conversions;
 #[cfg(feature = "file")]
 mod file;
 mod folded;
 mod format;
-mod idle;
 mod names;
-mod nanoseconds;
 #[cfg(test)]
 mod random_snapshots;
-mod snapshot_totals;
 mod text_table;
-mod time_unit;
+mod totals;
 mod tree;
 mod truncate;
 #[cfg(feature = "export")]
@@ -29,7 +26,6 @@ mod with_crates;
 #[cfg(not(feature = "export"))]
 #[path = "without_crates.rs"]
 mod with_crates;
-mod zone_list;
 
 #[cfg(feature = "file")]
 pub use file::{WriteFileError, write_file, write_file_with_frames};

@@ -1,9 +1,160 @@
-//! Rows of the text dump's tables, and what their cells say.
+//! The tables of the text dump: the units of their columns, their rows, and what cells say. A column has one unit, so that its
+//! values can be compared at a glance, and by tools that read columns.
 
-use super::time_unit::Column;
 use iprof_process::Snapshot;
 use iprof_process::text_parts::counted;
 use std::io::{self, Write};
+
+/// The columns of times of a dump.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Units {
+    /// Of times and self times.
+    pub(super) time: Column,
+    /// Of averages per call.
+    pub(super) average: Column,
+}
+
+/// The unit of a column, and how many decimal places its values have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Column {
+    unit: Unit,
+    places: usize,
+    /// Its minimum width in characters.
+    pub(super) width: usize,
+}
+
+/// A unit of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Unit {
+    Seconds,
+    Milliseconds,
+    Microseconds,
+    Nanoseconds,
+    /// Ticks of the machine's counter.
+    Cycles,
+}
+
+/// The unit of times of up to so many nanoseconds.
+const UNITS: [(f64, Unit); 3] = [
+    (10e6, Unit::Microseconds),
+    (10e9, Unit::Milliseconds),
+    (f64::INFINITY, Unit::Seconds),
+];
+/// A number is as wide as this in the columns of times.
+const WIDTH: usize = 12;
+const WIDE: usize = 16;
+
+impl Units {
+    /// For exact ticks.
+    pub(super) const CYCLES: Units = Units {
+        time: Column {
+            unit: Unit::Cycles,
+            places: 0,
+            width: WIDE,
+        },
+        average: Column {
+            unit: Unit::Cycles,
+            places: 1,
+            width: WIDE,
+        },
+    };
+
+    /// For a snapshot whose ticks are nanoseconds. The longest thread chooses the unit of times.
+    pub(super) fn of(whole: &Snapshot) -> Units {
+        let mut longest = 0;
+        let mut averages = Vec::new();
+        for thread in &whole.threads {
+            let hier = thread.subtree_ticks();
+            longest = longest.max(hier.first().copied().unwrap_or(0));
+            let entered = thread.nodes.iter().zip(hier);
+            let entered = entered.filter(|(node, _)| node.entries > 0);
+            averages.extend(entered.map(|(node, hier)| hier as f64 / node.entries as f64));
+        }
+        let longest = longest as f64;
+        let unit = UNITS.into_iter().find(|(limit, _)| longest < *limit);
+        let unit = unit.map_or(Unit::Seconds, |(_, unit)| unit);
+        let places = match unit {
+            // A microsecond of a program of minutes.
+            Unit::Seconds if longest < 1e12 => 6,
+            _ => 3,
+        };
+        Units {
+            time: Column {
+                unit,
+                places,
+                width: WIDTH,
+            },
+            average: Column::of_averages(averages.into_iter()),
+        }
+    }
+
+    /// The column of other averages of the same dump.
+    pub(super) fn averages(self, averages: impl Iterator<Item = f64> + Clone) -> Column {
+        match self.average.unit {
+            Unit::Cycles => self.average,
+            _ => Column::of_averages(averages),
+        }
+    }
+}
+
+impl Column {
+    /// For averages of so many nanoseconds. They are of any size in one program: the unit is one in the middle
+    /// between the smallest and the largest, in which the smallest still has two digits, if it is of
+    /// ten nanoseconds.
+    pub(super) fn of_averages(averages: impl Iterator<Item = f64> + Clone) -> Column {
+        let averages = averages.filter(|ns| *ns > 0.0);
+        let smallest = averages.clone().fold(f64::INFINITY, f64::min);
+        let largest = averages.fold(0.0, f64::max);
+        let middle = smallest.sqrt() * largest.sqrt();
+        let unit = if largest == 0.0 {
+            Unit::Microseconds
+        } else if middle < 1e3 {
+            Unit::Nanoseconds
+        } else if middle < 1e6 || smallest < 10e3 {
+            Unit::Microseconds
+        } else if middle < 1e9 || smallest < 10e6 {
+            Unit::Milliseconds
+        } else {
+            Unit::Seconds
+        };
+        let mut column = Column {
+            unit,
+            places: if unit == Unit::Nanoseconds { 1 } else { 3 },
+            width: WIDTH,
+        };
+        // With a `~` before it.
+        column.width = column.width.max(1 + column.text(largest).len());
+        column
+    }
+
+    /// Its unit's name.
+    pub(super) fn name(self) -> &'static str {
+        match self.unit {
+            Unit::Seconds => "s",
+            Unit::Milliseconds => "ms",
+            Unit::Microseconds => "us",
+            Unit::Nanoseconds => "ns",
+            Unit::Cycles => "cycles",
+        }
+    }
+
+    /// A value: of nanoseconds, or of cycles.
+    pub(super) fn text(self, ticks: f64) -> String {
+        format!("{:.*}", self.places, ticks / self.unit.ns())
+    }
+}
+
+impl Unit {
+    /// Nanoseconds, or cycles.
+    fn ns(self) -> f64 {
+        match self {
+            Unit::Seconds => 1e9,
+            Unit::Milliseconds => 1e6,
+            Unit::Microseconds => 1e3,
+            Unit::Nanoseconds | Unit::Cycles => 1.0,
+        }
+    }
+}
 
 /// The widths of columns.
 pub(super) const CALLS: usize = 11;
@@ -76,4 +227,69 @@ pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     };
     let seconds = snapshot.ns(snapshot.ticks) / 1e9;
     format!("{threads}{frames}, {seconds:.3} s; counts are exact, and so are times without a ~")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iprof_process::SnapshotThread;
+
+    #[test]
+    fn the_longest_time_chooses_the_unit() {
+        let text = |ns: u64| {
+            let mut snapshot = Snapshot::default();
+            let mut thread = SnapshotThread::new("main");
+            thread.nodes[0].ticks = ns;
+            snapshot.threads.push(thread);
+            let time = Units::of(&snapshot).time;
+            time.text(ns as f64) + " " + time.name()
+        };
+        for (ns, expected) in [
+            (0, "0.000 us"),
+            (9_999_999, "9999.999 us"),
+            (10_000_000, "10.000 ms"),
+            (9_999_999_000, "9999.999 ms"),
+            (25_218_905_000, "25.218905 s"),
+            (7_200_000_400_000, "7200.000 s"),
+        ] {
+            assert_eq!(text(ns), expected);
+        }
+    }
+
+    #[test]
+    fn the_unit_of_averages_suits_the_smallest_and_the_largest() {
+        let texts = |averages: &[f64]| -> Vec<String> {
+            let column = Column::of_averages(averages.iter().copied());
+            let texts = averages.iter();
+            let texts = texts.map(|ns| column.text(*ns) + " " + column.name());
+            texts.collect()
+        };
+        for (averages, expected) in [
+            (&[30.0, 90.5][..], &["30.0 ns", "90.5 ns"][..]),
+            (&[221.0, 30e6], &["0.221 us", "30000.000 us"]),
+            (&[2.0, 151_939_564.0], &["0.002 us", "151939.564 us"]),
+            (&[25_000.0, 151_939_564.0], &["0.025 ms", "151.940 ms"]),
+            (&[27.0, 100e9], &["0.027 us", "100000000.000 us"]),
+            (&[15e6, 300e9], &["0.015 s", "300.000 s"]),
+            (&[0.0, 5e3], &["0.000 us", "5.000 us"]),
+            (&[0.0], &["0.000 us"]),
+        ] {
+            assert_eq!(texts(averages), expected);
+        }
+        let wide = Column::of_averages([27.0, 100e9].into_iter());
+        assert_eq!(wide.width, "~100000000.000".len());
+        assert_eq!(
+            Units::CYCLES.averages([27.0].into_iter()),
+            Units::CYCLES.average
+        );
+    }
+
+    #[test]
+    fn cycles_are_whole() {
+        let Units { time, average } = Units::CYCLES;
+        assert_eq!(
+            [time, average].map(|column| column.text(27.0)),
+            ["27", "27.0"]
+        );
+    }
 }

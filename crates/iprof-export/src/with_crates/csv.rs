@@ -1,8 +1,9 @@
 //! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
 
-use super::fused::Fused;
-use crate::nanoseconds::in_nanoseconds;
-use iprof_process::Snapshot;
+use super::Fused;
+use crate::conversions::in_nanoseconds;
+use crate::truncate::depths;
+use iprof_process::{Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
 /// The first row.
@@ -42,14 +43,13 @@ fn write_rows(snapshot: &Snapshot, out: impl Write) -> csv::Result<()> {
     for (at, (ticks, ns)) in snapshot.threads.iter().zip(&whole.threads).enumerate() {
         let hier = ns.subtree_ticks();
         let steps = ns.steps_by_node(snapshot.values.len());
-        let mut depths = vec![0; ns.nodes.len()];
+        let depths = depths(ns);
         for (place, node) in ns.nodes.iter().enumerate() {
             let zone = &whole.zones[node.zone as usize];
-            let mut parent = String::new();
-            if place > 0 {
-                depths[place] = depths[node.parent as usize] + 1;
-                parent = node.parent.to_string();
-            }
+            let parent = match place {
+                SnapshotThread::ROOT => String::new(),
+                _ => node.parent.to_string(),
+            };
             let columns = [
                 &*at.to_string(),
                 &*ns.name,

@@ -2,12 +2,12 @@
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
 use super::cycles::CallUnits;
-use crate::call_sums::{CallSums, TimeSums};
-use crate::idle::without_idle_time;
+use crate::conversions::in_nanoseconds;
+use crate::conversions::without_idle_time;
 use crate::names::zone_names;
-use crate::nanoseconds::in_nanoseconds;
-use crate::snapshot_totals::SnapshotTotals;
-use crate::time_unit::Column;
+use crate::text_table::Column;
+use crate::totals::SnapshotTotals;
+use crate::totals::{CallSums, TimeSums};
 use iprof_process::text_parts::counted;
 use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
@@ -452,7 +452,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 mod tests {
     use super::{split_time_outside_zones, without_idle_time, write};
     use crate::random_snapshots::any_snapshot;
-    use crate::snapshot_totals::SnapshotTotals;
+    use crate::totals::SnapshotTotals;
     use iprof_process::{Snapshot, SnapshotThread, SnapshotZone};
     use proptest::prelude::*;
 

@@ -1,16 +1,19 @@
 //! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame
 //! graph, for archives and mail. (As floodyberry's dump, and beyond.)
 
-use super::html_frames::write_frames;
-use super::value::Value;
+use super::json::Value;
+use crate::conversions::in_nanoseconds;
 use crate::names::one_line;
 use crate::names::places_of_shared_names;
-use crate::nanoseconds::in_nanoseconds;
 use crate::text_table::recorded;
 use html_escape::encode_text;
-use iprof_process::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
+use iprof_process::history::START_UP_NS;
+use iprof_process::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone, ValueInfo};
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 const PAGE: &str = include_str!("../page/page.html");
 const STYLE: &str = include_str!("../page/page.css");
@@ -84,7 +87,7 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
 
 /// Passes JSON on with every `<` escaped: a `<` could end the script element that contains the JSON, or
 /// begin a comment. In JSON a `<` can only be in a string, where the escape means the same.
-pub(super) struct NoTags<W>(pub(super) W);
+struct NoTags<W>(W);
 
 impl<W: Write> Write for NoTags<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -113,18 +116,13 @@ struct Data<'a> {
     threads: Vec<Thread<'a>>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 #[derive(Serialize)]
-pub(super) struct Zone<'a> {
+struct Zone<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
     line: u32,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     own: bool,
     /// Where several zones have the name: what of the location tells this one apart.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,13 +131,13 @@ pub(super) struct Zone<'a> {
 
 /// One list per field instead of one object per node, which takes a fifth of the space.
 #[derive(Serialize)]
-pub(super) struct Thread<'a> {
+struct Thread<'a> {
     name: &'a str,
     ended: bool,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     gpu: bool,
     parent: Vec<u32>,
-    pub(super) zone: Vec<u32>,
+    zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
     /// The nodes whose self time is idle; `None` if none is.
@@ -150,7 +148,7 @@ pub(super) struct Thread<'a> {
     error: Option<Vec<f64>>,
     /// What was added to named values: a node, the value's number, and the sum in steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) values: Vec<(u32, u32, i64)>,
+    values: Vec<(u32, u32, i64)>,
 }
 
 impl<'a> Data<'a> {
@@ -170,7 +168,7 @@ impl<'a> Data<'a> {
 }
 
 impl<'a> Zone<'a> {
-    pub(super) fn all(zones: impl Iterator<Item = &'a SnapshotZone> + Clone) -> Vec<Zone<'a>> {
+    fn all(zones: impl Iterator<Item = &'a SnapshotZone> + Clone) -> Vec<Zone<'a>> {
         let suffixes = places_of_shared_names(zones.clone());
         let named = zones.zip(suffixes).map(|(zone, suffix)| Zone {
             name: &zone.name,
@@ -184,7 +182,7 @@ impl<'a> Zone<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn of(whole: &Snapshot, thread: &'a SnapshotThread) -> Thread<'a> {
+    fn of(whole: &Snapshot, thread: &'a SnapshotThread) -> Thread<'a> {
         let nodes = || thread.nodes.iter();
         let idle = (0..thread.nodes.len()).filter(|node| whole.is_idle(thread, *node));
         let idle: Vec<u32> = idle.map(|node| node as u32).collect();
@@ -206,6 +204,129 @@ impl<'a> Thread<'a> {
                 .collect(),
         }
     }
+}
+
+/// Maximum number of nodes of all frames together, some 3 MB: a page is mailed, and has to open at once.
+const MAX_NODES: usize = 200_000;
+
+/// A remembered frame for the page's script: a bar, and what it recorded.
+#[derive(Serialize)]
+struct Frame<'a> {
+    number: u64,
+    ns: u64,
+    /// Whether the program was starting: such frames are not searched for the longest one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    early: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marks: Vec<&'a str>,
+    /// `None` if the page has the frame's length only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<Vec<Thread<'a>>>,
+}
+
+/// Writes the frames as one JSON object, one after the other: `frames`, and `zones`, those that `whole` does not
+/// have. Zones of frames are numbered as those of `whole`, followed by these.
+fn write_frames(
+    whole: &Snapshot,
+    frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let detailed = choose(frames.clone());
+    let mut zones = Zones::of(whole);
+    out.write_all(b"{\"frames\":[")?;
+    let mut separator: &[u8] = b"";
+    for frame in frames {
+        let recorded = in_nanoseconds(&frame.recorded)?;
+        let numbers: Vec<u32> = recorded
+            .zones
+            .iter()
+            .map(|zone| zones.number(zone))
+            .collect();
+        let of_whole = |value: &ValueInfo| whole.values.iter().position(|known| known == value);
+        let values: Vec<Option<usize>> = recorded.values.iter().map(of_whole).collect();
+        let threads = detailed.contains(&frame.number).then(|| {
+            let threads = recorded.threads.iter();
+            let threads = threads.map(|thread| Thread::of(&recorded, thread));
+            let renumbered = threads.map(|mut thread| {
+                for zone in &mut thread.zone {
+                    *zone = numbers[*zone as usize];
+                }
+                // Those to which nothing was added before the whole was taken are left out.
+                thread.values.retain_mut(|(_, value, _)| {
+                    let known = values[*value as usize];
+                    *value = known.unwrap_or_default() as u32;
+                    known.is_some()
+                });
+                thread
+            });
+            renumbered.collect()
+        });
+        out.write_all(separator)?;
+        separator = b",";
+        let frame = Frame {
+            number: frame.number,
+            ns: recorded.ticks,
+            early: frame.begin_ns < START_UP_NS,
+            marks: frame.marks.iter().map(|mark| &**mark).collect(),
+            threads,
+        };
+        serde_json::to_writer(NoTags(&mut *out), &frame)?;
+    }
+    out.write_all(b"],\"zones\":")?;
+    let all = Zone::all(whole.zones.iter().chain(&zones.new));
+    serde_json::to_writer(NoTags(&mut *out), &all[zones.known..])?;
+    out.write_all(b"}")
+}
+
+/// The numbers of the frames that are written whole: the longest, as far as they fit.
+fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
+    let size = |frame: FrameSnapshot| {
+        let threads = frame.recorded.threads.iter();
+        let nodes: usize = threads.map(|thread| thread.nodes.len()).sum();
+        (Reverse(frame.recorded.ticks), frame.number, nodes)
+    };
+    let mut sizes: Vec<_> = frames.into_iter().map(size).collect();
+    sizes.sort_unstable();
+    let mut left = MAX_NODES;
+    let mut chosen = HashSet::new();
+    for (_, number, nodes) in sizes {
+        if let Some(rest) = left.checked_sub(nodes) {
+            left = rest;
+            chosen.insert(number);
+        }
+    }
+    chosen
+}
+
+/// The zones of the page.
+struct Zones {
+    /// Zones of the snapshot.
+    known: usize,
+    numbers: HashMap<(Arc<str>, Arc<str>, u32), u32>,
+    new: Vec<SnapshotZone>,
+}
+
+impl Zones {
+    fn of(whole: &Snapshot) -> Zones {
+        let zones = (0..).zip(&whole.zones);
+        Zones {
+            known: whole.zones.len(),
+            numbers: zones.map(|(at, zone)| (key(zone), at)).collect(),
+            new: Vec::new(),
+        }
+    }
+
+    fn number(&mut self, zone: &SnapshotZone) -> u32 {
+        let next = (self.known + self.new.len()) as u32;
+        *self.numbers.entry(key(zone)).or_insert_with(|| {
+            self.new.push(zone.clone());
+            next
+        })
+    }
+}
+
+fn key(zone: &SnapshotZone) -> (Arc<str>, Arc<str>, u32) {
+    (zone.name.clone(), zone.file.clone(), zone.line)
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Writes the complete snapshot as JSON, for scripts and other programs.
 
-use super::value::Value;
-use crate::nanoseconds::in_nanoseconds;
-use crate::snapshot_totals::SnapshotTotals;
+use crate::conversions::in_nanoseconds;
+use crate::totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -161,6 +160,26 @@ impl<'a> Thread<'a> {
                 })
                 .collect(),
         }
+    }
+}
+
+/// A named value; a page has it, too.
+#[derive(Serialize)]
+pub(super) struct Value<'a> {
+    name: &'a str,
+    unit: &'a str,
+    steps: u32,
+}
+
+impl<'a> Value<'a> {
+    /// Those of a snapshot, by number.
+    pub(super) fn all(whole: &'a Snapshot) -> Vec<Value<'a>> {
+        let values = whole.values.iter().map(|value| Value {
+            name: &value.name,
+            unit: &value.unit,
+            steps: value.steps,
+        });
+        values.collect()
     }
 }
 

@@ -2,16 +2,13 @@
 
 mod csv;
 mod cycles;
-mod fused;
 mod gprof;
 mod html;
-mod html_frames;
 mod json;
 mod pprof;
 mod report_table;
 mod speedscope;
 mod trace;
-mod value;
 
 pub(super) use csv::write as write_csv;
 pub(super) use gprof::write as write_gprof;
@@ -22,5 +19,76 @@ pub(super) use report_table::{write_csv as write_csv_report, write_json as write
 pub(super) use speedscope::write as write_speedscope;
 pub(super) use trace::{write_compressed as write_compressed_trace, write_timeline as write_trace};
 
+use std::io::{self, Write};
+
 /// The feature that these formats need, if it is disabled.
 pub(super) const MISSING_FEATURE: Option<&str> = None;
+
+/// A writer that is not asked again after it failed or panicked. Writers with a buffer write once more when they are dropped,
+/// while a panic unwinds, too: a second panic then would end the program.
+#[derive(Debug)]
+struct Fused<W> {
+    out: W,
+    has_failed: bool,
+}
+
+impl<W: Write> Fused<W> {
+    fn new(out: W) -> Fused<W> {
+        let has_failed = false;
+        Fused { out, has_failed }
+    }
+
+    fn ask<R>(&mut self, f: impl FnOnce(&mut W) -> io::Result<R>) -> io::Result<R> {
+        if self.has_failed {
+            return Err(io::Error::other("an earlier write failed"));
+        }
+        // Stays so if it panics.
+        self.has_failed = true;
+        let result = f(&mut self.out);
+        let fails = |error: &io::Error| error.kind() != io::ErrorKind::Interrupted;
+        self.has_failed = result.as_ref().is_err_and(fails);
+        result
+    }
+}
+
+impl<W: Write> Write for Fused<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.ask(|out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.ask(W::flush)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers in turn, and counts how often it is asked.
+    struct Answers(Vec<io::Result<usize>>, u32);
+
+    impl Write for Answers {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            self.1 += 1;
+            self.0.remove(0)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_writer_is_asked_again_after_an_interruption_and_not_after_a_failure() {
+        let error = |kind: io::ErrorKind| Err(kind.into());
+        let kinds = [io::ErrorKind::Interrupted, io::ErrorKind::StorageFull];
+        let answers = Vec::from([Ok(1), error(kinds[0]), Ok(2), error(kinds[1]), Ok(3)]);
+        let mut out = Fused::new(Answers(answers, 0));
+        let mut kind = || out.write(b"text").map_err(|error| error.kind());
+        assert_eq!([kind(), kind(), kind()], [Ok(1), Err(kinds[0]), Ok(2)]);
+        assert_eq!([kind(), kind()], [Err(kinds[1]), Err(io::ErrorKind::Other)]);
+        assert!(out.flush().is_err());
+        assert_eq!(out.out.1, 4);
+    }
+}

@@ -2,10 +2,10 @@
 //! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
 //! Parca.)
 
-use super::fused::Fused;
+use super::Fused;
+use crate::conversions::in_nanoseconds;
 use crate::names::one_line;
 use crate::names::zone_names;
-use crate::nanoseconds::in_nanoseconds;
 use crate::truncate::{Cut, OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;

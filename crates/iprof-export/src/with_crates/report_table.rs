@@ -21,7 +21,7 @@ fn limit_ms(limit: Duration) -> f64 {
 }
 
 pub(crate) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::Result<()> {
-    let mut csv = csv::Writer::from_writer(super::fused::Fused::new(out));
+    let mut csv = csv::Writer::from_writer(super::Fused::new(out));
     let columns: Vec<ColumnId> = report.shown_columns().collect();
     let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
     let heads = heads.into_iter().chain(columns.iter().copied().map(field));

@@ -1,9 +1,9 @@
 //! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
+use crate::conversions::in_nanoseconds;
 use crate::names::distinct_thread_names;
 use crate::names::zone_names;
-use crate::nanoseconds::in_nanoseconds;
 use crate::truncate::{OMITTED, depths};
 use iprof_process::subtree::{Children, Step};
 use iprof_process::{Snapshot, SnapshotThread};

@@ -2,10 +2,10 @@
 //! `chrome://tracing`.
 //! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
 
-use super::fused::Fused;
+use super::Fused;
+use crate::conversions::in_nanoseconds;
 use crate::names::one_line;
 use crate::names::zone_names;
-use crate::nanoseconds::in_nanoseconds;
 use crate::truncate::{OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;

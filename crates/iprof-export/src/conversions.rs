@@ -1,5 +1,5 @@
-//! Validates a snapshot and converts its ticks to whole nanoseconds: the first step of every exporter.
-//! The rounded times of a thread's nodes sum exactly to the thread's rounded time.
+//! Snapshots as writers need them: valid and in whole nanoseconds, which is the first step of every exporter, and without idle
+//! time, for formats whose readers know nothing of the kind.
 
 use iprof_process::Snapshot;
 use std::io;
@@ -31,6 +31,19 @@ pub(super) fn in_nanoseconds(snapshot: &Snapshot) -> io::Result<Snapshot> {
 
 fn whole_ns(snapshot: &Snapshot, ticks: u64) -> u64 {
     snapshot.ns(ticks).round() as u64
+}
+
+/// The same nodes without idle time: what is left is work.
+pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
+    let mut work = snapshot.clone();
+    for (thread, from) in work.threads.iter_mut().zip(&snapshot.threads) {
+        for (at, node) in thread.nodes.iter_mut().enumerate() {
+            if snapshot.is_idle(from, at) {
+                (node.ticks, node.error) = (0, 0.0);
+            }
+        }
+    }
+    work
 }
 
 #[cfg(test)]
