@@ -1,10 +1,8 @@
 //! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
 //! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
 
-use super::conversions::in_nanoseconds;
-use super::conversions::without_idle_time;
-use super::names::one_line;
-use super::names::zone_names;
+use super::conversions::{in_nanoseconds, without_idle_time};
+use super::names::{one_line, zone_names};
 use super::totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotZone};
 use std::io::{self, Write};

@@ -2,9 +2,7 @@
 //! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
 
 use super::conversions::in_nanoseconds;
-use super::names::one_line;
-use super::names::thread_names;
-use super::names::zone_names;
+use super::names::{one_line, thread_names, zone_names};
 use super::truncate::{Cut, OMITTED};
 use iprof_process::subtree::Step;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};

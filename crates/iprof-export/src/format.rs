@@ -2,9 +2,7 @@
 
 use super::{callgrind, folded, tree, with_crates};
 use iprof_process::{FrameSnapshot, Snapshot};
-use iprof_report::Report;
-use iprof_report::VariantName;
-use iprof_report::display_and_from_str;
+use iprof_report::{Report, VariantName, display_and_from_str};
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};

@@ -204,8 +204,8 @@ pub(super) fn error(column: Column, error: f64) -> String {
     }
 }
 
-pub(super) fn percent(part: u64, whole: u64) -> String {
-    format!("{:.2}", 100.0 * part as f64 / (whole as f64).max(1.0))
+pub(super) fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
 /// What stands after a name.

@@ -7,8 +7,7 @@
 //! however often the group occurs there, and it belongs to the caller of the group's *outermost* node. So the
 //! callers of a group sum to the group.
 
-use iprof_process::subtree;
-use iprof_process::{Snapshot, SnapshotThread};
+use iprof_process::{Snapshot, SnapshotThread, subtree};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 

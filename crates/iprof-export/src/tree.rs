@@ -2,9 +2,7 @@
 //! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
 
 use super::conversions::in_nanoseconds;
-use super::names::distinct_thread_names;
-use super::names::one_line;
-use super::names::zone_names;
+use super::names::{distinct_thread_names, one_line, zone_names};
 use super::text_table::{
     CALLS, PERCENT, Units, all_of, error, idle, per_call, percent, recorded, value, write_row,
 };
@@ -209,7 +207,7 @@ impl<'a> Tree<'a> {
             let Units { time, average } = self.units;
             cells[1] = value(time, hier as f64, self.is_sampled[at]);
             cells[2] = per_call(average, hier, node.entries, self.is_sampled[at]);
-            cells[3] = percent(hier, self.hier[SnapshotThread::ROOT]);
+            cells[3] = format!("{:.2}", percent(hier, self.hier[SnapshotThread::ROOT]));
             cells[4] = value(time, node.ticks as f64, node.error > 0.0);
             cells[5] = error(time, node.error);
         }
@@ -406,7 +404,7 @@ fn write_zones<'a>(
             cells[1] = value(time, row.own as f64, row.is_sampled());
             cells[2] = error(time, row.error);
             cells[3] = per_call(average, row.own, row.entries, row.is_sampled());
-            cells[4] = percent(row.own, totals.ticks);
+            cells[4] = format!("{:.2}", percent(row.own, totals.ticks));
             if let Some((hier, is_sampled)) = row.hier {
                 cells[5] = value(time, hier as f64, is_sampled);
             }

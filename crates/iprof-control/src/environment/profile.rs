@@ -4,8 +4,7 @@
 use super::system::signal;
 use super::{at_exit, complain};
 use crate::RunningProgram;
-use iprof_export::write_file_with_frames;
-use iprof_export::{find, name_of};
+use iprof_export::{find, name_of, write_file_with_frames};
 use iprof_gather as gather;
 use iprof_gather::sync::is_forked;
 use iprof_process::Snapshot;

@@ -4,8 +4,9 @@ use crate::RunningProgram;
 use crate::environment::profile::{self, Part};
 use iprof_gather as gather;
 use iprof_process::Snapshot;
-use signal_hook::consts::{FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2};
-use signal_hook::consts::{SIGVTALRM, SIGWINCH};
+use signal_hook::consts::{
+    FORBIDDEN, SIGHUP, SIGIO, SIGPROF, SIGURG, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH,
+};
 use signal_hook::iterator::Signals;
 use std::ffi::{OsStr, c_int};
 use std::sync::{Mutex, OnceLock, PoisonError};

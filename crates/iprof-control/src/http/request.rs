@@ -15,7 +15,6 @@ const MAX_SECONDS: f64 = 3600.0;
 
 /// The part of a dump's path before the extension.
 const DUMP: &str = "/dump";
-/// Extension of the profiles for pprof.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Page {
@@ -46,10 +45,7 @@ impl Page {
                 });
             }
             path if path.starts_with(DUMP) => {
-                let (format, stem) = iprof_export::find(path).map_err(|why| match why.feature {
-                    None => not_found(),
-                    Some(_) => Refusal::new(StatusCode::NOT_FOUND, why),
-                })?;
+                let (format, stem) = iprof_export::find(path).map_err(|_| not_found())?;
                 if stem != DUMP.len() {
                     return Err(not_found());
                 }

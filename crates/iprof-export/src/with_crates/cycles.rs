@@ -6,8 +6,7 @@
 //! unit are adjacent on any stack, and a sample of the stack has at most one call from one unit to another.
 //! No rule is needed to choose between several such calls: [`CallSums`] of groups that are units are exact.
 
-use crate::totals::SnapshotTotals;
-use crate::totals::{CallSums, TimeSums};
+use crate::totals::{CallSums, SnapshotTotals, TimeSums};
 use iprof_process::Snapshot;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};

@@ -2,12 +2,10 @@
 //! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
 
 use super::cycles::CallUnits;
-use crate::conversions::in_nanoseconds;
-use crate::conversions::without_idle_time;
+use crate::conversions::{in_nanoseconds, without_idle_time};
 use crate::names::zone_names;
-use crate::text_table::Column;
-use crate::totals::SnapshotTotals;
-use crate::totals::{CallSums, TimeSums};
+use crate::text_table::{Column, percent};
+use crate::totals::{CallSums, SnapshotTotals, TimeSums};
 use iprof_process::text_parts::counted;
 use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
@@ -442,10 +440,6 @@ fn counts(first: u64, second: u64, separator: char) -> String {
 
 fn seconds(ns: u64) -> String {
     format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
 #[cfg(test)]

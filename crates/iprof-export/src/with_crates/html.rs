@@ -3,8 +3,7 @@
 
 use super::json::Value;
 use crate::conversions::in_nanoseconds;
-use crate::names::one_line;
-use crate::names::places_of_shared_names;
+use crate::names::{one_line, places_of_shared_names};
 use crate::text_table::recorded;
 use html_escape::encode_text;
 use iprof_process::history::START_UP_NS;

@@ -2,8 +2,7 @@
 //! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
 
 use crate::conversions::in_nanoseconds;
-use crate::names::distinct_thread_names;
-use crate::names::zone_names;
+use crate::names::{distinct_thread_names, zone_names};
 use crate::truncate::{OMITTED, depths};
 use iprof_process::subtree::{Children, Step};
 use iprof_process::{Snapshot, SnapshotThread};

@@ -4,8 +4,7 @@
 
 use super::Fused;
 use crate::conversions::in_nanoseconds;
-use crate::names::one_line;
-use crate::names::zone_names;
+use crate::names::{one_line, zone_names};
 use crate::truncate::{OMITTED, depths};
 use flate2::Compression;
 use flate2::write::GzEncoder;
