@@ -1,7 +1,7 @@
 //! The actions by the names that the header lists.
 
-use crate::border::{Error, ErrorCode, NOT_FOUND, VALUE, code_of, text};
 use crate::input::with_controls;
+use crate::{Error, ErrorCode, NOT_FOUND, VALUE, code_of, text};
 use iprof::{Action, FlameStep, Frames, ShownValue, Threads};
 use std::ffi::c_char;
 use std::fmt::Display;

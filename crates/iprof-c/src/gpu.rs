@@ -1,7 +1,7 @@
 //! GPU zones: in the OpenGL context of this thread's overlay, and on a timeline that the program measures by itself.
 
-use crate::border::{Error, ErrorCode, NOT_FOUND, NULL, caught, code_of};
 use crate::zones::zone_of;
+use crate::{Error, ErrorCode, NOT_FOUND, NULL, caught, code_of};
 use iprof::__private::innermost;
 use iprof::gl::{OpenGpuZone, enter_gpu_zone};
 use iprof::{GpuTimeline, GpuZone, Zone};

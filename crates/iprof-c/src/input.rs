@@ -1,8 +1,8 @@
 //! Keys, typed text, the pointer and fingers, for the program's controls.
 
 use crate::actions::parse;
-use crate::border::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
 use crate::overlay::with_own_overlay;
+use crate::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
 use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
 use iprof::{Chord, Controls, Modifiers};
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! The overlay: in the host's OpenGL context, and as vertices for a renderer of the host's own.
 
-use crate::border::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
 use crate::input::with_controls;
+use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
 use iprof::overlay::{Atlas, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};

@@ -1,7 +1,7 @@
 //! Tests that no panic crosses the border, with a made-up defect below each kind of function.
 
-use crate::border::{INTERNAL, OK, VALUE, iprof_error_message};
-use crate::{actions, gpu, input, overlay, prof, recording, report, values, zones};
+use crate::{INTERNAL, OK, VALUE, iprof_error_message};
+use crate::{actions, gpu, input, overlay, prof, recording, report, zones};
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs;
@@ -88,7 +88,7 @@ fn panic_becomes_an_error() {
     // SAFETY: as above.
     unsafe {
         assert!(broken(|| zones::iprof_make_zone(null_mut())).0.is_null());
-        assert!(broken(|| values::iprof_make_value(null_mut())).0.is_null());
+        assert!(broken(|| zones::iprof_make_value(null_mut())).0.is_null());
         assert!(!broken(|| input::iprof_key(text, 0)).0);
         assert_eq!(broken(|| recording::iprof_timing(null_mut(), 0)).0, 0);
     }
@@ -108,7 +108,7 @@ fn panic_leaves_controls_and_layout_usable() {
     let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };
     assert_eq!(unbound, OK);
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);
-    crate::border::caught((), || {
+    crate::caught((), || {
         overlay::with_own_overlay(|_| defect());
     });
     assert_eq!(overlay::iprof_drawing_begin(90.0, 90.0), OK);

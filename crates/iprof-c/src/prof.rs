@@ -2,11 +2,12 @@
 
 #![allow(non_snake_case)] // The original's names.
 
-use crate::border::caught;
+use crate::prof_gl::{draw_graph, fill, set_color};
 use crate::zones::{CZone, iprof_make_zone};
+use crate::{c_string, caught};
 use crate::{recording, zones};
 use iprof::{Average, ColumnId, Recursion, Report, ReportMode, Row, Zone};
-use std::ffi::{CString, c_char, c_float, c_int};
+use std::ffi::{c_char, c_float, c_int};
 
 /// The `Prof_Zone` of the header.
 pub type ProfZone = CZone;
@@ -39,18 +40,14 @@ struct Page {
 }
 
 impl Page {
-    fn string(text: &str) -> CString {
-        CString::new(text.replace('\0', "")).unwrap_or_default()
-    }
-
     fn width(&self, text: &str) -> f32 {
         // SAFETY: the host's function takes a string.
-        unsafe { (self.width)(Page::string(text).as_ptr().cast_mut()) }
+        unsafe { (self.width)(c_string(text).as_ptr().cast_mut()) }
     }
 
     fn print(&self, x: f32, text: &str) {
         // SAFETY: the host's function takes a string.
-        unsafe { (self.print)(x, self.y, Page::string(text).as_ptr().cast_mut()) };
+        unsafe { (self.print)(x, self.y, c_string(text).as_ptr().cast_mut()) };
     }
 
     /// As much of the text as is that wide, with dots for the rest.
@@ -78,24 +75,6 @@ impl Page {
         self.print(right - self.width(text), text);
     }
 }
-
-#[cfg(unix)]
-fn set_color(color: [f32; 4]) {
-    if let Some(gl) = crate::prof_gl::immediate() {
-        gl.color(color);
-    }
-}
-#[cfg(not(unix))]
-fn set_color(_color: [f32; 4]) {}
-
-#[cfg(unix)]
-fn fill(rectangle: [f32; 4]) {
-    if let Some(gl) = crate::prof_gl::immediate() {
-        gl.plain(|| gl.rectangle(rectangle));
-    }
-}
-#[cfg(not(unix))]
-fn fill(_rectangle: [f32; 4]) {}
 
 /// From green to white, as the value fluctuates.
 fn color_of(row: &Row) -> [f32; 4] {
@@ -334,58 +313,6 @@ pub unsafe extern "C" fn Prof_draw_graph_gl(
 ) {
     caught((), || {
         iprof::zone!(iprof_draw_graph);
-        #[cfg(unix)]
-        if let Some(gl) = crate::prof_gl::immediate() {
-            let view = iprof::with_view(|view| view.clone());
-            let graph = view.graph(&iprof::profiler());
-            gl.plain(|| draw_graph(gl, &graph, [sx, sy, x_spacing, y_spacing]));
-        }
-        #[cfg(not(unix))]
-        let _ = (sx, sy, x_spacing, y_spacing);
+        draw_graph([sx, sy, x_spacing, y_spacing]);
     });
-}
-
-/// How many frames the original's graph has.
-#[cfg(unix)]
-const FRAMES: usize = 128;
-
-/// A line for each zone, over the newest frames; the newest of all is always at the same place.
-#[cfg(unix)]
-fn draw_graph(
-    gl: &crate::prof_gl::Immediate,
-    graph: &iprof::Graph,
-    [x, y, x_spacing, y_spacing]: [f32; 4],
-) {
-    let oldest = graph.bars.len().saturating_sub(FRAMES);
-    let bars: Vec<&iprof::Bar> = graph.bars.iter().skip(oldest).collect();
-    let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
-    for (zone, of) in graph.zones.iter().enumerate() {
-        // The same color in every run: it is of the name.
-        let hash = of.name.bytes().fold(17_u32, |hash, byte| {
-            hash.wrapping_mul(31).wrapping_add(byte.into())
-        });
-        let part = |shift: u32| 0.3 + ((hash >> shift) & 127) as f32 / 200.0;
-        gl.color([part(0), part(7), part(14), 1.0]);
-        let corners: Vec<[f32; 2]> = bars
-            .iter()
-            .enumerate()
-            .map(|(at, bar)| {
-                let own = bar
-                    .segments
-                    .iter()
-                    .filter(|segment| segment.zone as usize == zone);
-                let ms: f32 = own.map(|segment| segment.ms).sum();
-                [x + at as f32 * x_spacing, y + ms * y_spacing]
-            })
-            .collect();
-        gl.shape(crate::prof_gl::LINE_STRIP, &corners);
-    }
-    if let Some(at) = bars.iter().position(|bar| Some(bar.frame) == graph.cursor) {
-        gl.color([1.0, 1.0, 1.0, 0.5]);
-        let (x, top) = (
-            x + at as f32 * x_spacing,
-            y + bars[at].ms as f32 * y_spacing,
-        );
-        gl.shape(crate::prof_gl::LINE_STRIP, &[[x, y], [x, top]]);
-    }
 }

@@ -1,12 +1,13 @@
 //! OpenGL's immediate mode, by the functions that the host's program has: in the host's coordinates, as the original
 //! drew. Where there is none, nothing but text is drawn.
 
+use iprof::{Bar, Graph};
 use std::ffi::{CStr, c_float, c_uint, c_void};
 use std::mem::transmute;
 use std::sync::OnceLock;
 
-pub(crate) const LINE_STRIP: c_uint = 3;
-pub(crate) const QUADS: c_uint = 7;
+const LINE_STRIP: c_uint = 3;
+const QUADS: c_uint = 7;
 const CULL_FACE: c_uint = 0x0B44;
 const TEXTURE_2D: c_uint = 0x0DE1;
 
@@ -16,7 +17,7 @@ type OfPosition = unsafe extern "C" fn(c_float, c_float);
 type OfColor = unsafe extern "C" fn(c_float, c_float, c_float, c_float);
 type AsksEnum = unsafe extern "C" fn(c_uint) -> u8;
 
-pub(crate) struct Immediate {
+struct Immediate {
     begin: OfEnum,
     end: OfNothing,
     vertex: OfPosition,
@@ -33,7 +34,7 @@ fn find(name: &CStr) -> Option<*mut c_void> {
     (!found.is_null()).then_some(found)
 }
 
-pub(crate) fn immediate() -> Option<&'static Immediate> {
+fn immediate() -> Option<&'static Immediate> {
     static IMMEDIATE: OnceLock<Option<Immediate>> = OnceLock::new();
     let load = || {
         // SAFETY: functions of these names are OpenGL 1.0's, which have these types.
@@ -54,13 +55,13 @@ pub(crate) fn immediate() -> Option<&'static Immediate> {
 
 // SAFETY of the calls below: `Prof_draw_gl` and `Prof_draw_graph_gl` are called with a context that is current.
 impl Immediate {
-    pub(crate) fn color(&self, [r, g, b, a]: [f32; 4]) {
+    fn color(&self, [r, g, b, a]: [f32; 4]) {
         // SAFETY: a context is current.
         unsafe { (self.color)(r, g, b, a) };
     }
 
     /// Draws corners one after another.
-    pub(crate) fn shape(&self, kind: c_uint, corners: &[[f32; 2]]) {
+    fn shape(&self, kind: c_uint, corners: &[[f32; 2]]) {
         // SAFETY: a context is current; nothing but vertices is between begin and end.
         unsafe {
             (self.begin)(kind);
@@ -71,12 +72,12 @@ impl Immediate {
         }
     }
 
-    pub(crate) fn rectangle(&self, [x0, y0, x1, y1]: [f32; 4]) {
+    fn rectangle(&self, [x0, y0, x1, y1]: [f32; 4]) {
         self.shape(QUADS, &[[x0, y0], [x1, y0], [x1, y1], [x0, y1]]);
     }
 
     /// Runs `f` without culling and textures, and puts both back.
-    pub(crate) fn plain(&self, f: impl FnOnce()) {
+    fn plain(&self, f: impl FnOnce()) {
         let states = [CULL_FACE, TEXTURE_2D];
         // SAFETY: a context is current.
         let were = states.map(|state| unsafe { (self.is_enabled)(state) } != 0);
@@ -91,5 +92,64 @@ impl Immediate {
                 unsafe { (self.enable)(state) };
             }
         }
+    }
+}
+
+pub(crate) fn set_color(color: [f32; 4]) {
+    if let Some(gl) = immediate() {
+        gl.color(color);
+    }
+}
+
+pub(crate) fn fill(rectangle: [f32; 4]) {
+    if let Some(gl) = immediate() {
+        gl.plain(|| gl.rectangle(rectangle));
+    }
+}
+
+pub(crate) fn draw_graph(place: [f32; 4]) {
+    if let Some(gl) = immediate() {
+        let view = iprof::with_view(|view| view.clone());
+        let graph = view.graph(&iprof::profiler());
+        gl.plain(|| draw_lines(gl, &graph, place));
+    }
+}
+
+/// How many frames the original's graph has.
+const FRAMES: usize = 128;
+
+/// A line for each zone, over the newest frames; the newest of all is always at the same place.
+fn draw_lines(gl: &Immediate, graph: &Graph, [x, y, x_spacing, y_spacing]: [f32; 4]) {
+    let oldest = graph.bars.len().saturating_sub(FRAMES);
+    let bars: Vec<&Bar> = graph.bars.iter().skip(oldest).collect();
+    let x = x + (FRAMES - bars.len()) as f32 * x_spacing;
+    for (zone, of) in graph.zones.iter().enumerate() {
+        // The same color in every run: it is of the name.
+        let hash = of.name.bytes().fold(17_u32, |hash, byte| {
+            hash.wrapping_mul(31).wrapping_add(byte.into())
+        });
+        let part = |shift: u32| 0.3 + ((hash >> shift) & 127) as f32 / 200.0;
+        gl.color([part(0), part(7), part(14), 1.0]);
+        let corners: Vec<[f32; 2]> = bars
+            .iter()
+            .enumerate()
+            .map(|(at, bar)| {
+                let own = bar
+                    .segments
+                    .iter()
+                    .filter(|segment| segment.zone as usize == zone);
+                let ms: f32 = own.map(|segment| segment.ms).sum();
+                [x + at as f32 * x_spacing, y + ms * y_spacing]
+            })
+            .collect();
+        gl.shape(LINE_STRIP, &corners);
+    }
+    if let Some(at) = bars.iter().position(|bar| Some(bar.frame) == graph.cursor) {
+        gl.color([1.0, 1.0, 1.0, 0.5]);
+        let (x, top) = (
+            x + at as f32 * x_spacing,
+            y + bars[at].ms as f32 * y_spacing,
+        );
+        gl.shape(LINE_STRIP, &[[x, y], [x, top]]);
     }
 }

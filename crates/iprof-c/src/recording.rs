@@ -1,6 +1,6 @@
 //! Frames, budgets, timing and threads.
 
-use crate::border::{Error, ErrorCode, IO, VALUE, caught, code_of, optional_text, text};
+use crate::{Error, ErrorCode, IO, VALUE, caught, code_of, optional_text, text};
 use iprof::Timing;
 use std::ffi::{c_char, c_void};
 use std::path::Path;

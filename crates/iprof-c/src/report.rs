@@ -1,9 +1,9 @@
 //! The report as rows and as text, and the recorded profile as text and as a file.
 
-use crate::border::{Error, ErrorCode, IO, NULL, VALUE, code_of, text};
+use crate::{Error, ErrorCode, IO, NULL, VALUE, c_string, code_of, text};
 use iprof::{ColumnId, Format, Report, Row};
 use std::error::Error as _;
-use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::io::{self, Write};
 
 /// The `iprof_row` of the header.
@@ -29,9 +29,8 @@ pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *cons
 
 /// Calls `each` with the row as C sees it; its texts live as long as the call.
 fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
-    let text = |text: &str| CString::new(text.replace('\0', "")).unwrap_or_default();
-    let name = text(&row.name);
-    let file = row.location.map(|location| text(location.file));
+    let name = c_string(&row.name);
+    let file = row.location.map(|location| c_string(location.file));
     let number = |column| row.value(column).map_or(f64::NAN, |value| value.number);
     let flags = [
         row.cursor,

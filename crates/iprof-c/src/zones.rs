@@ -1,9 +1,10 @@
-//! Zones: a static of C holds a pointer to its zone in the profiler's memory.
+//! Zones and named values: a static of C holds a pointer to its zone or value in the profiler's memory.
 
-use crate::border::{caught, optional_text};
+use crate::{caught, optional_text};
 use iprof::__private::for_c::{self, CSite, NodePointer};
-use iprof::{RunTimeZone, Zone, ZoneBuilder};
-use std::ffi::{c_char, c_uint, c_void};
+use iprof::{RunTimeValue, RunTimeZone, Zone, ZoneBuilder};
+use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Duration;
@@ -37,10 +38,10 @@ fn unnamed() -> &'static Zone {
 /// `zone` is NULL or points to an `iprof_zone` whose texts are NULL or strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
-    caught(std::ptr::null(), || {
+    caught(ptr::null(), || {
         // SAFETY: the caller's promise.
         let Some(zone) = (unsafe { zone.as_ref() }) else {
-            return std::ptr::from_ref(unnamed());
+            return ptr::from_ref(unnamed());
         };
         // SAFETY: the caller's promise.
         let (name, file) = unsafe { (optional_text(zone.name), optional_text(zone.file)) };
@@ -61,7 +62,7 @@ pub unsafe extern "C" fn iprof_make_zone(zone: *mut CZone) -> *const Zone {
         let made = builder.build().zone();
         // Release: whoever reads the pointer sees the zone. C's inline functions read it with acquire.
         zone.made
-            .store(std::ptr::from_ref(made).cast_mut(), Ordering::Release);
+            .store(ptr::from_ref(made).cast_mut(), Ordering::Release);
         made
     })
 }
@@ -145,7 +146,7 @@ pub extern "C" fn iprof_this_thread_1() -> *const CThread {
 pub unsafe extern "C" fn iprof_open(site: *mut CSite, made: *const Zone) -> NodePointer {
     // SAFETY: by the caller's promise; zones live as long as the program.
     let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
-    made.map_or(std::ptr::null(), |zone| for_c::open(site, zone))
+    made.map_or(ptr::null(), |zone| for_c::open(site, zone))
 }
 
 /// See `iprof_inline.h`.
@@ -196,6 +197,54 @@ pub extern "C" fn iprof_set_zone_limit(limit: usize) {
     ZoneBuilder::set_limit(limit);
 }
 
+/// The `iprof_value` of the header.
+#[derive(Debug)]
+#[repr(C)]
+pub struct CValue {
+    name: *const c_char,
+    unit: *const c_char,
+    steps: c_uint,
+    /// Invariant: NULL, or what [`RunTimeValue::zone`] returned. C only reads it.
+    made: AtomicPtr<Zone>,
+}
+
+/// See `iprof.h`.
+///
+/// # Safety
+///
+/// `value` is NULL or points to an `iprof_value` whose texts are NULL or strings.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_make_value(value: *mut CValue) -> *const Zone {
+    caught(ptr::null(), || {
+        // SAFETY: the caller's promise.
+        let Some(value) = (unsafe { value.as_ref() }) else {
+            return ptr::null();
+        };
+        // SAFETY: the caller's promise.
+        let [name, unit] = [value.name, value.unit].map(|text| unsafe { optional_text(text) });
+        let [name, unit] = [name, unit].map(Option::unwrap_or_default);
+        let made = RunTimeValue::with_steps(&name, &unit, value.steps).zone();
+        let made = made.map_or(ptr::null(), ptr::from_ref);
+        // Release: whoever reads the pointer sees the value. C's inline functions read it with acquire.
+        value.made.store(made.cast_mut(), Ordering::Release);
+        made
+    })
+}
+
+/// See `iprof_inline.h`.
+///
+/// # Safety
+///
+/// `made` is NULL, or [`iprof_make_value`] returned it. `site` is NULL, or the calling thread's alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn iprof_add(site: *mut CSite, made: *const Zone, steps: c_ulonglong) {
+    // SAFETY: by the caller's promise; values live as long as the program.
+    let (site, made) = unsafe { (site.as_mut(), made.as_ref()) };
+    if let Some(value) = made {
+        for_c::add(site, value, steps);
+    }
+}
+
 /// Has the linker keep what the headers' inline functions call, for libraries that this program opens and that do not
 /// bring iprof along.
 pub fn keep_functions() {
@@ -207,8 +256,8 @@ pub fn keep_functions() {
         iprof_open as *const (),
         iprof_close as *const (),
         iprof_count as *const (),
-        crate::values::iprof_make_value as *const (),
-        crate::values::iprof_add as *const (),
+        iprof_make_value as *const (),
+        iprof_add as *const (),
         crate::prof::Prof_make as *const (),
         crate::prof::Prof_count as *const (),
     ));
