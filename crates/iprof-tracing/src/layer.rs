@@ -1,6 +1,6 @@
 //! A layer that makes zones of the spans of a registry.
 
-use crate::subscriber::Options;
+use crate::Options;
 use crate::zones::Zones;
 use iprof::RunTimeZone;
 use std::collections::HashMap;
