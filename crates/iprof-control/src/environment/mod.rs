@@ -8,9 +8,6 @@
 
 mod profile;
 mod slow_frames;
-#[cfg(not(unix))]
-#[path = "not_unix.rs"]
-mod system;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod system;
@@ -139,4 +136,36 @@ fn variable(name: &str) -> Option<OsString> {
 /// Prints a line on stderr. Errors are ignored.
 fn complain(text: &str) {
     system::write_to_stderr(format!("iprof: {text}\n").as_bytes());
+}
+
+/// Takes the place of `unix.rs` on other systems.
+#[cfg(not(unix))]
+mod system {
+    use crate::RunningProgram;
+    use std::io::{Write, stderr};
+
+    pub(super) fn begin(_program: &RunningProgram) {}
+
+    pub(super) fn is_privileged() -> bool {
+        false
+    }
+
+    pub(super) fn write_to_stderr(bytes: &[u8]) {
+        // `eprintln` would panic if stderr is closed.
+        let _ = stderr().write_all(bytes);
+    }
+
+    pub(super) mod signal {
+        use super::super::profile::Part;
+        use crate::RunningProgram;
+        use std::ffi::OsStr;
+
+        pub(crate) fn apply(_program: &RunningProgram, _signal: &OsStr) -> Result<(), String> {
+            Err("signals are not supported on this system".into())
+        }
+
+        pub(crate) fn last_part(program: &RunningProgram) -> Option<Part> {
+            Some(Part::everything(program))
+        }
+    }
 }

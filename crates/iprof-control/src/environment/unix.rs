@@ -1,5 +1,5 @@
-//! What Unix has and other systems do not, which have `not_unix.rs` in its place: signals, users whose rights a program may
-//! have, and a stderr that may be another file.
+//! What Unix has and other systems do not, for which `mod.rs` has a stub: signals, users whose rights a program may have, and a
+//! stderr that may be another file.
 //!
 //! Nothing is written to stderr unless file descriptor 2 still is the program's stderr. A daemon may have closed stderr. Then the
 //! next file that it opens gets descriptor 2, and that file must not receive the profiler's messages. Two checks detect this.
