@@ -185,7 +185,7 @@ pub mod __private {
     pub use crate::gather::__private::*;
     #[cfg(feature = "gl")]
     #[doc(hidden)]
-    pub use crate::gl::gpu_guard::{GpuGuard, gpu_enter};
+    pub use crate::gl::gpu_zones::{GpuGuard, gpu_enter};
     #[cfg(feature = "gl")]
     #[doc(hidden)]
     pub use crate::gl::state::keep_gl_state;

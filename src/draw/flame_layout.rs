@@ -4,12 +4,11 @@
 //! right, then those that are narrower, folded into one box. Edges are rounded from exact sums, so boxes of a caller
 //! never drift apart. What is not drawn is not visited, but for the callees of what is.
 
+use super::colors::{self, Color, ZoneColors};
 use super::font::Font;
 use super::graph_layout::is_within;
 use super::list::{DrawList, whole};
-use super::palette::{self, Color};
 use super::theme::Theme;
-use super::zone_colors::ZoneColors;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
 
@@ -216,7 +215,7 @@ impl FlameArea {
             is_above &= of.node != zoomed;
             let mut color = self.color(theme, flame, of);
             if is_above {
-                color = palette::faint(theme, color);
+                color = colors::faint(theme, color);
             }
             let foot = top + self.line;
             let gap = if of.right - of.left >= GAP_FROM_PX {
@@ -236,7 +235,7 @@ impl FlameArea {
             if right - left >= NAME_FROM * font.advance {
                 let ink = match is_above {
                     true => theme.title,
-                    false => palette::ink(color),
+                    false => colors::ink(color),
                 };
                 match of.folded {
                     0 => {
@@ -264,7 +263,7 @@ impl FlameArea {
     fn color(&self, theme: &Theme, flame: &Flame, of: &FlameBox) -> Color {
         if flame.whole_change_ms > 0.0 {
             let change = of.time * flame.unit_ms - of.before_ms;
-            return palette::difference(theme, (change / flame.whole_change_ms) as f32);
+            return colors::difference(theme, (change / flame.whole_change_ms) as f32);
         }
         match of.folded {
             0 => self.colors.color(theme, of.zone),

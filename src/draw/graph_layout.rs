@@ -10,12 +10,11 @@ mod frame_marks;
 mod peak_labels;
 mod value_line;
 
+use super::colors::{Color, ZoneColors};
 use super::font::Font;
 use super::list::{DrawList, whole};
-use super::palette::Color;
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
-use super::zone_colors::ZoneColors;
 use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
 use std::sync::Arc;
 use std::time::Duration;

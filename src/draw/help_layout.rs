@@ -5,10 +5,9 @@
 //!
 //! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
 
-use super::font::Font;
+use super::font::{Font, first_line, wrap};
 use super::list::DrawList;
 use super::theme::Theme;
-use super::wrap::{first_line, wrap};
 use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
 

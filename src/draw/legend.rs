@@ -1,8 +1,8 @@
 //! The legend: a report's last line, which says what the colors and marks of its rows mean.
 
+use super::colors;
 use super::font::Font;
 use super::list::DrawList;
-use super::palette;
 use super::theme::Theme;
 
 /// Minimum number of lines of a report for a legend: in a smaller one rows matter more.
@@ -88,14 +88,14 @@ fn lay_out_entry(
     let color = match entry.sign {
         Sign::Weight(weight) => {
             weight_bar(font, list, theme, weight, [x, right], y);
-            palette::text(theme, weight)
+            colors::text(theme, weight)
         }
         Sign::Text(_) => theme.text,
         Sign::Dimmed(_) => theme.dimmed,
     };
     font.text(list, x, y, sign, color);
     if let Sign::Weight(weight) = entry.sign
-        && let Some(glow) = palette::glow(theme, weight)
+        && let Some(glow) = colors::glow(theme, weight)
     {
         font.glow(list, meaning_x, y, entry.meaning, glow);
     }

@@ -4,6 +4,7 @@
 //! [`font`]): plain data, made and tested without a renderer.
 
 mod atlas;
+mod colors;
 mod column_layout;
 mod face;
 mod flame_layout;
@@ -14,15 +15,12 @@ mod help_layout;
 mod legend;
 mod list;
 pub mod overlay;
-mod palette;
 mod report_layout;
 mod row_groups;
 mod theme;
 mod time_axis;
 mod title_layout;
 mod tooltip;
-mod wrap;
-mod zone_colors;
 
 pub(crate) use atlas::AtlasImage;
 pub use atlas::{Atlas, AtlasRect};

@@ -1,12 +1,12 @@
 //! Lays out a report as quads (title bar, warnings, column headers, rows), scrolls it to its cursor, and
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
+use super::colors::{self, Color};
 use super::column_layout::{self, Columns, EDGE, GAP};
 use super::column_layout::{HeaderTarget, Headers};
 use super::font::Font;
 use super::legend;
 use super::list::DrawList;
-use super::palette::{self, Color};
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
@@ -312,9 +312,9 @@ impl ReportArea {
         let color = match (row.is_over_budget, is_dimmed(row)) {
             (true, _) => pen.theme.warning,
             (false, true) => pen.theme.dimmed,
-            (false, false) => palette::text(pen.theme, weight),
+            (false, false) => colors::text(pen.theme, weight),
         };
-        let glow = palette::glow(pen.theme, weight);
+        let glow = colors::glow(pen.theme, weight);
         let prefix_x = pen.left + (EDGE + row.indent as f32 * INDENT) * advance;
         let edges = [pen.left, pen.right];
         legend::weight_bar(pen.font, pen.list, pen.theme, weight, edges, y);

@@ -1,6 +1,6 @@
 //! The overlay's colors: three themes, and the fields of a theme of the host's own.
 
-use super::palette::Color;
+use super::colors::Color;
 
 /// The number of colors that a theme has for zones.
 pub(crate) const ZONES: usize = 8;
@@ -207,7 +207,7 @@ impl Default for Theme {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::draw::palette;
+    use crate::draw::colors;
 
     type Matrix = [[f64; 3]; 3];
 
@@ -386,10 +386,10 @@ mod tests {
         ] {
             for step in -20..=20 {
                 let heat = step as f32 / 20.0;
-                let glow = palette::glow(theme, heat).unwrap_or([0; 4]);
+                let glow = colors::glow(theme, heat).unwrap_or([0; 4]);
                 let what = format!("heat {heat} on {row:?}");
-                add(&what, palette::text(theme, heat), &[row]);
-                add(&what, palette::text(theme, heat), &[row, glow]);
+                add(&what, colors::text(theme, heat), &[row]);
+                add(&what, colors::text(theme, heat), &[row, glow]);
             }
             add("zero", theme.dimmed, &[row]);
             add("plus and minus", theme.header, &[row]);

@@ -2,8 +2,7 @@
 //! leaves room for rows. In a small report it leaves out what can be done without: how times are measured, then
 //! the last lines.
 
-use super::font::Font;
-use super::wrap::first_line;
+use super::font::{Font, first_line};
 use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 

@@ -2,18 +2,17 @@
 //!
 //! Its text is collected while the report or the graph is laid out, when the data is available; the box is
 //! laid out after both, so that it lies over them. What it says about a row is in `rows.rs`, about a frame in
-//! `frames.rs`, about a call path of the flame graph in `call_paths.rs`.
+//! `frames.rs`, about a call path of the flame graph here.
 
-mod call_paths;
 mod frames;
 mod rows;
 
-use super::font::Font;
+use super::colors::{self, Color};
+use super::flame_layout::{FlameBox, write_folded};
+use super::font::{Font, wrap};
 use super::list::DrawList;
-use super::palette::{self, Color};
 use super::theme::Theme;
-use super::wrap::wrap;
-use iprof_report::BINS;
+use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
 
 /// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
@@ -71,7 +70,7 @@ impl Ink {
             Ink::Title => theme.title,
             Ink::Header => theme.header,
             Ink::Mark => theme.sort_mark,
-            Ink::Heat(heat) => palette::text(theme, heat),
+            Ink::Heat(heat) => colors::text(theme, heat),
         }
     }
 }
@@ -130,7 +129,7 @@ impl Tooltip {
         for (at, bar) in self.bars.iter().enumerate().filter(|(_, bar)| **bar > 0.0) {
             let x = left + at as f32 * step;
             let y = bottom - ((bottom - top) * bar).round().max(1.0);
-            let color = palette::text(theme, at as f32 / BINS as f32);
+            let color = colors::text(theme, at as f32 / BINS as f32);
             font.fill(list, [x, y, x + step - gap, bottom], color);
         }
     }
@@ -252,3 +251,51 @@ fn write_duration(ms: f64, out: &mut String) {
 
 #[cfg(all(test, not(loom)))]
 mod tests;
+
+impl Tooltip {
+    /// Describes a box of the flame graph: a call path, or folded callees.
+    pub(crate) fn describe_call_path(&mut self, flame: &Flame, of: &FlameBox) {
+        let Some(node) = flame.nodes.get(of.node as usize) else {
+            return;
+        };
+        self.clear();
+        self.subject = Some(Subject::CallPath);
+        let name = flame.name(of.node as usize);
+        let all = flame.nodes[0].time;
+        let ms = |time: f64| time * flame.unit_ms;
+        let time = |tooltip: &mut Tooltip, label: &str, time: f64| {
+            let line = tooltip.line(Ink::Title);
+            line.label.push_str(label);
+            // Writing to a string cannot fail.
+            let _ = write!(line.value, "{:.4}", ms(time));
+            if all > 0.0 {
+                let _ = write!(line.value, "  {:5.1} %", time / all * 100.0);
+            }
+        };
+        if of.folded > 0 {
+            write_folded(of.folded, &mut self.line(Ink::Heat(0.0)).label);
+            time(self, ColumnId::HierarchicalTime.header(), of.time);
+            time(self, name, node.time);
+        } else {
+            self.line(Ink::Heat(0.0)).label.push_str(name);
+            time(self, ColumnId::HierarchicalTime.header(), node.time);
+            time(self, ColumnId::SelfTime.header(), node.self_time);
+            let line = self.line(Ink::Title);
+            line.label.push_str(ColumnId::Count.header());
+            let _ = match node.entries.fract() == 0.0 {
+                true => write!(line.value, "{:.0}", node.entries),
+                false => write!(line.value, "{:.2}", node.entries),
+            };
+        }
+        if flame.whole_change_ms > 0.0 {
+            let line = self.line(Ink::Title);
+            line.label.push_str("vs. the baseline");
+            let _ = write!(line.value, "{:+.4}", ms(of.time) - of.before_ms);
+        }
+        let label = match flame.cursor == Some(of.node as usize) {
+            true => "double click: zoom in",
+            false => "click: select; double click: zoom in",
+        };
+        self.line(Ink::Header).label.push_str(label);
+    }
+}

@@ -26,9 +26,8 @@
 
 use glow::HasContext;
 
-use super::state::{self, ATTRIBUTES_USED, Caps, StateGuard, UnpackGuard};
+use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
 use crate::draw::{Atlas, AtlasRect, CORNERS, Quad, Vertex};
-use crate::gl::attribute_calls::AttributeCalls;
 use crate::gl::shader_variant::ShaderVariant;
 use crate::gl::{GlError, HostState};
 use crate::overlay::{DrawData, quad_indices};

@@ -1,13 +1,13 @@
 //! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions, independent of
 //! the window library.
 
-use super::double_click::Click;
 use crate::clock::Instant;
 use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
 use iprof_process::Frames;
 use iprof_report::Action;
 use iprof_report::{CallPath, FlameStep};
 use iprof_report::{Sort, TitleChoice};
+use std::time::Duration;
 
 /// Distance in px that the pointer must move before a click on a bar becomes a range.
 const DRAG_PX: f32 = 4.0;
@@ -349,6 +349,29 @@ fn click_header(header: HeaderTarget) -> Action {
             TitleChoice::Timing => Action::NextTiming,
             TitleChoice::Filter => Action::EditFilter,
         },
+    }
+}
+
+/// The longest time between the two clicks of a double click, as on desktops.
+const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
+/// The distance in px that the pointer may move between the two.
+const DOUBLE_CLICK_REACH: f32 = 4.0;
+
+/// A click on the flame graph: it may be the second of a double click, soon after another, at its place or on its call path.
+#[derive(Debug)]
+struct Click {
+    at: [f32; 2],
+    path: CallPath,
+    time: Instant,
+}
+
+impl Click {
+    /// Whether it is the second click of a double click, after `first`. The boxes of a live flame graph change under
+    /// a pointer that rests, and a finger does not hit the same place twice: either is enough.
+    fn doubles(&self, first: &Click) -> bool {
+        let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_REACH);
+        let is_soon = self.time.saturating_duration_since(first.time) <= LONGEST_DOUBLE_CLICK;
+        is_soon && (x && y || self.path == first.path)
     }
 }
 

@@ -8,8 +8,8 @@
 use glow::HasContext;
 
 use super::MAX_DRAW_BUFFERS;
+use super::attributes::AttributeCalls;
 use super::attributes::AttributeCaps;
-use crate::gl::attribute_calls::AttributeCalls;
 
 /// `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`: compatibility contexts only, not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;

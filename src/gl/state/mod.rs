@@ -70,7 +70,7 @@ mod attributes;
 mod caps;
 mod unpack;
 
-pub(crate) use attributes::USED as ATTRIBUTES_USED;
+pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
 pub(crate) use caps::Caps;
 pub(crate) use unpack::UnpackGuard;
 

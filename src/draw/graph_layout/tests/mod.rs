@@ -5,7 +5,7 @@
 mod buckets;
 
 use super::*;
-use crate::draw::palette;
+use crate::draw::colors;
 use iprof_process::ValueInfo;
 use iprof_report::{GraphMark, GraphSet, GraphZone};
 
@@ -504,7 +504,7 @@ fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
     let zone = |up: f32| area.hit(right - 1.0, foot - up).unwrap().zone;
     assert_eq!(zone(6.0).as_deref(), Some("render"));
     assert_eq!(zone(40.0).as_deref(), Some("physics"));
-    let pale = palette::idle(&Theme::DARK);
+    let pale = colors::idle(&Theme::DARK);
     assert!(
         list.quads()
             .iter()
