@@ -7,7 +7,7 @@
 //! A program with a renderer of its own does what [`Canvas::draw`] does, on its graphics card: it uploads what has
 //! changed of the atlas, uploads vertices, and draws the triangles with the blending of [`DrawData`].
 
-use iprof::overlay::{Atlas, DrawData, Overlay, Vertex};
+use iprof::overlay::{DrawData, Overlay, Vertex};
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Result};
@@ -43,9 +43,8 @@ impl Canvas {
 
     /// Draws over what is there.
     pub fn draw(&mut self, data: DrawData<'_>) {
-        let atlas = data.atlas();
-        if let Some(changed) = atlas.changed_since(self.version) {
-            let [width, height] = Atlas::SIZE.map(|texels| texels as usize);
+        if let Some(changed) = data.atlas_changes(self.version) {
+            let [width, height] = DrawData::ATLAS_SIZE.map(|texels| texels as usize);
             self.atlas_width = width;
             self.atlas.resize(width * height, 0);
             let rows = changed.pixels.chunks_exact(changed.width as usize);
@@ -53,7 +52,7 @@ impl Canvas {
                 let at = row * width + changed.x as usize;
                 self.atlas[at..at + texels.len()].copy_from_slice(texels);
             }
-            self.version = atlas.version();
+            self.version = data.atlas_version();
         }
         let indices: Vec<usize> = data.indices().map(|index| index as usize).collect();
         for corners in indices.chunks_exact(3) {

@@ -140,9 +140,9 @@ fn a_second_drawing_needs_only_what_is_new_of_the_atlas() {
         new.draw(overlay.draw_data());
         assert_eq!(kept.pixels, new.pixels, "{}", scene.name);
     }
-    let version = overlay.draw_data().atlas().version();
+    let version = overlay.draw_data().atlas_version();
     (scenes::REPORT.draw)(&mut overlay.begin(SIZE.map(|px| px as f32)));
-    assert!(overlay.draw_data().atlas().changed_since(version).is_none());
+    assert!(overlay.draw_data().atlas_changes(version).is_none());
 }
 
 #[test]

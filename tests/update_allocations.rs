@@ -83,9 +83,9 @@ fn allocations_of_frames(
     let of_frame = |_| {
         work(depth);
         iprof::update(true);
-        let glyphs = overlay.draw_data().atlas().version();
+        let glyphs = overlay.draw_data().atlas_version();
         let allocated = allocations(|| draw(&mut overlay.begin([640.0, 480.0])));
-        (overlay.draw_data().atlas().version() == glyphs).then_some(allocated)
+        (overlay.draw_data().atlas_version() == glyphs).then_some(allocated)
     };
     let of_frames: Vec<usize> = (0..100).map(of_frame).skip(50).flatten().collect();
     assert!(of_frames.len() > 25, "most frames need no new glyph");

@@ -15,6 +15,7 @@
 /// to 1 part in 32.
 pub(crate) const WIDTH: u16 = 512;
 pub(crate) const HEIGHT: u16 = 2048;
+pub(crate) const SIZE: [u32; 2] = [WIDTH as u32, HEIGHT as u32];
 
 /// The height of a shelf is rounded up to a multiple of this, so that glyphs of other heights fit.
 const ROUNDED_TO: usize = 4;
@@ -68,9 +69,23 @@ impl AtlasImage {
     }
 
     /// The number of changes.
-    #[cfg(test)]
     pub(crate) fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The smallest rectangle that contains all changes since `version`; `None` if nothing has changed.
+    pub(crate) fn changed_since(&self, version: u64) -> Option<AtlasRect<'_>> {
+        let is_new = |row: &u64| *row > version;
+        let first = self.changed.iter().position(is_new)?;
+        let last = self.changed.iter().rposition(is_new)?;
+        let width = usize::from(WIDTH);
+        Some(AtlasRect {
+            x: 0,
+            y: first as u32,
+            width: u32::from(WIDTH),
+            height: (last + 1 - first) as u32,
+            pixels: &self.pixels[first * width..(last + 1) * width],
+        })
     }
 
     /// Rows in use.
@@ -131,15 +146,7 @@ impl AtlasImage {
     }
 }
 
-/// The glyph atlas of an [overlay](crate::overlay::Overlay): coverage, one byte per texel.
-///
-/// A renderer has a texture of this [size](Atlas::SIZE) with one channel of 8 bits, samples its nearest texel, and
-/// remembers the [version](Atlas::version) that it has uploaded. Before it draws, it uploads what has
-/// [changed](Atlas::changed_since) since then.
-#[derive(Clone, Copy, Debug)]
-pub struct Atlas<'a>(pub(crate) &'a AtlasImage);
-
-/// A rectangle of the atlas, with its coverages: row by row from the top, without gaps.
+/// A rectangle of the glyph atlas, with its coverages: row by row from the top, without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AtlasRect<'a> {
@@ -153,37 +160,6 @@ pub struct AtlasRect<'a> {
     pub height: u32,
     /// `width * height` coverages: 0 is transparent, 255 opaque.
     pub pixels: &'a [u8],
-}
-
-impl<'a> Atlas<'a> {
-    /// Width and height in texels.
-    pub const SIZE: [u32; 2] = [WIDTH as u32, HEIGHT as u32];
-
-    /// The current version: it grows with each change, and is never 0.
-    #[must_use]
-    pub fn version(self) -> u64 {
-        self.0.version
-    }
-
-    /// The smallest rectangle that contains all changes since `version`; all that is in use for 0; `None` if nothing
-    /// has changed. Draw data refer to no texel outside of what is in use.
-    #[must_use]
-    pub fn changed_since(self, version: u64) -> Option<AtlasRect<'a>> {
-        let AtlasImage {
-            pixels, changed, ..
-        } = self.0;
-        let is_new = |row: &u64| *row > version;
-        let first = changed.iter().position(is_new)?;
-        let last = changed.iter().rposition(is_new)?;
-        let width = usize::from(WIDTH);
-        Some(AtlasRect {
-            x: 0,
-            y: first as u32,
-            width: u32::from(WIDTH),
-            height: (last + 1 - first) as u32,
-            pixels: &pixels[first * width..(last + 1) * width],
-        })
-    }
 }
 
 /// A texture coordinate in units of 1/65,535.
@@ -245,7 +221,7 @@ mod tests {
 
     /// The rows that have changed since a version.
     fn changed(image: &AtlasImage, version: u64) -> Option<std::ops::Range<usize>> {
-        let rect = Atlas(image).changed_since(version)?;
+        let rect = image.changed_since(version)?;
         let (top, height) = (rect.y as usize, rect.height as usize);
         assert_eq!((rect.x, rect.width), (0, u32::from(WIDTH)));
         let width = usize::from(WIDTH);

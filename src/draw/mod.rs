@@ -22,8 +22,8 @@ mod time_axis;
 mod title_layout;
 mod tooltip;
 
-pub(crate) use atlas::AtlasImage;
-pub use atlas::{Atlas, AtlasRect};
+pub use atlas::AtlasRect;
+pub(crate) use atlas::{AtlasImage, SIZE as ATLAS_SIZE};
 pub(crate) use column_layout::HeaderTarget;
 pub use face::FontError;
 pub(crate) use flame_layout::FlameArea;

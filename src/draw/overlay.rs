@@ -18,9 +18,9 @@
 //!
 //! let data = overlay.draw_data();
 //! # let (mut texture_version, mut vertex_buffer) = (0, Vec::new());
-//! if let Some(changed) = data.atlas().changed_since(texture_version) {
+//! if let Some(changed) = data.atlas_changes(texture_version) {
 //!     // Upload `changed.pixels` to that rectangle of a texture with one channel.
-//!     texture_version = data.atlas().version();
+//!     texture_version = data.atlas_version();
 //! }
 //! vertex_buffer.extend_from_slice(data.vertices());
 //! // One draw call of `data.index_count()` indices: see `DrawData`.
@@ -38,7 +38,7 @@ mod pointer;
 mod report;
 mod touch;
 
-pub use crate::draw::{Atlas, AtlasRect, FontError, Theme, Vertex};
+pub use crate::draw::{AtlasRect, FontError, Theme, Vertex};
 pub use draw_data::{DrawData, quad_indices};
 pub use frame::Frame;
 pub(crate) use graph::GraphPlace;

@@ -27,7 +27,7 @@
 use glow::HasContext;
 
 use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
-use crate::draw::{Atlas, AtlasRect, CORNERS, Quad, Vertex};
+use crate::draw::{AtlasRect, CORNERS, Quad, Vertex};
 use crate::gl::shader_variant::ShaderVariant;
 use crate::gl::{GlError, HostState};
 use crate::overlay::{DrawData, quad_indices};
@@ -168,7 +168,7 @@ impl Objects {
         data: DrawData<'_>,
         declared: Option<&HostState>,
     ) {
-        let (quads, atlas) = (data.quads(), data.atlas());
+        let quads = data.quads();
         let quads = &quads[..quads.len().min(MAX_QUADS)];
         if quads.is_empty() {
             return;
@@ -189,10 +189,10 @@ impl Objects {
                 }
             };
             gl.bind_texture(glow::TEXTURE_2D, Some(self.atlas));
-            if let Some(changed) = atlas.changed_since(self.uploaded) {
-                let whole = (self.uploaded == 0).then_some(Atlas::SIZE);
+            if let Some(changed) = data.atlas_changes(self.uploaded) {
+                let whole = (self.uploaded == 0).then_some(DrawData::ATLAS_SIZE);
                 upload_atlas(gl, &self.caps, whole, changed, declared.is_none());
-                self.uploaded = atlas.version();
+                self.uploaded = data.atlas_version();
             }
             if self.vertex_array.is_some() {
                 gl.bind_vertex_array(self.vertex_array);

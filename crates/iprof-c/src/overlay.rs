@@ -2,7 +2,7 @@
 
 use crate::input::with_controls;
 use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
-use iprof::overlay::{Atlas, Frame, Overlay, Theme, Vertex};
+use iprof::overlay::{DrawData, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -150,14 +150,13 @@ pub unsafe extern "C" fn iprof_drawing_data(version: u64, drawing: *mut CDrawing
         }
         let data = with_own_overlay(|overlay| {
             let data = overlay.draw_data();
-            let atlas = data.atlas();
-            let changed = atlas.changed_since(version);
-            let [atlas_width, atlas_height] = Atlas::SIZE;
+            let changed = data.atlas_changes(version);
+            let [atlas_width, atlas_height] = DrawData::ATLAS_SIZE;
             let part = changed.map_or([0; 4], |part| [part.x, part.y, part.width, part.height]);
             CDrawing {
                 vertices: data.vertices().as_ptr(),
                 vertex_count: data.vertices().len(),
-                atlas_version: atlas.version(),
+                atlas_version: data.atlas_version(),
                 atlas_width,
                 atlas_height,
                 x: part[0],

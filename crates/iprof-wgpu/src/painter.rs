@@ -3,7 +3,7 @@
 //! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
 //! than all before.
 
-use iprof::overlay::{Atlas, DrawData, Vertex};
+use iprof::overlay::{DrawData, Vertex};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 
@@ -89,7 +89,7 @@ impl Painter {
         samples: u32,
         depth: Option<TextureFormat>,
     ) -> Painter {
-        let [width, height] = Atlas::SIZE;
+        let [width, height] = DrawData::ATLAS_SIZE;
         let atlas = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("iprof atlas"),
             size: wgpu::Extent3d {
@@ -172,10 +172,10 @@ impl Painter {
     }
 
     fn upload_atlas(&mut self, queue: &Queue, data: DrawData<'_>) {
-        let Some(changed) = data.atlas().changed_since(self.uploaded) else {
+        let Some(changed) = data.atlas_changes(self.uploaded) else {
             return;
         };
-        self.uploaded = data.atlas().version();
+        self.uploaded = data.atlas_version();
         queue.write_texture(
             wgpu::TexelCopyTextureInfo {
                 texture: &self.atlas,

@@ -1,7 +1,7 @@
 //! What a renderer draws: vertices, indices and the glyph atlas.
 
 use super::Overlay;
-use crate::draw::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
+use crate::draw::{ATLAS_SIZE, AtlasImage, AtlasRect, CORNERS, Quad, Vertex};
 
 /// A frame as plain data: textured triangles, to be drawn in order with one draw call and one texture.
 ///
@@ -11,7 +11,7 @@ use crate::draw::{Atlas, AtlasImage, CORNERS, Quad, Vertex};
 /// | triangles | [`indices`](DrawData::indices): three indices each; of either orientation |
 /// | draw ranges | one: all of it |
 /// | scissor | none: everything is clipped already |
-/// | texture | [`atlas`](DrawData::atlas): one channel, nearest texel, edges clamped |
+/// | texture | [`atlas_changes`](DrawData::atlas_changes): one channel, nearest texel, edges clamped |
 /// | color | the vertex color, its opacity multiplied by the texel |
 /// | blending | `source * opacity + target * (1 - opacity)` |
 ///
@@ -38,6 +38,9 @@ impl Overlay {
 }
 
 impl<'a> DrawData<'a> {
+    /// Width and height of the glyph atlas in texels.
+    pub const ATLAS_SIZE: [u32; 2] = ATLAS_SIZE;
+
     /// Width and height of the target in pixels, as given to [`Overlay::begin`](super::Overlay::begin). A position
     /// `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
     #[must_use]
@@ -75,10 +78,21 @@ impl<'a> DrawData<'a> {
         quad_indices(self.quads.len())
     }
 
-    /// The glyph atlas, as of this frame.
+    /// The version of the glyph atlas: it grows with each change, and is never 0.
     #[must_use]
-    pub fn atlas(self) -> Atlas<'a> {
-        Atlas(self.image)
+    pub fn atlas_version(self) -> u64 {
+        self.image.version()
+    }
+
+    /// The smallest rectangle of the glyph atlas that contains all changes since `version`; all that is in use for 0; `None` if
+    /// nothing has changed. Draw data refer to no texel outside of what is in use.
+    ///
+    /// A renderer has a texture of this [size](DrawData::ATLAS_SIZE) with one channel of 8 bits, the coverage, samples its
+    /// nearest texel, and remembers the [version](DrawData::atlas_version) that it has uploaded. Before it draws, it uploads what
+    /// has changed since then.
+    #[must_use]
+    pub fn atlas_changes(self, version: u64) -> Option<AtlasRect<'a>> {
+        self.image.changed_since(version)
     }
 
     #[cfg(feature = "gl")]

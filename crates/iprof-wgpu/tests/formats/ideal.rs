@@ -1,7 +1,7 @@
 //! The overlay without rounding: an independent rasterizer, which also says how far a target may be off that rounds
 //! each time that something is drawn on top of something.
 
-use iprof::overlay::{Atlas, DrawData, Vertex};
+use iprof::overlay::{DrawData, Vertex};
 
 /// What a triangle adds to a pixel.
 pub(crate) struct Fragment {
@@ -20,8 +20,7 @@ pub(crate) struct Ideal {
 
 /// All that is drawn, in order.
 pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fragment> {
-    let atlas = data.atlas();
-    let whole = atlas.changed_since(0).expect("it has been drawn to");
+    let whole = data.atlas_changes(0).expect("it has been drawn to");
     assert_eq!(
         [whole.x, whole.y],
         [0, 0],
@@ -30,7 +29,7 @@ pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fr
     let texels = Texels {
         coverage: whole.pixels,
         row: whole.width as usize,
-        size: Atlas::SIZE.map(f64::from),
+        size: DrawData::ATLAS_SIZE.map(f64::from),
     };
     let mut found = Vec::new();
     let indices: Vec<usize> = data.indices().map(|index| index as usize).collect();
