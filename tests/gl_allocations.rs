@@ -164,9 +164,9 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
                 frame.draw_default_flame(5.0, 330.0, 310.0, 140.0);
             });
             other.draw(|frame| {
-                frame.draw_view(&view, 325.0, 5.0, 310.0, 210.0, 2);
-                frame.draw_view_graph(&view, 325.0, 220.0, 2.0, 4.0);
-                frame.draw_view_flame(&view, 325.0, 330.0, 310.0, 140.0);
+                frame.draw_report(&view, 325.0, 5.0, 310.0, 210.0, 2);
+                frame.draw_graph(&view, 325.0, 220.0, 2.0, 4.0);
+                frame.draw_flame(&view, 325.0, 330.0, 310.0, 140.0);
             });
         });
         if frame == 0 {

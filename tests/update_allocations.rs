@@ -107,7 +107,7 @@ fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
                 view.show_frames(&iprof::profiler(), part.clone());
             }
             let of_frames = allocations_of_frames(&mut overlay, 3, |frame| {
-                frame.draw_view_graph(&view, 10.0, 10.0, 2.0, 4.0);
+                frame.draw_graph(&view, 10.0, 10.0, 2.0, 4.0);
             });
             let allocated: usize = of_frames.iter().sum();
             assert_eq!(allocated, 0, "{part:?} {zoom}");
@@ -129,7 +129,7 @@ fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
         iprof::configure(|config| config.refresh_rate = rate);
         let (mut overlay, view) = (iprof::overlay::Overlay::new(), iprof::View::new());
         let of_frames = allocations_of_frames(&mut overlay, depth, |frame| {
-            frame.draw_view_flame(&view, 10.0, 10.0, 600.0, 200.0);
+            frame.draw_flame(&view, 10.0, 10.0, 600.0, 200.0);
         });
         of_frames.into_iter().max().unwrap_or_default()
     };

@@ -40,7 +40,7 @@ mod touch;
 
 pub use crate::draw::{AtlasRect, FontError, Theme, Vertex};
 pub use draw_data::{DrawData, quad_indices};
-pub use frame::Frame;
+pub use frame::{Frame, Source};
 pub(crate) use graph::GraphPlace;
 pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;

@@ -436,7 +436,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
         }
         iprof::update(true);
         crate::stage::lay_ground(&h);
-        overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 460.0, 2));
+        overlay.draw(|frame| frame.draw_report(view, 10.0, 10.0, 620.0, 460.0, 2));
         h.read()
     };
     let first = picture(&view, 3);
@@ -541,7 +541,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
     let mut more = |view: &iprof::View| {
         let report = view.report(&iprof::profiler());
         assert_eq!(report.rows.len(), 1, "{report:?}");
-        overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2));
+        overlay.draw(|frame| frame.draw_report(view, 10.0, 10.0, 620.0, 250.0, 2));
         let y = first_row(|x, y| overlay.hit(x, y));
         move_to(&mut overlay, 100.0, y);
         let mut high =
@@ -550,7 +550,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
             overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 620.0, 250.0, 2))
         });
         assert!(by_itself > 30, "{by_itself}");
-        high(&|overlay| overlay.draw(|frame| frame.draw_view(view, 10.0, 10.0, 620.0, 250.0, 2)))
+        high(&|overlay| overlay.draw(|frame| frame.draw_report(view, 10.0, 10.0, 620.0, 250.0, 2)))
             - by_itself
     };
     let live = more(&view);

@@ -7,7 +7,7 @@ use crate::input::bindings::Bindings;
 use crate::program;
 use crate::program::shown::Shown;
 use iprof_process::Profiler;
-use iprof_report::{Flame, View};
+use iprof_report::{Flame, Graph, Report, View};
 
 /// A frame of the overlay, which [`Overlay::begin`] begins: add parts, from the lowest to the uppermost.
 ///
@@ -17,6 +17,39 @@ use iprof_report::{Flame, View};
 #[must_use = "add parts, then draw the overlay's `draw_data`"]
 pub struct Frame<'a> {
     pub(super) overlay: &'a mut Overlay,
+}
+
+/// What a part of a frame shows, a report, a graph or a flame graph: made from a reference to it, or to a view.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a, T> {
+    /// That of a view of the host's, of this moment.
+    View(&'a View),
+    /// One that the host holds, of a moment that is over or of another program.
+    Held(&'a T),
+}
+
+impl<'a, T> From<&'a View> for Source<'a, T> {
+    fn from(view: &'a View) -> Source<'a, T> {
+        Source::View(view)
+    }
+}
+
+impl<'a> From<&'a Report> for Source<'a, Report> {
+    fn from(report: &'a Report) -> Source<'a, Report> {
+        Source::Held(report)
+    }
+}
+
+impl<'a> From<&'a Graph> for Source<'a, Graph> {
+    fn from(graph: &'a Graph) -> Source<'a, Graph> {
+        Source::Held(graph)
+    }
+}
+
+impl<'a> From<&'a Flame> for Source<'a, Flame> {
+    fn from(flame: &'a Flame) -> Source<'a, Flame> {
+        Source::Held(flame)
+    }
 }
 
 impl Frame<'_> {
@@ -176,14 +209,20 @@ impl Frame<'_> {
         self.draw_flame_of(None, [x, y, w, h]);
     }
 
-    /// Adds the flame graph of a view of the host's, as [`draw_default_flame`](Frame::draw_default_flame) adds that
-    /// of the default view.
-    pub fn draw_view_flame(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32) {
-        self.draw_flame_of(Some(view), [x, y, w, h]);
-    }
-
-    /// Adds a flame graph that the host holds; otherwise like [`draw_default_flame`](Frame::draw_default_flame).
-    pub fn draw_flame(&mut self, flame: &Flame, x: f32, y: f32, w: f32, h: f32) {
+    /// Adds the flame graph of a view of the host's, or one that the host holds, as
+    /// [`draw_default_flame`](Frame::draw_default_flame) adds that of the default view.
+    pub fn draw_flame<'a>(
+        &mut self,
+        of: impl Into<Source<'a, Flame>>,
+        x: f32,
+        y: f32,
+        w: f32,
+        h: f32,
+    ) {
+        let flame = match of.into() {
+            Source::View(view) => return self.draw_flame_of(Some(view), [x, y, w, h]),
+            Source::Held(flame) => flame,
+        };
         self.overlay.forget_flame();
         if self.overlay.begin_part().is_some() {
             self.overlay.lay_out_flame(flame, [x, y, w, h]);

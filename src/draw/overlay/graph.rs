@@ -1,7 +1,7 @@
 //! The graph of a frame.
 
 use super::frame::Screen;
-use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay};
+use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay, Source};
 use crate::draw::{GRAPH_MARGIN, Subject};
 use iprof_report::Graph;
 use iprof_report::View;
@@ -51,17 +51,23 @@ impl Frame<'_> {
         self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    /// Adds the graph of a view of the host's, as [`draw_default_graph`](Frame::draw_default_graph) adds that of the
-    /// default view.
-    pub fn draw_view_graph(&mut self, view: &View, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
-        self.draw_graph_at(Some(view), GraphPlace::at(x, y, x_spacing, y_spacing));
-    }
-
-    /// Adds a graph that the host holds; otherwise like [`draw_default_graph`](Frame::draw_default_graph).
-    pub fn draw_graph(&mut self, graph: &Graph, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
+    /// Adds the graph of a view of the host's, or one that the host holds, as
+    /// [`draw_default_graph`](Frame::draw_default_graph) adds that of the default view.
+    pub fn draw_graph<'a>(
+        &mut self,
+        of: impl Into<Source<'a, Graph>>,
+        x: f32,
+        y: f32,
+        x_spacing: f32,
+        y_spacing: f32,
+    ) {
+        let place = GraphPlace::at(x, y, x_spacing, y_spacing);
+        let graph = match of.into() {
+            Source::View(view) => return self.draw_graph_at(Some(view), place),
+            Source::Held(graph) => graph,
+        };
         self.overlay.forget_graph();
         if self.overlay.begin_part().is_some() {
-            let place = GraphPlace::at(x, y, x_spacing, y_spacing);
             self.overlay.lay_out_graph(graph, place);
         }
     }
@@ -145,7 +151,7 @@ mod tests {
         let mut shows_session = |view: &mut View, factor: f32| {
             overlay.act(view, Action::ZoomGraph(factor));
             let mut frame = overlay.begin([640.0, 480.0]);
-            frame.draw_view_graph(view, 10.0, 10.0, 2.0, 4.0);
+            frame.draw_graph(&*view, 10.0, 10.0, 2.0, 4.0);
             overlay.shown.graph_view.shows_session()
         };
         assert!(!shows_session(&mut view, 1.0));

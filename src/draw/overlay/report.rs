@@ -1,7 +1,7 @@
 //! The report of a frame.
 
 use super::frame::Screen;
-use super::{DRAW, Frame, Overlay};
+use super::{DRAW, Frame, Overlay, Source};
 use crate::draw::Subject;
 use crate::program;
 use iprof_process::Profiler;
@@ -43,19 +43,36 @@ impl Frame<'_> {
         self.draw_report_of(None, [x, y, w, h], precision);
     }
 
-    /// Adds the report of a view of the host's, as [`draw_default`](Frame::draw_default) adds that of the default
-    /// view: with numbers that change slowly enough to be read, rows that stand still under the pointer, and all that
-    /// a tooltip says. An action on a row, given to [`Overlay::act`], means the rows drawn here.
+    /// Adds the report of a view of the host's, or one that the host holds, as [`draw_default`](Frame::draw_default) adds
+    /// that of the default view.
+    ///
+    /// Give it the view where there is one: then numbers change slowly enough to be read, rows stand still under the
+    /// pointer, tooltips say all, and an action on a row, given to [`Overlay::act`], means the rows drawn here. A report that
+    /// the host holds is of a moment that is over, or of another program.
     ///
     /// One view at a time: if several views are drawn in one frame, their reports are built for each draw,
     /// and no order is held. An overlay for each view has no such limit.
-    pub fn draw_view(&mut self, view: &View, x: f32, y: f32, w: f32, h: f32, precision: u32) {
-        self.draw_report_of(Some(view), [x, y, w, h], precision);
-    }
-
-    /// Adds a report that the host holds, of a moment that is over or of another program; otherwise like
-    /// [`draw_default`](Frame::draw_default). For a view of the host's there is [`draw_view`](Frame::draw_view).
-    pub fn draw_report(&mut self, report: &Report, x: f32, y: f32, w: f32, h: f32, precision: u32) {
+    ///
+    /// ```
+    /// # let mut overlay = iprof::overlay::Overlay::new();
+    /// # let (view, report) = (iprof::View::new(), iprof::report());
+    /// # let mut frame = overlay.begin([640.0, 480.0]);
+    /// frame.draw_report(&view, 20.0, 20.0, 300.0, 400.0, 2);
+    /// frame.draw_report(&report, 330.0, 20.0, 300.0, 400.0, 2);
+    /// ```
+    pub fn draw_report<'a>(
+        &mut self,
+        of: impl Into<Source<'a, Report>>,
+        x: f32,
+        y: f32,
+        w: f32,
+        h: f32,
+        precision: u32,
+    ) {
+        let report = match of.into() {
+            Source::View(view) => return self.draw_report_of(Some(view), [x, y, w, h], precision),
+            Source::Held(report) => report,
+        };
         self.overlay.begin_report(Listed::Report);
         if self.overlay.begin_part().is_some() {
             self.overlay.lay_out_report(report, [x, y, w, h], precision);
@@ -98,7 +115,7 @@ impl Screen<'_> {
 
 impl Overlay {
     /// Applies an action to a view of the host's, like [`View::act`], except that an action on a row is about the
-    /// rows that [`draw_view`](super::Frame::draw_view) drew, even if the view has others in their places by now.
+    /// rows that [`draw_report`](super::Frame::draw_report) drew, even if the view has others in their places by now.
     /// Returns whether the action concerns a view.
     #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {

@@ -74,7 +74,7 @@ impl Page {
 
     fn draw(&mut self) {
         let mut frame = self.overlay.begin([400.0, 300.0]);
-        frame.draw_view(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
+        frame.draw_report(&self.view, 0.0, 0.0, 300.0, 290.0, 2);
     }
 
     /// The row of the report that the cursor is on.
