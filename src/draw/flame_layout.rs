@@ -7,7 +7,7 @@
 use super::colors::{self, Color, ZoneColors};
 use super::font::Font;
 use super::graph_layout::is_within;
-use super::list::{DrawList, whole};
+use super::list::whole;
 use super::theme::Theme;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
@@ -69,7 +69,6 @@ impl FlameArea {
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         flame: &Flame,
         rect: [f32; 4],
@@ -82,20 +81,20 @@ impl FlameArea {
         if right - left < LEAST_WIDTH.max(font.advance) || room < 2 {
             return;
         }
-        let first = list.quads().len();
+        let first = font.list.quads().len();
         self.area = [left, top, right, top + room as f32 * line];
         self.boxes_area = [left, top + line, right, self.area[3]];
         self.line = line;
-        font.fill(list, [left, top, right, top + line], theme.title_bar);
-        font.fill(list, self.boxes_area, theme.graph);
+        font.fill([left, top, right, top + line], theme.title_bar);
+        font.fill(self.boxes_area, theme.graph);
         if !self.colors.follow(theme, &flame.zones, like) {
             self.colors.update(theme, &flame.zones, &flame.totals);
         }
         self.place(flame, room - 1);
-        self.paint(font, list, theme, flame);
-        self.title(font, list, theme, flame);
+        self.paint(font, theme, flame);
+        self.title(font, theme, flame);
         if font.may_overhang() {
-            list.cut_to(first, self.area);
+            font.list.cut_to(first, self.area);
         }
     }
 
@@ -201,7 +200,7 @@ impl FlameArea {
         }
     }
 
-    fn paint(&mut self, font: &mut Font, list: &mut DrawList, theme: &Theme, flame: &Flame) {
+    fn paint(&mut self, font: &mut Font, theme: &Theme, flame: &Flame) {
         let zoomed = flame.zoomed as u32;
         let mut lines = self.lines.iter().skip(1);
         let mut end = lines.next().copied().unwrap_or(usize::MAX);
@@ -224,11 +223,11 @@ impl FlameArea {
                 0.0
             };
             let [left, right] = [of.left, of.right - gap];
-            font.fill(list, [left, top, right, foot - 1.0], color);
+            font.fill([left, top, right, foot - 1.0], color);
             let is_selected = of.folded == 0 && flame.selected == Some(of.zone);
             if is_selected {
-                font.fill(list, [left, top, right, top + 2.0], theme.cursor);
-                font.fill(list, [left, foot - 3.0, right, foot - 1.0], theme.cursor);
+                font.fill([left, top, right, top + 2.0], theme.cursor);
+                font.fill([left, foot - 3.0, right, foot - 1.0], theme.cursor);
             }
             let edge = (0.5 * font.advance).round();
             let room = [left + edge, right - edge];
@@ -240,22 +239,22 @@ impl FlameArea {
                 match of.folded {
                     0 => {
                         let name = flame.name(of.node as usize);
-                        font.cut(list, room, top, name, ink);
+                        font.cut(room, top, name, ink);
                     }
                     folded => {
                         self.label.clear();
                         write_folded(folded, &mut self.label);
-                        font.cut(list, room, top, &self.label, ink);
+                        font.cut(room, top, &self.label, ink);
                     }
                 }
             }
             // There is more below.
             let has_more = of.folded == 0 && flame.nodes[of.node as usize].first != NONE;
             if has_more && is_last(top) {
-                font.fill(list, [left, foot - 1.0, right, foot], theme.header);
+                font.fill([left, foot - 1.0, right, foot], theme.header);
             }
             if flame.cursor == Some(of.node as usize) {
-                outline(font, list, [left, top, right, foot - 1.0], theme);
+                outline(font, [left, top, right, foot - 1.0], theme);
             }
         }
     }
@@ -272,7 +271,7 @@ impl FlameArea {
     }
 
     /// Draws the title: what is shown and, on the right, the time of all of it, and of what is zoomed to.
-    fn title(&mut self, font: &mut Font, list: &mut DrawList, theme: &Theme, flame: &Flame) {
+    fn title(&mut self, font: &mut Font, theme: &Theme, flame: &Flame) {
         let [left, top, right, _] = self.area;
         let edge = (0.5 * font.advance).round();
         self.label.clear();
@@ -285,10 +284,10 @@ impl FlameArea {
             let _ = write!(self.label, ", {percent:.1} % of {:.2}", all * flame.unit_ms);
         }
         let x = (right - edge - font.width(&self.label)).max(left + edge);
-        font.cut(list, [x, right - edge], top, &self.label, theme.title);
+        font.cut([x, right - edge], top, &self.label, theme.title);
         let room = [left + edge, x - 2.0 * edge];
         if room[1] - room[0] >= NAME_FROM * font.advance {
-            font.cut(list, room, top, &flame.title, theme.title);
+            font.cut(room, top, &flame.title, theme.title);
         }
     }
 
@@ -352,28 +351,29 @@ pub(super) fn write_folded(folded: u32, out: &mut String) {
 }
 
 /// Draws the frame of the cursor.
-fn outline(font: &Font, list: &mut DrawList, [left, top, right, foot]: [f32; 4], theme: &Theme) {
+fn outline(font: &mut Font, [left, top, right, foot]: [f32; 4], theme: &Theme) {
     let color = theme.title;
-    font.fill(list, [left, top, right, top + 1.0], color);
-    font.fill(list, [left, foot - 1.0, right, foot], color);
-    font.fill(list, [left, top, left + 1.0, foot], color);
-    font.fill(list, [right - 1.0, top, right, foot], color);
+    font.fill([left, top, right, top + 1.0], color);
+    font.fill([left, foot - 1.0, right, foot], color);
+    font.fill([left, top, left + 1.0, foot], color);
+    font.fill([right - 1.0, top, right, foot], color);
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::draw::list::DrawList;
     use iprof_report::GraphZone;
     use proptest::prelude::*;
 
     const RECT: [f32; 4] = [10.0, 20.0, 210.0, 150.0];
 
     fn lay_out(flame: &Flame, rect: [f32; 4]) -> (FlameArea, DrawList) {
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut font = Font::new(12.0);
         let mut area = FlameArea::default();
         let none = ZoneColors::default();
-        area.lay_out(&mut font, &mut list, &Theme::DARK, flame, rect, &none);
-        (area, list)
+        area.lay_out(&mut font, &Theme::DARK, flame, rect, &none);
+        (area, font.list)
     }
 
     /// A flame graph of nodes by caller, zone and self time.
@@ -446,9 +446,9 @@ mod tests {
                 let mut own = ZoneColors::default();
                 own.update(theme, &flame.zones, &flame.totals);
                 let wanted = if follows { &graph } else { &own };
-                let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+                let mut font = Font::new(12.0);
                 let mut area = FlameArea::default();
-                area.lay_out(&mut font, &mut list, theme, &flame, RECT, &graph);
+                area.lay_out(&mut font, theme, &flame, RECT, &graph);
                 assert!(area.boxes.len() > 10);
                 for of in &area.boxes[1..] {
                     let is_its = |quad: &&[crate::draw::list::Vertex; 4]| {
@@ -456,7 +456,7 @@ mod tests {
                             && (quad[2].position[0] - of.right).abs() <= 1.0
                             && quad[0].position[1] > area.boxes_area[1]
                     };
-                    let fill = list.quads().iter().find(is_its).expect("a box");
+                    let fill = font.list.quads().iter().find(is_its).expect("a box");
                     assert_eq!(
                         fill[0].color,
                         wanted.color(theme, of.zone),

@@ -1,5 +1,5 @@
 //! Turns strings, lines and rectangles into quads. Glyphs are rasterized on first use and cached in
-//! the glyph atlas. Breaks text into lines that fit a width.
+//! the glyph atlas, to which a list of quads refers. Breaks text into lines that fit a width.
 //!
 //! Advances, baselines and sizes are whole pixels, and text begins on whole pixels: see [`Raster`]. A glyph
 //! may also be stored blurred, for the glow behind hot text.
@@ -33,7 +33,7 @@ const KEPT_CALLS: u64 = 256;
 /// Number of calls between counts of removable glyphs while the image is full.
 const COUNTED_EVERY: u64 = 64;
 
-/// A typeface at the current size, with cached glyphs of other sizes.
+/// A typeface at the current size, with cached glyphs of other sizes, and what is drawn with it.
 #[derive(Debug)]
 pub(crate) struct Font {
     /// The host's font, which may lack characters that the vendored one has.
@@ -46,6 +46,8 @@ pub(crate) struct Font {
     current: Size,
     others: Vec<Size>,
     pub(crate) image: AtlasImage,
+    /// What was drawn since `begin`. It refers to the image.
+    pub(crate) list: DrawList,
     /// Number of calls of `begin`: the clock of the cache.
     calls: u64,
     is_full: bool,
@@ -100,18 +102,20 @@ impl Font {
             current,
             others: Vec::new(),
             image: AtlasImage::new(),
+            list: DrawList::default(),
             calls: 0,
             is_full: false,
         }
     }
 
-    /// Uses the host's font instead of the vendored one, which still provides missing characters.
+    /// Uses the host's font instead of the vendored one, which still provides missing characters. Discards what was drawn.
     pub(crate) fn set_ttf(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         let face = Face::parse(ttf)?;
         let size = Size::new(&face, self.current.px);
         self.own = Some(face);
         self.others.clear();
         self.image.start_over();
+        self.list.clear();
         self.is_full = false;
         self.take(size);
         Ok(())
@@ -273,23 +277,16 @@ impl Font {
 
     /// Adds a rectangle of one color.
     #[inline]
-    pub(crate) fn fill(&self, list: &mut DrawList, rect: [f32; 4], color: Color) {
+    pub(crate) fn fill(&mut self, rect: [f32; 4], color: Color) {
         if rect[2] > rect[0] && rect[3] > rect[1] {
-            list.push_quad(rect, AtlasImage::white(), color);
+            self.list.push_quad(rect, AtlasImage::white(), color);
         }
     }
 
     /// Adds a line of one color, `width` px across.
-    pub(crate) fn line(
-        &self,
-        list: &mut DrawList,
-        a: [f32; 2],
-        b: [f32; 2],
-        width: f32,
-        color: Color,
-    ) {
+    pub(crate) fn line(&mut self, a: [f32; 2], b: [f32; 2], width: f32, color: Color) {
         let [u, v, ..] = AtlasImage::white();
-        list.push_line(a, b, width, color, [u, v]);
+        self.list.push_line(a, b, width, color, [u, v]);
     }
 
     /// Width of `text` in px, whole.
@@ -299,52 +296,45 @@ impl Font {
 
     /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded
     /// to whole ones. Control characters are blanks.
-    pub(crate) fn text(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
+    pub(crate) fn text(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
             let glyph = self.glyph(c);
-            glyph.push(list, [x, y], color);
+            glyph.push(&mut self.list, [x, y], color);
             x += glyph.advance;
         }
     }
 
     /// Adds text between two edges; text that does not fit is cut at the right with an ellipsis.
-    pub(crate) fn cut(
-        &mut self,
-        list: &mut DrawList,
-        [left, right]: [f32; 2],
-        y: f32,
-        text: &str,
-        color: Color,
-    ) {
+    pub(crate) fn cut(&mut self, [left, right]: [f32; 2], y: f32, text: &str, color: Color) {
         let (x, y, room) = (whole(left), whole(y), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
         // As many characters as leave room for the ellipsis.
-        let (mut kept, mut kept_used) = (list.quads().len(), 0.0);
+        let (mut kept, mut kept_used) = (self.list.quads().len(), 0.0);
         for c in text.chars() {
             let glyph = self.glyph(c);
             if used + glyph.advance > room {
-                list.truncate(kept);
+                self.list.truncate(kept);
                 if kept_used + ellipsis.advance <= room {
-                    ellipsis.push(list, [x + kept_used, y], color);
+                    ellipsis.push(&mut self.list, [x + kept_used, y], color);
                 }
                 return;
             }
-            glyph.push(list, [x + used, y], color);
+            glyph.push(&mut self.list, [x + used, y], color);
             used += glyph.advance;
             if used + ellipsis.advance <= room {
-                (kept, kept_used) = (list.quads().len(), used);
+                (kept, kept_used) = (self.list.quads().len(), used);
             }
         }
     }
 
     /// Adds the glow of a text; must come before the text itself.
-    pub(crate) fn glow(&mut self, list: &mut DrawList, x: f32, y: f32, text: &str, color: Color) {
+    pub(crate) fn glow(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
             let glyph = self.blurred_glyph(c);
-            glyph.push_blurred(list, [x, y], color);
+            glyph.push_blurred(&mut self.list, [x, y], color);
             x += glyph.advance;
         }
     }
@@ -507,19 +497,18 @@ mod tests {
     const WHITE: Color = [255; 4];
 
     fn quads(font: &mut Font, text: &str) -> DrawList {
-        let mut list = DrawList::default();
-        font.text(&mut list, 0.0, 0.0, text, WHITE);
-        list
+        font.list.clear();
+        font.text(0.0, 0.0, text, WHITE);
+        font.list.clone()
     }
 
     #[test]
     fn glyphs_lie_on_whole_pixels_and_inside_their_line() {
         for px in 9..=48 {
             let mut font = Font::new(px as f32);
-            let mut list = DrawList::default();
-            font.text(&mut list, 10.4, 20.6, "Agjpqy|({[_ Üß…µ", WHITE);
-            assert!(!list.quads().is_empty());
-            for vertex in list.vertices() {
+            font.text(10.4, 20.6, "Agjpqy|({[_ Üß…µ", WHITE);
+            assert!(!font.list.quads().is_empty());
+            for vertex in font.list.vertices() {
                 let [x, y] = vertex.position;
                 assert_eq!([x.fract(), y.fract()], [0.0, 0.0]);
                 assert!((21.0..=21.0 + font.line).contains(&y), "{px}: {y}");
@@ -551,14 +540,15 @@ mod tests {
         let advance = font.advance;
         let whole = quads(&mut font, "abcdef");
         for (room, expected) in [(6, "abcdef"), (5, "abcd…"), (2, "a…"), (1, "…"), (0, "")] {
-            let mut list = DrawList::default();
+            font.list.clear();
             // A little less than another character's width makes no difference.
             let right = (room as f32 + 0.9) * advance;
-            font.cut(&mut list, [0.0, right], 0.0, "abcdef", WHITE);
+            font.cut([0.0, right], 0.0, "abcdef", WHITE);
+            let list = font.list.clone();
             assert_eq!(list.quads(), quads(&mut font, expected).quads());
-            font.cut(&mut list, [0.0, 1e9], 0.0, "abcdef", WHITE);
+            font.cut([0.0, 1e9], 0.0, "abcdef", WHITE);
             assert!(
-                list.quads().ends_with(whole.quads()),
+                font.list.quads().ends_with(whole.quads()),
                 "it goes on after a cut"
             );
         }

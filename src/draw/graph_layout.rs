@@ -12,7 +12,7 @@ mod value_line;
 
 use super::colors::{Color, ZoneColors};
 use super::font::Font;
-use super::list::{DrawList, whole};
+use super::list::whole;
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
@@ -105,7 +105,6 @@ impl BarsArea {
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         graph: &Graph,
         at: [f32; 2],
@@ -146,35 +145,31 @@ impl BarsArea {
             self.segments.extend_from_slice(&bar.segments);
         }
 
-        font.fill(
-            list,
-            [left, top, right, top + font.line],
-            self.theme.title_bar,
-        );
-        font.fill(list, [left, top + font.line, right, foot], self.theme.graph);
+        font.fill([left, top, right, top + font.line], self.theme.title_bar);
+        font.fill([left, top + font.line, right, foot], self.theme.graph);
         self.colors.update(theme, &graph.zones, &self.segments);
         self.fit_legend(font, graph, right - left - font.advance);
-        self.legend(font, list, graph, [left, top + font.line]);
+        self.legend(font, graph, [left, top + font.line]);
         self.measure(graph);
         let user = [graph.vertical_zoom, graph.raised];
         self.axis.fit(&self.peaks, height, height / scale, user);
         match graph.style {
             GraphStyle::Bars => {
-                self.stacks(font, list, graph);
-                self.longest_frames(font, list, graph);
+                self.stacks(font, graph);
+                self.longest_frames(font, graph);
             }
-            GraphStyle::Lines => self.lines(font, list, graph),
+            GraphStyle::Lines => self.lines(font, graph),
         }
-        self.guides(font, list);
-        self.zone_budget(font, list, graph);
-        self.value_line(font, list, graph);
-        self.gaps(font, list, graph);
-        self.marks(font, list, graph);
-        self.range(font, list, graph);
-        self.set(font, list, graph);
-        self.cursor(font, list, graph);
-        self.label_peaks(font, list, graph);
-        self.title(font, list, graph, [left, top, right]);
+        self.guides(font);
+        self.zone_budget(font, graph);
+        self.value_line(font, graph);
+        self.gaps(font, graph);
+        self.marks(font, graph);
+        self.range(font, graph);
+        self.set(font, graph);
+        self.cursor(font, graph);
+        self.label_peaks(font, graph);
+        self.title(font, graph, [left, top, right]);
     }
 
     /// Chooses the visible bars if there is room for `room` of them, `step` px each. If `step` is less than
@@ -258,7 +253,7 @@ impl BarsArea {
         self.legend.sort_unstable_by_key(order);
     }
 
-    fn legend(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph, [left, y]: [f32; 2]) {
+    fn legend(&mut self, font: &mut Font, graph: &Graph, [left, y]: [f32; 2]) {
         let (advance, line) = (font.advance, font.line);
         let mut x = left + (advance * 0.5).round();
         let mut pointed = None;
@@ -274,18 +269,18 @@ impl BarsArea {
             self.entries.push(entry);
             if self.hover.is_some_and(|at| is_within(entry, at)) {
                 pointed = Some(*zone);
-                font.fill(list, entry, self.theme.cursor_column);
+                font.fill(entry, self.theme.cursor_column);
                 let [from, _, to, foot] = entry;
-                font.fill(list, [from, foot - 1.0, to, foot], self.theme.header);
+                font.fill([from, foot - 1.0, to, foot], self.theme.header);
             }
             let side = (line * 0.5).round();
             let top = y + ((line - side) * 0.5).round();
-            font.fill(list, [x, top, x + side, top + side], self.color(*zone));
+            font.fill([x, top, x + side, top + side], self.color(*zone));
             let color = match is_idle {
                 true => self.theme.dimmed,
                 false => self.theme.header,
             };
-            font.text(list, x + side + advance * 0.5, y, name, color);
+            font.text(x + side + advance * 0.5, y, name, color);
             x += width;
         }
         if let Some(pointed) = pointed {
@@ -297,7 +292,7 @@ impl BarsArea {
         self.colors.color(&self.theme, zone)
     }
 
-    fn stacks(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    fn stacks(&self, font: &mut Font, graph: &Graph) {
         let [_, top, _, foot] = self.bars;
         let gap = if self.step >= GAP_FROM_PX { 1.0 } else { 0.0 };
         for (x, bar) in self.visible(graph) {
@@ -307,13 +302,12 @@ impl BarsArea {
                 // Edges are rounded from the bottom up, so a bar's height is that of its sum.
                 ms += segment.ms;
                 let next = whole(within(self.y(ms), top, foot));
-                font.fill(list, [x0, next, x1, y], self.color(segment.zone));
+                font.fill([x0, next, x1, y], self.color(segment.zone));
                 y = next;
             }
             if self.is_cut(bar.ms as f32) {
-                font.fill(list, [x0, top, x1, top + OVER_HIGH], self.theme.cut_bar);
+                font.fill([x0, top, x1, top + OVER_HIGH], self.theme.cut_bar);
                 font.fill(
-                    list,
                     [x0, top + OVER_HIGH, x1, top + OVER_HIGH + 1.0],
                     self.theme.label_bar,
                 );
@@ -322,7 +316,7 @@ impl BarsArea {
     }
 
     /// A line for each zone of the legend.
-    fn lines(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    fn lines(&self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let step = self.step;
         for zone in &self.legend {
@@ -336,7 +330,7 @@ impl BarsArea {
                     within(self.y(ms), top + 1.0, foot - 1.0),
                 ];
                 if let Some(last) = last {
-                    font.line(list, last, point, 1.5, self.color(*zone));
+                    font.line(last, point, 1.5, self.color(*zone));
                 }
                 last = Some(point);
             }
@@ -379,7 +373,7 @@ impl BarsArea {
     }
 
     /// The lines of the axis, with their labels on the left.
-    fn guides(&mut self, font: &mut Font, list: &mut DrawList) {
+    fn guides(&mut self, font: &mut Font) {
         let [left, top, right, foot] = self.bars;
         let axis_left = self.area[0];
         for line in self.axis.lines(font.line) {
@@ -391,7 +385,7 @@ impl BarsArea {
                 true => self.theme.budget,
                 false => self.theme.guide,
             };
-            font.fill(list, [left, y, right, y + 1.0], color);
+            font.fill([left, y, right, y + 1.0], color);
             if axis_left < left {
                 self.label.clear();
                 write_time(line.ms, &mut self.label);
@@ -399,7 +393,6 @@ impl BarsArea {
                 let middle = (y - 0.5 * font.line).round();
                 let label_y = middle.min(foot - font.line).max(top);
                 font.cut(
-                    list,
                     [x.max(axis_left), left],
                     label_y,
                     &self.label,
@@ -411,18 +404,12 @@ impl BarsArea {
 
     /// Draws the title: what the graph shows and, on the right, the range, the cursor's frame, or the
     /// newest frame.
-    fn title(
-        &mut self,
-        font: &mut Font,
-        list: &mut DrawList,
-        graph: &Graph,
-        [left, y, right]: [f32; 3],
-    ) {
+    fn title(&mut self, font: &mut Font, graph: &Graph, [left, y, right]: [f32; 3]) {
         use std::fmt::Write as _;
         if !graph.buckets.is_empty() {
             self.label.clear();
             buckets::write_shown(graph, &mut self.label);
-            return self.title_line(font, list, graph, [left, y, right]);
+            return self.title_line(font, graph, [left, y, right]);
         }
         // GPU times of a frame arrive frames later; until then the bar has no height.
         let is_known = |bar: &&Bar| bar.ms > 0.0;
@@ -455,27 +442,21 @@ impl BarsArea {
                 let _ = write!(self.label, "  {:.2} ms", bar.ms);
             }
         }
-        self.title_line(font, list, graph, [left, y, right]);
+        self.title_line(font, graph, [left, y, right]);
     }
 
     /// Draws the title with the label on its right.
-    fn title_line(
-        &self,
-        font: &mut Font,
-        list: &mut DrawList,
-        graph: &Graph,
-        [left, y, right]: [f32; 3],
-    ) {
+    fn title_line(&self, font: &mut Font, graph: &Graph, [left, y, right]: [f32; 3]) {
         let advance = font.advance;
         let width = font.width(&self.label);
         let x = right - width - advance * 0.5;
         if x > left {
-            font.text(list, x, y, &self.label, self.theme.title);
+            font.text(x, y, &self.label, self.theme.title);
         }
         // Only if there is room for a word or two.
         let room = [left + advance * 0.5, x.min(right) - advance];
         if room[1] - room[0] >= MIN_TITLE * advance {
-            font.cut(list, room, y, &graph.title, self.theme.title);
+            font.cut(room, y, &graph.title, self.theme.title);
         }
     }
 

@@ -6,7 +6,6 @@
 //! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
 
 use super::font::{Font, first_line, wrap};
-use super::list::DrawList;
 use super::theme::Theme;
 use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
@@ -74,7 +73,6 @@ impl HelpArea {
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         text: &mut HelpText,
         page: usize,
@@ -99,9 +97,9 @@ impl HelpArea {
         self.plan.update(font, text, width, lines - foot_lines);
         let pages = self.plan.pages;
         let page = page.clamp(1, pages);
-        let first = list.quads().len();
+        let first = font.list.quads().len();
         self.area = [left, top, right, top + lines as f32 * line];
-        font.fill(list, self.area, theme.tooltip);
+        font.fill(self.area, theme.tooltip);
         let from = left + EDGE * advance;
         for block in self
             .plan
@@ -110,15 +108,15 @@ impl HelpArea {
             .filter(|block| block.page + 1 == page)
         {
             let section = &text.sections[block.section];
-            block.lay_out(font, list, theme, section, [from + block.x, top]);
+            block.lay_out(font, theme, section, [from + block.x, top]);
         }
         let foot = self.area[3] - foot_lines as f32 * line;
-        font.fill(list, [left, foot, right, self.area[3]], theme.title_bar);
+        font.fill([left, foot, right, self.area[3]], theme.title_bar);
         let footer = text.footer(page, pages, is_short);
         wrap(font, footer, width, |font, at, text| {
-            font.text(list, from, foot + at as f32 * line, text, theme.title);
+            font.text(from, foot + at as f32 * line, text, theme.title);
         });
-        list.cut_to(first, self.area);
+        font.list.cut_to(first, self.area);
         pages
     }
 
@@ -127,7 +125,6 @@ impl HelpArea {
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         text: &str,
         rect: [f32; 4],
@@ -162,9 +159,9 @@ impl HelpArea {
             }
         };
         self.area = [to - width, y, to, y + font.line];
-        font.fill(list, self.area, theme.cursor);
+        font.fill(self.area, theme.cursor);
         let x = to - width + EDGE * font.advance;
-        font.text(list, x, y, text, theme.tooltip);
+        font.text(x, y, text, theme.tooltip);
     }
 }
 
@@ -449,29 +446,22 @@ fn run_in<'a>(
 }
 
 impl Block {
-    fn lay_out(
-        &self,
-        font: &mut Font,
-        list: &mut DrawList,
-        theme: &Theme,
-        section: &HelpSection,
-        [x, top]: [f32; 2],
-    ) {
+    fn lay_out(&self, font: &mut Font, theme: &Theme, section: &HelpSection, [x, top]: [f32; 2]) {
         let (line, advance) = (font.line, font.advance);
         let y = top + self.line as f32 * line;
         if section.stands_out {
             let edge = 0.5 * EDGE * advance;
             let bottom = y + self.height as f32 * line;
             let ground = [x - edge, y, x + self.width + edge, bottom];
-            font.fill(list, ground, theme.cursor_row);
-            font.fill(list, [ground[0], y, ground[2], y + line], theme.title_bar);
+            font.fill(ground, theme.cursor_row);
+            font.fill([ground[0], y, ground[2], y + line], theme.title_bar);
         }
         if self.has_title {
             let color = match section.stands_out {
                 true => theme.title,
                 false => theme.sort_mark,
             };
-            font.text(list, x.round(), y, section.title, color);
+            font.text(x.round(), y, section.title, color);
         }
         let mut at = usize::from(self.has_title) as f32 - self.skip as f32;
         for entry in &section.lines[self.entries.clone()] {
@@ -485,7 +475,7 @@ impl Block {
                     Piece::Term(text) => (text, theme.header),
                     Piece::Meaning(text) => (text, theme.title),
                 };
-                font.text(list, (x + left).round(), y + down * line, text, color);
+                font.text((x + left).round(), y + down * line, text, color);
             };
             at += put(font, entry, self.width, self.terms, &mut draw) as f32;
         }
@@ -625,12 +615,12 @@ mod tests {
         ] {
             let rect = [10.0, 20.0, 10.0 + width, 20.0 + height];
             for page in [0, 1, 2, usize::MAX] {
-                let (mut font, mut list) = (Font::new(12.0), DrawList::default());
-                let pages = area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, page, rect);
+                let mut font = Font::new(12.0);
+                let pages = area.lay_out(&mut font, &Theme::DARK, &mut text, page, rect);
                 assert!(pages >= 1);
                 let hint = text.hint();
-                area.lay_out_hint(&mut font, &mut list, &Theme::DARK, hint, rect, &[]);
-                for vertex in list.vertices() {
+                area.lay_out_hint(&mut font, &Theme::DARK, hint, rect, &[]);
+                for vertex in font.list.vertices() {
                     let [x, y] = vertex.position;
                     let [left, top, right, bottom] = rect.map(f32::round);
                     assert!(x >= left && x <= right && y >= top && y <= bottom);
@@ -644,15 +634,15 @@ mod tests {
         let mut text = text();
         let mut area = HelpArea::default();
         for (width, lines) in [(320.0, 1.0), (200.0, 1.0), (80.0, 2.0)] {
-            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let mut font = Font::new(12.0);
             let rect = [0.0, 0.0, width, 240.0];
-            area.lay_out(&mut font, &mut list, &Theme::DARK, &mut text, 1, rect);
+            area.lay_out(&mut font, &Theme::DARK, &mut text, 1, rect);
             let is_bar = |quad: &&super::super::list::Quad| {
                 let [left, top, right, bottom] = quad_rect(quad);
                 let is_foot = [left, right, bottom] == [0.0, width, 240.0] && top > 0.0;
                 is_foot && bottom - top == lines * font.line
             };
-            let bars = list.quads().iter().filter(is_bar);
+            let bars = font.list.quads().iter().filter(is_bar);
             assert_eq!(bars.count(), 1, "{width} px: {lines} lines");
         }
     }
@@ -671,10 +661,10 @@ mod tests {
     #[test]
     fn the_hint_hides_nothing_where_there_is_a_free_place() {
         let mut area = HelpArea::default();
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut font = Font::new(12.0);
         let rect = [10.0, 10.0, 300.0, 100.0];
         let mut hint = |area: &mut HelpArea, free: &[[f32; 4]]| {
-            area.lay_out_hint(&mut font, &mut list, &Theme::DARK, "F1 help", rect, free);
+            area.lay_out_hint(&mut font, &Theme::DARK, "F1 help", rect, free);
             area.area
         };
         let narrow = [280.0, 10.0, 300.0, 25.0];

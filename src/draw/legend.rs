@@ -2,7 +2,6 @@
 
 use super::colors;
 use super::font::Font;
-use super::list::DrawList;
 use super::theme::Theme;
 
 /// Minimum number of lines of a report for a legend: in a smaller one rows matter more.
@@ -69,7 +68,6 @@ const COMPARED: [LegendEntry; 5] = [
 /// `right` nothing is added.
 fn lay_out_entry(
     font: &mut Font,
-    list: &mut DrawList,
     theme: &Theme,
     entry: LegendEntry,
     [x, right]: [f32; 2],
@@ -87,30 +85,29 @@ fn lay_out_entry(
     }
     let color = match entry.sign {
         Sign::Weight(weight) => {
-            weight_bar(font, list, theme, weight, [x, right], y);
+            weight_bar(font, theme, weight, [x, right], y);
             colors::text(theme, weight)
         }
         Sign::Text(_) => theme.text,
         Sign::Dimmed(_) => theme.dimmed,
     };
-    font.text(list, x, y, sign, color);
+    font.text(x, y, sign, color);
     if let Sign::Weight(weight) = entry.sign
         && let Some(glow) = colors::glow(theme, weight)
     {
-        font.glow(list, meaning_x, y, entry.meaning, glow);
+        font.glow(meaning_x, y, entry.meaning, glow);
     }
     let color = match entry.sign {
         Sign::Weight(_) => color,
         _ => theme.header,
     };
-    font.text(list, meaning_x, y, entry.meaning, color);
+    font.text(meaning_x, y, entry.meaning, color);
     Some(end)
 }
 
 /// Adds all entries that fit in a line, of a comparison or of another report.
 pub(super) fn lay_out(
     font: &mut Font,
-    list: &mut DrawList,
     theme: &Theme,
     is_compared: bool,
     [left, right]: [f32; 2],
@@ -118,7 +115,7 @@ pub(super) fn lay_out(
 ) {
     let mut x = left;
     for entry in if is_compared { COMPARED } else { LEGEND } {
-        match lay_out_entry(font, list, theme, entry, [x, right], y) {
+        match lay_out_entry(font, theme, entry, [x, right], y) {
             Some(end) => x = end + GAP * font.advance,
             None => return,
         }
@@ -129,8 +126,7 @@ pub(super) fn lay_out(
 /// high as its line for 1, and from the top down for what is negative. Its left edge is at `x`, in a line whose top
 /// is `y`; it ends at `right` at the latest.
 pub(super) fn weight_bar(
-    font: &Font,
-    list: &mut DrawList,
+    font: &mut Font,
     theme: &Theme,
     weight: f32,
     [x, right]: [f32; 2],
@@ -146,7 +142,7 @@ pub(super) fn weight_bar(
         true => (y + 1.0, theme.faster),
         false => (y + line - 1.0 - height, theme.heat_bar),
     };
-    font.fill(list, [x, top, (x + width).min(right), top + height], color);
+    font.fill([x, top, (x + width).min(right), top + height], color);
 }
 
 #[cfg(all(test, not(loom)))]
@@ -155,17 +151,18 @@ mod tests {
 
     #[test]
     fn the_bar_of_a_weight_says_without_color_how_much_it_is_and_which_way() {
-        let font = Font::new(12.0);
+        let mut font = Font::new(12.0);
+        let line = font.line;
         // Top and bottom edge of the bar in a line that begins at 100.
-        let edges = |weight: f32| {
-            let mut list = DrawList::default();
-            weight_bar(&font, &mut list, &Theme::DARK, weight, [10.0, 90.0], 100.0);
-            let ys = list.vertices().iter().map(|vertex| vertex.position[1]);
+        let mut edges = |weight: f32| {
+            font.list.clear();
+            weight_bar(&mut font, &Theme::DARK, weight, [10.0, 90.0], 100.0);
+            let ys = font.list.vertices().iter().map(|vertex| vertex.position[1]);
             let ys = ys.collect::<Vec<_>>();
             let top = ys.iter().copied().fold(f32::MAX, f32::min);
             (top, ys.iter().copied().fold(f32::MIN, f32::max))
         };
-        let (line_top, line_foot) = (101.0, 100.0 + font.line - 1.0);
+        let (line_top, line_foot) = (101.0, 100.0 + line - 1.0);
         let heights = [0.25, 0.5, 0.75, 1.0].map(|weight| {
             let (top, foot) = edges(weight);
             assert_eq!(foot, line_foot, "it grows from the foot");
@@ -175,7 +172,7 @@ mod tests {
             foot - top
         });
         assert!(heights.is_sorted_by(|less, more| less < more));
-        assert_eq!(heights[3], font.line - 2.0);
+        assert_eq!(heights[3], line - 2.0);
         assert_eq!(edges(9.0), edges(1.0));
         assert_eq!(edges(f32::NAN), edges(0.0));
     }

@@ -46,7 +46,7 @@ pub use pointer::{PointerButton, PointerEvent, PointerResponse};
 pub use touch::TouchPhase;
 
 use crate::draw::help::HelpText;
-use crate::draw::{BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Tooltip};
+use crate::draw::{BarsArea, FlameArea, Font, HelpArea, ReportArea, Tooltip};
 use crate::program::shown::Shown;
 use iprof_report::CallPath;
 use pointer::{Drawn, Pointer};
@@ -96,7 +96,6 @@ pub struct Overlay {
     /// Of the target, in px.
     size: [f32; 2],
     font: Font,
-    list: DrawList,
     rows: ReportArea,
     /// Whose rows are in `rows`.
     listed: Listed,
@@ -165,7 +164,6 @@ impl Overlay {
         Overlay {
             size: [0.0; 2],
             font: Font::new(TEXT_PX),
-            list: DrawList::default(),
             rows: ReportArea::default(),
             listed: Listed::default(),
             shown: Shown::default(),
@@ -192,7 +190,7 @@ impl Overlay {
     pub fn begin(&mut self, size: [f32; 2]) -> Frame<'_> {
         let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
         self.size = if is_valid { size } else { [0.0; 2] };
-        self.list.clear();
+        self.font.list.clear();
         if is_valid {
             self.fit_scale();
             self.font.begin(self.text_px * self.scale[1]);
@@ -336,10 +334,7 @@ impl Overlay {
     ///
     /// If the bytes are not a valid font. The overlay keeps its previous font.
     pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
-        self.font.set_ttf(ttf)?;
-        // It refers to glyphs that are gone.
-        self.list.clear();
-        Ok(())
+        self.font.set_ttf(ttf)
     }
 
     /// Sets the height of text: 12 by default, in pixels or in the units of

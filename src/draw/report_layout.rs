@@ -6,7 +6,6 @@ use super::column_layout::{self, Columns, EDGE, GAP};
 use super::column_layout::{HeaderTarget, Headers};
 use super::font::Font;
 use super::legend;
-use super::list::DrawList;
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
@@ -45,7 +44,6 @@ pub(crate) struct ReportArea {
 /// The state that is shared by the parts of one layout.
 struct Pen<'a> {
     font: &'a mut Font,
-    list: &'a mut DrawList,
     theme: &'a Theme,
     /// Edges of the report.
     left: f32,
@@ -58,23 +56,21 @@ impl ReportArea {
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         report: &Report,
         rect: [f32; 4],
         precision: u32,
     ) {
-        let first = list.quads().len();
-        self.lay_out_lines(font, list, theme, report, rect, precision);
+        let first = font.list.quads().len();
+        self.lay_out_lines(font, theme, report, rect, precision);
         if font.may_overhang() {
-            list.cut_to(first, rect.map(f32::round));
+            font.list.cut_to(first, rect.map(f32::round));
         }
     }
 
     fn lay_out_lines(
         &mut self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         report: &Report,
         rect: [f32; 4],
@@ -96,7 +92,6 @@ impl ReportArea {
         self.area = [left, top, right, top];
         let mut pen = Pen {
             font,
-            list,
             theme,
             left,
             right,
@@ -150,7 +145,7 @@ impl ReportArea {
             pen.bar(y, theme.header_bar);
             let edges = [left + EDGE * pen.font.advance, right];
             let is_compared = report.columns.contains(&ColumnId::Difference);
-            legend::lay_out(pen.font, pen.list, theme, is_compared, edges, y);
+            legend::lay_out(pen.font, theme, is_compared, edges, y);
         }
     }
 
@@ -198,7 +193,7 @@ impl ReportArea {
                 self.headers.push(target, [x.min(end), y, x_end, y + line]);
                 self.show_hover(pen, target);
             }
-            pen.font.cut(pen.list, [from, end], y, text, color);
+            pen.font.cut([from, end], y, text, color);
             let text_end = from + pen.font.width(text) + 2.0 * advance;
             self.free.push([text_end.min(right), y, right, y + line]);
             y += line;
@@ -235,8 +230,7 @@ impl ReportArea {
             };
         }
         let names = &self.number;
-        pen.font
-            .cut(pen.list, [from, name_right], y, names, pen.theme.header);
+        pen.font.cut([from, name_right], y, names, pen.theme.header);
         let names_end = from + pen.font.width(names) + 2.0 * advance;
         self.free
             .push([names_end.min(name_right), y, name_right - advance, y + line]);
@@ -257,17 +251,12 @@ impl ReportArea {
         let advance = pen.font.advance;
         pen.bar(y, pen.theme.header_bar);
         let from = pen.left + (EDGE + 1.0) * advance;
-        pen.font.cut(
-            pen.list,
-            [from, pen.right],
-            y,
-            &self.number,
-            pen.theme.sort_mark,
-        );
+        pen.font
+            .cut([from, pen.right], y, &self.number, pen.theme.sort_mark);
         let from = from + pen.font.width(&self.number) + 2.0 * advance;
         if from < pen.right {
             pen.font
-                .cut(pen.list, [from, pen.right], y, &self.text, pen.theme.header);
+                .cut([from, pen.right], y, &self.text, pen.theme.header);
         }
     }
 
@@ -276,10 +265,10 @@ impl ReportArea {
         if self.hover.and_then(|[x, y]| self.headers.hit(x, y)) == Some(header)
             && let Some(rect) = self.headers.rect(header)
         {
-            pen.font.fill(pen.list, rect, pen.theme.cursor_column);
+            pen.font.fill(rect, pen.theme.cursor_column);
             let [left, _, right, bottom] = rect;
             let underline = [left, bottom - 1.0, right, bottom];
-            pen.font.fill(pen.list, underline, pen.theme.header);
+            pen.font.fill(underline, pen.theme.header);
         }
     }
 
@@ -317,16 +306,15 @@ impl ReportArea {
         let glow = colors::glow(pen.theme, weight);
         let prefix_x = pen.left + (EDGE + row.indent as f32 * INDENT) * advance;
         let edges = [pen.left, pen.right];
-        legend::weight_bar(pen.font, pen.list, pen.theme, weight, edges, y);
+        legend::weight_bar(pen.font, pen.theme, weight, edges, y);
         let mut sign = [0; 4];
         let sign = &*row.expansion.as_char().encode_utf8(&mut sign);
         // In a proportional font, values may be wider than their number of digits.
         let name_x = prefix_x + pen.font.width(sign).max(advance);
         if name_x <= name_right {
-            pen.font.text(pen.list, prefix_x, y, sign, pen.theme.header);
+            pen.font.text(prefix_x, y, sign, pen.theme.header);
         }
-        pen.font
-            .cut(pen.list, [name_x, name_right], y, &row.name, color);
+        pen.font.cut([name_x, name_right], y, &row.name, color);
         for (column, _, right) in columns.iter().flatten() {
             // A counter has no time: a zero would look like one.
             let is_time = column.unit() != Unit::Count;
@@ -357,7 +345,6 @@ impl ReportArea {
         let to = (top + (self.first + self.visible) as f32 * per_row).round();
         let width = (pen.font.advance * 0.3).round().max(1.0);
         pen.font.fill(
-            pen.list,
             [(right - width).max(left), from, right, to],
             pen.theme.scroll_bar,
         );
@@ -412,36 +399,28 @@ impl Pen<'_> {
         {
             let mut text = [0; 4];
             let text = mark.encode_utf8(&mut text);
-            self.font.text(
-                self.list,
-                x - self.font.advance,
-                y,
-                text,
-                self.theme.sort_mark,
-            );
+            self.font
+                .text(x - self.font.advance, y, text, self.theme.sort_mark);
         }
     }
 
     /// Draws the background of a line.
     fn bar(&mut self, y: f32, color: Color) {
-        self.font.fill(
-            self.list,
-            [self.left, y, self.right, y + self.font.line],
-            color,
-        );
+        self.font
+            .fill([self.left, y, self.right, y + self.font.line], color);
     }
 
     /// Draws text that ends at `right`.
     fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
         let x = right - self.font.width(text);
         if let Some(glow) = glow {
-            let first = self.list.quads().len();
-            self.font.glow(self.list, x, y, text, glow);
+            let first = self.font.list.quads().len();
+            self.font.glow(x, y, text, glow);
             // Its soft edge is higher than a line of text.
             let area = [self.left, y - self.font.line, self.right, self.bottom];
-            self.list.cut_to(first, area);
+            self.font.list.cut_to(first, area);
         }
-        self.font.text(self.list, x, y, text, color);
+        self.font.text(x, y, text, color);
     }
 }
 
@@ -479,6 +458,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::draw::list::DrawList;
     use iprof_report::Sorted;
 
     fn report(rows: usize, cursor: usize) -> Report {
@@ -509,9 +489,8 @@ mod tests {
 
     fn lay_out(area: &mut ReportArea, report: &Report, rect: [f32; 4]) -> DrawList {
         let mut font = Font::new(12.0);
-        let mut list = DrawList::default();
-        area.lay_out(&mut font, &mut list, &Theme::DARK, report, rect, 2);
-        list
+        area.lay_out(&mut font, &Theme::DARK, report, rect, 2);
+        font.list
     }
 
     #[test]
@@ -553,16 +532,14 @@ mod tests {
         // The last row ends where the report does.
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
-        let mut list = DrawList::default();
         ReportArea::default().lay_out(
             &mut font,
-            &mut list,
             &Theme::DARK,
             &report,
             [0.0, 0.0, 600.0, bottom],
             2,
         );
-        let lowest = list.vertices().iter().map(|vertex| vertex.position[1]);
+        let lowest = font.list.vertices().iter().map(|vertex| vertex.position[1]);
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
 

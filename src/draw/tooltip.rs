@@ -10,7 +10,6 @@ mod rows;
 use super::colors::{self, Color};
 use super::flame_layout::{FlameBox, write_folded};
 use super::font::{Font, wrap};
-use super::list::DrawList;
 use super::theme::Theme;
 use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
@@ -122,7 +121,7 @@ impl Tooltip {
     }
 
     /// Draws the histogram into a rectangle: whole pixels, so that all bars look alike.
-    fn draw_histogram(&self, font: &Font, list: &mut DrawList, theme: &Theme, rect: [f32; 4]) {
+    fn draw_histogram(&self, font: &mut Font, theme: &Theme, rect: [f32; 4]) {
         let [left, top, right, bottom] = rect;
         let step = ((right - left) / BINS as f32).floor();
         let gap = if step >= 3.0 { 1.0 } else { 0.0 };
@@ -130,7 +129,7 @@ impl Tooltip {
             let x = left + at as f32 * step;
             let y = bottom - ((bottom - top) * bar).round().max(1.0);
             let color = colors::text(theme, at as f32 / BINS as f32);
-            font.fill(list, [x, y, x + step - gap, bottom], color);
+            font.fill([x, y, x + step - gap, bottom], color);
         }
     }
 
@@ -139,7 +138,6 @@ impl Tooltip {
     pub(crate) fn lay_out(
         &self,
         font: &mut Font,
-        list: &mut DrawList,
         theme: &Theme,
         point: [f32; 2],
         screen: [f32; 2],
@@ -172,9 +170,9 @@ impl Tooltip {
         };
         let [left, top] = [place(0), place(1)];
         let [right, bottom] = [left + size[0], top + size[1]];
-        font.fill(list, [left, top, right, bottom], theme.tooltip_edge);
+        font.fill([left, top, right, bottom], theme.tooltip_edge);
         let inside = [left + 1.0, top + 1.0, right - 1.0, bottom - 1.0];
-        font.fill(list, inside, theme.tooltip);
+        font.fill(inside, theme.tooltip);
         let (from, to) = (left + edge, right - edge);
         let mut used = 0;
         for (at, line) in lines.iter().enumerate() {
@@ -182,7 +180,7 @@ impl Tooltip {
                 if used + HISTOGRAM_LINES <= count {
                     let y = top + edge + used as f32 * height;
                     let bottom = y + HISTOGRAM_LINES as f32 * height;
-                    self.draw_histogram(font, list, theme, [from, y + 1.0, to, bottom]);
+                    self.draw_histogram(font, theme, [from, y + 1.0, to, bottom]);
                 }
                 used += HISTOGRAM_LINES;
                 continue;
@@ -191,7 +189,7 @@ impl Tooltip {
             used += line.place(font, width, |font, x, down, text| {
                 if used + down < count {
                     let y = top + edge + (used + down) as f32 * height;
-                    font.cut(list, [from + x, to], y, text, color);
+                    font.cut([from + x, to], y, text, color);
                 }
             });
         }

@@ -3,7 +3,6 @@
 
 use super::{BarsArea, OVER_HIGH};
 use crate::draw::font::Font;
-use crate::draw::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_process::session::BUCKETS;
 use iprof_process::text_parts::push_moment;
@@ -76,7 +75,7 @@ pub(super) fn write_shown(graph: &Graph, out: &mut String) {
 
 impl BarsArea {
     /// A mark at the longest frame of each bucket, on a line from the top of its bar.
-    pub(super) fn longest_frames(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn longest_frames(&self, font: &mut Font, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for (back, bucket) in self.buckets.iter().enumerate() {
             let (ms, longest) = (graph.bars[self.visible[back]].ms, bucket.longest_ms as f32);
@@ -90,16 +89,12 @@ impl BarsArea {
             let y = if is_cut { top } else { y.max(top) };
             let bar_top = self.y(ms as f32).round().min(foot);
             let middle = (0.5 * (x0 + x1)).floor();
-            font.fill(
-                list,
-                [middle, y, middle + 1.0, bar_top.max(y)],
-                self.theme.dimmed,
-            );
+            font.fill([middle, y, middle + 1.0, bar_top.max(y)], self.theme.dimmed);
             let (high, color) = match is_cut {
                 true => (OVER_HIGH, self.theme.cut_bar),
                 false => (MARK_HIGH, self.theme.title),
             };
-            font.fill(list, [x0, y, x1, (y + high).min(foot)], color);
+            font.fill([x0, y, x1, (y + high).min(foot)], color);
         }
     }
 }

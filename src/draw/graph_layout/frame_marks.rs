@@ -2,13 +2,12 @@
 
 use super::{BarsArea, MIN_TITLE, within};
 use crate::draw::font::Font;
-use crate::draw::list::DrawList;
 use iprof_report::{Graph, GraphStyle};
 
 impl BarsArea {
     /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for
     /// their length or a mark.
-    pub(super) fn gaps(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn gaps(&self, font: &mut Font, graph: &Graph) {
         if !self.buckets.is_empty() {
             // They have all frames.
             return;
@@ -23,7 +22,7 @@ impl BarsArea {
                 let back = self.visible.iter().position(|at| *at == older).unwrap_or(0);
                 let x = (self.bars[2] - back as f32 * self.step).round();
                 if x > left {
-                    font.fill(list, [x - 1.0, top, x, foot], self.theme.guide);
+                    font.fill([x - 1.0, top, x, foot], self.theme.guide);
                 }
             }
         }
@@ -36,19 +35,19 @@ impl BarsArea {
     }
 
     /// A line at each marked frame, and its name where there is room.
-    pub(super) fn marks(&self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn marks(&self, font: &mut Font, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for mark in &graph.marks {
             let Some(back) = self.bar_of(mark.frame) else {
                 continue;
             };
             let x = (right - (back as f32 + 0.5) * self.step).floor();
-            font.fill(list, [x, top, x + 1.0, foot], self.theme.title);
+            font.fill([x, top, x + 1.0, foot], self.theme.title);
             if right - x > MIN_TITLE * font.advance && foot - top > font.line {
                 let end = (x + 5.0 + font.width(&mark.name)).min(right);
                 let ground = [x + 1.0, top, end, top + font.line];
-                font.fill(list, ground, self.theme.label_bar);
-                font.cut(list, [x + 3.0, right], top, &mark.name, self.theme.title);
+                font.fill(ground, self.theme.label_bar);
+                font.cut([x + 3.0, right], top, &mark.name, self.theme.title);
             }
         }
     }
@@ -65,7 +64,7 @@ impl BarsArea {
     }
 
     /// Lines beside the bar of the shown frame, which keeps its colors, and a light above it.
-    pub(super) fn cursor(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn cursor(&self, font: &mut Font, graph: &Graph) {
         let Some(back) = graph.cursor.and_then(|frame| self.bar_of(frame)) else {
             return;
         };
@@ -79,7 +78,7 @@ impl BarsArea {
             }
             GraphStyle::Lines => foot,
         };
-        font.fill(list, [x0, top, x1, bar_top], self.theme.cursor_column);
+        font.fill([x0, top, x1, bar_top], self.theme.cursor_column);
         for (from, to, color) in [
             (x0 - 2.0, x0 - 1.0, self.theme.cursor_edge),
             (x1 + 1.0, x1 + 2.0, self.theme.cursor_edge),
@@ -87,7 +86,7 @@ impl BarsArea {
             (x1, x1 + 1.0, self.theme.cursor),
         ] {
             if from >= left && to <= right {
-                font.fill(list, [from, top, to, foot], color);
+                font.fill([from, top, to, foot], color);
             }
         }
     }
@@ -99,7 +98,7 @@ impl BarsArea {
     }
 
     /// Shades the columns of frames that are not in the set that the view shows.
-    pub(super) fn set(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn set(&self, font: &mut Font, graph: &Graph) {
         let Some(set) = &graph.set else {
             return;
         };
@@ -116,14 +115,14 @@ impl BarsArea {
             let run = run.count();
             if run > 0 {
                 let rectangle = [x(back + run), top, x(back), foot];
-                font.fill(list, rectangle, self.theme.outside);
+                font.fill(rectangle, self.theme.outside);
             }
             back += run.max(1);
         }
     }
 
     /// The columns of the range of frames that the view shows.
-    pub(super) fn range(&self, font: &Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn range(&self, font: &mut Font, graph: &Graph) {
         let Some((from, to)) = graph.range else {
             return;
         };
@@ -137,10 +136,10 @@ impl BarsArea {
         let x = |back| self.column_edge(back);
         let (x0, x1) = (x(oldest + 1), x(newest));
         let all = [x(self.groups.len()), x(0)];
-        font.fill(list, [all[0], top, x0, foot], self.theme.outside);
-        font.fill(list, [x1, top, all[1], foot], self.theme.outside);
+        font.fill([all[0], top, x0, foot], self.theme.outside);
+        font.fill([x1, top, all[1], foot], self.theme.outside);
         for x in [x0, (x1 - 1.0).max(x0)] {
-            font.fill(list, [x, top, x + 1.0, foot], self.theme.cursor);
+            font.fill([x, top, x + 1.0, foot], self.theme.cursor);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
 use crate::draw::font::Font;
-use crate::draw::list::DrawList;
 use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
 
@@ -18,7 +17,7 @@ impl BarsArea {
     /// The times of the longest bar and of others that are cut, the longer ones first, as far as there is room
     /// beside one another. The longest one is that of [`Graph::longest`] if it is in view, and times of the
     /// program's start are dimmed: they do not count. The longest of those has a label if it is higher than the first.
-    pub(super) fn label_peaks(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
         // Names of marks are at the top.
@@ -92,12 +91,12 @@ impl BarsArea {
                 (x + text + EDGE).min(right),
                 y + font.line,
             ];
-            font.fill(list, ground, self.theme.label_bar);
+            font.fill(ground, self.theme.label_bar);
             let color = match self.is_start_up(back, graph) {
                 true => self.theme.dimmed,
                 false => self.theme.title,
             };
-            font.cut(list, [x, right], y, &self.label, color);
+            font.cut([x, right], y, &self.label, color);
             count += 1;
             // Besides the first one, no more than one that is not cut.
             if count == PEAKS || at > 0 && !is_cut {

@@ -3,7 +3,6 @@
 use super::{BarsArea, within};
 use crate::draw::font::Font;
 use crate::draw::graph_layout::write_time;
-use crate::draw::list::DrawList;
 use iprof_process::decimal::push_decimal;
 use iprof_report::Graph;
 
@@ -15,7 +14,7 @@ const WIDTH: f32 = 1.5;
 impl BarsArea {
     /// Draws the line, and the name of the value with the largest sum in view, at which the line is highest: on the left,
     /// below the names of marks.
-    pub(super) fn value_line(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn value_line(&mut self, font: &mut Font, graph: &Graph) {
         let Some(value) = &graph.value else {
             return;
         };
@@ -32,7 +31,7 @@ impl BarsArea {
             let x = (x + 0.5 * self.step).clamp(left + 1.0, right - 1.0);
             let point = [x, y(bar.value)];
             if let Some(last) = last {
-                font.line(list, last, point, WIDTH, self.theme.header);
+                font.line(last, point, WIDTH, self.theme.header);
             }
             last = Some(point);
         }
@@ -47,7 +46,7 @@ impl BarsArea {
         let x = left + font.advance;
         let end = x + font.width(&self.label);
         if end < right && y + font.line <= foot {
-            font.text(list, x, y, &self.label, self.theme.header);
+            font.text(x, y, &self.label, self.theme.header);
             self.value_label = Some([x, y, end, y + font.line]);
         }
     }
@@ -57,7 +56,7 @@ impl BarsArea {
 
 impl BarsArea {
     /// Draws the line where it is in view, with the zone's name above it.
-    pub(super) fn zone_budget(&mut self, font: &mut Font, list: &mut DrawList, graph: &Graph) {
+    pub(super) fn zone_budget(&mut self, font: &mut Font, graph: &Graph) {
         let Some((name, ms)) = &graph.zone_budget else {
             return;
         };
@@ -67,7 +66,7 @@ impl BarsArea {
             return;
         }
         let color = self.theme.warning;
-        font.fill(list, [left, y, right, y + 1.0], color);
+        font.fill([left, y, right, y + 1.0], color);
         self.label.clear();
         self.label.push_str(name);
         self.label.push_str(": budget ");
@@ -75,7 +74,7 @@ impl BarsArea {
         let above = (y - font.line).max(top);
         let from = left + font.advance;
         if from < right {
-            font.cut(list, [from, right], above, &self.label, color);
+            font.cut([from, right], above, &self.label, color);
         }
     }
 }
@@ -98,19 +97,11 @@ mod tests {
             graph.bars.push_back(bar);
         }
         let lay_out = |graph: &Graph| {
-            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let mut font = Font::new(12.0);
             let mut area = BarsArea::default();
             let (at, spacing, screen) = ([0.0; 2], [40.0, 5.0], [640.0, 480.0]);
-            area.lay_out(
-                &mut font,
-                &mut list,
-                &Theme::DARK,
-                graph,
-                at,
-                spacing,
-                screen,
-            );
-            list.quads().len()
+            area.lay_out(&mut font, &Theme::DARK, graph, at, spacing, screen);
+            font.list.quads().len()
         };
         let plain = lay_out(&graph);
         graph.value = Some(ValueInfo::new("bodies", "body"));
@@ -137,12 +128,12 @@ mod zone_budget_tests {
             graph.bars.push_back(bar);
         }
         let lines = |graph: &Graph| {
-            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let mut font = Font::new(12.0);
             let mut area = BarsArea::default();
             let (at, spacing, screen) = ([0.0; 2], [40.0, 5.0], [640.0, 480.0]);
             let theme = Theme::DARK;
-            area.lay_out(&mut font, &mut list, &theme, graph, at, spacing, screen);
-            let colored = list.vertices().iter();
+            area.lay_out(&mut font, &theme, graph, at, spacing, screen);
+            let colored = font.list.vertices().iter();
             let colored = colored.filter(|vertex| vertex.color == theme.warning);
             let ys: Vec<f32> = colored.map(|vertex| vertex.position[1]).collect();
             (ys, area.y(4.0).round())

@@ -31,7 +31,7 @@ impl Overlay {
     pub fn draw_data(&self) -> DrawData<'_> {
         DrawData {
             size: self.size,
-            quads: self.list.quads(),
+            quads: self.font.list.quads(),
             image: &self.font.image,
         }
     }
@@ -114,19 +114,18 @@ pub fn quad_indices(quads: usize) -> impl Iterator<Item = u32> + use<> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::draw::DrawList;
+    use crate::draw::Font;
 
     #[test]
     fn indices_refer_to_all_vertices_in_order() {
-        let mut list = DrawList::default();
+        let mut font = Font::new(12.0);
         for _ in 0..3 {
-            list.push_quad([0.0, 0.0, 1.0, 1.0], [0; 4], [0; 4]);
+            font.fill([0.0, 0.0, 1.0, 1.0], [0; 4]);
         }
-        let image = AtlasImage::new();
         let data = DrawData {
             size: [1.0; 2],
-            quads: list.quads(),
-            image: &image,
+            quads: font.list.quads(),
+            image: &font.image,
         };
         assert_eq!((data.vertices().len(), data.index_count()), (12, 18));
         let indices: Vec<u32> = data.indices().collect();

@@ -76,12 +76,11 @@ impl Frame<'_> {
         };
         let Overlay {
             font,
-            list,
             tooltip,
             theme,
             ..
         } = &mut *self.overlay;
-        tooltip.lay_out(font, list, theme, point, size);
+        tooltip.lay_out(font, theme, point, size);
         // What is not drawn in the next frame has no tooltip.
         tooltip.clear();
     }
@@ -148,13 +147,12 @@ impl Frame<'_> {
         };
         let Overlay {
             font,
-            list,
             help,
             help_text,
             theme,
             ..
         } = &mut *self.overlay;
-        help.lay_out(font, list, theme, help_text, page, rect)
+        help.lay_out(font, theme, help_text, page, rect)
     }
 
     /// Adds the hint that there is help, `F1 help` with the key that is bound, in the rectangle of the report: in the
@@ -169,14 +167,13 @@ impl Frame<'_> {
         };
         let Overlay {
             font,
-            list,
             rows,
             help,
             help_text,
             theme,
             ..
         } = &mut *self.overlay;
-        help.lay_out_hint(font, list, theme, help_text.hint(), rect, rows.free());
+        help.lay_out_hint(font, theme, help_text.hint(), rect, rows.free());
     }
 }
 
@@ -265,13 +262,12 @@ impl Overlay {
         };
         let Overlay {
             font,
-            list,
             flame: area,
             bars,
             theme,
             ..
         } = self;
-        area.lay_out(font, list, theme, flame, rect, bars.colors());
+        area.lay_out(font, theme, flame, rect, bars.colors());
         // What the report covers is not under the pointer.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         if let Some([x, y]) = hover

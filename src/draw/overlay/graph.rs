@@ -121,13 +121,9 @@ impl Overlay {
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         self.bars.hover = hover;
         let Overlay {
-            font,
-            list,
-            bars,
-            theme,
-            ..
+            font, bars, theme, ..
         } = self;
-        bars.lay_out(font, list, theme, graph, at, spacing, limits);
+        bars.lay_out(font, theme, graph, at, spacing, limits);
         let Some([x, y]) = hover else {
             return;
         };

@@ -379,7 +379,7 @@ impl Click {
 mod tests {
     use super::*;
     use crate::draw::help::HelpText;
-    use crate::draw::{DrawList, Font, Theme};
+    use crate::draw::{Font, Theme};
     use iprof_report::Flame;
     use iprof_report::{Bar, Graph, GraphBucket, GraphZone, Segment};
     use iprof_report::{ColumnId, Report, Row, TitlePart};
@@ -439,26 +439,17 @@ mod tests {
                 });
             }
             change(&mut graph);
-            let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+            let mut font = Font::new(12.0);
             let (mut rows, mut bars) = (ReportArea::default(), BarsArea::default());
             rows.lay_out(
                 &mut font,
-                &mut list,
                 &Theme::DARK,
                 &report,
                 [10.0, 10.0, 210.0, 110.0],
                 2,
             );
             let (at, limits) = ([10.0, 180.0], [392.0, 292.0]);
-            bars.lay_out(
-                &mut font,
-                &mut list,
-                &Theme::DARK,
-                &graph,
-                at,
-                [2.0, 2.0],
-                limits,
-            );
+            bars.lay_out(&mut font, &Theme::DARK, &graph, at, [2.0, 2.0], limits);
             Screen {
                 rows,
                 bars,
@@ -646,20 +637,20 @@ mod tests {
             });
         }
         let mut screen = Screen::new(1.0);
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut font = Font::new(12.0);
         let rect = [10.0, 10.0, 210.0, 110.0];
         screen
             .rows
-            .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
+            .lay_out(&mut font, &Theme::DARK, &report, rect, 2);
         let wanted: Vec<Action> = choices.into_iter().map(|(_, action)| action).collect();
         assert_eq!(clicks(&mut screen, 12.0), wanted);
         let mut quads = |screen: &mut Screen, hover| {
-            let mut list = DrawList::default();
+            font.list.clear();
             screen.rows.hover = hover;
             screen
                 .rows
-                .lay_out(&mut font, &mut list, &Theme::DARK, &report, rect, 2);
-            list.quads().len()
+                .lay_out(&mut font, &Theme::DARK, &report, rect, 2);
+            font.list.quads().len()
         };
         let plain = quads(&mut screen, None);
         assert_eq!(
@@ -673,16 +664,11 @@ mod tests {
     #[test]
     fn a_click_on_the_help_turns_its_page_and_hits_nothing_below() {
         let mut screen = Screen::new(1.0);
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut font = Font::new(12.0);
         let rect = [0.0, 0.0, 150.0, 300.0];
-        screen.help.lay_out(
-            &mut font,
-            &mut list,
-            &Theme::DARK,
-            &mut HelpText::default(),
-            1,
-            rect,
-        );
+        screen
+            .help
+            .lay_out(&mut font, &Theme::DARK, &mut HelpText::default(), 1, rect);
         let row = screen.row(1);
         for at in [row, [1.0, 1.0]] {
             screen.move_to(at);
@@ -708,13 +694,13 @@ mod tests {
         };
         flame.add(0, 0, 0.0, 1.0);
         let callees = [1, 2].map(|zone| flame.add(0, zone, times[zone as usize - 1], 1.0));
-        let (mut font, mut list) = (Font::new(12.0), DrawList::default());
+        let mut font = Font::new(12.0);
         let rect = [220.0, 10.0, 320.0, 100.0];
         let Screen {
             flame: area, bars, ..
         } = screen;
         let colors = bars.colors();
-        area.lay_out(&mut font, &mut list, &Theme::DARK, &flame, rect, colors);
+        area.lay_out(&mut font, &Theme::DARK, &flame, rect, colors);
         callees.map(|callee| flame.path(callee))
     }
 

@@ -160,13 +160,9 @@ impl Overlay {
         self.rows.hover = self.hovered();
         self.rows.covered = self.help.covered(rect);
         let Overlay {
-            font,
-            list,
-            rows,
-            theme,
-            ..
+            font, rows, theme, ..
         } = self;
-        rows.lay_out(font, list, theme, report, rect, clamp_precision(precision));
+        rows.lay_out(font, theme, report, rect, clamp_precision(precision));
         if let Some(row) = self.hovered_row() {
             self.tooltip.describe_row(report, row);
         } else if let Some([x, y]) = self.hovered()

@@ -2,11 +2,9 @@
 
 use super::bytes::Bytes;
 use crate::SourceLocation;
-use crate::draw::help::HelpText;
-use crate::draw::{
-    BarsArea, DrawList, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip,
-};
 use crate::input::bindings::Bindings;
+use crate::draw::help::HelpText;
+use crate::draw::{BarsArea, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
 use iprof_report::Flame;
 use iprof_report::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use iprof_report::{ColumnId, Expansion, Report, Row, Sorted, Value};
@@ -50,13 +48,13 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let point = [number(bytes) as f32, number(bytes) as f32];
     let (mut report, mut graph) = (report(bytes), graph(bytes));
     let theme = more(bytes, &mut report, &mut graph);
-    let mut list = DrawList::default();
+    font.list.clear();
 
     let mut text = ReportArea::default();
     let [left, top] = [length(bytes) - 100.0, length(bytes) - 100.0];
     let rect = [left, top, left + screen[0], top + screen[1]];
-    text.lay_out(font, &mut list, &theme, &report, rect, bytes.byte().into());
-    check_bounds(&list, rect, "report");
+    text.lay_out(font, &theme, &report, rect, bytes.byte().into());
+    check_bounds(font, rect, "report");
     let mut headers = Vec::new();
     for point in [point, [left + 1.0, top + 3.0 * font.line]] {
         if let Some(row) = text.hit(point[0], point[1]) {
@@ -67,15 +65,15 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
         }
     }
 
-    list.clear();
+    font.list.clear();
     let mut bars = BarsArea::default();
     let budget_ms = number(bytes) as f32;
     let at = [length(bytes) - 10.0, length(bytes) - 10.0];
     let spacing = [number(bytes) as f32, number(bytes) as f32];
     graph.budget_ms = budget_ms;
-    bars.lay_out(font, &mut list, &theme, &graph, at, spacing, screen);
+    bars.lay_out(font, &theme, &graph, at, spacing, screen);
     check_bounds(
-        &list,
+        font,
         [at[0].min(0.0), at[1].min(0.0), screen[0], screen[1]],
         "graph",
     );
@@ -89,31 +87,30 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     let raised = bars.raised().unwrap_or_default();
     assert!(raised.is_finite() && raised >= 0.0, "{raised}");
 
-    let lay_out_tooltip = |font: &mut Font, tooltip: &mut Tooltip, list: &mut DrawList| {
-        list.clear();
-        tooltip.lay_out(font, list, &theme, point, screen);
-        check_bounds(list, [0.0, 0.0, screen[0], screen[1]], "tooltip");
+    let lay_out_tooltip = |font: &mut Font, tooltip: &mut Tooltip| {
+        font.list.clear();
+        tooltip.lay_out(font, &theme, point, screen);
+        check_bounds(font, [0.0, 0.0, screen[0], screen[1]], "tooltip");
     };
     for header in headers {
         tooltip.describe_header(&report, header);
-        lay_out_tooltip(font, &mut tooltip, &mut list);
+        lay_out_tooltip(font, &mut tooltip);
     }
     for row in 0..report.rows.len().min(4) {
         tooltip.describe_row(&report, row);
         tooltip.describe_averages(&report, &report.rows);
-        lay_out_tooltip(font, &mut tooltip, &mut list);
+        lay_out_tooltip(font, &mut tooltip);
     }
     tooltip.forget(Subject::Row);
     assert!(tooltip.is_empty() || report.rows.is_empty());
-    lay_out_help(bytes, font, &mut list, &theme, (rect, text.free()));
-    lay_out_flame(bytes, font, &mut list, &theme, (&bars, rect, point));
+    lay_out_help(bytes, font, &theme, (rect, text.free()));
+    lay_out_flame(bytes, font, &theme, (&bars, rect, point));
 }
 
 /// A flame graph of any shape, zoomed to any call path, and the tooltip of what is under a point.
 fn lay_out_flame(
     bytes: &mut Bytes,
     font: &mut Font,
-    list: &mut DrawList,
     theme: &Theme,
     (bars, rect, point): (&BarsArea, [f32; 4], [f32; 2]),
 ) {
@@ -143,10 +140,10 @@ fn lay_out_flame(
     if flags & 4 != 0 {
         (flame.unit_ms, flame.whole_change_ms) = (number(bytes), number(bytes));
     }
-    list.clear();
+    font.list.clear();
     let mut area = FlameArea::default();
-    area.lay_out(font, list, theme, &flame, rect, bars.colors());
-    check_bounds(list, rect, "flame graph");
+    area.lay_out(font, theme, &flame, rect, bars.colors());
+    check_bounds(font, rect, "flame graph");
     let [left, top, right, bottom] = area.area();
     for [x, y] in [
         point,
@@ -169,7 +166,6 @@ fn lay_out_flame(
 fn lay_out_help(
     bytes: &mut Bytes,
     font: &mut Font,
-    list: &mut DrawList,
     theme: &Theme,
     (rect, free): ([f32; 4], &[[f32; 4]]),
 ) {
@@ -179,13 +175,13 @@ fn lay_out_help(
     }
     let (mut text, mut help) = (HelpText::default(), HelpArea::default());
     text.update(&bindings);
-    list.clear();
-    help.lay_out_hint(font, list, theme, text.hint(), rect, free);
-    check_bounds(list, rect, "hint");
-    list.clear();
+    font.list.clear();
+    help.lay_out_hint(font, theme, text.hint(), rect, free);
+    check_bounds(font, rect, "hint");
+    font.list.clear();
     let page = bytes.byte().into();
-    let pages = help.lay_out(font, list, theme, &mut text, page, rect);
-    check_bounds(list, rect, "help");
+    let pages = help.lay_out(font, theme, &mut text, page, rect);
+    check_bounds(font, rect, "help");
     assert!(pages > 0);
     help.forget();
 }
@@ -206,8 +202,8 @@ fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
 }
 
 /// Checks that nothing lies outside of the bounds by more than rounding to pixels allows.
-fn check_bounds(list: &DrawList, [left, top, right, bottom]: [f32; 4], what: &str) {
-    for vertex in list.quads().iter().flatten() {
+fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
+    for vertex in font.list.quads().iter().flatten() {
         let [x, y] = vertex.position;
         let is_inside = x >= left - 1.0 && x <= right + 1.0 && y >= top - 1.0 && y <= bottom + 1.0;
         assert!(

@@ -1,7 +1,7 @@
 //! Fuzz target: loading of font files, and drawing of text with the loaded font.
 
 use super::bytes::Bytes;
-use crate::draw::{DrawList, Font};
+use crate::draw::Font;
 
 const VENDORED: &[u8] = include_bytes!("../../../fonts/JetBrainsMono-Medium-subset.ttf");
 const TEXT: &str = "Ag0(…) Çüß±×漢\u{0}\u{10ffff}";
@@ -25,21 +25,20 @@ pub fn font(input: &[u8]) {
     if font.set_ttf(&ttf).is_err() {
         assert_eq!(font.line, own, "a rejected font leaves the font unchanged");
     }
-    let mut list = DrawList::default();
     for px in SIZES {
         font.begin(px);
         let width = font.width(TEXT);
         assert!(width.is_finite() && width >= 0.0);
         assert!(font.line >= 1.0 && font.line <= 4.0 * px);
         assert!(font.advance >= 1.0 && font.advance <= 4.0 * px);
-        list.clear();
-        font.text(&mut list, 10.0, 20.0, TEXT, [255; 4]);
+        font.list.clear();
+        font.text(10.0, 20.0, TEXT, [255; 4]);
         let bottom = 20.0 + font.line;
-        for vertex in list.quads().iter().flatten() {
+        for vertex in font.list.quads().iter().flatten() {
             let [x, y] = vertex.position;
             assert!(x.is_finite() && (20.0..=bottom).contains(&y), "{x} {y}");
         }
-        font.cut(&mut list, [0.0, width / 2.0], 20.0, TEXT, [255; 4]);
+        font.cut([0.0, width / 2.0], 20.0, TEXT, [255; 4]);
     }
 }
 

@@ -32,18 +32,10 @@ fn graph(count: u64, longest: &[(usize, f64)]) -> Graph {
 }
 
 fn lay_out(graph: &Graph, spacing: [f32; 2]) -> (BarsArea, DrawList) {
-    let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-    let (font, limits) = (&mut Font::new(12.0), [692.0, 472.0]);
-    area.lay_out(
-        font,
-        &mut list,
-        &Theme::DARK,
-        graph,
-        [20.0; 2],
-        spacing,
-        limits,
-    );
-    (area, list)
+    let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
+    let limits = [692.0, 472.0];
+    area.lay_out(&mut font, &Theme::DARK, graph, [20.0; 2], spacing, limits);
+    (area, font.list)
 }
 
 fn quads(list: &DrawList, color: crate::draw::colors::Color) -> Vec<[f32; 4]> {

@@ -6,6 +6,7 @@ mod buckets;
 
 use super::*;
 use crate::draw::colors;
+use crate::draw::list::DrawList;
 use iprof_process::ValueInfo;
 use iprof_report::{GraphMark, GraphSet, GraphZone};
 
@@ -45,9 +46,9 @@ fn lay_out_in(
     at: [f32; 2],
     spacing: [f32; 2],
 ) -> DrawList {
-    let (mut list, limits) = (DrawList::default(), [692.0, 472.0]);
-    area.lay_out(font, &mut list, &Theme::DARK, graph, at, spacing, limits);
-    list
+    font.list.clear();
+    area.lay_out(font, &Theme::DARK, graph, at, spacing, [692.0, 472.0]);
+    font.list.clone()
 }
 
 #[test]
@@ -114,20 +115,11 @@ fn the_graph_scrolls_to_keep_the_cursor_visible() {
 #[test]
 fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room_are_left_out() {
     for (width, has_labels) in [(692.0, true), (142.0, false)] {
-        let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-        let mut font = Font::new(12.0);
+        let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
         let (at, spacing) = ([20.0; 2], [3.0, 4.0]);
         let graph = graph(200);
         let limits = [width, 472.0];
-        area.lay_out(
-            &mut font,
-            &mut list,
-            &Theme::DARK,
-            &graph,
-            at,
-            spacing,
-            limits,
-        );
+        area.lay_out(&mut font, &Theme::DARK, &graph, at, spacing, limits);
         let (left, foot) = (area.bars[0], area.bars[3]);
         assert_eq!(left > 20.0, has_labels);
         assert_eq!(area.is_axis(left - 1.0, foot - 1.0), has_labels);
@@ -137,7 +129,8 @@ fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room
             let is_high = quad[0].position[1] > area.bars[1];
             is_high && colors.contains(&quad[0].color)
         };
-        let lefts = list
+        let lefts = font
+            .list
             .quads()
             .iter()
             .filter(is_bar)
@@ -147,7 +140,7 @@ fn the_labels_of_the_axis_stand_beside_the_oldest_bar_and_where_there_is_no_room
         let is_label = |quad: &&crate::draw::Quad| {
             quad[0].color == Theme::DARK.text && quad[1].position[0] < left
         };
-        let labels = list.quads().iter().filter(is_label).count();
+        let labels = font.list.quads().iter().filter(is_label).count();
         assert_eq!(labels >= "16.7ms".len(), has_labels, "{labels}");
     }
 }
@@ -217,15 +210,13 @@ fn a_point_hits_the_zone_that_is_drawn_there() {
 #[test]
 fn another_graph_has_the_colors_of_its_own_zones() {
     let mut graph = graph(20);
-    let (mut area, mut list) = (BarsArea::default(), DrawList::default());
-    let mut font = Font::new(12.0);
+    let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
     for name in ["physics", "something else"] {
         graph.zones[1].name = name.into();
-        list.clear();
+        font.list.clear();
         let limits = [692.0, 472.0];
         area.lay_out(
             &mut font,
-            &mut list,
             &Theme::DARK,
             &graph,
             [20.0; 2],
@@ -234,7 +225,10 @@ fn another_graph_has_the_colors_of_its_own_zones() {
         );
         let color = area.colors.color(&Theme::DARK, 1);
         assert_eq!(area.colors.name(1).map(|name| &**name), Some(name));
-        assert!(list.vertices().iter().any(|v| v.color == color), "{name}");
+        assert!(
+            font.list.vertices().iter().any(|v| v.color == color),
+            "{name}"
+        );
     }
 }
 
@@ -482,9 +476,9 @@ fn labels_of_cut_bars_say_their_times() {
     let found = labels(&area, &list);
     assert_eq!(found.len(), 3, "{found:?}");
     for ((middle, top, _), says) in found.into_iter().zip(["1.2 s", "163 ms", "41.3 ms"]) {
-        let mut expected = DrawList::default();
-        font.text(&mut expected, 0.0, 0.0, says, Theme::DARK.title);
-        let expected = glyphs(&expected, None);
+        font.list.clear();
+        font.text(0.0, 0.0, says, Theme::DARK.title);
+        let expected = glyphs(&font.list, None);
         assert_eq!(glyphs(&list, Some((middle, top))), expected, "{says}");
     }
 }
@@ -609,11 +603,9 @@ fn the_title_counts_only_frames_with_known_times() {
         graph.bars[at].segments.clear();
     }
     let title = |graph: &Graph| {
-        let (mut area, mut font, mut list) =
-            (BarsArea::default(), Font::new(12.0), DrawList::default());
+        let (mut area, mut font) = (BarsArea::default(), Font::new(12.0));
         area.lay_out(
             &mut font,
-            &mut list,
             &Theme::DARK,
             graph,
             [10.0, 10.0],

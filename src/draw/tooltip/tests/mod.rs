@@ -6,6 +6,7 @@ use super::*;
 use crate::SourceLocation;
 use crate::draw::column_layout::HeaderTarget;
 use crate::draw::graph_layout::{BarsHit, ZoneMean};
+use crate::draw::list::DrawList;
 use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphZone, Segment};
 use iprof_report::{ColumnId, Report, ReportMode, Row, RowKey, Section, Value};
 use std::time::Duration;
@@ -224,10 +225,10 @@ fn a_row_shows_its_times_per_frame_and_their_histogram() {
     tooltip.describe_row(&report, 1);
     let before = tooltip.used;
     let quads = |tooltip: &Tooltip| {
-        let (mut font, mut list) = (Font::new(14.0), DrawList::default());
+        let mut font = Font::new(14.0);
         let theme = Theme::default();
-        tooltip.lay_out(&mut font, &mut list, &theme, [0.0; 2], [640.0, 480.0]);
-        list.quads().len()
+        tooltip.lay_out(&mut font, &theme, [0.0; 2], [640.0, 480.0]);
+        font.list.quads().len()
     };
     let without = quads(&tooltip);
     tooltip.describe_distribution(&report, &of);
@@ -454,13 +455,13 @@ fn a_narrow_box_has_more_lines_and_all_of_the_text() {
     line.label.push_str("the label");
     line.value.push_str("12345");
     let mut glyphs = |characters: f32| {
-        let mut list = DrawList::default();
+        font.list.clear();
         let width = ((characters + 2.0 * EDGE) * font.advance).ceil() + 1.0;
         let screen = [width, 100.0];
-        tooltip.lay_out(&mut font, &mut list, &Theme::DARK, [0.0, 0.0], screen);
-        let lines = (bounds(&list)[3] - bounds(&list)[1]) / font.line;
+        tooltip.lay_out(&mut font, &Theme::DARK, [0.0, 0.0], screen);
+        let lines = (bounds(&font.list)[3] - bounds(&font.list)[1]) / font.line;
         // Without the box and its edge, and the blank.
-        (list.quads().len().saturating_sub(2), lines as usize)
+        (font.list.quads().len().saturating_sub(2), lines as usize)
     };
     assert_eq!(glyphs(16.0), (13, 1));
     assert_eq!(glyphs(9.0), (13, 2), "the value below the label");
@@ -516,13 +517,13 @@ fn the_box_stays_on_the_screen_and_does_not_cover_the_pointer() {
         for at in 0..400 {
             let along = |axis: usize, step: usize| screen[axis] * ((at / step) % 20) as f32 / 19.0;
             let point = [along(0, 1), along(1, 20)];
-            let mut list = DrawList::default();
-            tooltip.lay_out(&mut font, &mut list, &Theme::DARK, point, screen);
-            if list.vertices().is_empty() {
+            font.list.clear();
+            tooltip.lay_out(&mut font, &Theme::DARK, point, screen);
+            if font.list.vertices().is_empty() {
                 continue;
             }
             drawn += 1;
-            let [left, top, right, bottom] = bounds(&list);
+            let [left, top, right, bottom] = bounds(&font.list);
             assert!(
                 left >= 0.0 && top >= 0.0 && right <= screen[0] && bottom <= screen[1],
                 "{screen:?} {point:?}: {left} {top} {right} {bottom}"
