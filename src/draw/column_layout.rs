@@ -1,6 +1,7 @@
 //! Chooses the columns of a report that have room beside the names, and places them.
 
 use super::font::Font;
+use super::list::is_within;
 use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
 /// Minimum number of characters of a column of values, without the decimal places of times.
@@ -155,9 +156,8 @@ impl Headers {
     }
 
     pub(super) fn hit(&self, x: f32, y: f32) -> Option<HeaderTarget> {
-        let is_over =
-            |[left, top, right, bottom]: [f32; 4]| x >= left && x < right && y >= top && y < bottom;
-        let found = self.all.iter().find(|(_, rect)| is_over(*rect));
+        let mut all = self.all.iter();
+        let found = all.find(|(_, rect)| is_within(*rect, [x, y]));
         found.map(|(target, _)| *target)
     }
 }

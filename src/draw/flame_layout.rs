@@ -6,8 +6,7 @@
 
 use super::colors::{self, Color, ZoneColors};
 use super::font::Font;
-use super::graph_layout::is_within;
-use super::list::whole;
+use super::list::{is_within, whole};
 use super::theme::Theme;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;

@@ -12,7 +12,7 @@ mod value_line;
 
 use super::colors::{Color, ZoneColors};
 use super::font::Font;
-use super::list::whole;
+use super::list::{is_within, whole};
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
@@ -484,7 +484,7 @@ impl BarsArea {
     /// Whether a point, in px, is over the labels of the axis.
     pub(crate) fn is_axis(&self, x: f32, y: f32) -> bool {
         let [right, top, _, foot] = self.bars;
-        self.area != [0.0; 4] && x >= self.area[0] && x < right && y >= top && y < foot
+        self.area != [0.0; 4] && is_within([self.area[0], top, right, foot], [x, y])
     }
 
     /// Clears the layout: nothing is drawn, so nothing is hit.
@@ -561,10 +561,10 @@ impl BarsArea {
 
     /// The bar and zone at a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
-        let [left, top, right, foot] = self.bars;
-        if !(x >= left && x < right && y >= top && y < foot) {
+        if !is_within(self.bars, [x, y]) {
             return None;
         }
+        let [_, _, right, foot] = self.bars;
         let back = ((right - x) / self.step).ceil().max(1.0) as usize - 1;
         let (frame, _) = *self.frames.get(back)?;
         let segments = self.segments_of(back);
@@ -601,10 +601,6 @@ fn within(y: f32, top: f32, foot: f32) -> f32 {
     // By comparison, one instruction each: `max` and `min` look for a NaN of either.
     let y = if y > top { y } else { top };
     if y < foot { y } else { foot }
-}
-
-pub(super) fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
-    x >= left && x < right && y >= top && y < bottom
 }
 
 /// Width of the labels of the axis beside that many px of bars: 0 if it has no room for them.

@@ -6,6 +6,7 @@
 //! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
 
 use super::font::{Font, first_line, wrap};
+use super::list::is_within;
 use super::theme::Theme;
 use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
@@ -43,10 +44,8 @@ pub(crate) struct HelpArea {
 
 impl HelpArea {
     /// Whether the help lies over a point.
-    pub(crate) fn covers(&self, [x, y]: [f32; 2]) -> bool {
-        let within =
-            |[left, top, right, bottom]: [f32; 4]| x >= left && x < right && y >= top && y < bottom;
-        within(self.area) || within(self.before)
+    pub(crate) fn covers(&self, at: [f32; 2]) -> bool {
+        is_within(self.area, at) || is_within(self.before, at)
     }
 
     /// Another frame begins: what is not drawn in it covers nothing.

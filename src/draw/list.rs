@@ -121,6 +121,11 @@ pub(crate) fn whole(px: f32) -> f32 {
     ((px.abs() + 0.5) as i32 as f32).copysign(px)
 }
 
+/// Whether a point is in a rectangle: left, top, right and bottom edge. Those on its right or bottom edge are not.
+pub(crate) fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
+    x >= left && x < right && y >= top && y < bottom
+}
+
 /// Clips a rectangle along one axis: the corners of its `low` and `high` edge move to `limits`, and their
 /// texture coordinates with them.
 #[inline]

@@ -31,7 +31,7 @@ pub(crate) use font::Font;
 pub(crate) use graph_layout::{BarsArea, GRAPH_MARGIN};
 pub(crate) use help_layout::HelpArea;
 pub use list::Vertex;
-pub(crate) use list::{CORNERS, Quad};
+pub(crate) use list::{CORNERS, Quad, is_within};
 pub(crate) use report_layout::ReportArea;
 pub use theme::Theme;
 pub(crate) use tooltip::{Subject, Tooltip};

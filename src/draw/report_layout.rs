@@ -6,6 +6,7 @@ use super::column_layout::{self, Columns, EDGE, GAP};
 use super::column_layout::{HeaderTarget, Headers};
 use super::font::Font;
 use super::legend;
+use super::list::is_within;
 use super::row_groups::RowGroups;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
@@ -79,10 +80,8 @@ impl ReportArea {
         let [left, top, right, bottom] = rect.map(f32::round);
         let line = font.line;
         // The pointer is over one of the rows, as they were drawn: no line is to move them.
-        let [rows_left, rows_top, rows_right, rows_bottom] = self.rows;
-        let is_over_rows =
-            |[x, y]: [f32; 2]| x >= rows_left && x < rows_right && y >= rows_top && y < rows_bottom;
-        let is_held = self.hover.is_some_and(is_over_rows)
+        let [rows_left, _, rows_right, _] = self.rows;
+        let is_held = self.hover.is_some_and(|at| is_within(self.rows, at))
             && [rows_left, rows_right, self.top, self.line] == [left, right, top, line];
         self.line = line;
         self.top = top;
@@ -375,16 +374,14 @@ impl ReportArea {
     }
 
     /// Whether the report lies over a point, in px.
-    pub(crate) fn covers(&self, [x, y]: [f32; 2]) -> bool {
-        let [left, top, right, bottom] = self.area;
-        x >= left && x < right && y >= top && y < bottom
+    pub(crate) fn covers(&self, at: [f32; 2]) -> bool {
+        is_within(self.area, at)
     }
 
     /// The position in the report of the row under a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<usize> {
-        let [left, top, right, bottom] = self.rows;
-        let inside = self.visible > 0 && x >= left && x < right && y >= top && y < bottom;
-        let line = inside.then(|| self.first + ((y - top) / self.line) as usize)?;
+        let inside = self.visible > 0 && is_within(self.rows, [x, y]);
+        let line = inside.then(|| self.first + ((y - self.rows[1]) / self.line) as usize)?;
         self.groups.row_in(line)
     }
 }

@@ -92,13 +92,15 @@ impl Tooltip {
         self.used == 0
     }
 
-    fn line(&mut self, ink: Ink) -> &mut Line {
+    /// Adds a line with that label, which may be added to.
+    fn line(&mut self, ink: Ink, label: &str) -> &mut Line {
         if self.used == self.lines.len() {
             self.lines.push(Line::default());
         }
         let line = &mut self.lines[self.used];
         self.used += 1;
         line.label.clear();
+        line.label.push_str(label);
         line.value.clear();
         line.ink = ink;
         line
@@ -108,7 +110,7 @@ impl Tooltip {
     fn histogram(&mut self, bins: &[u32; BINS]) {
         let most = bins.iter().copied().max().unwrap_or_default().max(1);
         self.bars = bins.map(|bin| (bin as f32 / most as f32).sqrt());
-        self.line(Ink::Title);
+        self.line(Ink::Title, "");
         self.histogram = Some(self.used - 1);
     }
 
@@ -262,8 +264,7 @@ impl Tooltip {
         let all = flame.nodes[0].time;
         let ms = |time: f64| time * flame.unit_ms;
         let time = |tooltip: &mut Tooltip, label: &str, time: f64| {
-            let line = tooltip.line(Ink::Title);
-            line.label.push_str(label);
+            let line = tooltip.line(Ink::Title, label);
             // Writing to a string cannot fail.
             let _ = write!(line.value, "{:.4}", ms(time));
             if all > 0.0 {
@@ -271,29 +272,27 @@ impl Tooltip {
             }
         };
         if of.folded > 0 {
-            write_folded(of.folded, &mut self.line(Ink::Heat(0.0)).label);
+            write_folded(of.folded, &mut self.line(Ink::Heat(0.0), "").label);
             time(self, ColumnId::HierarchicalTime.header(), of.time);
             time(self, name, node.time);
         } else {
-            self.line(Ink::Heat(0.0)).label.push_str(name);
+            self.line(Ink::Heat(0.0), name);
             time(self, ColumnId::HierarchicalTime.header(), node.time);
             time(self, ColumnId::SelfTime.header(), node.self_time);
-            let line = self.line(Ink::Title);
-            line.label.push_str(ColumnId::Count.header());
+            let line = self.line(Ink::Title, ColumnId::Count.header());
             let _ = match node.entries.fract() == 0.0 {
                 true => write!(line.value, "{:.0}", node.entries),
                 false => write!(line.value, "{:.2}", node.entries),
             };
         }
         if flame.whole_change_ms > 0.0 {
-            let line = self.line(Ink::Title);
-            line.label.push_str("vs. the baseline");
+            let line = self.line(Ink::Title, "vs. the baseline");
             let _ = write!(line.value, "{:+.4}", ms(of.time) - of.before_ms);
         }
         let label = match flame.cursor == Some(of.node as usize) {
             true => "double click: zoom in",
             false => "click: select; double click: zoom in",
         };
-        self.line(Ink::Header).label.push_str(label);
+        self.line(Ink::Header, label);
     }
 }

@@ -2,7 +2,7 @@
 //! the window library.
 
 use crate::clock::Instant;
-use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea};
+use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea, is_within};
 use iprof_process::Frames;
 use iprof_report::Action;
 use iprof_report::{CallPath, FlameStep};
@@ -98,11 +98,9 @@ pub(super) struct Drawn<'a> {
 
 impl Drawn<'_> {
     /// Whether something is drawn at a point.
-    fn covers(&self, [x, y]: [f32; 2]) -> bool {
-        let within =
-            |[left, top, right, bottom]: [f32; 4]| x >= left && x < right && y >= top && y < bottom;
+    fn covers(&self, at: [f32; 2]) -> bool {
         let areas = [self.rows.area(), self.bars.area(), self.flame.area()];
-        areas.into_iter().any(within) || self.help.covers([x, y])
+        areas.into_iter().any(|area| is_within(area, at)) || self.help.covers(at)
     }
 }
 

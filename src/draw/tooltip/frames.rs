@@ -21,22 +21,23 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Frame);
-        let line = self.line(Ink::Title);
+        let line = self.line(Ink::Title, "");
         let _ = write!(line.label, "frame {}", bar.frame);
         let _ = write!(line.value, "{:.4} ms", bar.ms);
         if bar.frame <= graph.last_of_start_up {
-            let line = self.line(Ink::Header);
-            line.label
-                .push_str("program start: does not count as the longest frame");
+            self.line(
+                Ink::Header,
+                "program start: does not count as the longest frame",
+            );
         }
         if bar.ms > f64::from(graph.budget_ms) && graph.missed.0 > 0 {
-            let line = self.line(Ink::Header);
+            let line = self.line(Ink::Header, "");
             let (missed, frames) = graph.missed;
             let _ = write!(line.label, "over the budget of {:.2} ms", graph.budget_ms);
             let _ = write!(line.value, "{missed} of {frames} frames");
         }
         for mark in graph.marks.iter().filter(|mark| mark.frame == bar.frame) {
-            let line = self.line(Ink::Mark);
+            let line = self.line(Ink::Mark, "");
             let _ = write!(line.label, "\"{}\"", mark.name);
         }
         self.describe_zone_of(graph, bar, hit);
@@ -49,29 +50,26 @@ impl Tooltip {
         };
         self.clear();
         self.subject = Some(Subject::Frame);
-        let line = self.line(Ink::Title);
+        let line = self.line(Ink::Title, "");
         push_moment(&mut line.label, bucket.begin);
         line.label.push_str(" to ");
         push_moment(&mut line.label, bucket.end);
         let s = if bucket.count == 1 { "" } else { "s" };
         let _ = write!(line.value, "{} frame{s}", bucket.count);
-        let line = self.line(Ink::Title);
-        line.label.push_str("mean frame");
+        let line = self.line(Ink::Title, "mean frame");
         let _ = write!(line.value, "{:.4} ms", bar.ms);
         if bucket.longest_ms > 0.0 {
-            let line = self.line(Ink::Title);
-            line.label.push_str("longest frame");
+            let line = self.line(Ink::Title, "longest frame");
             let _ = write!(line.value, "{:.4} ms", bucket.longest_ms);
         }
         if let Some(set) = graph.set.as_ref().filter(|_| bucket.shown > 0) {
-            let line = self.line(Ink::Header);
-            line.label.push_str(&set.name);
+            let line = self.line(Ink::Header, &set.name);
             let s = if bucket.shown == 1 { "" } else { "s" };
             let _ = write!(line.value, "{} frame{s}", bucket.shown);
         }
         let is_in = |mark: &&GraphMark| (bucket.first..=bucket.last).contains(&mark.frame);
         for mark in graph.marks.iter().filter(is_in) {
-            let line = self.line(Ink::Mark);
+            let line = self.line(Ink::Mark, "");
             let _ = write!(line.label, "\"{}\"", mark.name);
         }
         self.describe_zone_of(graph, bar, hit);
@@ -82,9 +80,8 @@ impl Tooltip {
         let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) else {
             return self.describe_largest(graph, bar);
         };
-        self.line(Ink::Heat(0.0)).label.push_str(name);
-        let line = self.line(Ink::Title);
-        line.label.push_str(ColumnId::SelfTime.header());
+        self.line(Ink::Heat(0.0), name);
+        let line = self.line(Ink::Title, ColumnId::SelfTime.header());
         let _ = write!(line.value, "{ms:.4}");
         if bar.ms > 0.0 {
             let percent = f64::from(ms) / bar.ms * 100.0;
@@ -113,13 +110,11 @@ impl Tooltip {
             }
         }
         for (zone, ms) in largest.into_iter().flatten() {
-            let line = self.line(Ink::Title);
-            line.label.push_str(&zone.name);
+            let line = self.line(Ink::Title, &zone.name);
             let _ = write!(line.value, "{ms:.4} ms");
         }
         if idle_ms > 0.0 {
-            let line = self.line(Ink::Header);
-            line.label.push_str("(idle)");
+            let line = self.line(Ink::Header, "(idle)");
             let _ = write!(line.value, "{idle_ms:.4} ms");
         }
     }
@@ -129,12 +124,11 @@ impl Tooltip {
     pub(crate) fn describe_zone(&mut self, name: &str, is_idle: bool, mean: ZoneMean) {
         self.clear();
         self.subject = Some(Subject::Frame);
-        self.line(Ink::Heat(0.0)).label.push_str(name);
+        self.line(Ink::Heat(0.0), name);
         if is_idle {
-            let line = self.line(Ink::Header);
-            line.label.push_str("idle: waiting, not work");
+            self.line(Ink::Header, "idle: waiting, not work");
         }
-        let line = self.line(Ink::Title);
+        let line = self.line(Ink::Title, "");
         let s = if mean.frames == 1 { "" } else { "s" };
         let _ = write!(line.label, "mean of {} frame{s}", mean.frames);
         write_duration(mean.ms, &mut line.value);
@@ -142,7 +136,6 @@ impl Tooltip {
             let percent = mean.ms / mean.frame_ms * 100.0;
             let _ = write!(line.value, "  {percent:5.1} % of the frame");
         }
-        let line = self.line(Ink::Title);
-        line.label.push_str("click: its callers and callees");
+        self.line(Ink::Title, "click: its callers and callees");
     }
 }

@@ -26,26 +26,22 @@ impl Tooltip {
         self.subject = Some(Subject::Row);
         // As it stands out in the list.
         let ink = Ink::Heat(emphasis(report, row));
-        self.line(ink).label.push_str(&row.name);
+        self.line(ink, &row.name);
         if let Some(location) = row.location {
-            let line = self.line(Ink::Header);
+            let line = self.line(Ink::Header, "");
             // Writing to a string cannot fail, here and below.
             let place = FileAndLine(short_path(location.file), location.line);
             let _ = write!(line.label, "{place}");
         }
         self.describe_share_of_calls(report, row);
         if row.is_idle {
-            self.line(Ink::Header)
-                .label
-                .push_str("idle: waiting, not work");
+            self.line(Ink::Header, "idle: waiting, not work");
         }
         if row.is_own {
-            let line = self.line(Ink::Header);
-            line.label.push_str("what iprof itself takes");
+            self.line(Ink::Header, "what iprof itself takes");
         }
         if let Some(budget) = row.budget {
-            let line = self.line(Ink::Header);
-            line.label.push_str("budget ");
+            let line = self.line(Ink::Header, "budget ");
             write_duration(budget.limit.as_secs_f64() * 1e3, &mut line.label);
             let s = if budget.frames == 1 { "" } else { "s" };
             let _ = write!(
@@ -55,8 +51,7 @@ impl Tooltip {
             );
         }
         if row.is_counter {
-            let line = self.line(Ink::Header);
-            line.label.push_str("counter: only counted, has no time");
+            self.line(Ink::Header, "counter: only counted, has no time");
         }
         for column in report.shown_columns() {
             // Standard errors are shown beside their times.
@@ -79,18 +74,19 @@ impl Tooltip {
                 ("hier per call", ColumnId::HierarchicalTime),
             ] {
                 if let Some(ms) = value(column) {
-                    let line = self.line(Ink::Title);
-                    line.label.push_str(label);
+                    let line = self.line(Ink::Title, label);
                     write_duration(ms.number / count.number, &mut line.value);
                 }
             }
         }
         if row.heat > 0.0 {
-            let line = self.line(ink);
-            line.label.push_str(match report.mode {
-                ReportMode::SelfTime => "heat: self time varies by",
-                _ => "heat: hier time varies by",
-            });
+            let line = self.line(
+                ink,
+                match report.mode {
+                    ReportMode::SelfTime => "heat: self time varies by",
+                    _ => "heat: hier time varies by",
+                },
+            );
             let _ = write!(line.value, "{:.0} % of its mean", row.heat * 100.0);
         }
     }
@@ -101,7 +97,7 @@ impl Tooltip {
             return;
         };
         let line = match row.key.section {
-            Section::Caller | Section::Callee => self.line(Ink::Header),
+            Section::Caller | Section::Callee => self.line(Ink::Header, ""),
             _ => return,
         };
         // Writing to a string cannot fail.
@@ -131,33 +127,32 @@ impl Tooltip {
         };
         if let HeaderTarget::Title(choice) = header {
             for explanation in choice.explanation() {
-                self.line(Ink::Header).label.push_str(explanation);
+                self.line(Ink::Header, explanation);
             }
         }
-        self.line(Ink::Title).label.push_str(meaning);
+        self.line(Ink::Title, meaning);
         let is_values = matches!(header, HeaderTarget::Column(Some(_)));
         if let Some(selected) = selected(report).filter(|_| is_values) {
-            let line = self.line(Ink::Header);
+            let line = self.line(Ink::Header, "");
             let _ = write!(line.label, "callers: of {selected}, on behalf of each");
-            let line = self.line(Ink::Header);
+            let line = self.line(Ink::Header, "");
             let _ = write!(line.label, "callees: of each, on behalf of {selected}");
         }
         if header == HeaderTarget::Column(None) && report.order_held {
-            let line = self.line(Ink::Header);
-            line.label
-                .push_str("order held: rows stay where they are while the pointer is over one,");
-            let line = self.line(Ink::Header);
-            line.label.push_str("and 2 s after the cursor moved");
+            self.line(
+                Ink::Header,
+                "order held: rows stay where they are while the pointer is over one,",
+            );
+            self.line(Ink::Header, "and 2 s after the cursor moved");
             if report.rows_withheld > 0 {
-                let line = self.line(Ink::Header);
-                line.label
-                    .push_str("new: rows that are listed then, as they would move others");
+                self.line(
+                    Ink::Header,
+                    "new: rows that are listed then, as they would move others",
+                );
             }
         }
         if let HeaderTarget::Column(_) = header {
-            let line = self.line(Ink::Header);
-            line.label
-                .push_str("click: sort by this column, again: reverse");
+            self.line(Ink::Header, "click: sort by this column, again: reverse");
         }
     }
 
@@ -170,7 +165,7 @@ impl Tooltip {
             if !report.columns.contains(&column) {
                 continue;
             }
-            let line = self.line(Ink::Title);
+            let line = self.line(Ink::Title, "");
             report.push_header(column, &mut line.label);
             line.label.push_str(": frame, 0.8 s, 2.5 s");
             for (at, row) in averages.iter().enumerate() {
@@ -190,12 +185,14 @@ impl Tooltip {
             _ => ColumnId::HierarchicalTime,
         };
         let is_idle = row.key.kind == RowKind::Idle;
-        let line = self.line(Ink::Header);
-        line.label.push_str(if is_idle {
-            "idle zones: "
-        } else {
-            "by thread: "
-        });
+        let line = self.line(
+            Ink::Header,
+            if is_idle {
+                "idle zones: "
+            } else {
+                "by thread: "
+            },
+        );
         report.push_header(column, &mut line.label);
         line.label.push_str(", count");
         let shown = match parts.len() > MOST_PARTS {
@@ -203,8 +200,7 @@ impl Tooltip {
             false => parts.len(),
         };
         for part in &parts[..shown] {
-            let line = self.line(Ink::Title);
-            line.label.push_str(&part.name);
+            let line = self.line(Ink::Title, &part.name);
             report.push_value(part, column, PRECISION, &mut line.value);
             self.number.clear();
             report.push_value(part, ColumnId::Count, PRECISION, &mut self.number);
@@ -212,7 +208,7 @@ impl Tooltip {
             let _ = write!(line.value, " {:>6}", self.number);
         }
         if shown < parts.len() {
-            let line = self.line(Ink::Header);
+            let line = self.line(Ink::Header, "");
             let _ = write!(line.label, "and {} more", parts.len() - shown);
         }
     }
@@ -230,8 +226,7 @@ impl Tooltip {
             if columns.iter().all(|column| report.columns.contains(column)) {
                 continue;
             }
-            let line = self.line(Ink::Title);
-            line.label.push_str("per frame: ");
+            let line = self.line(Ink::Title, "per frame: ");
             for (at, column) in columns.iter().enumerate() {
                 line.label.push_str(if at == 0 { "" } else { ", " });
                 let name = column.header().trim_end_matches(" ms");
@@ -243,7 +238,7 @@ impl Tooltip {
             line.label.push_str(report.unit(ColumnId::P50).symbol());
         }
         self.histogram(&of.bins);
-        let line = self.line(Ink::Header);
+        let line = self.line(Ink::Header, "");
         line.label.push('0');
         let _ = write!(line.value, "{} frames up to ", of.frames);
         write_duration(of.most, &mut line.value);
@@ -254,7 +249,7 @@ impl Tooltip {
         let Some(value) = row.value(column) else {
             return;
         };
-        let line = self.line(Ink::Title);
+        let line = self.line(Ink::Title, "");
         report.push_header(column, &mut line.label);
         report.push_value(row, column, PRECISION, &mut line.value);
         if value.is_sampled() {

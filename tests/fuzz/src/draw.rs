@@ -2,9 +2,9 @@
 
 use super::bytes::Bytes;
 use crate::SourceLocation;
-use crate::input::bindings::Bindings;
 use crate::draw::help::HelpText;
 use crate::draw::{BarsArea, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
+use crate::input::bindings::Bindings;
 use iprof_report::Flame;
 use iprof_report::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
 use iprof_report::{ColumnId, Expansion, Report, Row, Sorted, Value};

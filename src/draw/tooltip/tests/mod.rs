@@ -451,8 +451,7 @@ fn bounds(list: &DrawList) -> [f32; 4] {
 fn a_narrow_box_has_more_lines_and_all_of_the_text() {
     let mut tooltip = Tooltip::default();
     let mut font = Font::new(12.0);
-    let line = tooltip.line(Ink::Title);
-    line.label.push_str("the label");
+    let line = tooltip.line(Ink::Title, "the label");
     line.value.push_str("12345");
     let mut glyphs = |characters: f32| {
         font.list.clear();
