@@ -28,15 +28,28 @@ const HEADS: [&str; 17] = [
 ];
 
 pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
-    write_rows(snapshot, out).map_err(|error| match error.into_kind() {
+    let whole = in_nanoseconds(snapshot)?;
+    write_records(out, |csv| write_rows(snapshot, &whole, csv))
+}
+
+/// Writes what `write` does. An error of `out` is returned as it is.
+pub(super) fn write_records<W: Write>(
+    out: W,
+    write: impl FnOnce(&mut csv::Writer<Fused<W>>) -> csv::Result<()>,
+) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(Fused::new(out));
+    let written = write(&mut csv).and_then(|()| Ok(csv.flush()?));
+    written.map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
     })
 }
 
-fn write_rows(snapshot: &Snapshot, out: impl Write) -> csv::Result<()> {
-    let whole = in_nanoseconds(snapshot)?;
-    let mut csv = csv::Writer::from_writer(Fused::new(out));
+fn write_rows(
+    snapshot: &Snapshot,
+    whole: &Snapshot,
+    csv: &mut csv::Writer<impl Write>,
+) -> csv::Result<()> {
     let names = snapshot.values.iter().map(|value| &*value.name);
     csv.write_record(HEADS.into_iter().chain(names))?;
     let word = |flag| if flag { "true" } else { "false" };
@@ -75,7 +88,7 @@ fn write_rows(snapshot: &Snapshot, out: impl Write) -> csv::Result<()> {
             csv.write_record(columns.into_iter().chain(values.iter().map(|text| &**text)))?;
         }
     }
-    Ok(csv.flush()?)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
 
+use super::csv::write_records;
 use iprof_report::{ColumnId, Report};
+use serde_json::{Map, json};
+use std::io::{self, Write};
 use std::time::Duration;
 
 /// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
@@ -20,8 +23,11 @@ fn limit_ms(limit: Duration) -> f64 {
     limit.as_nanos() as f64 / 1e6
 }
 
-pub(crate) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::Result<()> {
-    let mut csv = csv::Writer::from_writer(super::Fused::new(out));
+pub(crate) fn write_csv(report: &Report, out: impl Write) -> io::Result<()> {
+    write_records(out, |csv| write_rows(report, csv))
+}
+
+fn write_rows(report: &Report, csv: &mut csv::Writer<impl Write>) -> csv::Result<()> {
     let columns: Vec<ColumnId> = report.shown_columns().collect();
     let heads = ["zone", "indent", "idle", "file", "line"].map(str::to_owned);
     let heads = heads.into_iter().chain(columns.iter().copied().map(field));
@@ -49,11 +55,10 @@ pub(crate) fn write_csv(report: &Report, out: impl std::io::Write) -> std::io::R
         let fields = fields.into_iter().chain(columns.iter().map(number));
         csv.write_record(fields.chain(budget.into_iter().take(of_budgets.len())))?;
     }
-    csv.flush()
+    Ok(())
 }
 
-pub(crate) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::io::Result<()> {
-    use serde_json::{Map, Value, json};
+pub(crate) fn write_json(report: &Report, mut out: impl Write) -> io::Result<()> {
     let rows = report.rows.iter().map(|row| {
         let (mut values, mut errors) = (Map::new(), Map::new());
         for column in report.shown_columns() {
@@ -83,7 +88,7 @@ pub(crate) fn write_json(report: &Report, mut out: impl std::io::Write) -> std::
         }
         json
     });
-    let rows: Vec<Value> = rows.collect();
+    let rows: Vec<_> = rows.collect();
     let mut json = json!({
         "title": report.title,
         "warnings": report.warnings,
@@ -146,6 +151,16 @@ mod tests {
                 "none,0,false,,,,,",
             ]
         );
+    }
+
+    #[test]
+    fn errors_of_out_are_returned_as_they_are() {
+        let report = report();
+        let csv = write_csv(&report, &mut [0; 3][..]);
+        let json = write_json(&report, &mut [0; 3][..]);
+        for full in [csv, json] {
+            assert_eq!(full.unwrap_err().kind(), io::ErrorKind::WriteZero);
+        }
     }
 
     #[test]
