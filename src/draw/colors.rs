@@ -1,7 +1,7 @@
 //! Colors that are computed: from heat, from a difference, and those of the zones of a graph, or of a flame graph. A zone's name chooses its color; the largest zones, which the legend lists, have
 //! different ones, and keep them while they are listed.
 
-use super::theme::{Theme, ZONES};
+use super::theme::{Color, Theme, ZONES};
 use iprof_report::{GraphZone, Segment};
 use std::sync::Arc;
 
@@ -183,9 +183,6 @@ impl ZoneColors {
         zone.map_or(theme.no_zone, |zone| zone.color)
     }
 }
-
-/// Straight RGBA, 8 bits each.
-pub(crate) type Color = [u8; 4];
 
 /// Minimum weight for a color of its own, and for a glow.
 const COLOR_FROM: f32 = 0.2;

@@ -4,9 +4,10 @@
 //! right, then those that are narrower, folded into one box. Edges are rounded from exact sums, so boxes of a caller
 //! never drift apart. What is not drawn is not visited, but for the callees of what is.
 
-use super::colors::{self, Color, ZoneColors};
+use super::colors::{self, ZoneColors};
 use super::font::Font;
 use super::list::{is_within, whole};
+use super::theme::Color;
 use super::theme::Theme;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;

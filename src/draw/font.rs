@@ -10,9 +10,9 @@
 //! calls, whatever is drawn.
 
 use super::atlas::AtlasImage;
-use super::colors::Color;
 use super::face::{Face, FontError, Measure, Raster};
 use super::list::{DrawList, whole};
+use super::theme::Color;
 use std::collections::HashMap;
 
 /// Minimum, maximum and default size of text, in px.

@@ -10,9 +10,10 @@ mod frame_marks;
 mod peak_labels;
 mod value_line;
 
-use super::colors::{Color, ZoneColors};
+use super::colors::ZoneColors;
 use super::font::Font;
 use super::list::{is_within, whole};
+use super::theme::Color;
 use super::theme::Theme;
 use super::time_axis::{TimeAxis, write_time};
 use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};

@@ -1,13 +1,14 @@
 //! Lays out a report as quads (title bar, warnings, column headers, rows), scrolls it to its cursor, and
 //! finds the row at a point. (IProf: `Prof_draw_gl`.)
 
-use super::colors::{self, Color};
+use super::colors;
 use super::column_layout::{self, Columns, EDGE, GAP};
 use super::column_layout::{HeaderTarget, Headers};
 use super::font::Font;
 use super::legend;
 use super::list::is_within;
 use super::row_groups::RowGroups;
+use super::theme::Color;
 use super::theme::Theme;
 use super::title_layout::{TitleLines, source};
 use iprof_report::ReportMode;

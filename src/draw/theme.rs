@@ -1,6 +1,7 @@
 //! The overlay's colors: three themes, and the fields of a theme of the host's own.
 
-use super::colors::Color;
+/// Straight RGBA, 8 bits each.
+pub(crate) type Color = [u8; 4];
 
 /// The number of colors that a theme has for zones.
 pub(crate) const ZONES: usize = 8;

@@ -7,9 +7,10 @@
 mod frames;
 mod rows;
 
-use super::colors::{self, Color};
+use super::colors;
 use super::flame_layout::{FlameBox, write_folded};
 use super::font::{Font, wrap};
+use super::theme::Color;
 use super::theme::Theme;
 use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;

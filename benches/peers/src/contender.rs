@@ -35,6 +35,36 @@ pub struct Contender {
     pub work: &'static Work,
 }
 
+impl Contender {
+    /// The text for its counts: how they compare with the true ones.
+    ///
+    /// # Panics
+    ///
+    /// If they are wrong.
+    pub(crate) fn verdict(&self, wanted: &Counts, counted: &Counts) -> &'static str {
+        if self.counts.is_none() {
+            return "-";
+        }
+        assert!(!wanted.is_empty(), "the truth was not told");
+        let wrong = differences(wanted, counted, self.tolerance);
+        assert!(wrong.is_empty(), "{}: {wrong:?}", self.name);
+        match self.tolerance > 0.0 {
+            true => "about",
+            false => "right",
+        }
+    }
+}
+
+/// Where `counted` differs from `wanted` by more than the share `tolerance`.
+fn differences(wanted: &Counts, counted: &Counts, tolerance: f64) -> Vec<String> {
+    let off = |&(name, &wanted): &(&String, &u64)| {
+        let counted = counted.get(name).copied().unwrap_or(0);
+        let differs = counted.abs_diff(wanted) as f64 > tolerance * wanted as f64;
+        differs.then(|| format!("{name}: {counted} instead of {wanted}"))
+    };
+    wanted.iter().filter_map(|pair| off(&pair)).collect()
+}
+
 /// Most frames of a measurement. Contenders with a history remember so many: puffin 1,000, iprof 1,024. Counts
 /// of more could not be read afterward.
 pub const MOST_FRAMES: usize = 1_000;

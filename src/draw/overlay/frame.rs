@@ -1,6 +1,5 @@
 //! A frame of the overlay, to which the host adds the parts that it wants.
 
-use super::report::Listed;
 use super::{DRAW, DRAW_FLAME, Overlay};
 use crate::draw::Subject;
 use crate::input::bindings::Bindings;
@@ -84,6 +83,18 @@ impl Frame<'_> {
         // What is not drawn in the next frame has no tooltip.
         tooltip.clear();
     }
+}
+
+/// Whose rows were drawn last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Listed {
+    #[default]
+    Nothing,
+    DefaultView,
+    /// Those of a view of the host's.
+    View,
+    /// Those of a report that the host holds.
+    Report,
 }
 
 /// A view and what it has on the screen, of the running program under its lock, while parts are drawn.

@@ -1,6 +1,6 @@
 //! The report of a frame.
 
-use super::frame::Screen;
+use super::frame::{Listed, Screen};
 use super::{DRAW, Frame, Overlay, Source};
 use crate::draw::Subject;
 use crate::program;
@@ -8,18 +8,6 @@ use iprof_process::Profiler;
 use iprof_report::Action;
 use iprof_report::View;
 use iprof_report::{Report, clamp_precision};
-
-/// Whose rows were drawn last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Listed {
-    #[default]
-    Nothing,
-    DefaultView,
-    /// Those of a view of the host's.
-    View,
-    /// Those of a report that the host holds.
-    Report,
-}
 
 impl Frame<'_> {
     /// Adds the report of the default view in the rectangle with its top left corner at `x`, `y`.

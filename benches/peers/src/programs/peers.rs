@@ -9,7 +9,7 @@
 use super::Program;
 use crate::clock::Reading;
 use crate::contender::{CASES, CONTENDERS, Contender, FLOOR, MOST_FRAMES, Plan, TRUTH};
-use crate::entry_counts::{Counts, verdict};
+use crate::entry_counts::Counts;
 use crate::machine::introduce;
 use crate::median::median;
 use crate::options::Options;
@@ -86,7 +86,7 @@ fn all(options: &Options) -> Result<()> {
             let cpu = cpu / f64::from(Plan::CASE_ZONES);
             let (minimum, median) = (times[0], times[times.len() / 2]);
             let ratio = minimum / baseline;
-            let recorded = verdict(contender, &wanted, &counts_from(&worker.finish()?));
+            let recorded = contender.verdict(&wanted, &counts_from(&worker.finish()?));
             println!(
                 "  {name:<24} {minimum:>9.2} {median:>9.2} {ratio:>7.3} {cpu:>9.2}  {recorded}"
             );

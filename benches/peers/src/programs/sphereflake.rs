@@ -10,7 +10,7 @@
 
 use super::Program;
 use crate::contender::{CONTENDERS, Contender, GRAINS, PLAIN, Plan, TRUTH, Traced, contender};
-use crate::entry_counts::{Counts, verdict};
+use crate::entry_counts::Counts;
 use crate::machine::introduce;
 use crate::median::median;
 use crate::options::Options;
@@ -141,7 +141,7 @@ fn measure(grain: usize, runs: usize, tsv: &mut Tsv) -> Result<()> {
         for (at, contender) in CONTENDERS.iter().enumerate() {
             let done = run(contender, grain)?;
             assert_eq!(done.checksum, truth.checksum, "{}", contender.name);
-            recorded[at] = verdict(contender, &truth.counts, &done.counts);
+            recorded[at] = contender.verdict(&truth.counts, &done.counts);
             walls[at].push(done.wall_ns);
             cpus[at].push(done.cpu_ns);
         }

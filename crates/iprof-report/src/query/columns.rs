@@ -5,15 +5,10 @@
 //! report shows a named value, and the row has added to it in either, its units stand for the calls: more units, or
 //! dearer units.
 
-use crate::query::sums::RowTotals;
+use crate::query::sums::{FADED_MS, RowTotals};
 use crate::report::{ColumnId, ColumnSet, Row, Value};
 use crate::view::View;
 use iprof_process::cost_difference::split;
-
-/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
-/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
-pub const FADED_MS: f64 = 1e-7;
-pub const FADED_ENTRIES: f64 = 1e-4;
 
 /// The columns whose values need each frame by itself.
 pub const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);

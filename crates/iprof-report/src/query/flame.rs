@@ -11,8 +11,8 @@
 use crate::flame::{CallPath, Flame, FlameNode, NONE};
 use crate::graph::{GraphZone, Segment};
 use crate::query::baseline_values::{BaselineValues, median};
-use crate::query::columns::FADED_MS;
 use crate::query::report_builder::{LEAST_CHANGE, write_what_is_shown};
+use crate::query::sums::FADED_MS;
 use crate::query::values::{Detail, NodeValues, ThreadValues};
 use crate::view::View;
 use iprof_process::Profiler;

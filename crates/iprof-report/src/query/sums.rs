@@ -20,7 +20,6 @@
 //! With [`Recursion::Spread`] a row is a zone at one recursion depth. No stack holds a row twice, and
 //! the same code applies.
 
-use crate::query::columns::FADED_ENTRIES;
 use crate::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion};
 use iprof_process::NONE;
@@ -28,6 +27,11 @@ use iprof_process::spare_lists::NodeList;
 use iprof_process::subtree;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::{RowVariances, SubtreeVariances};
+
+/// Averages below both limits have faded and are hidden. An average never reaches zero; these limits
+/// are so small that the shown rows still sum up, to a tenth of a nanosecond per row.
+pub const FADED_MS: f64 = 1e-7;
+pub const FADED_ENTRIES: f64 = 1e-4;
 
 /// The sums of a row, in the unit of [`NodeValues`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

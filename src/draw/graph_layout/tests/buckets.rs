@@ -38,7 +38,7 @@ fn lay_out(graph: &Graph, spacing: [f32; 2]) -> (BarsArea, DrawList) {
     (area, font.list)
 }
 
-fn quads(list: &DrawList, color: crate::draw::colors::Color) -> Vec<[f32; 4]> {
+fn quads(list: &DrawList, color: crate::draw::theme::Color) -> Vec<[f32; 4]> {
     let of_color = list.quads().iter().filter(|quad| quad[0].color == color);
     let edges = of_color.map(|quad| {
         let ([x0, y0], [x1, y1]) = (quad[0].position, quad[2].position);

@@ -3,8 +3,9 @@
 
 use super::Builder;
 use crate::query::baseline_values::{BaselineValues, of_sets};
-use crate::query::columns::{self, FADED_ENTRIES, FADED_MS};
+use crate::query::columns;
 use crate::query::sums::{self, RowTotals};
+use crate::query::sums::{FADED_ENTRIES, FADED_MS};
 use crate::query::values::NodeValues;
 use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section};
 use crate::view::View;

@@ -2,7 +2,7 @@
 
 use super::Builder;
 use super::subject::Subject;
-use crate::query::columns::FADED_ENTRIES;
+use crate::query::sums::FADED_ENTRIES;
 use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
 use crate::view::Baseline;
 use iprof_gather::{IS_ENABLED, NOT_ENABLED};
