@@ -34,15 +34,12 @@ const LAYOUT: &str = "layout";
 
 fn main() -> std::io::Result<()> {
     let tree = levels(&[(10, 1); 4]);
-    let view = View::new();
+    let view = View::default();
     for _ in 0..RECORDED {
         end_frame(&tree);
     }
     let recorded = view.flame(&iprof::profiler());
-    assert!(
-        recorded.nodes().len() > count(&tree, false),
-        "all call paths"
-    );
+    assert!(recorded.nodes.len() > count(&tree, false), "all call paths");
     let (folded, laid_out) = lay_out(recorded);
     let (unfolded, chains_laid_out) = lay_out(chains());
     let built = times(|_| drop(black_box(view.flame(&iprof::profiler()))));
@@ -125,7 +122,7 @@ fn lay_out(mut flame: Flame) -> (usize, Vec<f64>) {
     let mut vertices = 0;
     let times = times(|frame| {
         // The cursor lights another zone in each frame.
-        flame.cursor = Some(frame % flame.nodes().len());
+        flame.cursor = Some(frame % flame.nodes.len());
         let mut frame = overlay.begin(SIZE);
         frame.draw_flame(&flame, 0.0, 0.0, SIZE[0], SIZE[1]);
         vertices = black_box(overlay.draw_data().vertices().len());

@@ -337,9 +337,9 @@ fn measure(case: Case) -> Vec<Measured> {
     };
     (0..case.frames).for_each(|_| frame());
     check(&case);
-    assert!(View::new().report(&iprof::profiler()).rows.len() > case.zones);
+    assert!(View::default().report(&iprof::profiler()).rows.len() > case.zones);
     let measure = |(_, set): &Kind| {
-        let mut view = View::new();
+        let mut view = View::default();
         set(&mut view);
         let mut measured = Measured {
             rows: view.report(&iprof::profiler()).rows.len(),
@@ -361,7 +361,7 @@ fn measure(case: Case) -> Vec<Measured> {
 
 fn measure_deed((_, rate, before, act): &Deed, frame: &dyn Fn()) -> Measured {
     iprof::configure(|config| config.refresh_rate = *rate);
-    let mut view = View::new();
+    let mut view = View::default();
     act(&mut view);
     let mut measured = Measured::default();
     let start = Instant::now();
@@ -382,7 +382,7 @@ fn zone(at: usize) -> &'static iprof::Zone {
 
 /// Checks that the zones of the case were recorded.
 fn check(case: &Case) {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = iprof::Average::Newest;
     let rows = view.report(&iprof::profiler()).rows;
     let measured = rows.iter().filter(|row| row.name.starts_with("measured"));

@@ -403,7 +403,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
 
 /// Checks the recorded counts of the last frame.
 fn check(case: &Case, live: bool) {
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;
     let rows = view.report(&iprof::profiler()).rows;
     assert!(rows.len() > case.zones);

@@ -60,7 +60,7 @@ fn an_allocator_may_have_zones() {
     }
     let warnings = iprof::report().warnings;
     assert!(warnings.is_empty(), "{warnings:?}");
-    let counted = iprof::View::new().graph(&iprof::profiler());
+    let counted = iprof::View::default().graph(&iprof::profiler());
     assert!(
         counted
             .zones

@@ -117,7 +117,7 @@ fn any_report() -> impl Strategy<Value = Report> {
 fn any_graph() -> impl Strategy<Value = Graph> {
     let styles = prop::sample::select(vec![GraphStyle::Bars, GraphStyle::Lines]);
     let zones = prop::collection::vec(any_text(), 0..12);
-    let segment = (0..16_u32, any_float()).prop_map(|(zone, ms)| Segment::new(zone, ms));
+    let segment = (0..16_u32, any_float()).prop_map(|(zone, ms)| Segment { zone, ms });
     let bar = (any_double(), prop::collection::vec(segment, 0..6));
     let bars = prop::collection::vec(bar, 0..60);
     let capacity = prop_oneof![3 => 0..2_000_usize, 1 => any::<usize>(), 1 => Just(usize::MAX)];
@@ -138,7 +138,10 @@ fn any_graph() -> impl Strategy<Value = Graph> {
                 bar.ms = ms;
                 bar
             };
-            let mark = |(at, name): &(u64, String)| GraphMark::new(first + at, name);
+            let mark = |(at, name): &(u64, String)| GraphMark {
+                frame: first + at,
+                name: name.as_str().into(),
+            };
             let mut graph = Graph::default();
             graph.style = style;
             graph.title = title;
@@ -146,9 +149,15 @@ fn any_graph() -> impl Strategy<Value = Graph> {
             graph.bars = (first..).zip(bars).map(bar).collect();
             // Bars of some are buckets, and not all of these have a bar.
             for bar in graph.bars.iter().take(capacity % 3 * 20) {
-                let mut bucket = GraphBucket::new([Duration::MAX; 2], [bar.frame; 2]);
-                (bucket.longest_ms, bucket.count) = (2.0 * bar.ms, bar.frame);
-                graph.buckets.push(bucket);
+                graph.buckets.push(GraphBucket {
+                    begin: Duration::MAX,
+                    end: Duration::MAX,
+                    first: bar.frame,
+                    last: bar.frame,
+                    count: bar.frame,
+                    longest_ms: 2.0 * bar.ms,
+                    shown: 0,
+                });
             }
             graph.capacity = capacity;
             graph.cursor = cursor;

@@ -156,7 +156,7 @@ fn a_format_that_needs_a_disabled_feature_is_an_error_that_names_it() {
     let error = html.write(&iprof::snapshot(), &mut out).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::Unsupported);
     assert!(error.to_string().contains("feature `export`"), "{error}");
-    let report = iprof::View::new().report(&iprof::profiler());
+    let report = iprof::View::default().report(&iprof::profiler());
     let error = iprof::Format::Csv.write_report(&report, &mut out);
     assert!(error.unwrap_err().to_string().contains("feature `export`"));
     assert_eq!(out, b"");
@@ -202,7 +202,12 @@ fn views_are_empty_and_the_report_says_why() {
     iprof::with_view(|view| view.filter = "lost".to_owned());
     assert!(iprof::threads().is_empty());
     assert_eq!(iprof::history_bytes(), 0);
-    assert!(iprof::View::new().graph(&iprof::profiler()).bars.is_empty());
+    assert!(
+        iprof::View::default()
+            .graph(&iprof::profiler())
+            .bars
+            .is_empty()
+    );
     let report = iprof::report();
     assert!(report.rows.is_empty());
     let mut text = Vec::new();

@@ -191,7 +191,12 @@ fn use_everything() {
     }
     assert_eq!(iprof::snapshot().since(&before).frames, 5);
     assert!(iprof::dump().contains("- work"));
-    assert!(!iprof::View::new().graph(&iprof::profiler()).bars.is_empty());
+    assert!(
+        !iprof::View::default()
+            .graph(&iprof::profiler())
+            .bars
+            .is_empty()
+    );
     let file = env::temp_dir().join(format!("iprof-faults-{}.txt", std::process::id()));
     iprof::write_file(&file, &iprof::snapshot()).unwrap();
     fs::remove_file(&file).unwrap();

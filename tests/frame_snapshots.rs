@@ -64,7 +64,7 @@ type Sums = BTreeMap<String, (f64, f64)>;
 
 /// The report of a frame, all threads together.
 fn reported(number: u64) -> Sums {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::All);
     view.show_frames(&iprof::profiler(), Frames::Number(number));
     view.report_mode = ReportMode::SelfTime;
@@ -125,7 +125,7 @@ fn near(a: f64, b: f64, tolerance: f64) -> bool {
 #[test]
 fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     let _alone = alone();
-    let before = iprof::View::new().graph(&iprof::profiler()).bars.len() as u64;
+    let before = iprof::View::default().graph(&iprof::profiler()).bars.len() as u64;
     assert_eq!(before, 0);
     let took = run();
     let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();
@@ -183,6 +183,10 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     assert_eq!(name(2), format!("frame {}", offset + 18));
 }
 
+fn numbers(frames: impl Iterator<Item = iprof::FrameSnapshot>) -> Vec<u64> {
+    frames.map(|frame| frame.number).collect()
+}
+
 #[test]
 fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
     let _alone = alone();
@@ -190,8 +194,6 @@ fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
     for _ in 0..10 {
         iprof::update(true);
     }
-    let numbers =
-        |frames: iprof::FrameSnapshots| frames.map(|frame| frame.number).collect::<Vec<_>>();
     let all = numbers(iprof::frame_snapshots(..));
     let (first, last) = (all[0], all[9]);
     assert_eq!(all, (first..=last).collect::<Vec<_>>());

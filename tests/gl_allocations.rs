@@ -10,8 +10,7 @@ mod support;
 use allocations::allocations;
 use iprof::overlay::PointerEvent;
 use iprof::{
-    Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment,
-    SourceLocation, Value,
+    Bar, ColumnId, Expansion, Flame, Graph, GraphStyle, GraphZone, Report, Row, Segment, Value,
 };
 use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
@@ -37,7 +36,7 @@ fn report(frame: u32) -> Report {
         row.expansion =
             [Expansion::Leaf, Expansion::Collapsed, Expansion::Expanded][at as usize % 3];
         row.indent = at % 4;
-        row.location = Some(SourceLocation::new("0123456789/file.rs", at + frame));
+        row.location = Some(("0123456789/file.rs", at + frame));
         row.heat = at as f32 / 60.0;
         row.cursor = at == (frame * 17) % 60;
         for (column, times) in [
@@ -58,7 +57,10 @@ fn report(frame: u32) -> Report {
 fn graph(frame: u32, style: GraphStyle) -> Graph {
     let names = ["physics", "render", "sound"];
     let bars = (frame..frame + 200).map(|at| {
-        let segments = (0..3).map(|zone| Segment::new(zone, (at % 7) as f32 * 3.0));
+        let segments = (0..3).map(|zone| Segment {
+            zone,
+            ms: (at % 7) as f32 * 3.0,
+        });
         Bar::new(at.into(), segments.collect())
     });
     let mut graph = Graph::default();
@@ -147,7 +149,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     // SAFETY: `h`'s context is current.
     let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     // A view of the host's, on an overlay of its own.
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     view.filter = "draws".to_owned();
     // SAFETY: as above.
     let mut other = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");

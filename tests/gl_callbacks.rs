@@ -110,7 +110,7 @@ fn call_everything() {
         view.filter = String::new();
         view.set_sort(iprof::Sort::Name, true);
     });
-    let _ = iprof::View::new().graph(&iprof::profiler());
+    let _ = iprof::View::default().graph(&iprof::profiler());
     iprof::move_frame(-1);
     iprof::set_frame(0);
     iprof::set_recording(false);

@@ -166,7 +166,7 @@ fn report(rows: usize, name: &str) -> Report {
 /// Bars of twenty zones of 0.7 ms each.
 fn graph(bars: u64, style: GraphStyle) -> Graph {
     let zones = (0..20).map(|zone| GraphZone::new(&format!("zone {zone}")));
-    let segments = (0..20).map(|zone| Segment::new(zone, 0.7));
+    let segments = (0..20).map(|zone| Segment { zone, ms: 0.7 });
     let bar = |frame| Bar::new(frame, segments.clone().collect());
     let mut graph = Graph::default();
     graph.style = style;

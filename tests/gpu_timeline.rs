@@ -17,7 +17,7 @@ fn frame() -> u64 {
     // Times longer than what has passed cannot be true.
     std::thread::sleep(Duration::from_millis(3));
     iprof::update(true);
-    let graph = View::new().graph(&iprof::profiler());
+    let graph = View::default().graph(&iprof::profiler());
     graph.bars.back().expect("a frame was recorded").frame
 }
 
@@ -25,7 +25,7 @@ fn frame() -> u64 {
 fn gpu(frame: u64) -> Report {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(gpu.expect("the GPU has zones").id));
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report(&iprof::profiler())

@@ -210,7 +210,7 @@ fn the_flame_graph_follows_pointer_and_keys() {
 
     let _alone = MEASUREMENTS.lock();
     let work = |amount: u64| black_box((0..amount).fold(1, |sum: u64, at| sum.rotate_left(1) ^ at));
-    let (mut overlay, mut controls, mut view) = (Overlay::new(), Controls::new(), View::new());
+    let (mut overlay, mut controls, mut view) = (Overlay::new(), Controls::new(), View::default());
     // On a busy machine any zone may be the longest.
     let is_usual = |flame: iprof::Flame| {
         let time = |name: &str| {
@@ -218,12 +218,12 @@ fn the_flame_graph_follows_pointer_and_keys() {
                 let zone = &flame.zones[node.zone as usize];
                 *zone.name == *name
             };
-            let node = flame.nodes().iter().find(is_named);
+            let node = flame.nodes.iter().find(is_named);
             node.map_or(0.0, |node| node.time)
         };
         let names = ["flame: outer", "flame: inner", "flame: other"];
         let [outer, inner, other] = names.map(time);
-        outer > 0.9 * flame.nodes()[0].time && inner > 2.0 * other
+        outer > 0.9 * flame.nodes[0].time && inner > 2.0 * other
     };
     for _ in 0..100 {
         iprof::update(true);

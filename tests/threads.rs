@@ -168,7 +168,7 @@ fn entries(threads: Threads) -> Counts {
         "unwound",
     ];
     let mut counts = Counts::new();
-    let bars = iprof::View::new().graph(&iprof::profiler()).bars;
+    let bars = iprof::View::default().graph(&iprof::profiler()).bars;
     for bar in &bars {
         let rows = view(threads, bar.frame).report(&iprof::profiler()).rows;
         for row in rows {
@@ -321,7 +321,7 @@ fn whatever_is_done_meanwhile_threads_can_come_and_go() {
             0 => iprof::update(false),
             3 if step.is_multiple_of(3) => iprof::reset(),
             5 => {
-                let mut view = View::new();
+                let mut view = View::default();
                 for thread in iprof::threads() {
                     view.set_threads(Threads::Group(thread.id));
                     view.average = iprof::Average::ALL[step % 3];

@@ -25,9 +25,9 @@ fn has_found(report: &Report) -> bool {
 
 /// The reports of all threads together, and of each.
 fn reports() -> Vec<Report> {
-    let mut views = vec![View::new()];
+    let mut views = vec![View::default()];
     for thread in iprof::threads() {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(Threads::One(thread.id));
         views.push(view);
     }

@@ -97,7 +97,7 @@ fn allocations_of_frames(
 fn a_graph_of_frames_or_of_the_session_is_laid_out_without_an_allocation() {
     let _alone = ALONE.lock();
     let mut overlay = iprof::overlay::Overlay::new();
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     iprof::configure(|config| config.history = 8);
     iprof::configure(|config| config.longest_frames = 0);
     for part in [None, Some(iprof::Frames::SessionBands(0, 7))] {
@@ -127,7 +127,7 @@ fn a_flame_graph_is_laid_out_without_an_allocation_and_rebuilt_with_a_few() {
     iprof::configure(|config| config.longest_frames = 0);
     let largest = |depth: u32, rate: Option<f32>| {
         iprof::configure(|config| config.refresh_rate = rate);
-        let (mut overlay, view) = (iprof::overlay::Overlay::new(), iprof::View::new());
+        let (mut overlay, view) = (iprof::overlay::Overlay::new(), iprof::View::default());
         let of_frames = allocations_of_frames(&mut overlay, depth, |frame| {
             frame.draw_flame(&view, 10.0, 10.0, 600.0, 200.0);
         });

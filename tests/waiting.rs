@@ -98,7 +98,7 @@ fn a_frame_ends_between_two_snapshots() {
 
 #[test]
 fn a_frame_ends_between_two_reports() {
-    let view = iprof::View::new();
+    let view = iprof::View::default();
     let copy = |goes_on: &dyn Fn() -> bool| {
         drop(view.report(&iprof::profiler()));
         goes_on();

@@ -39,7 +39,7 @@ fn stage() -> Option<Stage> {
         iprof::update(true);
     }
     let overlay = overlay(&h);
-    let view = View::new();
+    let view = View::default();
     let mut stage = Stage {
         view,
         overlay,

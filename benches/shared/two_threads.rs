@@ -150,7 +150,7 @@ impl TwoThreads {
 /// Returns the number of the frame that ends here.
 fn end_frame() -> u64 {
     iprof::update(true);
-    View::new()
+    View::default()
         .graph(&iprof::profiler())
         .bars
         .back()
@@ -165,7 +165,7 @@ fn thread_called(name: &str) -> Option<ThreadId> {
 
 /// Adds what a thread entered in a frame, by the zone's name.
 fn add_counts(frame: u64, thread: ThreadId, counts: &mut BTreeMap<String, u64>) {
-    let mut view = View::new();
+    let mut view = View::default();
     view.show_frames(&iprof::profiler(), iprof::Frames::Number(frame));
     view.set_threads(Threads::One(thread));
     let report = view.report(&iprof::profiler());

@@ -33,7 +33,7 @@ pub(crate) fn write_short_report(mut out: impl Write) -> io::Result<()> {
 fn write_report(mut out: impl Write) -> io::Result<()> {
     iprof::write_report(&mut out)?;
     for thread in iprof::threads() {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(Threads::One(thread.id));
         view.report_mode = ReportMode::SelfTime;
         view.average = iprof::Average::Slow;

@@ -295,7 +295,10 @@ mod tests {
             zones: zones.collect(),
             ..Graph::default()
         };
-        let segments = (0..20).map(|zone| Segment::new(zone, 40.0 - zone as f32));
+        let segments = (0..20).map(|zone| Segment {
+            zone,
+            ms: 40.0 - zone as f32,
+        });
         (graph, segments.collect())
     }
 

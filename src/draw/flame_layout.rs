@@ -402,7 +402,7 @@ mod tests {
         let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
         nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
         let mut flame = flame(&nodes);
-        flame.add(0, 1, 100.0 - flame.nodes()[0].time, 1.0);
+        flame.add(0, 1, 100.0 - flame.nodes[0].time, 1.0);
         let (area, _) = lay_out(&flame, RECT);
         let all = [
             (0, 0, 10.0, 210.0),
@@ -435,7 +435,10 @@ mod tests {
             .map(|at| GraphZone::new(&format!("zone {at}")))
             .collect();
         flame.zones[3].is_idle = true;
-        let segments = (0..12).map(|zone| Segment::new(zone, 90.0 - zone as f32));
+        let segments = (0..12).map(|zone| Segment {
+            zone,
+            ms: 90.0 - zone as f32,
+        });
         let segments: Vec<Segment> = segments.collect();
         let mut other = flame.zones.clone();
         other[0] = GraphZone::new("another zone");
@@ -530,7 +533,7 @@ mod tests {
                 let [x, y] = vertex.position;
                 prop_assert!(x >= rect[0] && x <= rect[2] && y >= rect[1] && y <= rect[3]);
             }
-            let scale = f64::from(width) / flame.nodes()[flame.zoomed].time;
+            let scale = f64::from(width) / flame.nodes[flame.zoomed].time;
             let is_zoomed = |of: &FlameBox| of.node as usize == flame.zoomed;
             let top = area.boxes.iter().position(is_zoomed).unwrap_or(0);
             let mut line = 0;
@@ -561,7 +564,7 @@ mod tests {
             for (at, of) in area.boxes.iter().enumerate().take(end).skip(top) {
                 let drawn = area.boxes.iter().skip(at + 1).filter(|other| other.under as usize == at);
                 let drawn: f64 = drawn.map(|other| other.time).sum();
-                let node = &flame.nodes()[of.node as usize];
+                let node = &flame.nodes[of.node as usize];
                 let lost = node.time - node.self_time - drawn;
                 prop_assert!(of.folded > 0 || lost >= 0.0 && lost * scale < MIN_WIDTH);
             }

@@ -247,7 +247,7 @@ impl Overlay {
     /// use iprof::View;
     /// use iprof::overlay::{Overlay, PointerButton, PointerEvent};
     ///
-    /// let (mut overlay, mut view) = (Overlay::new(), View::new());
+    /// let (mut overlay, mut view) = (Overlay::new(), View::default());
     /// // on events of the window:
     /// for event in [
     ///     PointerEvent::Moved { x: 100.0, y: 80.0 },

@@ -457,7 +457,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
 mod tests {
     use super::*;
     use crate::draw::list::DrawList;
-    use iprof_report::Sorted;
+    use iprof_report::Sort;
 
     fn report(rows: usize, cursor: usize) -> Report {
         let mut report = Report {
@@ -504,10 +504,7 @@ mod tests {
             .into_iter()
             .flat_map(|width| marks.map(|mark| (width, mark)))
         {
-            report.sorted = mark.map(|column| Sorted {
-                column,
-                ascending: true,
-            });
+            report.sorted = mark.map(|column| (column.map_or(Sort::Name, Sort::Column), true));
             for height in [0.0, 10.0, 16.0, 31.0, 80.0, 300.0] {
                 let rect = [20.0, 30.0, 20.0 + width, 30.0 + height];
                 for vertex in lay_out(&mut ReportArea::default(), &report, rect).vertices() {
@@ -566,10 +563,7 @@ mod tests {
             (Some(ColumnId::SelfTime), usual[0], usual[1]),
             (Some(ColumnId::Count), usual[2], 600.0),
         ] {
-            report.sorted = Some(Sorted {
-                column,
-                ascending: false,
-            });
+            report.sorted = Some((column.map_or(Sort::Name, Sort::Column), false));
             let xs = marks(&report);
             assert!(!xs.is_empty());
             // The mark may be in the gap before the column.

@@ -180,7 +180,7 @@ impl Painter {
     ///
     /// ```no_run
     /// # fn painter() -> iprof::gl::Painter { unimplemented!() }
-    /// # let (mut painter, mut overlay, view) = (painter(), iprof::overlay::Overlay::new(), iprof::View::new());
+    /// # let (mut painter, mut overlay, view) = (painter(), iprof::overlay::Overlay::new(), iprof::View::default());
     /// painter.draw(&mut overlay, |frame| {
     ///     frame.draw_report(&view, 20.0, 20.0, 560.0, 400.0, 2);
     ///     frame.draw_graph(&view, 20.0, 460.0, 2.0, 4.0);

@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn keys_and_text_drive_a_view() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         fn key(
             controls: &mut Controls,
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn hosts_without_the_text_of_the_first_key_type_the_second() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.on(&mut view, &mut overlay).key("/", PLAIN);
         controls.on(&mut view, &mut overlay).key("KeyA", PLAIN);
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_hidden_overlay_uses_only_the_keys_that_show_it() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.hidden = true;
         overlay.act(&mut view, Action::EditFilter);
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn the_help_turns_its_pages_and_closes() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         controls.help_pages = 2;
         for page in [1, 2, 0, 1] {
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn actions_change_the_settings() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         let mut act = |action| {
             controls.on(&mut view, &mut overlay).act(action);
@@ -395,7 +395,7 @@ mod tests {
                 let mut controls = Controls::new();
                 controls.precision = odd;
                 controls
-                    .on(&mut View::new(), &mut Overlay::new())
+                    .on(&mut View::default(), &mut Overlay::new())
                     .act(action.clone());
                 let wanted = if odd == 0 { 1 } else { 4 };
                 assert_eq!(controls.precision, wanted, "{action:?} from {odd}");
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn typed_characters_go_into_the_views_filter() {
-        let (mut controls, mut view) = (Controls::new(), View::new());
+        let (mut controls, mut view) = (Controls::new(), View::default());
         let mut overlay = Overlay::new();
         for character in "übung".chars() {
             controls

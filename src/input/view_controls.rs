@@ -35,7 +35,7 @@ impl Controls {
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Overlay};
     ///
-    /// let (mut controls, mut view, mut overlay) = (Controls::new(), View::new(), Overlay::new());
+    /// let (mut controls, mut view, mut overlay) = (Controls::new(), View::default(), Overlay::new());
     /// // on an event of the window:
     /// assert!(controls.on(&mut view, &mut overlay).key("Tab", Modifiers::NONE));
     /// assert_eq!(view.report_mode, ReportMode::HierarchicalTime);

@@ -143,7 +143,7 @@ pub fn act(action: Action) -> bool {
 /// Zones do not. A panic hook may call them in any case: where the lock is held, they find no frames.
 pub fn with_view<R>(change: impl FnOnce(&mut View) -> R) -> R {
     if program::is_held_by_panic() {
-        return change(&mut View::new());
+        return change(&mut View::default());
     }
     let mut held = Held::new();
     let mut view = held.program().view().clone();
@@ -160,7 +160,7 @@ pub fn report() -> Report {
     held.program().view().report(held.program().profiler())
 }
 
-/// Writes the report of the default view as text: [`View::write_report`].
+/// Writes the report of the default view as text: [`Report::write`].
 ///
 /// ```
 /// iprof::update(true);
@@ -195,7 +195,7 @@ mod tests {
     impl Display {
         fn new() -> Display {
             Display {
-                view: View::new(),
+                view: View::default(),
                 shown: Shown::default(),
             }
         }
@@ -415,7 +415,7 @@ mod tests {
                 &*flame.zones[node.zone as usize].name == "in_step"
             };
             flame
-                .nodes()
+                .nodes
                 .iter()
                 .skip(1)
                 .find(of_zone)
@@ -423,7 +423,7 @@ mod tests {
                 .entries
         };
         display.control(|view, _| {
-            *view = View::new();
+            *view = View::default();
             view.average = Average::Newest;
         });
         frame(1);
@@ -451,7 +451,7 @@ mod tests {
             crate::update(true);
         };
         display.control(|view, _| {
-            *view = View::new();
+            *view = View::default();
             view.average = Average::Newest;
             view.filter = "held_".to_owned();
             view.set_sort(Sort::Column(ColumnId::Count), false);
@@ -535,7 +535,7 @@ mod tests {
     fn keys_and_hovering_make_few_reports(display: &mut Display) {
         let made = || query::REPORTS_MADE.get();
         set_refresh(Duration::from_secs(3600));
-        display.control(|view, _| *view = View::new());
+        display.control(|view, _| *view = View::default());
         display.report(false);
         for (action, reports) in [
             (Action::MoveCursor(1), 0),
@@ -559,7 +559,7 @@ mod tests {
             assert!(made() - before <= reports, "{action:?}");
 
             let before = made();
-            View::new().act(program::lock().profiler(), action.clone());
+            View::default().act(program::lock().profiler(), action.clone());
             assert!(made() - before <= 1, "{action:?} on a view of one's own");
         }
         for mode in [

@@ -39,17 +39,15 @@ pub use iprof_export::Format;
 pub use iprof_export::{WriteFileError, write_file};
 #[doc(inline)]
 pub use iprof_process::{
-    About, FrameSnapshot, FrameSnapshots, Frames, InvalidSnapshotError, OverBudgetError,
-    ParseTimingError, Profiler, SlowFrame, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread,
-    SnapshotValue, SnapshotZone, SourceLocation, ThreadId, ThreadInfo, Threads, Timing, ValueInfo,
-    ZoneBudget, assert_budget,
+    About, FrameSnapshot, Frames, InvalidSnapshotError, OverBudgetError, ParseNameError, Profiler,
+    SlowFrame, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone, ThreadId,
+    ThreadInfo, Threads, Timing, ValueInfo, ZoneBudget, assert_budget,
 };
 #[doc(inline)]
 pub use iprof_report::{
     Action, Average, Bar, Baseline, CallPath, ColumnId, Expansion, Flame, FlameNode, FlameStep,
-    Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, ParseNameError, Recursion,
-    Report, ReportMode, Row, RowKey, Segment, ShownValue, Sort, Sorted, TitleChoice, TitlePart,
-    Unit, Value, View,
+    Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Recursion, Report, ReportMode,
+    Row, RowKey, Segment, ShownValue, Sort, Unit, Value, View,
 };
 pub use sampling::{SampledProfile, SampledRow, SamplingSession, StartSamplingError};
 pub use settings::{
@@ -82,7 +80,7 @@ static PROGRAM: FairMutex<Option<Program>> = FairMutex::new(None);
 pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
     snapshot,
     newest_frame: snapshots::newest_frame,
-    frame_snapshots,
+    frame_snapshots: snapshots::frames_of,
     write_report: |out| write_report(out),
     last_stall: || last_stall().map(|stall| stall.to_string()),
     begin: Program::begin,
@@ -122,7 +120,7 @@ impl DefaultView {
     #[inline(never)]
     fn new() -> Box<DefaultView> {
         Box::new(DefaultView {
-            view: View::new(),
+            view: View::default(),
             shown: Shown::default(),
         })
     }
@@ -211,7 +209,7 @@ pub struct ProfilerGuard(Held);
 ///
 /// ```
 /// # iprof::update(true);
-/// let mut view = iprof::View::new();
+/// let mut view = iprof::View::default();
 /// view.report_mode = iprof::ReportMode::CallTree;
 /// let report = view.report(&iprof::profiler());
 /// ```

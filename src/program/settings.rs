@@ -72,7 +72,7 @@ pub fn reset() {
 /// ```
 /// iprof::update(true);
 /// for thread in iprof::threads() {
-///     let mut view = iprof::View::new();
+///     let mut view = iprof::View::default();
 ///     view.set_threads(iprof::Threads::One(thread.id));
 ///     println!("{}: {} zones", thread.name, view.report(&iprof::profiler()).rows.len());
 /// }
@@ -91,7 +91,7 @@ pub fn threads() -> Vec<ThreadInfo> {
 /// iprof::value!(BODIES, 3);
 /// iprof::update(true);
 /// # if !iprof::is_recording() { return }
-/// assert_eq!(iprof::named_values(), [iprof::ValueInfo::new("bodies", "body")]);
+/// assert_eq!(iprof::named_values(), [iprof::ValueInfo { name: "bodies".into(), unit: "body".into(), steps: 1 }]);
 /// ```
 #[must_use]
 pub fn named_values() -> Vec<ValueInfo> {
@@ -106,7 +106,7 @@ pub fn named_values() -> Vec<ValueInfo> {
 /// ```
 /// iprof::mark("level loaded");
 /// iprof::update(true);
-/// let mut view = iprof::View::new();
+/// let mut view = iprof::View::default();
 /// view.show_frames(&iprof::profiler(), iprof::Frames::Marked("level loaded".into()));
 /// # if !iprof::is_recording() { return }
 /// assert_eq!(view.frames(), iprof::Frames::Number(1));

@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_typed_filter_is_shown_from_the_first_key_on() {
         let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
-        let (mut view, mut shown) = (View::new(), Shown::default());
+        let (mut view, mut shown) = (View::default(), Shown::default());
         let mut typed = |action| {
             shown.act(&profiler, &mut view, action);
             let report = shown.report(&profiler, &view, false);

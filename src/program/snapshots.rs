@@ -8,7 +8,7 @@ use iprof_export::Format;
 use iprof_process::About;
 use iprof_process::Timing;
 use iprof_process::builder::{frame_snapshot, snapshot_of};
-use iprof_process::{FrameSnapshots, Snapshot};
+use iprof_process::{FrameSnapshot, FrameSnapshots, Snapshot};
 use std::ops::RangeBounds;
 
 /// A snapshot of everything recorded so far, on every thread, since the program's start or the last
@@ -107,7 +107,14 @@ pub(super) fn record_or_discard(program: &mut Program, is_recorded: bool) {
 ///     println!("frame {}: {} ticks", frame.number, frame.recorded.ticks);
 /// }
 /// ```
-pub fn frame_snapshots(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
+pub fn frame_snapshots(
+    numbers: impl RangeBounds<u64>,
+) -> impl Iterator<Item = FrameSnapshot> + Clone {
+    frames_of(numbers)
+}
+
+/// As [`frame_snapshots`], of a type with a name.
+pub(crate) fn frames_of(numbers: impl RangeBounds<u64>) -> FrameSnapshots {
     FrameSnapshots::new(numbers, |first, last| {
         program::with_profiler(|profiler| frame_snapshot(profiler, first, last))
     })

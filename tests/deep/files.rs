@@ -57,7 +57,11 @@ fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
                 thread.nodes.len() - 1
             };
             let zone = (1 + (chain + level) % zones) as u32;
-            let mut node = SnapshotNode::new(parent as u32, zone);
+            let mut node = SnapshotNode {
+                parent: parent as u32,
+                zone,
+                ..SnapshotNode::default()
+            };
             node.entries = 3;
             node.ticks = 1_000 + (level % 7) as u64;
             thread.nodes.push(node);

@@ -96,7 +96,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
     thread.spawn(work).unwrap().join().unwrap();
     let threads = iprof::threads();
     let it = threads.iter().find(|thread| thread.name == name);
-    let mut view = View::new();
+    let mut view = View::default();
     view.show_frames(&iprof::profiler(), Frames::Back(1));
     let Frames::Number(frame) = view.frames() else {
         panic!("it is remembered");
@@ -109,7 +109,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
 
 /// A view with the outermost zone selected, or the innermost one.
 fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(recorded.threads);
     view.show_frames(&iprof::profiler(), Frames::Number(recorded.frame));
     view.recursion = recursion;

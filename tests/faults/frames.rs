@@ -42,7 +42,7 @@ fn frames_as_fast_as_can_be_are_all_counted_in_memory_that_does_not_grow() {
         }
         iprof::update(true);
         if frame % 1_024 == 0 {
-            let graph = iprof::View::new().graph(&iprof::profiler());
+            let graph = iprof::View::default().graph(&iprof::profiler());
             assert_eq!(graph.bars.back().unwrap().frame, frame);
             let _ = iprof::report();
         }

@@ -140,7 +140,7 @@ fn a_hundred_thousand_zones_are_told_apart() {
     let mut out = Vec::new();
     iprof::write_report(&mut out).unwrap();
     let start = Instant::now();
-    let graph = iprof::View::new().graph(&iprof::profiler());
+    let graph = iprof::View::default().graph(&iprof::profiler());
     println!("graph: {:.0} ms", ms(start));
     assert_eq!(graph.bars.len(), 2);
 }

@@ -175,7 +175,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
         iprof::update(!loses || round % 5 != 0);
         if round % 16 == 0 {
             let _ = iprof::report();
-            let _ = iprof::View::new().graph(&iprof::profiler());
+            let _ = iprof::View::default().graph(&iprof::profiler());
         }
     });
     again(scope, end, 7, |round| {

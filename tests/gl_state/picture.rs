@@ -48,7 +48,7 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     let zones = ["physics", "render", "sound"].map(GraphZone::new);
     let bars = (0..14_u8).map(|at| {
         let ms = |zone: u32| f32::from(at % 5) * 3.0 + zone as f32 * 4.0;
-        let segments: Vec<_> = (0..3).map(|zone| Segment::new(zone, ms(zone))).collect();
+        let segments: Vec<_> = (0..3).map(|zone| Segment { zone, ms: ms(zone) }).collect();
         Bar::new(at.into(), segments)
     });
     let mut graph = Graph::default();

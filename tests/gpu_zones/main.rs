@@ -45,14 +45,14 @@ fn gpu_report(frame: u64) -> Report {
     let Some(gpu) = threads.iter().find(|thread| thread.name == "GPU") else {
         return Report::default();
     };
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(gpu.id));
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report(&iprof::profiler())
 }
 
 fn report(frame: u64, mode: iprof::ReportMode) -> Report {
-    let mut view = View::new();
+    let mut view = View::default();
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     view.report_mode = mode;
     view.report(&iprof::profiler())
@@ -60,7 +60,7 @@ fn report(frame: u64, mode: iprof::ReportMode) -> Report {
 
 /// The numbers of the frames that are remembered.
 fn newest_frame() -> u64 {
-    View::new()
+    View::default()
         .graph(&iprof::profiler())
         .bars
         .back()

@@ -195,7 +195,7 @@ fn clicks_on_titles_and_headers_change_what_they_name() {
     let mut last = before;
     for y in [17.0, 47.0] {
         // A title with the name of a thread may take another line.
-        iprof::with_view(|view| *view = iprof::View::new());
+        iprof::with_view(|view| *view = iprof::View::default());
         for x in (12..600).step_by(24) {
             iprof::with_view(|view| view.set_threads(iprof::Threads::All));
             iprof::draw_gl(10.0, 10.0, 600.0, 300.0, 2);
@@ -237,7 +237,7 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     let Some(h) = stage(Kind::Gl33Core, [640, 480]) else {
         return;
     };
-    let (mut overlay, mut view, mut controls) = (overlay(&h), View::new(), Controls::new());
+    let (mut overlay, mut view, mut controls) = (overlay(&h), View::default(), Controls::new());
     let on_hint = PointerEvent::Moved { x: 632.0, y: 8.0 };
     let [press, release] = [PointerEvent::Pressed, PointerEvent::Released];
     let (press, release) = (
@@ -275,5 +275,5 @@ fn controls_drive_a_view_and_an_overlay_that_the_host_holds() {
     on.act(Action::NextTheme);
     let light = draw(&mut controls, &mut overlay);
     assert_ne!(dark.pixel(300, 10), light.pixel(300, 10));
-    assert_eq!(view, View::new(), "the theme is the overlay's");
+    assert_eq!(view, View::default(), "the theme is the overlay's");
 }

@@ -79,7 +79,7 @@ fn graph() -> Graph {
     let bar = |at: u16| {
         let more = f32::from(at % 4);
         let ms = [6.0, 6.0, 6.0, 6.0 + more];
-        let segments = (0..4).zip(ms).map(|(zone, ms)| Segment::new(zone, ms));
+        let segments = (0..4).zip(ms).map(|(zone, ms)| Segment { zone, ms });
         let frame = u64::from(if at < 10 { at } else { at + 1000 });
         Bar::new(frame, segments.collect())
     };

@@ -379,8 +379,14 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
             .for_each(|segment| segment.ms *= 9.0);
     }
     graph.marks = vec![
-        GraphMark::new(2_017, "level loaded"),
-        GraphMark::new(2_090, "boss appears"),
+        GraphMark {
+            frame: 2_017,
+            name: "level loaded".into(),
+        },
+        GraphMark {
+            frame: 2_090,
+            name: "boss appears".into(),
+        },
     ];
     let mut draw = |graph: &iprof::Graph| {
         Ground::White.lay(&h);

@@ -8,9 +8,7 @@ use crate::support::headless::{Headless, Kind};
 use crate::support::image::{Image, Tolerance, assert_golden};
 use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent};
-use iprof::{
-    Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, SourceLocation, Value,
-};
+use iprof::{Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, Value};
 #[cfg(feature = "enable")]
 use std::time::{Duration, Instant};
 
@@ -28,7 +26,7 @@ fn report() -> Report {
         if let Some(value) = row.value(ColumnId::SelfTime) {
             row.set_value(ColumnId::SelfTime, Value::sampled(value.number, 0.012));
         }
-        row.location = Some(SourceLocation::new("src/render/shadows.rs", 218));
+        row.location = Some(("src/render/shadows.rs", 218));
     }
     report
 }
@@ -37,7 +35,10 @@ fn graph() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
     graph.range = Some((2_060, 2_090));
-    graph.marks.push(GraphMark::new(2_110, "level loaded"));
+    graph.marks.push(GraphMark {
+        frame: 2_110,
+        name: "level loaded".into(),
+    });
     graph
 }
 
@@ -219,7 +220,7 @@ fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
 /// A view of the zones of a test in the newest frame, the most often entered ones first.
 #[cfg(feature = "enable")]
 fn by_count(zones: &str) -> iprof::View {
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     view.filter = zones.to_owned();
     view.average = iprof::Average::Newest;
     view.set_sort(iprof::Sort::Column(ColumnId::Count), false);
@@ -426,7 +427,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
     };
-    let (mut overlay, mut view) = (overlay(&h), iprof::View::new());
+    let (mut overlay, mut view) = (overlay(&h), iprof::View::default());
     view.filter = "numbered".to_owned();
     view.average = iprof::Average::Newest;
     iprof::configure(|config| config.refresh_rate = Some(1e-3));
@@ -535,7 +536,7 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
         iprof::zone!(told_with_averages);
         iprof::update(true);
     }
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     view.filter = "told_with_averages".to_owned();
     let mut overlay = overlay(&h);
     let mut more = |view: &iprof::View| {
@@ -579,7 +580,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
     }
     iprof::update(true);
     let selected = (10..630).step_by(8).find_map(|x| {
-        iprof::with_view(|view| *view = iprof::View::new());
+        iprof::with_view(|view| *view = iprof::View::default());
         iprof::draw_graph_gl(10.0, 270.0, 2.0, 4.0);
         // The second line is the legend.
         let at = PointerEvent::Moved {

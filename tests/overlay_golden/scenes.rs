@@ -6,7 +6,7 @@
 use iprof::overlay::{Frame, Overlay, PointerEvent, Theme};
 use iprof::{
     Bar, Bindings, ColumnId, Expansion, Flame, Graph, GraphBucket, GraphSet, GraphStyle, GraphZone,
-    Report, Row, Segment, SourceLocation,
+    Report, Row, Segment,
 };
 use std::time::Duration;
 
@@ -164,14 +164,23 @@ pub(crate) fn session() -> Graph {
     for (at, bar) in graph.bars.iter_mut().enumerate() {
         let first = last + 1;
         last += if at < 16 { 60 } else { 30 };
-        let times = [first, last].map(|frame| Duration::from_millis(frame * 50 / 3));
-        let mut bucket = GraphBucket::new(times, [first, last]);
-        bucket.longest_ms =
-            bar.ms * 1.2 + [0.0, 18.0, 400.0][usize::from(at % 9 == 3) + usize::from(at == 12)];
+        let [begin, end] = [first, last].map(|frame| Duration::from_millis(frame * 50 / 3));
+        let longer = [0.0, 18.0, 400.0][usize::from(at % 9 == 3) + usize::from(at == 12)];
         bar.frame = last;
-        graph.buckets.push(bucket);
+        graph.buckets.push(GraphBucket {
+            begin,
+            end,
+            first,
+            last,
+            count: last - first + 1,
+            longest_ms: bar.ms * 1.2 + longer,
+            shown: 0,
+        });
     }
-    graph.set = Some(GraphSet::new("frames over 33.33 ms", vec![240, 780]));
+    graph.set = Some(GraphSet {
+        name: "frames over 33.33 ms".into(),
+        frames: vec![240, 780],
+    });
     graph.cursor = None;
     graph
 }
@@ -212,9 +221,9 @@ pub(crate) fn flame() -> Flame {
 fn compared(mut flame: Flame) -> Flame {
     flame.whole_change_ms = 1.0;
     flame.title.push_str("  vs. frame 5790");
-    let times: Vec<f64> = flame.nodes().iter().map(|node| node.time).collect();
+    let times: Vec<f64> = flame.nodes.iter().map(|node| node.time).collect();
     for (at, time) in times.into_iter().enumerate() {
-        flame.set_baseline_ms(at, time * [0.9, 1.0, 0.7, 1.2][at % 4]);
+        flame.nodes[at].before_ms = time * [0.9, 1.0, 0.7, 1.2][at % 4];
     }
     flame
 }
@@ -239,7 +248,7 @@ pub(crate) const TOOLTIP: Scene = Scene {
         let mut report = rows(12, 3);
         report.frame_ms = 16.7;
         for row in &mut report.rows {
-            row.location = Some(SourceLocation::new("src/render/shadows.rs", 218));
+            row.location = Some(("src/render/shadows.rs", 218));
         }
         frame.draw_report(&report, 10.0, 10.0, 400.0, 250.0, 2);
         frame.draw_tooltip();
@@ -384,7 +393,10 @@ pub(crate) fn frames(style: GraphStyle) -> Graph {
                 let swing = ((at * (zone + 3)) % 17) as f32 / 16.0;
                 let hitch = if at == 96 && zone == 4 { 40.0 } else { 0.0 };
                 let slow = if at % 40 > 33 { 1.8 } else { 1.0 };
-                Segment::new(zone, ms * (0.8 + 0.4 * swing) * slow + hitch)
+                Segment {
+                    zone,
+                    ms: ms * (0.8 + 0.4 * swing) * slow + hitch,
+                }
             })
             .collect();
         Bar::new(2_000 + u64::from(at), segments)

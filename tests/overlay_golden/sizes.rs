@@ -37,7 +37,7 @@ fn graph() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
     for (at, ms) in [(50, 163.0), (51, 120.0)] {
-        graph.bars[at].segments.push(Segment::new(9, ms));
+        graph.bars[at].segments.push(Segment { zone: 9, ms });
         graph.bars[at].ms += f64::from(ms);
     }
     graph

@@ -14,7 +14,7 @@ pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     // A view that lists other rows first: an order of another test's may still be held.
     iprof::with_view(|view| view.filter = "rows of no test".to_owned());
-    iprof::with_view(|view| *view = iprof::View::new());
+    iprof::with_view(|view| *view = iprof::View::default());
     guard
 }
 

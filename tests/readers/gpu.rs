@@ -163,7 +163,12 @@ fn folded_stacks_speedscope_and_trace_events_have_the_gpu_as_a_thread() {
         [&gpu["name"], &gpu["endValue"]],
         [&json!("GPU"), &json!(100 * MS)]
     );
-    let frame = FrameSnapshot::new(1, 0, recorded());
+    let frame = FrameSnapshot {
+        number: 1,
+        begin_ns: 0,
+        recorded: recorded(),
+        marks: Vec::new(),
+    };
     let trace =
         written(|out| iprof::Format::TraceEvents.write_with_frames(&recorded(), [frame], out));
     let trace: Value = serde_json::from_slice(&trace).unwrap();

@@ -337,7 +337,11 @@ fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
     let zone = snapshot.intern_zone(SnapshotZone::new("visit", "a.rs", 1));
     let mut thread = SnapshotThread::new("main");
     for parent in 0..100_000 {
-        let mut node = SnapshotNode::new(parent, zone);
+        let mut node = SnapshotNode {
+            parent,
+            zone,
+            ..SnapshotNode::default()
+        };
         (node.entries, node.ticks) = (1, 1);
         thread.nodes.push(node);
     }

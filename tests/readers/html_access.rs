@@ -41,7 +41,12 @@ fn axe_finds_nothing() {
         let mut recorded = snapshot.clone();
         // One bar is cut.
         recorded.ticks = if number == 1 { 900_000_000 } else { 10_000_000 };
-        iprof::FrameSnapshot::new(number, 0, recorded)
+        iprof::FrameSnapshot {
+            number,
+            begin_ns: 0,
+            recorded,
+            marks: Vec::new(),
+        }
     });
     let (frames, folder) = (frames.collect(), Folder::new("html-axe"));
     if let Some(found) = visit_with_frames(&script, &snapshot, frames, &folder) {

@@ -28,7 +28,12 @@ fn the_status_line_says_how_a_single_frame_is_compared() {
     (sixty.frames, one.frames) = (60, 1);
     let files = [("sixty.json", json_of(&sixty)), ("one.json", json_of(&one))];
     let script = with_files(FRAME, &files);
-    let frames = vec![iprof::FrameSnapshot::new(7, 0, game())];
+    let frames = vec![iprof::FrameSnapshot {
+        number: 7,
+        begin_ns: 0,
+        recorded: game(),
+        marks: Vec::new(),
+    }];
     let folder = Folder::new("html-diff-frame");
     let Some(found) = visit_with_frames(&script, &game(), frames, &folder) else {
         return;

@@ -82,7 +82,12 @@ fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
         } else {
             16_000_000 + number
         };
-        FrameSnapshot::new(number, 0, recorded(&[("a", ns)]))
+        FrameSnapshot {
+            number,
+            begin_ns: 0,
+            recorded: recorded(&[("a", ns)]),
+            marks: Vec::new(),
+        }
     });
     let folder = Folder::new("html-axis");
     let Some(found) = visit_with_frames(AXIS, &recorded(&[("a", 7)]), frames.collect(), &folder)
@@ -137,7 +142,12 @@ fn a_frame_that_is_chosen_is_shown_alone() {
         recorded(&[("late </script>", 700), ("b", 2_000)]),
     ];
     let frames = (1..).zip(frames).map(|(number, recorded)| {
-        let mut frame = FrameSnapshot::new(number, 0, recorded);
+        let mut frame = FrameSnapshot {
+            number,
+            begin_ns: 0,
+            recorded,
+            marks: Vec::new(),
+        };
         if number == 4 {
             frame.marks.push("level <loaded>".into());
         }
@@ -176,13 +186,22 @@ fn frames_beyond_the_limit_have_their_length_alone() {
         let mut recorded = Snapshot::default();
         let mut thread = SnapshotThread::new("main");
         for _ in 1..70_000 {
-            let mut node = iprof::SnapshotNode::new(0, 0);
+            let mut node = iprof::SnapshotNode {
+                parent: 0,
+                zone: 0,
+                ..iprof::SnapshotNode::default()
+            };
             (node.entries, node.ticks) = (1, number);
             thread.nodes.push(node);
         }
         recorded.ticks = number * 70_000;
         recorded.threads.push(thread);
-        FrameSnapshot::new(number, 0, recorded)
+        FrameSnapshot {
+            number,
+            begin_ns: 0,
+            recorded,
+            marks: Vec::new(),
+        }
     });
     let script = r##"
 return all("#frames").map(() => frameData.frames.map((_, at) => {
@@ -220,9 +239,14 @@ return document.querySelector("#frames output").textContent;
     let later = "frame 4, 40 ns, the longest but for the program's first second";
     for (last, longest) in [(4, later), (2, "frame 1, 900 ns")] {
         let frames = begins.iter().zip([900, 800, 30, 40]).zip(1..);
-        let frames = frames.take(last).map(|((begin_ns, ns), number)| {
-            FrameSnapshot::new(number, *begin_ns, recorded(&[("a", ns)]))
-        });
+        let frames = frames
+            .take(last)
+            .map(|((begin_ns, ns), number)| FrameSnapshot {
+                number,
+                begin_ns: *begin_ns,
+                recorded: recorded(&[("a", ns)]),
+                marks: Vec::new(),
+            });
         let whole = recorded(&[("a", 1_000)]);
         let folder = Folder::new("html-longest");
         if let Some(found) = visit_with_frames(script, &whole, frames.collect(), &folder) {
@@ -242,8 +266,12 @@ fn a_bar_that_is_cut_has_its_length_beside_it() {
         31 => 150,
         _ => 10,
     };
-    let frames = (1..=60)
-        .map(|number| FrameSnapshot::new(number, 0, recorded(&[("a", ms(number) * 1_000_000)])));
+    let frames = (1..=60).map(|number| FrameSnapshot {
+        number,
+        begin_ns: 0,
+        recorded: recorded(&[("a", ms(number) * 1_000_000)]),
+        marks: Vec::new(),
+    });
     let script = r##"
 const found = [];
 for (const [width, dark] of [[1280, "dark"], [800, "light"], [400, "light"]]) {

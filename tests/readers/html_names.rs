@@ -78,7 +78,12 @@ return rows("#zones").map((row) => row.name);
     let mut whole = same_names();
     whole.threads[0].nodes.truncate(2);
     whole.zones.truncate(2);
-    let frames = vec![FrameSnapshot::new(1, 0, same_names())];
+    let frames = vec![FrameSnapshot {
+        number: 1,
+        begin_ns: 0,
+        recorded: same_names(),
+        marks: Vec::new(),
+    }];
     let folder = Folder::new("html-frame-names");
     if let Some(found) = crate::browser::visit_with_frames(script, &whole, frames, &folder) {
         assert_eq!(found, json!(["update (a b.rs:9)", "update"]));

@@ -55,7 +55,12 @@ return found;
     without.threads[1].nodes.truncate(1);
     let frames = [slower.clone(), without, slower].into_iter();
     let frames = (1..).zip(frames);
-    let frames = frames.map(|(number, recorded)| FrameSnapshot::new(number, 0, recorded));
+    let frames = frames.map(|(number, recorded)| FrameSnapshot {
+        number,
+        begin_ns: 0,
+        recorded,
+        marks: Vec::new(),
+    });
     let script = format!("{STATE}{script}");
     let folder = Folder::new("html-selection");
     let Some(found) = visit_with_frames(&script, &whole, frames.collect(), &folder) else {
@@ -137,7 +142,12 @@ return found;
 "##;
     let mut frame = game();
     frame.threads.remove(0);
-    let frames = vec![FrameSnapshot::new(1, 0, frame)];
+    let frames = vec![FrameSnapshot {
+        number: 1,
+        begin_ns: 0,
+        recorded: frame,
+        marks: Vec::new(),
+    }];
     let folder = Folder::new("html-absent");
     let Some(found) = visit_with_frames(script, &game(), frames, &folder) else {
         return;
@@ -202,7 +212,12 @@ return found;
     reversed.threads.reverse();
     without.threads.truncate(1);
     let frames = (1..).zip([reversed, without]);
-    let frames = frames.map(|(number, recorded)| FrameSnapshot::new(number, 0, recorded));
+    let frames = frames.map(|(number, recorded)| FrameSnapshot {
+        number,
+        begin_ns: 0,
+        recorded,
+        marks: Vec::new(),
+    });
     let folder = Folder::new("html-thread");
     let Some(found) = visit_with_frames(script, &game(), frames.collect(), &folder) else {
         return;

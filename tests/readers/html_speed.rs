@@ -133,7 +133,12 @@ fn five_thousand_zones_and_fifty_thousand_stacks_open_and_answer_at_once() {
 fn frames_are_chosen_at_once_also_where_they_are_compared() {
     let snapshot = random(&names(5_000), 50_000);
     let frames: Vec<FrameSnapshot> = (1..=40)
-        .map(|number| FrameSnapshot::new(number, number, frame(number)))
+        .map(|number| FrameSnapshot {
+            number,
+            begin_ns: number,
+            recorded: frame(number),
+            marks: Vec::new(),
+        })
         .collect();
     is_timely("html-speed-frames", FRAMES, &snapshot, &frames);
 }

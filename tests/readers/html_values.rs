@@ -27,9 +27,21 @@ fn snapshot(stacks: &Stacks) -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.frames = 4;
     snapshot.values = vec![
-        ValueInfo::new("bodies", "body"),
-        ValueInfo::with_steps("energy", "", 100),
-        ValueInfo::new("never", "unit"),
+        ValueInfo {
+            name: "bodies".into(),
+            unit: "body".into(),
+            steps: 1,
+        },
+        ValueInfo {
+            name: "energy".into(),
+            unit: "".into(),
+            steps: 100,
+        },
+        ValueInfo {
+            name: "never".into(),
+            unit: "unit".into(),
+            steps: 1,
+        },
     ];
     let mut thread = SnapshotThread::new("main");
     for (stack, ns, steps) in stacks {
@@ -41,13 +53,21 @@ fn snapshot(stacks: &Stacks) -> Snapshot {
         thread.nodes[at].ticks = *ns;
         thread.nodes[at].entries = 1;
         for (value, steps) in (0..).zip(steps).filter(|(_, steps)| **steps != 0) {
-            let sum = SnapshotValue::new(at as u32, value, *steps);
+            let sum = SnapshotValue {
+                node: at as u32,
+                value,
+                steps: *steps,
+            };
             thread.values.push(sum);
         }
     }
     // Outside of zones.
     thread.nodes[0].ticks = 100;
-    thread.values.push(SnapshotValue::new(0, 0, 11));
+    thread.values.push(SnapshotValue {
+        node: 0,
+        value: 0,
+        steps: 11,
+    });
     snapshot.threads.push(thread);
     snapshot
 }
@@ -169,12 +189,28 @@ fn frames_and_dropped_profiles_have_values() {
     other.truncate(2);
     let mut recorded = snapshot(&other);
     // What is added to first in a later frame is not known to the whole.
-    recorded.values.insert(0, ValueInfo::new("later", ""));
+    recorded.values.insert(
+        0,
+        ValueInfo {
+            name: "later".into(),
+            unit: "".into(),
+            steps: 1,
+        },
+    );
     for sum in &mut recorded.threads[0].values {
         sum.value += 1;
     }
-    recorded.threads[0].values.push(SnapshotValue::new(1, 0, 9));
-    let frames = vec![FrameSnapshot::new(1, 2_000_000_000, recorded)];
+    recorded.threads[0].values.push(SnapshotValue {
+        node: 1,
+        value: 0,
+        steps: 9,
+    });
+    let frames = vec![FrameSnapshot {
+        number: 1,
+        begin_ns: 2_000_000_000,
+        recorded,
+        marks: Vec::new(),
+    }];
     let script = r##"
 const found = {};
 const sums = (profile) => profile.values.map(({ name, self }) => [name, self.reduce((sum, one) => sum + one, 0)]);

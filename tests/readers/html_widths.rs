@@ -86,7 +86,11 @@ fn zones_narrower_than_a_pixel_are_grouped_and_zooming_to_a_group_shows_them() {
     let mut thread = SnapshotThread::new("main");
     for at in 0..5_000 {
         let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", at));
-        let mut node = iprof::SnapshotNode::new(0, zone);
+        let mut node = iprof::SnapshotNode {
+            parent: 0,
+            zone,
+            ..iprof::SnapshotNode::default()
+        };
         (node.entries, node.ticks) = (1, 1_000);
         thread.nodes.push(node);
     }
@@ -196,7 +200,11 @@ return { rows: calls.grid.rows.length, top: first.top - view.top, bottom: last.b
     let mut thread = SnapshotThread::new("main");
     let mut add = |parent: u32, name: &str, ticks: u64| {
         let zone = snapshot.intern_zone(SnapshotZone::new(name, "a.rs", 1));
-        let mut node = iprof::SnapshotNode::new(parent, zone);
+        let mut node = iprof::SnapshotNode {
+            parent,
+            zone,
+            ..iprof::SnapshotNode::default()
+        };
         (node.entries, node.ticks) = (1, ticks);
         thread.nodes.push(node);
         thread.nodes.len() as u32 - 1

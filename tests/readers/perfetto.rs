@@ -36,7 +36,12 @@ fn ask(trace: &Path, questions: &[&str]) -> Option<Vec<Value>> {
 
 /// Two frames of a second, with a second between them.
 fn frames(snapshot: &Snapshot) -> Vec<u8> {
-    let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
+    let frame = |number| FrameSnapshot {
+        number,
+        begin_ns: 2_000_000_000 * number,
+        recorded: snapshot.clone(),
+        marks: Vec::new(),
+    };
     let mut out = Vec::new();
     Format::TraceEvents
         .write_with_frames(&Snapshot::default(), [frame(1), frame(2)], &mut out)

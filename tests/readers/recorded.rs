@@ -65,7 +65,11 @@ pub(crate) fn random(names: &[String], nodes: usize) -> Snapshot {
             let parent = count - 1 - random.below(newest);
             let zone = zones[random.below(zones.len())];
             // Not by `child`, which looks for an equal one among all; these may be brothers.
-            let mut node = SnapshotNode::new(parent as u32, zone);
+            let mut node = SnapshotNode {
+                parent: parent as u32,
+                zone,
+                ..SnapshotNode::default()
+            };
             node.entries = random.below(1000) as u64 + 1;
             node.ticks = random.below(1_000_000) as u64;
             thread.nodes.push(node);
@@ -85,7 +89,11 @@ pub(crate) fn chain(levels: u32) -> Snapshot {
     }
     let mut thread = SnapshotThread::new("main");
     for parent in 0..levels {
-        let mut node = SnapshotNode::new(parent, 1 + parent % 3);
+        let mut node = SnapshotNode {
+            parent,
+            zone: 1 + parent % 3,
+            ..SnapshotNode::default()
+        };
         (node.entries, node.ticks) = (1, 1);
         thread.nodes.push(node);
     }

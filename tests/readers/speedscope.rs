@@ -129,7 +129,12 @@ fn speedscope_shows_times_and_entries_of_every_zone() {
 /// Trace events of two frames: the thread's, or those of the frames themselves. The page shows one
 /// of them.
 fn import_trace(snapshot: &Snapshot, thread: u64, folder: &Folder) -> Option<String> {
-    let frame = |number| FrameSnapshot::new(number, 2_000_000_000 * number, snapshot.clone());
+    let frame = |number| FrameSnapshot {
+        number,
+        begin_ns: 2_000_000_000 * number,
+        recorded: snapshot.clone(),
+        marks: Vec::new(),
+    };
     let mut out = Vec::new();
     Format::TraceEvents
         .write_with_frames(&Snapshot::default(), [frame(1), frame(2)], &mut out)

@@ -49,7 +49,7 @@ pub fn running(name: &str) -> ThreadId {
 
 /// A view of one remembered frame.
 pub fn view(threads: Threads, frame: u64) -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(threads);
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     assert_eq!(view.frames(), Frames::Number(frame));
@@ -58,14 +58,14 @@ pub fn view(threads: Threads, frame: u64) -> View {
 
 /// Milliseconds of every remembered frame, as a thread has them.
 pub fn bars(thread: ThreadId) -> BTreeMap<u64, f64> {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(thread));
     let bars = view.graph(&iprof::profiler()).bars;
     bars.iter().map(|bar| (bar.frame, bar.ms)).collect()
 }
 
 pub fn newest_frame() -> u64 {
-    iprof::View::new()
+    iprof::View::default()
         .graph(&iprof::profiler())
         .bars
         .back()

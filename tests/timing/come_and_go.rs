@@ -172,7 +172,7 @@ fn nothing_is_absurd_where_timing_is_off_now_and_then_and_all_is_forgotten() {
             // One thread updates: nothing changes between these two but the timing.
             let frames: BTreeSet<u64> = bars(main).into_keys().rev().take(3).collect();
             check_times(&frames, main);
-            let mut now = View::new();
+            let mut now = View::default();
             for thread in iprof::threads() {
                 now.set_threads(Threads::One(thread.id));
                 for &average in iprof::Average::ALL {

@@ -49,7 +49,7 @@ fn off_records_nothing_and_what_was_shown_stays() {
         let frame = recorded_frame().expect("on");
         assert_eq!(edges(id, frame), expected(5));
         let shown = |average: &iprof::Average| {
-            let mut view = View::new();
+            let mut view = View::default();
             view.average = *average;
             view.report(&iprof::profiler()).rows
         };

@@ -97,7 +97,7 @@ fn reset_forgets_what_was_and_leaves_open_what_is_open_in_any_timing() {
 fn nothing_is_marked_as_sampled_after_a_reset_that_is_not() {
     let _alone = alone();
     let marked = || {
-        let mut view = View::new();
+        let mut view = View::default();
         iprof::Average::ALL.iter().any(|&average| {
             view.average = average;
             view.report(&iprof::profiler())

@@ -120,7 +120,7 @@ fn kinds_of_reports(thread: ThreadId, frame: u64) -> Vec<Report> {
     for threads in [Threads::All, Threads::One(thread), Threads::Group(thread)] {
         views.push(view(threads, frame));
         for &average in iprof::Average::ALL {
-            let mut view = View::new();
+            let mut view = View::default();
             view.set_threads(threads);
             view.average = average;
             views.push(view.clone());
@@ -211,7 +211,7 @@ fn sampled_times_are_marked_and_as_right_as_they_say() {
 
     for (thread, truth) in [main_thread(), running("theirs")].into_iter().zip(truths) {
         let average = |average: iprof::Average| {
-            let mut view = View::new();
+            let mut view = View::default();
             view.set_threads(Threads::One(thread));
             view.average = average;
             view.report(&iprof::profiler())

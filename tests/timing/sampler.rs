@@ -40,7 +40,7 @@ fn own_ms() -> Option<f64> {
 
 /// The overhead of the newest frame as stated by the title, in ms.
 fn told_ms() -> f64 {
-    let mut view = iprof::View::new();
+    let mut view = iprof::View::default();
     view.average = iprof::Average::Newest;
     let report = view.report(&iprof::profiler());
     let line = &report.title[1];

@@ -30,7 +30,7 @@ pub type CEachRow = Option<unsafe extern "C" fn(context: *mut c_void, row: *cons
 /// Calls `each` with the row as C sees it; its texts live as long as the call.
 fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
     let name = c_string(&row.name);
-    let file = row.location.map(|location| c_string(location.file));
+    let file = row.location.map(|(file, _)| c_string(file));
     let number = |column| row.value(column).map_or(f64::NAN, |value| value.number);
     let flags = [
         row.cursor,
@@ -43,7 +43,7 @@ fn hand_over(row: &Row, each: impl FnOnce(&CRow)) {
     each(&CRow {
         name: name.as_ptr(),
         file: file.as_ref().map_or(std::ptr::null(), |file| file.as_ptr()),
-        line: row.location.map_or(0, |location| location.line),
+        line: row.location.map_or(0, |(_, line)| line),
         indent: row.indent,
         flags: flags.map(|(bit, holds)| c_uint::from(*holds) << bit).sum(),
         heat: row.heat,

@@ -236,7 +236,7 @@ fn assert_near(one: f64, other: f64, report: &Report) {
 /// The thread's rows of the last frame sum to the frame, whose time in milliseconds is returned.
 fn reports_sum(thread: iprof::ThreadId, entered: &BTreeSet<&str>) -> f64 {
     const TIMES: [ColumnId; 2] = [ColumnId::SelfTime, ColumnId::HierarchicalTime];
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(thread));
     view.average = Average::Newest;
     view.show_frames(&iprof::profiler(), Frames::Back(0));

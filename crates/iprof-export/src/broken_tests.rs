@@ -2,7 +2,7 @@
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
-use iprof_process::{Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotZone};
+use iprof_process::{Snapshot, SnapshotNode, SnapshotThread, SnapshotZone, ZoneBudget};
 use iprof_report::VariantName;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -25,7 +25,11 @@ fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
     let numbers = (any_number(), any_number(), any_number());
     (any_index(), any_index(), numbers, error).prop_map(
         |(parent, zone, (entries, ticks, samples), error)| {
-            let mut node = SnapshotNode::new(parent.0, zone.0);
+            let mut node = SnapshotNode {
+                parent: parent.0,
+                zone: zone.0,
+                ..SnapshotNode::default()
+            };
             (node.entries, node.ticks) = (entries, ticks);
             (node.error, node.samples) = (error, samples);
             (node, [parent.1, zone.1])
@@ -152,7 +156,7 @@ proptest! {
     fn frames_may_begin_and_end_at_any_time(
         snapshots in vec((any_large_snapshot(), any_number()), 0..4),
     ) {
-        let frame = |(recorded, begin_ns)| iprof_process::FrameSnapshot::new(7, begin_ns, recorded);
+        let frame = |(recorded, begin_ns)| iprof_process::FrameSnapshot { number: 7, begin_ns, recorded, marks: Vec::new() };
         let frames = snapshots.into_iter().map(frame);
         crate::with_crates::write_trace(&Snapshot::default(), frames, io::sink()).unwrap();
     }
@@ -179,7 +183,7 @@ fn each_invariant_is_named() {
         (|s| s.ns_per_tick = f64::NAN, "ns_per_tick is NaN"),
         (|s| s.threads[0].nodes.clear(), "thread 0: no nodes"),
         (
-            |s| s.budgets.push(SnapshotBudget::new(2, 1, [0; 2])),
+            |s| s.budgets.push((2, ZoneBudget::default())),
             "a budget of zone 2; the number of zones is 2",
         ),
         (

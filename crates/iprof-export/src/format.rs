@@ -415,7 +415,7 @@ impl Format {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.set_column(iprof::ColumnId::P99, true);
     /// let mut csv = Vec::new();
     /// let report = view.report(&iprof::profiler());

@@ -430,8 +430,16 @@ mod tests {
     fn what_was_added_to_values_stands_after_the_name() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
-            ValueInfo::with_steps("energy", "J", 100),
-            ValueInfo::new("bodies", ""),
+            ValueInfo {
+                name: "energy".into(),
+                unit: "J".into(),
+                steps: 100,
+            },
+            ValueInfo {
+                name: "bodies".into(),
+                unit: "".into(),
+                steps: 1,
+            },
         ];
         let mut thread = SnapshotThread::new("main");
         let zones =
@@ -439,7 +447,11 @@ mod tests {
         let [solve, rest] = zones.map(|zone| thread.child(0, zone));
         thread.fill(&[(0, 100, 0), (solve, 300, 4)]);
         thread.values = [(solve, 0, -250), (solve, 1, 7), (rest, 1, 2)]
-            .map(|(node, value, steps)| SnapshotValue::new(node as u32, value, steps))
+            .map(|(node, value, steps)| SnapshotValue {
+                node: node as u32,
+                value,
+                steps,
+            })
             .to_vec();
         snapshot.threads.push(thread);
         let text = text(&snapshot);

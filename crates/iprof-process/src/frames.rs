@@ -12,7 +12,7 @@ use std::time::Duration;
 /// use iprof::Frames;
 ///
 /// # for _ in 0..100 { iprof::update(true); }
-/// let mut view = iprof::View::new();
+/// let mut view = iprof::View::default();
 /// view.show_frames(&iprof::profiler(), Frames::Back(1));
 /// # if !iprof::is_recording() { return }
 /// assert_eq!(view.frames(), Frames::Number(99));
@@ -41,10 +41,10 @@ use std::time::Duration;
 ///
 /// # iprof::update(true);
 /// // The slowest hundredth of the remembered frames against the others.
-/// let mut view = View::new();
+/// let mut view = View::default();
 /// view.show_frames(&iprof::profiler(), Frames::SlowestPercent(1.0));
 /// view.set_baseline(Baseline::Rest);
-/// view.write_report(&iprof::profiler(), std::io::stdout())?;
+/// view.report(&iprof::profiler()).write(std::io::stdout(), 2)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
@@ -73,10 +73,10 @@ use std::time::Duration;
 ///
 /// # iprof::update(true);
 /// // What were the frames over twice the frame budget made of, compared with all others?
-/// let mut view = View::new();
+/// let mut view = View::default();
 /// view.show_frames(&iprof::profiler(), Frames::SessionBands(4, 7));
 /// view.set_baseline(Baseline::Rest);
-/// view.write_report(&iprof::profiler(), std::io::stdout())?;
+/// view.report(&iprof::profiler()).write(std::io::stdout(), 2)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,7 +102,7 @@ pub enum Frames {
     /// use iprof::Frames;
     ///
     /// # for _ in 0..100 { iprof::update(true); }
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.show_frames(&iprof::profiler(), Frames::Range { first: 40, last: 99 });
     /// # if !iprof::is_recording() { return }
     /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
@@ -155,7 +155,7 @@ pub enum Frames {
     ///
     /// # iprof::update(true);
     /// // The first ten minutes.
-    /// let mut view = View::new();
+    /// let mut view = View::default();
     /// let ten_minutes = Frames::SessionTime(Duration::ZERO, Duration::from_secs(600));
     /// view.show_frames(&iprof::profiler(), ten_minutes);
     /// ```

@@ -11,7 +11,6 @@
 //! `::a` and `a` are in none.
 
 use crate::NONE;
-use crate::SourceLocation;
 use crate::short_places::distinct_places;
 use crate::value_info::ValueInfo;
 use iprof_gather::{self as gather, Zone};
@@ -21,7 +20,7 @@ use std::sync::Arc;
 
 /// A row of a flat report: a zone, or a zone at one recursion depth with
 /// [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ZoneKey {
     pub zone: u32,
     /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
@@ -51,7 +50,7 @@ pub struct Indices {
     by_name: HashMap<Arc<str>, Vec<u32>>,
     /// How often a zone that had a name already got a longer one.
     renamed: u64,
-    locations: Vec<SourceLocation>,
+    locations: Vec<(&'static str, u32)>,
     /// Whether the zone is one of the profiler's own.
     own: Vec<bool>,
     /// Whether the program only waits in the zone.
@@ -98,10 +97,7 @@ impl Indices {
         let name: Arc<str> = label.into();
         self.names.push(name.clone());
         self.distinct.push(name.clone());
-        self.locations.push(SourceLocation {
-            file: zone.file(),
-            line: zone.line(),
-        });
+        self.locations.push((zone.file(), zone.line()));
         self.idle.push(zone.is_idle());
         self.own.push(zone.is_own());
         self.tell_apart(name, id);
@@ -112,11 +108,8 @@ impl Indices {
         let alike = self.by_name.entry(name.clone()).or_default();
         alike.push(zone);
         if alike.len() > 1 {
-            let location = |zone: &u32| {
-                let location = self.locations[*zone as usize];
-                (location.file, location.line)
-            };
-            let locations: Vec<(&str, u32)> = alike.iter().map(location).collect();
+            let location = |zone: &u32| self.locations[*zone as usize];
+            let locations: Vec<_> = alike.iter().map(location).collect();
             for (zone, place) in alike.iter().zip(distinct_places(&locations)) {
                 self.distinct[*zone as usize] = format!("{name} ({place})").into();
             }
@@ -138,7 +131,11 @@ impl Indices {
     pub fn value_info(&self, zone: u32) -> ValueInfo {
         let zone = self.at(zone);
         let (unit, steps) = zone.unit().unwrap_or_default();
-        ValueInfo::with_steps(&zone.label(), unit, steps)
+        ValueInfo {
+            name: zone.label().into(),
+            unit: unit.into(),
+            steps,
+        }
     }
 
     /// All named values, with what is known of them.
@@ -231,7 +228,7 @@ impl Indices {
         self.renamed
     }
 
-    pub fn location(&self, zone: u32) -> SourceLocation {
+    pub fn location(&self, zone: u32) -> (&'static str, u32) {
         self.locations[zone as usize]
     }
 

@@ -107,37 +107,21 @@ pub use profiler::Profiler;
 #[doc(hidden)]
 pub use profiler::REFRESH;
 pub use slow_frame::SlowFrame;
+#[doc(hidden)]
+pub use snapshot::FrameSnapshots;
 pub use snapshot::{
-    FrameSnapshot, FrameSnapshots, InvalidSnapshotError, Snapshot, SnapshotBudget, SnapshotNode,
-    SnapshotThread, SnapshotValue, SnapshotZone,
+    FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
+    SnapshotZone,
 };
 #[doc(hidden)]
 pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
 #[doc(hidden)]
 pub use threads::group_name;
 pub use threads::{ThreadId, ThreadInfo, Threads};
-pub use timing::{ParseTimingError, Timing};
+pub use timing::{ParseNameError, Timing};
 pub use value_info::ValueInfo;
 pub use zone_budgets::ZoneBudget;
 
 /// No node, row or group, in place of an index.
 #[doc(hidden)]
 pub const NONE: u32 = u32::MAX;
-
-/// The file and the line where a zone is defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct SourceLocation {
-    /// The file, as named to the compiler.
-    pub file: &'static str,
-    /// The line, from 1.
-    pub line: u32,
-}
-
-impl SourceLocation {
-    /// A line of a file.
-    #[must_use]
-    pub const fn new(file: &'static str, line: u32) -> SourceLocation {
-        SourceLocation { file, line }
-    }
-}

@@ -15,6 +15,7 @@ use crate::subtree;
 #[doc(hidden)]
 pub(crate) use crate::subtree::Step;
 use crate::value_info::ValueInfo;
+use crate::zone_budgets::ZoneBudget;
 #[doc(hidden)]
 pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
@@ -50,8 +51,9 @@ pub struct Snapshot {
     pub threads: Vec<SnapshotThread>,
     /// The [named values](macro.value.html) that were added to.
     pub values: Vec<ValueInfo>,
-    /// The [budgets of zones](macro.zone.html), and how often they were missed. Of a frame there are none.
-    pub budgets: Vec<SnapshotBudget>,
+    /// The [budgets of zones](macro.zone.html), by index in `zones`, and how often they were missed. Of a frame there are
+    /// none.
+    pub budgets: Vec<(u32, ZoneBudget)>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
     /// Ticks from the beginning of the recording to its end.
@@ -106,7 +108,6 @@ pub struct SnapshotThread {
 
 /// What was added to a named value while a node was the thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SnapshotValue {
     /// Index in [`SnapshotThread::nodes`].
     pub node: u32,
@@ -116,23 +117,8 @@ pub struct SnapshotValue {
     pub steps: i64,
 }
 
-/// The budget of a zone, and in how many frames the zone took longer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SnapshotBudget {
-    /// Index in [`Snapshot::zones`].
-    pub zone: u32,
-    /// The longest that the zone should take in a frame on one thread, in nanoseconds.
-    pub limit_ns: u64,
-    /// The number of frames that were recorded since this limit was set.
-    pub frames: u64,
-    /// How many of them exceeded it on at least one thread.
-    pub misses: u64,
-}
-
 /// A full call stack, and the data recorded while it was the thread's stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct SnapshotNode {
     /// Index of the parent in [`SnapshotThread::nodes`].
     pub parent: u32,
@@ -150,7 +136,6 @@ pub struct SnapshotNode {
 
 /// The recorded data of one frame; see [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct FrameSnapshot {
     /// The number of the frame, from 1; discarded frames have none.
     pub number: u64,
@@ -248,13 +233,12 @@ impl Snapshot {
                 thread.take_out(before);
             }
         }
-        for budget in &mut self.budgets {
+        for (zone, budget) in &mut self.budgets {
             // Frames are counted anew from a limit's change on.
-            let same = |before: &&SnapshotBudget| {
-                (before.zone, before.limit_ns) == (budget.zone, budget.limit_ns)
-                    && before.frames <= budget.frames
+            let same = |(of, before): &&(u32, ZoneBudget)| {
+                (of, before.limit) == (&*zone, budget.limit) && before.frames <= budget.frames
             };
-            if let Some(before) = earlier.budgets.iter().find(same) {
+            if let Some((_, before)) = earlier.budgets.iter().find(same) {
                 budget.frames -= before.frames;
                 budget.misses = budget.misses.saturating_sub(before.misses);
             }
@@ -273,53 +257,6 @@ impl SnapshotZone {
             line,
             is_idle: false,
             is_own: false,
-        }
-    }
-}
-
-impl SnapshotNode {
-    /// A node of that zone below that parent, without any data; both are indices.
-    #[must_use]
-    pub fn new(parent: u32, zone: u32) -> SnapshotNode {
-        SnapshotNode {
-            parent,
-            zone,
-            ..SnapshotNode::default()
-        }
-    }
-}
-
-impl SnapshotBudget {
-    /// A limit of that zone, an index, in nanoseconds, which so many frames had and so many of them missed.
-    #[must_use]
-    pub fn new(zone: u32, limit_ns: u64, [frames, misses]: [u64; 2]) -> SnapshotBudget {
-        SnapshotBudget {
-            zone,
-            limit_ns,
-            frames,
-            misses,
-        }
-    }
-}
-
-impl SnapshotValue {
-    /// So many steps of that value at that node; both are indices.
-    #[must_use]
-    pub fn new(node: u32, value: u32, steps: i64) -> SnapshotValue {
-        SnapshotValue { node, value, steps }
-    }
-}
-
-impl FrameSnapshot {
-    /// A frame with its number and the nanoseconds from the program's first zone to its begin; without
-    /// marks.
-    #[must_use]
-    pub fn new(number: u64, begin_ns: u64, recorded: Snapshot) -> FrameSnapshot {
-        FrameSnapshot {
-            number,
-            begin_ns,
-            marks: Vec::new(),
-            recorded,
         }
     }
 }
@@ -358,7 +295,11 @@ impl SnapshotThread {
         match found.iter().position(is_it) {
             Some(at) => later + at,
             None => {
-                self.nodes.push(SnapshotNode::new(parent as u32, zone));
+                self.nodes.push(SnapshotNode {
+                    parent: parent as u32,
+                    zone,
+                    ..SnapshotNode::default()
+                });
                 self.nodes.len() - 1
             }
         }
@@ -509,6 +450,7 @@ impl SnapshotThread {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     /// `main`: `a` with 30 ticks, below it `b` with 10; below the root `b` with 5; root 55.
     fn snapshot() -> Snapshot {
@@ -535,16 +477,26 @@ mod tests {
         let at = |budgets: &[(u32, u64, [u64; 2])]| {
             let mut snapshot = snapshot();
             let budgets = budgets.iter();
-            snapshot.budgets = budgets
-                .map(|(zone, limit, counts)| SnapshotBudget::new(*zone, *limit, *counts))
-                .collect();
+            let budget = |(zone, limit_us, [frames, misses]): &(u32, u64, [u64; 2])| {
+                let limit = Duration::from_micros(*limit_us);
+                let (frames, misses) = (*frames, *misses);
+                (
+                    *zone,
+                    ZoneBudget {
+                        limit,
+                        frames,
+                        misses,
+                    },
+                )
+            };
+            snapshot.budgets = budgets.map(budget).collect();
             snapshot
         };
         let earlier = at(&[(1, 500, [10, 4]), (2, 70, [10, 9])]);
         // The first was there, the second has another limit, or was set anew.
         for (later, second) in [((2, 80, [3, 2]), [3, 2]), ((2, 70, [3, 2]), [3, 2])] {
             let since = at(&[(1, 500, [17, 6]), later]).since(&earlier);
-            let counts = since.budgets.iter().map(|of| [of.frames, of.misses]);
+            let counts = since.budgets.iter().map(|(_, of)| [of.frames, of.misses]);
             assert_eq!(counts.collect::<Vec<_>>(), [[7, 2], second]);
         }
     }
@@ -571,9 +523,11 @@ mod tests {
         later.threads[0].nodes[new].ticks = 1;
         later.threads.push(SnapshotThread::new("worker"));
         let values = |all: &[(u32, i64)]| {
-            let each = all
-                .iter()
-                .map(|(node, steps)| SnapshotValue::new(*node, 0, *steps));
+            let each = all.iter().map(|(node, steps)| SnapshotValue {
+                node: *node,
+                value: 0,
+                steps: *steps,
+            });
             each.collect::<Vec<_>>()
         };
         later.threads[0].values = values(&[(2, 5), (1, -7), (3, 1)]);

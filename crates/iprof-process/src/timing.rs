@@ -88,11 +88,13 @@ impl Timing {
 /// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Case is ignored; numbers out of
 /// range are clamped.
 impl FromStr for Timing {
-    type Err = ParseTimingError;
+    type Err = ParseNameError;
 
-    fn from_str(text: &str) -> Result<Timing, ParseTimingError> {
-        let error = || ParseTimingError {
+    fn from_str(text: &str) -> Result<Timing, ParseNameError> {
+        let error = || ParseNameError {
+            kind: "timing mode",
             text: text.to_owned(),
+            expected: "exact, sampled[:HZ], auto[:PERCENT] or off".to_owned(),
         };
         let (word, number) = match text.split_once(':') {
             Some((word, number)) => (word, Some(number.trim().trim_end_matches('%'))),
@@ -131,23 +133,39 @@ impl fmt::Display for Timing {
     }
 }
 
-/// The error of parsing an invalid timing mode.
+/// The error of parsing a name that no [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
+/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) has.
+///
+/// ```
+/// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "invalid report mode \"tree\"; expected self-time, hierarchical-time, call-graph, \
+///      call-graph-descendants or call-tree"
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseTimingError {
-    text: String,
+pub struct ParseNameError {
+    #[doc(hidden)]
+    pub kind: &'static str,
+    #[doc(hidden)]
+    pub text: String,
+    #[doc(hidden)]
+    pub expected: String,
 }
 
-impl fmt::Display for ParseTimingError {
+impl fmt::Display for ParseNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = &self.text;
-        write!(
-            f,
-            "invalid timing mode \"{text}\"; expected exact, sampled[:HZ], auto[:PERCENT] or off"
-        )
+        let ParseNameError {
+            kind,
+            text,
+            expected,
+        } = self;
+        write!(f, "invalid {kind} \"{text}\"; expected {expected}")
     }
 }
 
-impl error::Error for ParseTimingError {}
+impl error::Error for ParseNameError {}
 
 #[cfg(all(test, not(loom)))]
 mod tests {

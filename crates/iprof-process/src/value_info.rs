@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 /// A [named value](macro.value.html) to which the program has added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub struct ValueInfo {
     /// Its name, which several values may have.
     pub name: Arc<str>,
@@ -15,22 +14,6 @@ pub struct ValueInfo {
 }
 
 impl ValueInfo {
-    /// A value of whole numbers.
-    #[must_use]
-    pub fn new(name: &str, unit: &str) -> ValueInfo {
-        ValueInfo::with_steps(name, unit, 1)
-    }
-
-    /// A value with that number of steps to a unit.
-    #[must_use]
-    pub fn with_steps(name: &str, unit: &str, steps: u32) -> ValueInfo {
-        ValueInfo {
-            name: name.into(),
-            unit: unit.into(),
-            steps,
-        }
-    }
-
     /// So many steps, in units.
     #[must_use]
     pub fn amount(&self, steps: i64) -> f64 {

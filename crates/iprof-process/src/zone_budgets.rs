@@ -219,7 +219,6 @@ impl ZoneBudgets {
 /// The budget of a zone, as [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition gives it, and in how many
 /// frames the zone took longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ZoneBudget {
     /// The longest that the zone should take in a frame on one thread, with all that it calls.
     pub limit: Duration,

@@ -9,7 +9,7 @@ use crate::variant_name::VariantName;
 /// ```
 /// use iprof::Average;
 ///
-/// let mut view = iprof::View::new();
+/// let mut view = iprof::View::default();
 /// view.average = Average::Slow;
 /// assert_eq!(view.average, Average::Slow);
 /// ```

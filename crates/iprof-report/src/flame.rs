@@ -53,8 +53,8 @@ pub enum FlameStep {
 /// let root = flame.add(0, 0, 1.0, 1.0);
 /// let physics = flame.add(root, 1, 2.0, 1.0);
 /// flame.add(physics, 2, 5.0, 40.0);
-/// assert_eq!(flame.nodes()[root].time, 8.0);
-/// assert_eq!(flame.nodes()[physics].time, 7.0);
+/// assert_eq!(flame.nodes[root].time, 8.0);
+/// assert_eq!(flame.nodes[physics].time, 7.0);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(not(feature = "test-support"), non_exhaustive)]
@@ -76,7 +76,7 @@ pub struct Flame {
     pub selected: Option<u32>,
     /// In a comparison: the difference, in milliseconds, that has the strongest color. 0 without a baseline.
     pub whole_change_ms: f64,
-    #[doc(hidden)]
+    /// The call paths, as [`add`](Flame::add) appends them: the root first, each before its callees.
     pub nodes: Vec<FlameNode>,
     /// The self time of each zone, for the choice of colors.
     #[doc(hidden)]
@@ -126,12 +126,6 @@ impl Default for Flame {
 }
 
 impl Flame {
-    /// The call paths: the root first, each before its callees.
-    #[must_use]
-    pub fn nodes(&self) -> &[FlameNode] {
-        &self.nodes
-    }
-
     /// Adds a call path: the zone at that index of [`zones`](Flame::zones), called by the node `caller`, with its self
     /// time and entries. Returns its index. The first one is the root, whatever its caller; a caller that does not
     /// exist is the root. A self time that is negative or not finite counts as 0.
@@ -155,7 +149,7 @@ impl Flame {
         let ms = (self_time * self.unit_ms) as f32;
         match self.totals.iter_mut().find(|total| total.zone == zone) {
             Some(total) => total.ms += ms,
-            None => self.totals.push(Segment::new(zone, ms)),
+            None => self.totals.push(Segment { zone, ms }),
         }
         if at == 0 {
             return at;
@@ -181,14 +175,6 @@ impl Flame {
         let zone = self.nodes.get(node).map(|node| node.zone as usize);
         let zone = zone.and_then(|zone| self.zones.get(zone));
         zone.map_or("", |zone| &zone.name)
-    }
-
-    /// Sets a call path's time in the baseline, in milliseconds: colors are of the difference where
-    /// [`whole_change_ms`](Flame::whole_change_ms) is not 0. A node that does not exist is left out.
-    pub fn set_baseline_ms(&mut self, node: usize, ms: f64) {
-        if let Some(node) = self.nodes.get_mut(node) {
-            node.before_ms = ms;
-        }
     }
 
     /// The callees of a node, from left to right.
@@ -304,17 +290,14 @@ mod tests {
     #[test]
     fn times_are_sums_and_paths_lead_back() {
         let flame = flame();
-        let times: Vec<f64> = flame.nodes().iter().map(|node| node.time).collect();
+        let times: Vec<f64> = flame.nodes.iter().map(|node| node.time).collect();
         assert_eq!(times, [24.0, 6.0, 17.0, 4.0, 5.0, 9.0]);
-        for node in 0..flame.nodes().len() {
+        for node in 0..flame.nodes.len() {
             let path = flame.path(node);
             assert_eq!(flame.follow(&path), (node, path.zones().len()));
             let children = flame.children(node);
-            let sum: f64 = children.map(|child| flame.nodes()[child].time).sum();
-            assert_eq!(
-                flame.nodes()[node].self_time + sum,
-                flame.nodes()[node].time
-            );
+            let sum: f64 = children.map(|child| flame.nodes[child].time).sum();
+            assert_eq!(flame.nodes[node].self_time + sum, flame.nodes[node].time);
         }
         let absent = CallPath::of([2, 1, 7]);
         assert_eq!(flame.follow(&absent), (5, 2));
@@ -353,7 +336,7 @@ mod tests {
         let mut flame = Flame::default();
         assert_eq!(flame.add(7, 9, f64::NAN, 0.0), 0);
         assert_eq!(flame.add(7, 9, -1.0, 0.0), 1);
-        assert_eq!(flame.nodes()[0].time, 0.0);
+        assert_eq!(flame.nodes[0].time, 0.0);
         assert_eq!(flame.children(0).collect::<Vec<_>>(), [1]);
         assert_eq!(flame.children(9).count(), 0);
         assert_eq!(flame.path(9).zones(), [0u32; 0]);

@@ -38,7 +38,7 @@ display_and_from_str!(GraphStyle);
 ///
 /// let mut graph = Graph::default();
 /// graph.zones.push(GraphZone::new("physics"));
-/// graph.bars.push_back(Bar::new(1, vec![Segment::new(0, 2.5)]));
+/// graph.bars.push_back(Bar::new(1, vec![Segment { zone: 0, ms: 2.5 }]));
 /// graph.capacity = 100;
 /// assert_eq!(graph.zone_at(1, 2.0).as_deref(), Some("physics"));
 /// ```
@@ -128,7 +128,6 @@ impl Default for Graph {
 
 /// A set of frames that a view shows: the columns of all other frames are shaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphSet {
     /// The set's name, as [`Frames`](enum.Frames.html) writes it; or that of a part of the session.
     pub name: String,
@@ -137,37 +136,13 @@ pub struct GraphSet {
     pub frames: Vec<u64>,
 }
 
-impl GraphSet {
-    /// A set of that name with these frames.
-    #[must_use]
-    pub fn new(name: &str, mut frames: Vec<u64>) -> GraphSet {
-        frames.sort_unstable();
-        GraphSet {
-            name: name.into(),
-            frames,
-        }
-    }
-}
-
 /// A frame that was [marked](fn.mark.html).
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphMark {
     /// The frame's number.
     pub frame: u64,
     /// The mark's name.
     pub name: Arc<str>,
-}
-
-impl GraphMark {
-    /// A mark of that name on that frame.
-    #[must_use]
-    pub fn new(frame: u64, name: &str) -> GraphMark {
-        GraphMark {
-            frame,
-            name: name.into(),
-        }
-    }
 }
 
 impl Graph {
@@ -210,7 +185,6 @@ impl GraphZone {
 
 /// A bucket of the session as a bar of the graph: which frames it is the mean of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct GraphBucket {
     /// When the first of its frames began and the last one ended, since the program's first zone.
     pub begin: Duration,
@@ -226,21 +200,6 @@ pub struct GraphBucket {
     pub longest_ms: f64,
     /// How many of its frames are in the part of the session that the view shows; 0 if it shows none.
     pub shown: u64,
-}
-
-impl GraphBucket {
-    /// A bucket from one moment to another, of the frames from the first number to the last one.
-    #[must_use]
-    pub fn new([begin, end]: [Duration; 2], [first, last]: [u64; 2]) -> GraphBucket {
-        GraphBucket {
-            begin,
-            end,
-            first,
-            last,
-            count: last.saturating_sub(first).saturating_add(1),
-            ..GraphBucket::default()
-        }
-    }
 }
 
 /// A frame as a bar of the graph: its time, divided among its zones. Or the mean frame of a bucket.
@@ -272,18 +231,9 @@ impl Bar {
 
 /// A zone's part of a bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
 pub struct Segment {
     /// Index in [`Graph::zones`].
     pub zone: u32,
     /// Self time in milliseconds.
     pub ms: f32,
-}
-
-impl Segment {
-    /// The self time, in milliseconds, of the zone at that index of [`Graph::zones`].
-    #[must_use]
-    pub fn new(zone: u32, ms: f32) -> Segment {
-        Segment { zone, ms }
-    }
 }

@@ -47,12 +47,14 @@ pub use flame::{CallPath, Flame, FlameNode, FlameStep};
 pub use graph::DEFAULT_BUDGET_MS;
 pub use graph::{Bar, Graph, GraphBucket, GraphMark, GraphSet, GraphStyle, GraphZone, Segment};
 #[doc(hidden)]
+pub use iprof_process::ParseNameError;
+#[doc(hidden)]
 pub use report::{BINS, ColumnSet, Distribution, RowKind, Section, clamp_precision};
 pub use report::{
-    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Sorted,
-    TitleChoice, TitlePart, Unit, Value,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, ShownValue, Sort, Unit, Value,
 };
-pub use variant_name::ParseNameError;
+#[doc(hidden)]
+pub use report::{TitleChoice, TitlePart};
 #[doc(hidden)]
 pub use variant_name::{VariantName, name_of_variant, parse_variant};
 pub use view::{Baseline, View};

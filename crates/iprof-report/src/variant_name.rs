@@ -1,6 +1,6 @@
 //! Stable names of enum variants: `Display` writes them, `FromStr` parses them, from one table for each enum.
 
-use std::{error, fmt};
+use iprof_process::ParseNameError;
 
 /// An enum whose variants have names.
 pub trait VariantName: Copy + PartialEq + 'static {
@@ -54,41 +54,11 @@ pub fn parse_variant<T: VariantName>(text: &str) -> Result<T, ParseNameError> {
     })
 }
 
-/// The error of parsing a name that no [`Format`](enum.Format.html), [`ReportMode`](crate::ReportMode), [`Average`](crate::Average),
-/// [`Recursion`](crate::Recursion) or [`GraphStyle`](crate::GraphStyle) has.
-///
-/// ```
-/// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "invalid report mode \"tree\"; expected self-time, hierarchical-time, call-graph, \
-///      call-graph-descendants or call-tree"
-/// );
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseNameError {
-    kind: &'static str,
-    text: String,
-    expected: String,
-}
-
-impl fmt::Display for ParseNameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ParseNameError {
-            kind,
-            text,
-            expected,
-        } = self;
-        write!(f, "invalid {kind} \"{text}\"; expected {expected}")
-    }
-}
-
-impl error::Error for ParseNameError {}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::VariantName;
-    use crate::{Average, GraphStyle, ParseNameError, Recursion, ReportMode};
+    use crate::{Average, GraphStyle, Recursion, ReportMode};
+    use iprof_process::ParseNameError;
     use std::collections::BTreeSet;
     use std::fmt::{Debug, Display};
     use std::str::FromStr;

@@ -18,7 +18,7 @@ const SIZE: [u32; 2] = [512, 512];
 /// Ends the frame. Returns its number.
 fn frame() -> u64 {
     iprof::update(true);
-    View::new()
+    View::default()
         .graph(&iprof::profiler())
         .bars
         .back()
@@ -30,7 +30,7 @@ fn frame() -> u64 {
 fn gpu(frame: u64) -> Option<Report> {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(gpu.id));
     view.show_frames(&iprof::profiler(), Frames::Number(frame));
     Some(view.report(&iprof::profiler()))
@@ -423,7 +423,7 @@ fn more_zones_than_queries_are_measured_on_the_cpu() {
             .unwrap();
         timer.collect();
         frame();
-        let mut view = View::new();
+        let mut view = View::default();
         view.show_frames(&iprof::profiler(), Frames::Number(number));
         assert_eq!(
             value(&view.report(&iprof::profiler()), "many", ColumnId::Count),

@@ -10,7 +10,7 @@ mod stage;
 
 use allocations::allocations;
 use iprof::overlay::{Overlay, PointerEvent};
-use iprof::{Bar, ColumnId, Flame, Graph, GraphZone, Report, Row, Segment, SourceLocation};
+use iprof::{Bar, ColumnId, Flame, Graph, GraphZone, Report, Row, Segment};
 use iprof_wgpu::Painter;
 use stage::{BACKENDS, Stage, stage, traced};
 use std::fs;
@@ -42,7 +42,7 @@ fn report(frame: usize) -> Report {
             (ColumnId::Count, value / 3.0),
         ];
         let mut row = Row::new("a_zone", times);
-        row.location = Some(SourceLocation::new("0123456789/file.rs", at as u32));
+        row.location = Some(("0123456789/file.rs", at as u32));
         row.heat = at as f32 / 30.0;
         row.cursor = at == frame % FIRST;
         report.rows.push(row);
@@ -52,7 +52,10 @@ fn report(frame: usize) -> Report {
 
 fn graph(frame: usize) -> Graph {
     let bars = (frame..frame + 200).map(|at| {
-        let segments = (0..3).map(|zone| Segment::new(zone, (at % 7) as f32 * 3.0));
+        let segments = (0..3).map(|zone| Segment {
+            zone,
+            ms: (at % 7) as f32 * 3.0,
+        });
         Bar::new(at as u64, segments.collect())
     });
     let mut graph = Graph::default();

@@ -92,7 +92,7 @@ mod tests {
         graph.zones.push(GraphZone::new("physics"));
         graph.capacity = 10;
         for (frame, value) in [(1, 0.0), (2, 50.0), (3, -5.0), (4, 100.0)] {
-            let mut bar = Bar::new(frame, vec![Segment::new(0, 8.0)]);
+            let mut bar = Bar::new(frame, vec![Segment { zone: 0, ms: 8.0 }]);
             bar.value = value;
             graph.bars.push_back(bar);
         }
@@ -104,7 +104,11 @@ mod tests {
             font.list.quads().len()
         };
         let plain = lay_out(&graph);
-        graph.value = Some(ValueInfo::new("bodies", "body"));
+        graph.value = Some(ValueInfo {
+            name: "bodies".into(),
+            unit: "body".into(),
+            steps: 1,
+        });
         // Three parts of the line, and the name.
         assert!(lay_out(&graph) > plain + 3);
         graph.bars.iter_mut().for_each(|bar| bar.value = 0.0);
@@ -124,7 +128,7 @@ mod zone_budget_tests {
         graph.zones.push(GraphZone::new("physics"));
         graph.capacity = 10;
         for frame in 1..9 {
-            let bar = Bar::new(frame, vec![Segment::new(0, 8.0)]);
+            let bar = Bar::new(frame, vec![Segment { zone: 0, ms: 8.0 }]);
             graph.bars.push_back(bar);
         }
         let lines = |graph: &Graph| {

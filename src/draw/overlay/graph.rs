@@ -143,7 +143,7 @@ mod tests {
     /// Without a painter it takes seven steps, after which frames are narrower than they need be.
     #[test]
     fn the_step_after_all_frames_are_in_view_shows_the_session() {
-        let (mut overlay, mut view) = (Overlay::new(), View::new());
+        let (mut overlay, mut view) = (Overlay::new(), View::default());
         let mut shows_session = |view: &mut View, factor: f32| {
             overlay.act(view, Action::ZoomGraph(factor));
             let mut frame = overlay.begin([640.0, 480.0]);

@@ -555,9 +555,14 @@ mod tests {
         let mut screen = Screen::with(1.0, |graph| {
             graph.bars.retain(|bar| bar.frame % 10 == 0);
             for at in 0..10 {
-                let times = [at, at + 1].map(Duration::from_secs);
-                let frames = [1001 + 10 * at, 1010 + 10 * at];
-                graph.buckets.push(GraphBucket::new(times, frames));
+                graph.buckets.push(GraphBucket {
+                    begin: Duration::from_secs(at),
+                    end: Duration::from_secs(at + 1),
+                    first: 1001 + 10 * at,
+                    last: 1010 + 10 * at,
+                    count: 10,
+                    ..GraphBucket::default()
+                });
             }
         });
         // 32 have room in 200 px.
@@ -601,7 +606,7 @@ mod tests {
         screen.move_to([200.0, 30.0]);
         let press = PointerEvent::Pressed(PointerButton::Secondary);
         assert_eq!(screen.event(press), (true, None));
-        let mut view = crate::View::new();
+        let mut view = crate::View::default();
         let mut click = |wanted| {
             view.act(&crate::profiler(), by_time.clone());
             assert_eq!(view.sort(), wanted);

@@ -43,7 +43,7 @@ impl Frame<'_> {
     ///
     /// ```
     /// # let mut overlay = iprof::overlay::Overlay::new();
-    /// # let (view, report) = (iprof::View::new(), iprof::report());
+    /// # let (view, report) = (iprof::View::default(), iprof::report());
     /// # let mut frame = overlay.begin([640.0, 480.0]);
     /// frame.draw_report(&view, 20.0, 20.0, 300.0, 400.0, 2);
     /// frame.draw_report(&report, 330.0, 20.0, 300.0, 400.0, 2);

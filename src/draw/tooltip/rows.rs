@@ -27,10 +27,10 @@ impl Tooltip {
         // As it stands out in the list.
         let ink = Ink::Heat(emphasis(report, row));
         self.line(ink, &row.name);
-        if let Some(location) = row.location {
+        if let Some((file, line)) = row.location {
+            let place = FileAndLine(short_path(file), line);
             let line = self.line(Ink::Header, "");
             // Writing to a string cannot fail, here and below.
-            let place = FileAndLine(short_path(location.file), location.line);
             let _ = write!(line.label, "{place}");
         }
         self.describe_share_of_calls(report, row);

@@ -102,7 +102,7 @@ fn the_second_line_says_that_times_go_in_steps() {
             profiler.measure_clock_resolution();
             profiler.end_frame(&[record], record, Pair::both(1_000), false);
             profiler.end_frame(&[record], record, Pair::both(16_001_000), true);
-            query::report(&profiler, &View::new(), None).title[1].clone()
+            query::report(&profiler, &View::default(), None).title[1].clone()
         };
         let starts = |step: u64, start: &str| {
             let line = line(step);

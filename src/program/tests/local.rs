@@ -23,7 +23,7 @@ pub(super) fn frames_of(name: &str, bodies: Vec<Box<dyn FnOnce() + Send>>) -> Ve
         let mut profiler = Profiler::new(Pair::both(1_000));
         let at = |ticks| Pair::both(ticks);
         profiler.end_frame(&[record], record, at(1_000), false);
-        let mut view = View::new();
+        let mut view = View::default();
         view.average = crate::Average::Newest;
         bodies
             .into_iter()

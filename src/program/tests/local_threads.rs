@@ -58,7 +58,7 @@ fn a_counter_that_is_reset_adds_no_absurd_time() {
             mock::set(now);
             ns += FRAME;
             profiler.end_frame(&[record], record, Pair { ticks: now, ns }, true);
-            let mut view = View::new();
+            let mut view = View::default();
             view.average = crate::Average::Newest;
             let report = query::report(&profiler, &view, None);
             let sum: f64 = report

@@ -10,7 +10,7 @@ use std::sync::{Barrier, Mutex, PoisonError};
 fn alone<R>(test: impl FnOnce() -> R) -> R {
     static ALONE: Mutex<()> = Mutex::new(());
     let _guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    with_view(|view| *view = View::new());
+    with_view(|view| *view = View::default());
     test()
 }
 
@@ -100,13 +100,13 @@ fn a_function_that_needs_the_default_view_panics_in_the_closure() {
                 panic.starts_with("called while this thread has iprof's lock"),
                 "{at}: {panic}"
             );
-            with_view(|view| assert_eq!(*view, View::new(), "{at}"));
+            with_view(|view| assert_eq!(*view, View::default(), "{at}"));
         }
         // What reads shares the lock.
         with_view(|view| {
             let _ = (report(), write_report(std::io::sink()));
             let (profiler, same) = (crate::profiler(), crate::profiler());
-            let _ = (View::new().report(&profiler), view.graph(&same));
+            let _ = (View::default().report(&profiler), view.graph(&same));
             view.act(&profiler, crate::Action::SelectParent);
         });
         // The same where a guard of `profiler` lives.

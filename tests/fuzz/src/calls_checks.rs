@@ -93,7 +93,7 @@ impl Run {
         let faults: [u64; 2] = self.models.iter().fold([0; 2], |sum, model| {
             [sum[0] + model.faults[0], sum[1] + model.faults[1]]
         });
-        let warnings = View::new().report(&crate::profiler()).warnings;
+        let warnings = View::default().report(&crate::profiler()).warnings;
         for (text, count) in FAULTS.iter().zip(faults) {
             let told = warnings.iter().find(|warning| warning.starts_with(text));
             let wanted = match count {
@@ -117,7 +117,7 @@ impl Run {
         frame_ticks: f64,
     ) {
         let in_lists = truth.in_lists((!is_main).into());
-        let mut view = View::new();
+        let mut view = View::default();
         view.idle_ranked = true;
         view.set_threads(Threads::One(thread));
         view.average = crate::Average::Newest;

@@ -180,7 +180,7 @@ fn inspect() {
     report
         .write(&mut text, 2)
         .expect("writing to memory failed");
-    let _ = crate::View::new().graph(&crate::profiler());
+    let _ = crate::View::default().graph(&crate::profiler());
     assert!(!crate::dump().is_empty());
     let _ = crate::threads();
 }

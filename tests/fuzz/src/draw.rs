@@ -1,13 +1,12 @@
 //! Fuzz target: layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
 
 use super::bytes::Bytes;
-use crate::SourceLocation;
 use crate::draw::help::HelpText;
 use crate::draw::{BarsArea, FlameArea, Font, HelpArea, ReportArea, Subject, Theme, Tooltip};
 use crate::input::bindings::Bindings;
 use iprof_report::Flame;
 use iprof_report::{Bar, Graph, GraphMark, GraphStyle, GraphZone, Segment};
-use iprof_report::{ColumnId, Expansion, Report, Row, Sorted, Value};
+use iprof_report::{ColumnId, Expansion, Report, Row, Sort, Value};
 use std::cell::RefCell;
 
 /// Unusual numbers.
@@ -135,7 +134,7 @@ fn lay_out_flame(
     for _ in 0..bytes.byte() {
         let (caller, zone) = (bytes.byte(), bytes.byte() & 7);
         let node = flame.add(caller.into(), zone.into(), number(bytes), number(bytes));
-        flame.set_baseline_ms(node, number(bytes));
+        flame.nodes[node].before_ms = number(bytes);
     }
     if flags & 4 != 0 {
         (flame.unit_ms, flame.whole_change_ms) = (number(bytes), number(bytes));
@@ -256,10 +255,14 @@ fn report(bytes: &mut Bytes) -> Report {
     let flags = bytes.byte();
     report.whole_counts = flags & 1 != 0;
     report.baseline_whole_counts = flags & 2 != 0;
-    report.sorted = (flags & 4 != 0).then_some(Sorted {
-        column: (flags & 8 != 0).then_some(column(flags >> 5)),
-        ascending: flags & 16 != 0,
-    });
+    report.sorted = (flags & 4 != 0).then_some((
+        if flags & 8 != 0 {
+            Sort::Column(column(flags >> 5))
+        } else {
+            Sort::Name
+        },
+        flags & 16 != 0,
+    ));
     for _ in 0..bytes.byte().min(MOST) {
         report.rows.push(row(bytes));
     }
@@ -287,7 +290,7 @@ fn row(bytes: &mut Bytes) -> Row {
         row.set_value(column(bytes.byte()), value);
         row.heat = number(bytes) as f32;
         row.indent = u32::from(bytes.byte()) << (bytes.byte() & 15);
-        row.location = Some(SourceLocation::new("src/main.rs", u32::MAX));
+        row.location = Some(("src/main.rs", u32::MAX));
     }
     row
 }

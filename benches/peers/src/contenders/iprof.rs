@@ -38,7 +38,7 @@ pub(super) const IPROF: Contender = Contender {
     package: Some("iprof"),
     frame: || update(true),
     mark: || {
-        let newest = View::new()
+        let newest = View::default()
             .graph(&iprof::profiler())
             .bars
             .back()
@@ -57,13 +57,13 @@ static MARK: AtomicU64 = AtomicU64::new(0);
 fn counts() -> Counts {
     let mut counts = Counts::new();
     let mark = MARK.load(Relaxed);
-    for bar in View::new()
+    for bar in View::default()
         .graph(&iprof::profiler())
         .bars
         .iter()
         .filter(|bar| bar.frame > mark)
     {
-        let mut view = View::new();
+        let mut view = View::default();
         view.show_frames(&iprof::profiler(), Frames::Number(bar.frame));
         let report = view.report(&iprof::profiler());
         for row in &report.rows {

@@ -217,7 +217,12 @@ mod tests {
     fn no_more_bytes_are_written_than_the_limit_says() {
         let frames = |number: u64| -> Vec<FrameSnapshot> {
             let numbers = number - NEIGHBORS..=number + NEIGHBORS;
-            let frame = |number| FrameSnapshot::new(number, 0, Snapshot::default());
+            let frame = |number| FrameSnapshot {
+                number,
+                begin_ns: 0,
+                recorded: Snapshot::default(),
+                marks: Vec::new(),
+            };
             numbers.map(frame).collect()
         };
         let mut least = None;

@@ -100,12 +100,24 @@ mod tests {
     fn values_have_columns_in_units() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
-            ValueInfo::new("bodies", "body"),
-            ValueInfo::with_steps("energy", "J", 1_000),
+            ValueInfo {
+                name: "bodies".into(),
+                unit: "body".into(),
+                steps: 1,
+            },
+            ValueInfo {
+                name: "energy".into(),
+                unit: "J".into(),
+                steps: 1_000,
+            },
         ];
         let mut thread = SnapshotThread::new("main");
         thread.values = [(0, -3), (1, 250), (1, 1)]
-            .map(|(value, steps)| SnapshotValue::new(0, value, steps))
+            .map(|(value, steps)| SnapshotValue {
+                node: 0,
+                value,
+                steps,
+            })
             .to_vec();
         snapshot.threads.push(thread);
         let mut out = Vec::new();

@@ -57,9 +57,9 @@ fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
     let totals = SnapshotTotals::of(whole, whole.cpu_threads());
     let zones = whole.zones.iter().zip(&totals.zones);
     let budget = |zone: u32| {
-        let budget = whole.budgets.iter().find(|of| of.zone == zone)?;
+        let (_, budget) = whole.budgets.iter().find(|(of, _)| *of == zone)?;
         Some(Budget {
-            ns: budget.limit_ns,
+            ns: budget.limit.as_nanos() as u64,
             frames: budget.frames,
             misses: budget.misses,
         })
@@ -187,8 +187,9 @@ impl<'a> Value<'a> {
 mod tests {
     use super::write;
     use iprof_process::{
-        Snapshot, SnapshotBudget, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo,
+        Snapshot, SnapshotThread, SnapshotValue, SnapshotZone, ValueInfo, ZoneBudget,
     };
+    use std::time::Duration;
 
     #[test]
     fn names_and_numbers_are_read_back_unchanged() {
@@ -204,9 +205,22 @@ mod tests {
         thread.nodes[node].ticks = 7;
         thread.nodes[node].entries = 1 << 60;
         thread.nodes[node].error = 3.0;
-        snapshot.values = vec![ValueInfo::with_steps("energy", "J", 1_000)];
-        thread.values.push(SnapshotValue::new(node as u32, 0, -250));
-        snapshot.budgets = vec![SnapshotBudget::new(zone, 2_500_000, [9, 4])];
+        snapshot.values = vec![ValueInfo {
+            name: "energy".into(),
+            unit: "J".into(),
+            steps: 1_000,
+        }];
+        thread.values.push(SnapshotValue {
+            node: node as u32,
+            value: 0,
+            steps: -250,
+        });
+        let budget = ZoneBudget {
+            limit: Duration::from_micros(2_500),
+            frames: 9,
+            misses: 4,
+        };
+        snapshot.budgets = vec![(zone, budget)];
         snapshot.threads.push(thread);
         let mut out = Vec::new();
         write(&snapshot, &mut out).unwrap();

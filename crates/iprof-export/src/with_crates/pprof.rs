@@ -471,15 +471,31 @@ mod tests {
     fn values_are_sample_types() {
         let mut snapshot = Snapshot::default();
         snapshot.values = vec![
-            iprof_process::ValueInfo::new("bodies", "body"),
-            iprof_process::ValueInfo::with_steps("energy", "J", 1_000),
+            iprof_process::ValueInfo {
+                name: "bodies".into(),
+                unit: "body".into(),
+                steps: 1,
+            },
+            iprof_process::ValueInfo {
+                name: "energy".into(),
+                unit: "J".into(),
+                steps: 1_000,
+            },
         ];
         let zone = snapshot.intern_zone(iprof_process::SnapshotZone::new("solve", "", 0));
         let mut thread = SnapshotThread::new("main");
         let node = thread.child(0, zone) as u32;
         thread.values = vec![
-            iprof_process::SnapshotValue::new(node, 1, 250),
-            iprof_process::SnapshotValue::new(node, 0, -3),
+            iprof_process::SnapshotValue {
+                node,
+                value: 1,
+                steps: 250,
+            },
+            iprof_process::SnapshotValue {
+                node,
+                value: 0,
+                steps: -3,
+            },
         ];
         snapshot.threads.push(thread);
         let mut file = Vec::new();
@@ -505,7 +521,11 @@ mod tests {
             snapshot
                 .zones
                 .push(iprof_process::SnapshotZone::new(&format!("z{at}"), "", 0));
-            let mut node = SnapshotNode::new(at, at + 1);
+            let mut node = SnapshotNode {
+                parent: at,
+                zone: at + 1,
+                ..SnapshotNode::default()
+            };
             node.ticks = 1;
             thread.nodes.push(node);
         }

@@ -35,8 +35,8 @@ fn write_rows(report: &Report, csv: &mut csv::Writer<impl Write>) -> csv::Result
     let of_budgets: &[&str] = if has_budgets { &BUDGET_FIELDS } else { &[] };
     csv.write_record(heads.chain(of_budgets.iter().map(|head| (*head).to_owned())))?;
     for row in &report.rows {
-        let [file, line] = row.location.map_or_else(Default::default, |location| {
-            [location.file.to_owned(), location.line.to_string()]
+        let [file, line] = row.location.map_or_else(Default::default, |(file, line)| {
+            [file.to_owned(), line.to_string()]
         });
         let [indent, idle] = [row.indent.to_string(), row.is_idle.to_string()];
         let fields = [row.name.to_string(), indent, idle, file, line];
@@ -73,8 +73,8 @@ pub(crate) fn write_json(report: &Report, mut out: impl Write) -> io::Result<()>
             "zone": &*row.name,
             "indent": row.indent,
             "idle": row.is_idle,
-            "file": row.location.map(|location| location.file),
-            "line": row.location.map(|location| location.line),
+            "file": row.location.map(|(file, _)| file),
+            "line": row.location.map(|(_, line)| line),
             "values": values,
             "errors": errors,
         });
@@ -106,7 +106,6 @@ pub(crate) fn write_json(report: &Report, mut out: impl Write) -> io::Result<()>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iprof_process::SourceLocation;
     use iprof_report::{Row, Value};
 
     fn report() -> Report {
@@ -115,7 +114,7 @@ mod tests {
             [(ColumnId::P99, 0.125), (ColumnId::Rescued, 3.0)],
         );
         row.set_value(ColumnId::SelfTime, Value::sampled(1.5, 0.25));
-        row.location = Some(SourceLocation::new("a.rs", 7));
+        row.location = Some(("a.rs", 7));
         row.indent = 2;
         Report {
             columns: vec![ColumnId::SelfTime, ColumnId::P99, ColumnId::Rescued],
@@ -186,7 +185,11 @@ mod tests {
         let mut report = report();
         report.columns = vec![ColumnId::ValueP99, ColumnId::P99];
         report.rows[0].set_value(ColumnId::ValueP99, Value::exact(12.0));
-        report.value = Some(iprof_process::ValueInfo::new("bodies", "body"));
+        report.value = Some(iprof_process::ValueInfo {
+            name: "bodies".into(),
+            unit: "body".into(),
+            steps: 1,
+        });
         let mut csv = Vec::new();
         write_csv(&report, &mut csv).unwrap();
         let csv = String::from_utf8(csv).unwrap();

@@ -31,7 +31,12 @@ pub(crate) fn write_timeline(
 ) -> io::Result<()> {
     let mut frames = frames.into_iter().peekable();
     let is_none = frames.peek().is_none();
-    let all = is_none.then(|| FrameSnapshot::new(1, 0, snapshot.clone()));
+    let all = is_none.then(|| FrameSnapshot {
+        number: 1,
+        begin_ns: 0,
+        recorded: snapshot.clone(),
+        marks: Vec::new(),
+    });
     write(all.into_iter().chain(frames), out)
 }
 
@@ -253,7 +258,12 @@ mod tests {
     use serde_json::{Value, json};
 
     fn frame(number: u64, begin_ns: u64, marks: &[&str]) -> FrameSnapshot {
-        let mut frame = FrameSnapshot::new(number, begin_ns, recorded());
+        let mut frame = FrameSnapshot {
+            number,
+            begin_ns,
+            recorded: recorded(),
+            marks: Vec::new(),
+        };
         frame.marks = marks.iter().map(|mark| (*mark).into()).collect();
         frame
     }

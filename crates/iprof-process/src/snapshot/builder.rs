@@ -9,11 +9,11 @@ use crate::NONE;
 use crate::indices::GLOBAL;
 use crate::profiler::Profiler;
 use crate::snapshot::{
-    FrameSnapshot, Snapshot, SnapshotBudget, SnapshotNode, SnapshotThread, SnapshotValue,
-    SnapshotZone,
+    FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
 };
 use crate::thread::Thread;
 use crate::untimed::{NodeDelta, NodeVariances};
+use crate::zone_budgets::ZoneBudget;
 use iprof_gather::clock::Pair;
 use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;
@@ -50,15 +50,9 @@ pub fn snapshot_of(
     }
 }
 
-fn budgets(profiler: &Profiler) -> Vec<SnapshotBudget> {
+fn budgets(profiler: &Profiler) -> Vec<(u32, ZoneBudget)> {
     let budgets = profiler.zone_budgets();
-    let of = |zone: u32| {
-        let budget = budgets.of(zone)?;
-        let limit_ns = budget.limit.as_nanos() as u64;
-        let counts = [budget.frames, budget.misses];
-        let zone = zone_at(profiler, zone);
-        Some(SnapshotBudget::new(zone, limit_ns, counts))
-    };
+    let of = |zone: u32| Some((zone_at(profiler, zone), budgets.of(zone)?));
     budgets.zones().filter_map(of).collect()
 }
 
@@ -83,7 +77,11 @@ pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> Sna
         match all_values.binary_search(&node.zone) {
             Ok(value) => {
                 let steps = totals.entries as i64;
-                values.push(SnapshotValue::new(parent, value as u32, steps));
+                values.push(SnapshotValue {
+                    node: parent,
+                    value: value as u32,
+                    steps,
+                });
             }
             Err(_) => nodes.push(SnapshotNode {
                 parent,
@@ -220,11 +218,11 @@ fn nodes(
     for delta in deltas {
         if let Some(value) = value_at(delta.node) {
             let parent = position(tree[delta.node as usize].parent) as u32;
-            values.push(SnapshotValue::new(
-                parent,
-                value as u32,
-                delta.entries as i64,
-            ));
+            values.push(SnapshotValue {
+                node: parent,
+                value: value as u32,
+                steps: delta.entries as i64,
+            });
             continue;
         }
         let node = &mut nodes[position(delta.node)];

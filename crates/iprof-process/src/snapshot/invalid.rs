@@ -44,10 +44,9 @@ impl Snapshot {
             )));
         }
         let zones = self.zones.len();
-        if let Some(budget) = self.budgets.iter().find(|of| of.zone as usize >= zones) {
+        if let Some((zone, _)) = self.budgets.iter().find(|(of, _)| *of as usize >= zones) {
             return Err(InvalidSnapshotError::new(format!(
-                "a budget of zone {}; the number of zones is {zones}",
-                budget.zone
+                "a budget of zone {zone}; the number of zones is {zones}"
             )));
         }
         let (mut entries, mut samples, mut ticks) = (0u64, 0u64, 0u64);

@@ -158,7 +158,7 @@ impl FlameWork {
         places.clear();
         places.resize(times.len(), NONE);
         totals.clear();
-        totals.extend((0..flame.zones.len() as u32).map(|zone| Segment::new(zone, 0.0)));
+        totals.extend((0..flame.zones.len() as u32).map(|zone| Segment { zone, ms: 0.0 }));
         let paths_of = paths.paths();
         nodes[0] = FlameNode {
             zone: paths_of[0].zone,

@@ -82,7 +82,7 @@ mod tests {
             Zone::new("rays", "", 4, "host").with_unit("ray", 1),
         ];
         let mut profiler = Profiler::new(Pair::both(0));
-        let mut view = View::new();
+        let mut view = View::default();
         assert_eq!(next(&profiler, &view), ShownValue::First, "there are none");
         VALUES.iter().for_each(|value| {
             profiler.indices_mut().zone(value);

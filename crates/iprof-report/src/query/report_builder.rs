@@ -21,7 +21,7 @@ use crate::query::sums::{self, Flat, RowTotals};
 use crate::query::times_per_frame::TimesPerFrame;
 use crate::query::values::{Detail, NodeValues};
 use crate::report::{
-    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Sorted, Units,
+    ColumnId, Expansion, Recursion, Report, ReportMode, Row, RowKey, Section, Sort, Units,
 };
 use crate::view::View;
 use iprof_process::Frames;
@@ -332,7 +332,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The order of rows, and which column the report marks as sorted.
-    fn order(&self, columns: &[ColumnId]) -> (Order, Option<Sorted>) {
+    fn order(&self, columns: &[ColumnId]) -> (Order, Option<(Sort, bool)>) {
         let got_faster = |before: &BaselineValues<'_>| self.values.frame_ms < before.frame_ms();
         let chosen = match self.view.sort().0 {
             Sort::Name => Some((By::Name, None)),
@@ -354,10 +354,8 @@ impl<'a> Builder<'a> {
             }
         };
         let reversed = reversed != self.view.sort().1;
-        let sorted = Sorted {
-            column,
-            ascending: reversed != (by == By::Name),
-        };
+        let sorted = column.map_or(Sort::Name, Sort::Column);
+        let is_ascending = reversed != (by == By::Name);
         let order = Order {
             filter: self.filter.clone(),
             idle_last: !self.view.idle_ranked,
@@ -366,6 +364,6 @@ impl<'a> Builder<'a> {
             differs: Cell::default(),
             withheld: Cell::default(),
         };
-        (order, is_chosen.then_some(sorted))
+        (order, is_chosen.then_some((sorted, is_ascending)))
     }
 }

@@ -161,6 +161,7 @@ pub struct Report {
     /// The title; the first line is the most important.
     pub title: Vec<String>,
     /// The parts of the title that name a choice of the view, for clicks on them.
+    #[doc(hidden)]
     pub title_parts: Vec<TitlePart>,
     /// What the rows are.
     pub mode: ReportMode,
@@ -183,7 +184,7 @@ pub struct Report {
     /// there is one.
     pub value: Option<ValueInfo>,
     /// The chosen order of rows, to be marked; none for the default order of the mode.
-    pub sorted: Option<Sorted>,
+    pub sorted: Option<(Sort, bool)>,
     /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
     /// a key has just moved the cursor: see [`draw_gl`](fn.draw_gl.html). Never so in a report that a view
     /// [builds](crate::View::report).
@@ -193,28 +194,6 @@ pub struct Report {
     pub rows_withheld: usize,
     #[doc(hidden)]
     pub units: Units,
-}
-
-/// The column and direction that rows are sorted by, if they were [chosen](crate::View::set_sort).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
-pub struct Sorted {
-    /// The column; none if rows are sorted by name.
-    pub column: Option<ColumnId>,
-    /// Whether the order is ascending; for names, `a` before `z`.
-    pub ascending: bool,
-}
-
-impl Sorted {
-    /// The character before the header of the column.
-    #[must_use]
-    pub fn as_char(self) -> char {
-        if self.ascending {
-            '\u{25b2}'
-        } else {
-            '\u{25bc}'
-        }
-    }
 }
 
 impl Report {
@@ -347,7 +326,8 @@ impl Report {
     /// it.
     #[doc(hidden)]
     pub fn mark(&self, column: Option<ColumnId>) -> Option<char> {
-        let sorted = self.sorted.filter(|sorted| sorted.column == column);
-        sorted.map(Sorted::as_char)
+        let of = column.map_or(Sort::Name, Sort::Column);
+        let (_, ascending) = self.sorted.filter(|(by, _)| *by == of)?;
+        Some(if ascending { '\u{25b2}' } else { '\u{25bc}' })
     }
 }

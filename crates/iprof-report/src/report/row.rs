@@ -1,7 +1,6 @@
 //! A row of a report: its name, its values, and whether it can be expanded.
 
 use super::{ColumnId, ColumnSet};
-use iprof_process::SourceLocation;
 use iprof_process::ZoneBudget;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -107,7 +106,7 @@ pub struct Row {
     /// Whether the cursor is on the row.
     pub cursor: bool,
     /// Where the zone is defined; none if the row stands for several zones, or if a run-time zone has no place.
-    pub location: Option<SourceLocation>,
+    pub location: Option<(&'static str, u32)>,
     /// The identity of the row, independent of its position.
     pub key: RowKey,
 }

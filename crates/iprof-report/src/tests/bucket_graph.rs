@@ -24,7 +24,7 @@ fn views() -> impl Iterator<Item = (View, usize)> {
     let each = (0..THREADS).map(|at| (Threads::One(ThreadId(at as u32)), at));
     let all = [(Threads::All, 0)].into_iter().chain(each);
     all.map(|(threads, at)| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(threads);
         (view, at)
     })
@@ -180,7 +180,7 @@ impl Program {
 fn a_graph_that_follows_has_the_bars_of_a_new_one() {
     let mut program = Program::new();
     let (mut work, mut shown) = (GraphWork::default(), Graph::default());
-    let mut view = View::new();
+    let mut view = View::default();
     let mut shows_session = false;
     let (mut merged, mut seen) = (0, 0);
     for frame in 0..2_000u64 {
@@ -237,7 +237,7 @@ fn growing() -> Program {
 #[test]
 fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
     let program = growing();
-    let session = View::new().session_graph(&program.profiler);
+    let session = View::default().session_graph(&program.profiler);
     assert_eq!(session.title, "session  6 buckets, 0:00.0 to 0:00.6");
     let of = |at: usize| {
         let bucket = session.buckets[at];
@@ -250,7 +250,7 @@ fn a_bucket_says_when_it_was_how_many_frames_it_has_and_which_is_the_longest() {
     assert_eq!(counts.iter().sum::<u64>(), 50);
     let report = |at: usize| {
         let begin = session.buckets[at].begin;
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = Frames::SessionTime(begin, begin);
         query::report(&program.profiler, &view, None).frame_ms
     };
@@ -264,7 +264,7 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     let program = growing();
     let session = program.profiler.session();
     let marked = |frame: Frames| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = frame;
         view.session_graph(&program.profiler)
     };
@@ -293,7 +293,7 @@ fn what_the_view_shows_is_marked_among_buckets_and_among_frames() {
     let shown: u64 = rest.buckets.iter().map(|bucket| bucket.shown).sum();
     assert_eq!(shown, 49);
     // Among frames, it is that frame.
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     let frames = view.graph(&program.profiler);
     assert_eq!(lasts(&frames), Some((name, vec![26])));
@@ -322,7 +322,7 @@ fn a_named_value_has_its_mean_in_each_bucket() {
     }
     let mut run = programs::run(THREADS, &program);
     check(&mut run, true);
-    let session = View::new().session_graph(&run.profiler);
+    let session = View::default().session_graph(&run.profiler);
     assert!(session.bars.len() > 3 && session.value.is_some());
     let [first, last] = [0, session.bars.len() - 2].map(|at| session.bars[at].value);
     assert!(first > 0.0 && last > first, "{first} {last}");
@@ -334,7 +334,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     let (history, session) = (program.profiler.history(), program.profiler.session());
     let begin = |at: usize| Duration::from_nanos(session.buckets()[at].begin_ns);
     let of = |at: usize| Frames::SessionTime(begin(at), begin(at));
-    let mut view = View::new();
+    let mut view = View::default();
     let step = |view: &mut View, delta| {
         view.move_frame_in_session(session, delta);
         view.frames()
@@ -352,11 +352,11 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
     assert_eq!(step_by_frames(&mut view, 1), Frames::Live);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(49));
     // From a frame, to the buckets beside its own.
-    view = View::new();
+    view = View::default();
     view.frame = Frames::Number(session.buckets()[3].frames.first + 1);
     assert_eq!(step(&mut view, -1), of(2));
     // From a band into it, as into a set.
-    view = View::new();
+    view = View::default();
     view.frame = Frames::SessionBands(5, 7);
     assert_eq!(step_by_frames(&mut view, -1), Frames::Number(26));
     view.frame = Frames::SessionBands(7, 7);
@@ -366,7 +366,7 @@ fn steps_from_frame_to_frame_are_steps_from_bucket_to_bucket_there() {
         "it has none"
     );
     // A range of them grows in both directions.
-    view = View::new();
+    view = View::default();
     let mut extend = |delta| {
         view.extend_buckets(session, delta);
         view.frames()

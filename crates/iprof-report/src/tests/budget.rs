@@ -314,7 +314,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
         profiler.end_frame(&records, records[0], Pair::both(now), is_recorded);
     }
     let title = |profiler: &Profiler, threads: Threads, frame: Option<u64>| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.average = crate::Average::Newest;
         view.set_threads(threads);
         if let Some(frame) = frame {
@@ -336,7 +336,7 @@ fn the_sampler_is_charged_to_its_frame_and_to_the_threads_it_sampled() {
     now += FRAME;
     profiler.end_frame(&records, records[0], Pair::both(now), true);
     let average = |threads: Threads| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(threads);
         share(query::report(&profiler, &view, None).title[1].clone())
     };
@@ -354,7 +354,7 @@ const CALLS: [(&Zone, u64, u64); 3] = [
 
 /// The report of the newest frame.
 fn report(stage: &Stage) -> Report {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     query::report(&stage.profiler, &view, None)
 }

@@ -59,7 +59,7 @@ fn check_rows(run: &Run, limits_us: [u64; 4]) {
         (Threads::Group(ThreadId(1)), &[1, 2]),
     ];
     for (at, frame) in run.frames.iter().enumerate() {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = Frames::Number((run.forgotten + at + 1) as u64);
         for (chosen, threads) in choices {
             view.set_threads(chosen);
@@ -115,10 +115,10 @@ fn check_snapshots(run: &Run, resets: usize, limits_us: [u64; 4]) {
     for taken in run.snapshots.iter().filter(of_rest) {
         let (snapshot, frames) = (&taken.snapshot, &run.frames[..taken.frames as usize]);
         snapshot.validate().unwrap();
-        for budget in &snapshot.budgets {
-            let name = &*snapshot.zones[budget.zone as usize].name;
+        for (zone, budget) in &snapshot.budgets {
+            let name = &*snapshot.zones[*zone as usize].name;
             let at = NAMES.iter().position(|(known, _)| *known == name).unwrap();
-            assert_eq!(budget.limit_ns, limits_us[at] * 1_000);
+            assert_eq!(budget.limit, Duration::from_micros(limits_us[at]));
             let (limit_ms, zone) = (limits_us[at] as f64 / 1e3, NAMES[at].1);
             let is_over = |frame: &&NaiveFrame| {
                 (0..THREADS).any(|thread| time(frame, thread, zone) > limit_ms)
@@ -197,13 +197,13 @@ fn the_second_line_of_the_live_view_says_how_many_frames_missed_the_budget() {
         let report = query::report(&super::range::profiler(frames), view, None);
         report.title[1].clone()
     };
-    assert!(!head(16, &View::new()).contains("missed"));
+    assert!(!head(16, &View::default()).contains("missed"));
     // Of frames of 1 to 20 ms, 17 to 20 ms are over 16.67 ms.
-    let live = head(20, &View::new());
+    let live = head(20, &View::default());
     assert!(live.ends_with("  4 missed"), "{live}");
-    assert!(head(17, &View::new()).ends_with("  1 missed"));
+    assert!(head(17, &View::default()).ends_with("  1 missed"));
     // Those of the whole session are not said of what is a part of it.
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(19);
     assert!(!head(20, &view).contains("missed"));
 }

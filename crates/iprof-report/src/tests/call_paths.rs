@@ -187,7 +187,7 @@ proptest! {
         selected in 0u32..4,
     ) {
         let run = programs::run(THREADS, &program);
-        let mut view = View::new();
+        let mut view = View::default();
         view.average = crate::Average::Newest;
         view.set_selected(ZoneKey { zone: selected, level: 0 });
         check_filter(&run, &view, text);
@@ -199,7 +199,7 @@ proptest! {
     fn opened_rows_sum_to_their_parents(program in programs::program(THREADS)) {
         let run = programs::run(THREADS, &program);
         for (at, frame) in run.frames.iter().enumerate() {
-            let mut view = View::new();
+            let mut view = View::default();
             view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
             let mut merged = Moments::default();
             frame.threads.iter().for_each(|thread| merged.merge(thread));
@@ -207,7 +207,7 @@ proptest! {
             view.set_threads(Threads::One(ThreadId(0)));
             check(&run, &view, &frame.threads[0]);
         }
-        let (mut view, mut mean) = (View::new(), Moments::default());
+        let (mut view, mut mean) = (View::default(), Moments::default());
         let count = run.frames.len();
         for thread in run.frames.iter().flat_map(|frame| &frame.threads) {
             mean.blend(1.0, thread, 1.0 / count as f64);

@@ -39,7 +39,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     }
     let profiler = profiler(&frames);
     let spikes = profiler.history().spikes();
-    let mut view = View::new();
+    let mut view = View::default();
     let mut step = |direction| {
         view.step_to(profiler.history(), direction, &spikes);
         at(&view)
@@ -48,7 +48,7 @@ fn spikes_are_stepped_through_from_the_live_view_into_the_past_and_back() {
     let wanted = [12, 7, 3, 3].map(Some);
     assert_eq!([step(-1), step(-1), step(-1), step(-1)], wanted);
     assert_eq!([step(1), step(1), step(1)], [7, 12, 12].map(Some));
-    let mut now = View::new();
+    let mut now = View::default();
     now.step_to(profiler.history(), 1, &spikes);
     assert_eq!(at(&now), None, "nothing is newer than the live view");
 }
@@ -62,7 +62,7 @@ fn the_newest_frame_with_a_mark_and_the_longest_frame_are_found() {
         (20, Some("menu")),
         (10, None),
     ]);
-    let mut view = View::new();
+    let mut view = View::default();
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     let marked = |name: &str| Frames::Marked(name.into());
     assert_eq!(shown(marked("level")), (true, Some(3)));
@@ -91,7 +91,7 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
         if at % 3 == 1 {
             continue;
         }
-        work.update(&profiler, &View::new(), false, &mut graph);
+        work.update(&profiler, &View::default(), false, &mut graph);
         let longest = profiler.history().longest().map_or(0, |frame| frame.number);
         assert_eq!(graph.longest, longest, "frame {}", at + 1);
         assert_eq!(
@@ -102,14 +102,14 @@ fn the_graph_knows_the_frame_that_is_shown_as_the_longest() {
         );
     }
     profiler.reset(&[thread.record()], thread.record(), Pair::both(now));
-    work.update(&profiler, &View::new(), false, &mut graph);
+    work.update(&profiler, &View::default(), false, &mut graph);
     assert_eq!((graph.longest, graph.last_of_start_up), (0, 0));
 }
 
 #[test]
 fn frames_are_found_by_number_and_from_the_newest_back() {
     let profiler = profiler(&[(10, None); 5]);
-    let mut view = View::new();
+    let mut view = View::default();
     let mut shown = |frames| (view.choose_frames(profiler.history(), &frames), at(&view));
     for (back, number) in [(0, 5), (1, 4), (4, 1), (5, 1), (usize::MAX, 1)] {
         let wanted = (true, Some(number));
@@ -125,7 +125,7 @@ fn frames_are_found_by_number_and_from_the_newest_back() {
 #[test]
 fn before_the_first_frame_there_is_the_live_view_alone() {
     let profiler = profiler(&[]);
-    let mut view = View::new();
+    let mut view = View::default();
     for frames in [
         Frames::Back(0),
         Frames::Number(1),
@@ -137,7 +137,7 @@ fn before_the_first_frame_there_is_the_live_view_alone() {
             !view.choose_frames(profiler.history(), &frames),
             "{frames:?}"
         );
-        assert_eq!(view, View::new());
+        assert_eq!(view, View::default());
     }
     assert!(view.choose_frames(profiler.history(), &Frames::Live));
 }

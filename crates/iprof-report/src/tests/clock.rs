@@ -138,7 +138,7 @@ impl Machine {
 
     /// A thread's report of a frame; frames are counted from 1.
     fn report(&self, thread: u32, frame: usize) -> Report {
-        let mut view = View::new();
+        let mut view = View::default();
         view.report_mode = ReportMode::HierarchicalTime;
         view.set_threads(Threads::One(ThreadId(thread)));
         view.frame = Frames::Number(frame as u64);
@@ -192,7 +192,7 @@ impl Machine {
     }
 
     fn warns(&self) -> bool {
-        let warnings = query::report(&self.profiler, &View::new(), None).warnings;
+        let warnings = query::report(&self.profiler, &View::default(), None).warnings;
         assert!(warnings.iter().all(|warning| warning == WARNING));
         !warnings.is_empty()
     }

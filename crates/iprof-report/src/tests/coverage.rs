@@ -268,7 +268,7 @@ fn cover(seed: u64, mode: u8, frames: u64, program: Program, into: &mut [Coverag
                 }
             }
         };
-        let mut view = View::new();
+        let mut view = View::default();
         if frame > frames / 5 {
             view.average = crate::Average::Newest;
             check(&view, truth, &mut into[0]);

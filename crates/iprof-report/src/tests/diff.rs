@@ -175,7 +175,7 @@ fn views(program: &[(usize, Step)]) -> Vec<View> {
     let threads = [Threads::All, Threads::One(ThreadId(0))];
     let all = threads.iter().flat_map(|threads| {
         MODES.map(|mode| {
-            let mut view = View::new();
+            let mut view = View::default();
             view.set_threads(*threads);
             view.report_mode = mode;
             view.set_selected(ZoneKey {

@@ -49,7 +49,7 @@ fn profiler() -> Profiler {
 }
 
 fn spike() -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(SPIKE);
     view
 }
@@ -205,7 +205,7 @@ fn the_title_says_how_much_of_a_difference_was_waiting() {
         now += 10 * MS;
         profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
     }
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(4);
     view.set_baseline(Baseline::Average);
     let shown = report(&profiler, &view);
@@ -232,7 +232,7 @@ fn what_worked_longer_stands_out_beside_waiting() {
         }
         profiler.end_frame(&[main.record()], main.record(), Pair::both(now), true);
     }
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(4);
     view.set_baseline(Baseline::Average);
     assert_eq!(row(&report(&profiler, &view), "forces").change, 1.0);
@@ -274,7 +274,7 @@ fn how_many_threads_add_up_is_told() {
 fn the_graph_says_whose_frames_it_shows_and_stacks_waiting_on_work() {
     let profiler = profiler();
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
-    let mut view = View::new();
+    let mut view = View::default();
     work.update(&profiler, &view, false, &mut graph);
     assert_eq!(graph.title, "frames of thread main");
     let names = |graph: &Graph| -> Vec<String> {

@@ -67,7 +67,7 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
             by_path(run, doubts[which], is_ranked),
         );
         let mut shown = ByStack::default();
-        for (at, node) in flame.nodes().iter().enumerate() {
+        for (at, node) in flame.nodes.iter().enumerate() {
             assert!(
                 shown.insert(stack_of(&flame, at), node).is_none(),
                 "a stack has two nodes"
@@ -93,22 +93,19 @@ pub(super) fn check_flame(run: &Run, view: &View, naive: &[&Moments; 2], doubts:
 fn check_sums(flame: &Flame) {
     // Ticks, which are whole, or milliseconds, of averages without what has faded.
     let least = if flame.unit_ms == 1.0 { 1e-5 } else { 0.0 };
-    for (at, node) in flame.nodes().iter().enumerate() {
+    for (at, node) in flame.nodes.iter().enumerate() {
         let children: Vec<usize> = flame.children(at).collect();
-        let sum: f64 = children
-            .iter()
-            .map(|child| flame.nodes()[*child].time)
-            .sum();
+        let sum: f64 = children.iter().map(|child| flame.nodes[*child].time).sum();
         let whole = node.self_time + sum;
         assert!((whole - node.time).abs() <= least, "{whole} of {node:?}");
         for child in children {
-            let child = &flame.nodes()[child];
+            let child = &flame.nodes[child];
             assert!(
                 child.time > 0.0 && child.parent as usize == at && child.depth == node.depth + 1
             );
         }
     }
-    let depths: Vec<u32> = flame.nodes().iter().map(|node| node.depth).collect();
+    let depths: Vec<u32> = flame.nodes.iter().map(|node| node.depth).collect();
     assert!(depths.is_sorted(), "line by line");
 }
 
@@ -141,13 +138,13 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
     ];
     for (at, (threads, all)) in cases.into_iter().enumerate() {
         let is_ranked = usize::from(idle) >> at & 1 == 1;
-        let mut view = View::new();
+        let mut view = View::default();
         compared.show(&mut view, threads);
         view.idle_ranked = is_ranked;
         let flame = flame_of(&run.profiler, &view);
         let of_frame = |frame: &usize| frame_by_path(run, *frame, all, is_ranked);
         let before: Vec<BTreeMap<Stack, f64>> = compared.before.iter().map(of_frame).collect();
-        for (node, of) in flame.nodes().iter().enumerate() {
+        for (node, of) in flame.nodes.iter().enumerate() {
             let stack = stack_of(&flame, node);
             let times = before.iter().map(|paths| paths.get(&stack));
             let times = times.map(|time| time.copied().unwrap_or(0.0)).collect();
@@ -160,7 +157,7 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
             .iter()
             .map(|at| run.frames[*at].ticks as f64);
         let frame = of_frames(ticks.collect());
-        let root = flame.nodes()[0];
+        let root = flame.nodes[0];
         let (now, was) = (root.time * flame.unit_ms, root.before_ms);
         let least = (was * 0.1).max(frame * MS_PER_TICK * 1e-7);
         let wanted = (now - was).abs().max(least);
@@ -170,20 +167,20 @@ fn check_compared(run: &Run, compared: &Comparison, idle: u8, of_frames: impl Fn
 
 /// The same of sampled times, of which the oracle knows no more than the flame graphs of the baseline's frames alone.
 fn check_compared_sampled(run: &Run, compared: &Comparison, threads: Threads) {
-    let mut view = View::new();
+    let mut view = View::default();
     compared.show(&mut view, threads);
     let flame = flame_of(&run.profiler, &view);
     let of_frame = |frame: &usize| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(threads);
         view.frame = Frames::Number((run.forgotten + frame) as u64 + 1);
         flame_of(&run.profiler, &view)
     };
     let before: Vec<Flame> = compared.before.iter().map(of_frame).collect();
-    for (at, node) in flame.nodes().iter().enumerate() {
+    for (at, node) in flame.nodes.iter().enumerate() {
         let path = flame.path(at);
         let times = before.iter().map(|flame| match flame.follow(&path) {
-            (at, found) if found == path.zones().len() => flame.nodes()[at].time * flame.unit_ms,
+            (at, found) if found == path.zones().len() => flame.nodes[at].time * flame.unit_ms,
             _ => 0.0,
         });
         let (got, wanted) = (node.before_ms, mean(times.collect()));
@@ -266,7 +263,7 @@ fn with_a_baseline_each_call_path_has_its_time_there() {
     view.set_baseline(Baseline::Frames(Frames::Number(before)));
     let flame = flame_of(&scene.profiler, &view);
     let changes = [&["step"][..], &["step", "physics::solve"], &["step", "Art"]].map(|names| {
-        let node = &flame.nodes()[node_of(&flame, names)];
+        let node = &flame.nodes[node_of(&flame, names)];
         (node.time * flame.unit_ms * 1e3 - node.before_ms * 1e3).round()
     });
     assert_eq!(changes, [-20.0, 600.0, -400.0]);
@@ -280,7 +277,7 @@ fn with_a_baseline_each_call_path_has_its_time_there() {
     scene.frame(SLOW);
     view.set_baseline(Baseline::Median);
     let flame = flame_of(&scene.profiler, &view);
-    let solve = &flame.nodes()[node_of(&flame, &["step", "physics::solve"])];
+    let solve = &flame.nodes[node_of(&flame, &["step", "physics::solve"])];
     assert!((solve.before_ms - 0.3).abs() < 1e-9, "{solve:?}");
 }
 
@@ -295,7 +292,7 @@ fn the_zoomed_path_comes_back_with_frames_that_have_it() {
     view.zoom_flame();
     let flame = flame_of(&scene.profiler, &view);
     assert_eq!((flame.zoomed, flame.cursor), (art, Some(art)));
-    assert_eq!(flame.selected, Some(flame.nodes()[art].zone));
+    assert_eq!(flame.selected, Some(flame.nodes[art].zone));
     scene.frame(&[(&SOLVE, 1, 50)]);
     let flame = flame_of(&scene.profiler, &view);
     assert_eq!(
@@ -362,7 +359,7 @@ fn the_root_is_called_by_the_threads_that_are_shown() {
     ] {
         view.set_threads(threads);
         let flame = flame_of(&profiler, &view);
-        if let Some(root) = flame.nodes().first() {
+        if let Some(root) = flame.nodes.first() {
             assert!(root.self_time.is_sign_positive(), "-0.0 would be shown");
         }
         assert_eq!(flame.root_name, name, "{threads:?}");

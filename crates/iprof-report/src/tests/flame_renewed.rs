@@ -56,7 +56,7 @@ fn change(view: &mut View, flame: &Flame, frames: u64, pick: u32) {
             view.idle_ranked = which / 8 % 2 == 1;
         }
         _ => {
-            view.set_flame_cursor(flame.path(node % flame.nodes().len()));
+            view.set_flame_cursor(flame.path(node % flame.nodes.len()));
             view.zoom_flame();
         }
     }
@@ -102,6 +102,6 @@ fn a_flame_graph_that_is_renewed_has_the_threads_that_began_since() {
         profiler.end_frame(&records[..count], records[0], now, true);
         work.update(&profiler, &view, &mut flame);
         assert_eq!(flame, flame_of(&profiler, &view));
-        assert_eq!(flame.nodes().len(), 1 + count.min(2), "{count} threads");
+        assert_eq!(flame.nodes.len(), 1 + count.min(2), "{count} threads");
     }
 }

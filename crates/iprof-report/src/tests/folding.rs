@@ -415,7 +415,7 @@ proptest! {
     ) {
         let mut run = programs::run(THREADS, &program);
         programs::declare_idle(&mut run, idle);
-        let mut view = View::new();
+        let mut view = View::default();
         view.idle_ranked = ranked;
         view.min_share = share;
         for (at, frame) in run.frames.iter().enumerate() {
@@ -465,7 +465,7 @@ proptest! {
             rows.map(|r| (r.name.to_string(), r.key.level)).collect()
         };
         for mode in [ReportMode::SelfTime, ReportMode::HierarchicalTime] {
-            let mut view = View::new();
+            let mut view = View::default();
             view.average = crate::Average::Newest;
             view.report_mode = mode;
             view.filter = text.to_owned();

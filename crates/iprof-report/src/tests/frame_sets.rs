@@ -25,7 +25,7 @@ fn numbers(profiler: &Profiler, set: &Frames) -> Vec<u64> {
 }
 
 fn report_of(profiler: &Profiler, set: Frames, baseline: Baseline) -> Report {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = set;
     view.set_baseline(baseline);
     query::report(profiler, &view, None)
@@ -101,7 +101,7 @@ fn a_set_and_its_complement_sum_to_all_frames_in_every_mode() {
     let profiler = profiler(23);
     let ticks = |set: &Frames, mode| -> Vec<i64> {
         let frames = numbers(&profiler, set).len() as f64;
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = set.clone();
         view.report_mode = mode;
         let report = query::report(&profiler, &view, None);
@@ -192,7 +192,7 @@ fn the_title_names_the_set_and_what_it_is_compared_with() {
 fn the_rest_of_a_frame_of_a_range_and_of_the_live_view() {
     let profiler = profiler(20);
     let before_ms = |frame| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = frame;
         view.average = crate::Average::Newest;
         view.set_baseline(Baseline::Rest);
@@ -231,7 +231,7 @@ fn a_comparison_says_which_zones_make_frames_slow() {
 fn steps_from_a_set_lead_into_it_and_back_to_now() {
     let profiler = profiler(20);
     let step = |set: Frames, delta| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = set;
         view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
@@ -249,7 +249,7 @@ fn steps_from_a_set_lead_into_it_and_back_to_now() {
 
 #[test]
 fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
-    let mut view = View::new();
+    let mut view = View::default();
     view.act(
         &Profiler::new(iprof_gather::clock::Pair::both(0)),
         Action::CompareSlowFrames,
@@ -261,13 +261,13 @@ fn one_key_compares_the_slow_frames_with_the_rest_and_goes_back() {
         &Profiler::new(iprof_gather::clock::Pair::both(0)),
         Action::CompareSlowFrames,
     );
-    assert_eq!(view, View::new());
+    assert_eq!(view, View::default());
 }
 
 #[test]
 fn the_graph_knows_the_frames_of_the_set() {
     let mut profiler = profiler(20);
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::LongerThan(ms(17));
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
     work.update(&profiler, &view, false, &mut graph);
@@ -327,7 +327,7 @@ proptest! {
         for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
             let sets = [Frames::All, Frames::Slowest(2), Frames::Slowest(2).complement()];
             for (at, set) in sets.into_iter().enumerate() {
-                let mut view = View::new();
+                let mut view = View::default();
                 view.set_threads(threads);
                 view.frame = set;
                 view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];

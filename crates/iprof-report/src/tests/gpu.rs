@@ -207,13 +207,13 @@ fn check_program(program: &[(usize, Step)]) {
     let mut seen = Vec::new();
     for frame in &run.frames {
         let (by_thread, gpu) = run.gpu_moments(frame);
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = Frames::Number(frame.number);
         check_all(&run, &view, &frame.threads, &by_thread, &gpu);
         seen.push((frame.ticks, by_thread, gpu));
     }
     // All times have arrived, so the newest frame has its GPU times.
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     let (_, by_thread, gpu) = seen.last().unwrap();
     check_all(
@@ -316,7 +316,7 @@ fn check_graph(run: &Run, ticks: impl Iterator<Item = f64>) {
     let alike = shown.iter().zip(&ticks).all(|(a, b)| close(*a, *b));
     assert!(alike, "{shown:?} {ticks:?}");
     // Of the session, too: bars are means of the frames that have GPU times.
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     let session = view.session_graph(&run.profiler);
     let bars = session.bars.iter().zip(&session.buckets);
@@ -349,7 +349,7 @@ fn check_losses(run: &Run) {
         unknown_context: 0,
     };
     assert_eq!(run.post.losses, wanted);
-    let warnings = query::report(&run.profiler, &View::new(), None).warnings;
+    let warnings = query::report(&run.profiler, &View::default(), None).warnings;
     let warns = warnings
         .iter()
         .any(|line| line.contains("too many GPU zones in flight"));

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 /// Checks the columns that need each frame by itself, and sets of frames in all modes, for the GPU and beside it.
 fn check_frames_of(run: &Run, threads: Threads) {
     for frame in [Frames::Live, Frames::All, Frames::Slowest(2)] {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(threads);
         view.frame = frame;
         for &mode in ReportMode::ALL {
@@ -139,7 +139,7 @@ fn check_comparisons_of(run: &Run, threads: Threads, pick: usize) {
         last: frame.number,
     };
     for set in [slowest.clone(), slowest.clone().complement(), one] {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(threads);
         view.frame = set.clone();
         for &mode in ReportMode::ALL {

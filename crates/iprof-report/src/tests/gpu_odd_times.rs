@@ -30,7 +30,7 @@ fn frames(run: &mut Run, count: usize) {
 const REST: &str = "(outside zones, idle)";
 
 fn self_times(run: &Run, frame: u64) -> Vec<(String, f64)> {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(frame);
     view.set_threads(Threads::One(GPU));
     view.idle_ranked = true;
@@ -65,7 +65,7 @@ fn work_longer_than_its_frame_makes_the_gpu_frame_longer() {
     );
     assert_eq!(self_times(&run, 2), named(&[("a", 1_600.0)]));
     // The same holds in the mean.
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(Threads::One(GPU));
     set_range(&mut view, &run.profiler, 1, 2);
     let report = query::report(&run.profiler, &view, None);
@@ -80,7 +80,7 @@ fn in_a_range_gpu_times_are_the_mean_of_the_frames_that_have_them() {
     run.step(0, Step::Ready(4));
     run.step(0, Step::Read(0));
     run.step(0, Step::Frame(true));
-    let mut view = View::new();
+    let mut view = View::default();
     set_range(&mut view, &run.profiler, 1, 4);
     let report = query::report(&run.profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == "a");

@@ -412,7 +412,7 @@ impl Run {
         }
         self.frame_start = self.now;
         self.check_which_are_complete();
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(Threads::One(GPU));
         let (graph, work) = &mut self.graph;
         work.update(&self.profiler, &view, false, graph);

@@ -14,7 +14,7 @@ static SHARED: Zone = Zone::new("shared", file!(), line!(), module_path!());
 
 /// The heat of a zone.
 fn heat(profiler: &Profiler, threads: Threads, name: &str) -> f32 {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(threads);
     let report = query::report(profiler, &view, None);
     let row = report.rows.iter().find(|row| &*row.name == name);
@@ -65,7 +65,7 @@ fn all_threads_continue_the_heat_of_the_only_one() {
     assert!(heat(&profiler, Threads::All, "shared") < 0.05);
 
     // A frame that is over does not change.
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number(399);
     let report = query::report(&profiler, &view, None);
     assert!(!report.rows.is_empty() && report.rows.iter().all(|row| row.heat == 0.0));

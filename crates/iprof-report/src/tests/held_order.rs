@@ -39,7 +39,7 @@ fn keys(report: &Report) -> Vec<RowKey> {
 fn views_of_everything(run: &programs::Run, seed: u64) -> Vec<View> {
     let mut views = Vec::new();
     for mode in ReportMode::ALL {
-        let mut view = View::new();
+        let mut view = View::default();
         view.report_mode = *mode;
         view.average = if seed.is_multiple_of(2) {
             Average::Newest
@@ -115,7 +115,7 @@ proptest! {
                 (Average::Fast, Baseline::None),
                 (Average::Slow, Baseline::Average),
             ] {
-                let mut view = View::new();
+                let mut view = View::default();
                 view.set_threads(Threads::One(ThreadId(0)));
                 view.report_mode = *mode;
                 view.average = average;

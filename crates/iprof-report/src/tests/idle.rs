@@ -48,7 +48,7 @@ fn profiler_and_records() -> (Profiler, [&'static ThreadRecord; 2]) {
 }
 
 fn view(mode: ReportMode) -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = Average::Newest;
     view.report_mode = mode;
     view

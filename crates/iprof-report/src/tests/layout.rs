@@ -125,7 +125,7 @@ fn select(profiler: &Profiler, mut view: View) -> View {
 #[test]
 fn every_mode_has_its_layout() {
     let profiler = played();
-    let view = View::new();
+    let view = View::default();
     check("self_time.txt", &profiler, &view, 2);
     let mut hier = view.clone();
     hier.report_mode = ReportMode::HierarchicalTime;
@@ -140,7 +140,7 @@ fn every_mode_has_its_layout() {
 #[test]
 fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
     let profiler = played();
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     view.recursion = Recursion::Spread;
     check("spread.txt", &profiler, &view, 4);
@@ -156,7 +156,7 @@ fn spread_recursion_remembered_frames_and_single_threads_have_their_layout() {
 #[test]
 fn before_the_first_frame_there_is_a_title_and_no_row() {
     let profiler = Profiler::new(Pair::both(1));
-    check("before_the_first_frame.txt", &profiler, &View::new(), 2);
+    check("before_the_first_frame.txt", &profiler, &View::default(), 2);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_counter_that_changes_its_rate_gets_a_warning_line() {
                 true,
             );
         }
-        query::report(&profiler, &View::new(), None).warnings
+        query::report(&profiler, &View::default(), None).warnings
     };
     assert!(frames(3, 100).is_empty());
     assert_eq!(

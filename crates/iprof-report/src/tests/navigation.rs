@@ -72,7 +72,7 @@ fn cursor(profiler: &Profiler, view: &View) -> (usize, String) {
 }
 
 fn view() -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     view.report_mode = ReportMode::HierarchicalTime;
     view

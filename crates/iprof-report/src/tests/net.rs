@@ -58,7 +58,7 @@ fn net(report: &Report, zone: &str) -> f64 {
 }
 
 fn view() -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_column(ColumnId::NetTime, true);
     view
 }
@@ -106,7 +106,7 @@ fn an_untimed_zone_is_charged_to_its_caller() {
 fn net_times_are_optional_and_do_not_change_other_values() {
     let profiler = profiler(cutoff::EXACT);
     let with = query::report(&profiler, &view(), None);
-    let without = query::report(&profiler, &View::new(), None);
+    let without = query::report(&profiler, &View::default(), None);
     assert_eq!(
         without.columns,
         [
@@ -132,7 +132,7 @@ fn net_times_are_optional_and_do_not_change_other_values() {
 fn a_remembered_frame_shows_its_own_timing_mode() {
     let mut profiler = profiler(cutoff::EXACT);
     profiler.set_timing(Timing::SAMPLED);
-    let mut view = View::new();
+    let mut view = View::default();
     let title =
         |profiler: &Profiler, view: &View| query::report(profiler, view, None).title[1].clone();
     assert!(title(&profiler, &view).starts_with("sampled at 1000 Hz"));

@@ -79,7 +79,7 @@ fn a_row_of_several_threads_has_a_part_for_each() {
         ReportMode::HierarchicalTime,
         ReportMode::CallTree,
     ] {
-        let mut view = View::new();
+        let mut view = View::default();
         view.report_mode = mode;
         let cast = key(&profiler, &view, "cast");
         let wanted = [
@@ -120,7 +120,7 @@ fn rows_of_the_profilers_own_zones_say_so() {
     thread.leave(4_000);
     let mut profiler = Profiler::new(Pair::both(1_000));
     profiler.end_frame(&[thread.record()], thread.record(), Pair::both(5_000), true);
-    for row in query::report(&profiler, &View::new(), None).rows {
+    for row in query::report(&profiler, &View::default(), None).rows {
         assert_eq!(row.is_own, &*row.name == "iprof_draw", "{row:?}");
     }
 }
@@ -128,7 +128,7 @@ fn rows_of_the_profilers_own_zones_say_so() {
 #[test]
 fn the_row_of_everything_idle_has_idle_zones_for_parts() {
     let profiler = profiler(&[("main", 19), ("worker", 5)]);
-    let mut view = View::new();
+    let mut view = View::default();
     let idle = key(&profiler, &view, "(idle)");
     let wanted = [("wait".to_owned(), 16.0, 2.0)];
     assert_eq!(parts(&profiler, &view, idle), wanted);

@@ -56,7 +56,7 @@ fn range(first: u64, last: u64) -> Frames {
 #[test]
 fn values_are_means_per_frame_and_the_title_names_the_frames() {
     let profiler = profiler(9);
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_column(ColumnId::NetTime, true);
     set_range(&mut view, &profiler, 6, 3);
     assert_eq!(view.frames(), range(3, 6));
@@ -85,7 +85,7 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
     let mut profiler = profiler(20);
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(5);
-    let mut view = View::new();
+    let mut view = View::default();
     set_range(&mut view, &profiler, 1, 17);
     assert_eq!(view.frames(), range(16, 17));
     set_range(&mut view, &profiler, 19, u64::MAX);
@@ -114,7 +114,7 @@ fn numbers_that_are_not_remembered_move_and_a_range_of_one_frame_is_that_frame()
 #[test]
 fn a_range_grows_and_shrinks_at_its_moving_end() {
     let profiler = profiler(20);
-    let mut view = View::new();
+    let mut view = View::default();
     let mut extend = |delta| {
         view.extend_range(profiler.history(), delta);
         view.frames()
@@ -138,7 +138,7 @@ fn a_range_grows_and_shrinks_at_its_moving_end() {
 fn a_step_from_a_range_starts_at_the_end_in_that_direction() {
     let profiler = profiler(20);
     let step = |delta| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = Frames::Range { first: 12, last: 8 };
         view.move_frame(profiler.history(), profiler.session(), delta);
         view.frames()
@@ -154,7 +154,7 @@ fn frames_with_ticks_of_different_lengths_are_averaged_in_milliseconds() {
     scaled.number = 3;
     scaled.ms_per_tick *= 2.0;
     profiler.history_mut().push(scaled);
-    let mut view = View::new();
+    let mut view = View::default();
     set_range(&mut view, &profiler, 2, 3);
     let report = query::report(&profiler, &view, None);
     assert!((value(&report, "work", ColumnId::SelfTime) - 1.0).abs() < 1e-9);
@@ -180,7 +180,7 @@ fn errors_are_means_and_nodes_that_ever_shared_a_clock_form_one_timer_group() {
         }
         profiler.history_mut().push(sampled);
     }
-    let mut view = View::new();
+    let mut view = View::default();
     set_range(&mut view, &profiler, 3, 4);
     view.set_column(ColumnId::NetTime, true);
     let report = query::report(&profiler, &view, None);

@@ -181,7 +181,7 @@ fn halving_a_zone_meets_the_budget_in_as_many_frames_as_the_naive_sums_say() {
         ];
         for (chosen, threads) in choices {
             for recursion in [Recursion::Flatten, Recursion::Spread] {
-                let mut view = View::new();
+                let mut view = View::default();
                 rescued(&mut view);
                 view.set_threads(chosen);
                 view.recursion = recursion;
@@ -232,7 +232,7 @@ fn zones_that_rescue_frames_come_first_and_the_title_says_how_many_missed() {
             (&ART, 1, art),
         ]);
     }
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::All;
     rescued(&mut view);
     view.set_sort(Sort::Column(ColumnId::Rescued), false);
@@ -283,7 +283,7 @@ fn what_was_known_of_a_frame_follows_the_first_zone_that_waits() {
         threads.iter_mut().for_each(|thread| thread.leave(now));
         profiler.end_frame(&records, records[0], Pair::both(now), true);
     };
-    let mut view = View::new();
+    let mut view = View::default();
     rescued(&mut view);
     view.report_mode = ReportMode::HierarchicalTime;
     view.frame = Frames::All;
@@ -318,7 +318,7 @@ fn the_title_says_what_the_numbers_of_threads_are() {
         profiler.end_frame(&records, records[0], Pair::both(now), true);
     };
     let title = |profiler: &Profiler, threads| {
-        let mut view = View::new();
+        let mut view = View::default();
         rescued(&mut view);
         view.frame = Frames::All;
         view.set_threads(threads);

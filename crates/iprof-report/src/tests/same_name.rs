@@ -78,7 +78,7 @@ impl Pool {
 }
 
 fn view(threads: Threads, average: Average) -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.set_threads(threads);
     view.average = average;
     view

@@ -114,7 +114,7 @@ fn standard_errors_match_the_deviations() {
             let mut stage = Stage::new(1);
             let (mut shown, mut beyond_two, mut beyond_four, mut squares) = (0, 0, 0, 0.0);
             run_with(&mut stage, cutoff, short, 600, program, |stage, truth| {
-                let mut view = View::new();
+                let mut view = View::default();
                 view.average = crate::Average::Newest;
                 for row in query::report(&stage.profiler, &view, None).rows {
                     let error = row.standard_error(ColumnId::SelfTime) * 1e6;
@@ -178,7 +178,7 @@ fn standard_errors_of_averages_match_the_deviations() {
                         else {
                             return;
                         };
-                        let mut view = View::new();
+                        let mut view = View::default();
                         view.average = crate::Average::ALL[slot + 1];
                         for row in query::report(&stage.profiler, &view, None).rows {
                             let error = row.standard_error(ColumnId::SelfTime) * 1e6;

@@ -181,7 +181,7 @@ fn after_a_long_frame_estimates_are_as_good_as_its_samples() {
                 stage.leave();
                 let truth = stage.frame()["hot"];
                 stage.end_frame(true);
-                let mut view = View::new();
+                let mut view = View::default();
                 view.average = crate::Average::Newest;
                 let rows = query::report(&stage.profiler, &view, None).rows;
                 let hot = rows.iter().find(|row| &*row.name == "hot");
@@ -302,7 +302,7 @@ fn averages_have_errors_after_a_zone_became_timed() {
                 even(&mut stage, frame);
                 stage.end_frame(false);
             }
-            let mut view = View::new();
+            let mut view = View::default();
             view.average = Average::ALL[average];
             for (zone, truth) in [("hot", 4.0), ("cold", 1.0)] {
                 let rows = query::report(&stage.profiler, &view, None).rows;

@@ -95,7 +95,7 @@ pub(super) fn cursor(report: &Report) -> &str {
 
 /// A view of the newest frame's own values.
 pub(super) fn view() -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     view
 }

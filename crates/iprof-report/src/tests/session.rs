@@ -77,7 +77,7 @@ pub(super) fn parts(run: &Run) -> Vec<(Frames, Vec<&NaiveFrame>)> {
 fn check_program(program: &[(usize, Step)]) {
     let mut run = programs::run(THREADS, program);
     for (part, frames) in parts(&run) {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = part;
         check_means(&run, &view, &frames);
     }
@@ -154,7 +154,7 @@ fn time_outside_frames_is_in_no_part() {
 }
 
 fn report_of(frames: u64, part: Frames, baseline: Baseline) -> Report {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = part;
     view.set_baseline(baseline);
     query::report(&profiler(frames), &view, None)
@@ -209,7 +209,7 @@ fn the_title_says_which_part_it_is_and_its_share_of_the_time() {
 
 #[test]
 fn columns_that_need_each_frame_are_blank_and_the_head_says_so() {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::SessionBands(4, 7);
     view.set_column(ColumnId::P99, true);
     view.set_column(ColumnId::Rescued, true);
@@ -228,7 +228,7 @@ fn frames_that_are_no_longer_remembered_are_in_the_session() {
     let mut profiler = profiler(40);
     profiler.history_mut().set_longest(0);
     profiler.history_mut().set_capacity(1);
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Session;
     let report = query::report(&profiler, &view, None);
     assert_eq!(report.frame_ms, 20.5);
@@ -250,7 +250,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
         };
         session.add(&frame, &&TestTotals::default());
     }
-    let mut view = View::new();
+    let mut view = View::default();
     let mut band = |delta| {
         view.move_band(&session, delta);
         view.frames()
@@ -261,7 +261,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
         [of(4), of(1), of(0), of(0)]
     );
     assert_eq!([band(1), band(1), band(1)], [of(1), of(4), of(4)]);
-    let mut view = View::new();
+    let mut view = View::default();
     let mut bucket = |delta| {
         view.move_bucket(&session, delta);
         view.frames()
@@ -283,7 +283,7 @@ fn keys_step_from_band_to_band_and_from_time_to_time() {
 
 #[test]
 fn a_part_is_compared_with_the_rest_first() {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::SessionBands(2, 7);
     for wanted in [Baseline::Rest, Baseline::Average, Baseline::None] {
         view.act(&Profiler::new(Pair::both(0)), Action::NextBaseline);
@@ -318,7 +318,7 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
     }
     let empty = session.parts(&Frames::SessionSlowestPercent(1.0));
     assert_eq!(session.frames(empty).count, 0);
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = bands;
     let title = query::report(&profiler, &view, None).title[0].clone();
     let wanted = "all frames since the band limits changed (0.0 % of time): none";
@@ -329,7 +329,7 @@ fn other_limits_begin_anew_and_the_same_ones_do_not() {
 #[test]
 fn all_frames_of_the_session_stay_when_limits_change() {
     let mut profiler = profiler(40);
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Session;
     let before = query::report(&profiler, &view, None);
     profiler.set_session_limits(Some(limits()));

@@ -143,7 +143,7 @@ fn check_same_frames(a: &Run, b: &Run) {
 /// Checks that two runs of a program have the same averages.
 pub(super) fn check_same_averages(a: &Run, b: &Run, precision: f64) {
     let average = |run: &Run| {
-        let mut view = crate::View::new();
+        let mut view = crate::View::default();
         view.average = crate::Average::Slow;
         // Zones are numbered as they are first seen, which may be by a snapshot, and equal rows are
         // ordered by number.

@@ -1,7 +1,7 @@
 //! Tests of sorting rows by a chosen column or by name, in either direction.
 
 use super::scene::*;
-use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort, Sorted};
+use crate::report::{ColumnId, Expansion, Recursion, ReportMode, Sort};
 use crate::view::{Baseline, View};
 use iprof_process::Frames;
 
@@ -30,13 +30,7 @@ fn rows_are_sorted_by_the_chosen_column_in_either_direction() {
                 for rising in [false, true] {
                     view.set_sort(view.sort().0, rising);
                     let report = scene.report(&view);
-                    assert_eq!(
-                        report.sorted,
-                        Some(Sorted {
-                            column: Some(column),
-                            ascending: rising
-                        })
-                    );
+                    assert_eq!(report.sorted, Some((Sort::Column(column), rising)));
                     assert!(report.rows.len() > 5);
                     let values = report.rows.iter().map(|row| row.number(column));
                     assert!(values.is_sorted_by(|a, b| match rising {
@@ -67,19 +61,12 @@ fn names_are_sorted_ignoring_case_and_by_depth() {
     .map(|name| name[1..].to_owned());
     let report = scene.report(&view);
     assert_eq!(names(&report), expected);
-    let (column, rising) = (None, true);
-    assert_eq!(
-        report.sorted,
-        Some(Sorted {
-            column,
-            ascending: rising
-        })
-    );
+    assert_eq!(report.sorted, Some((Sort::Name, true)));
     view.set_sort(view.sort().0, true);
     expected.reverse();
     let report = scene.report(&view);
     assert_eq!(names(&report), expected);
-    assert!(!report.sorted.unwrap().ascending);
+    assert!(!report.sorted.unwrap().1);
 
     // Depth 11 comes after depth 2.
     let mut scene = Scene::new();
@@ -118,13 +105,9 @@ fn the_default_order_has_no_mark_and_a_hidden_column_falls_back_to_it() {
     }
     // Reversed, the order of the mode has its mark.
     view.set_sort(view.sort().0, true);
-    let (column, rising) = (Some(ColumnId::SelfTime), true);
     assert_eq!(
         scene.report(&view).sorted,
-        Some(Sorted {
-            column,
-            ascending: rising
-        })
+        Some((Sort::Column(ColumnId::SelfTime), true))
     );
     // Equal rows, those without time, stay in place.
     let mut rows = names(&scene.report(&view)).split_off(2);

@@ -394,7 +394,7 @@ fn check_program(program: &[(usize, Step)]) {
     for (at, frame) in run.frames.iter().enumerate() {
         // Sum 1: the first thread never ends, so its self times sum to the frame.
         assert_eq!(frame.threads[0].total(), frame.ticks as f64);
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = iprof_process::Frames::Number((run.forgotten + at) as u64 + 1);
         check_all_threads_and_each(&run, &view, &truths(frame), frame.ticks as f64);
     }
@@ -407,7 +407,7 @@ fn check_program(program: &[(usize, Step)]) {
     ] {
         let last = last.min(count - 1);
         let frames: Vec<&NaiveFrame> = run.frames[first..=last].iter().collect();
-        let mut view = View::new();
+        let mut view = View::default();
         let number = |at: usize| (run.forgotten + at) as u64 + 1;
         set_range(&mut view, &run.profiler, number(last), number(first));
         check_all_threads_and_each(&run, &view, &mean_truths(&frames), mean_ticks(&frames));
@@ -415,7 +415,7 @@ fn check_program(program: &[(usize, Step)]) {
     // Sets, and their complements.
     for set in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = set.1.iter().map(|at| &run.frames[*at]).collect();
-        let mut view = View::new();
+        let mut view = View::default();
         let selection = set.0;
         let has_frames = view.choose_frames(run.profiler.history(), &selection);
         assert_eq!(has_frames, !frames.is_empty());
@@ -424,7 +424,7 @@ fn check_program(program: &[(usize, Step)]) {
         }
     }
     let last = run.frames.last().unwrap();
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     check_all_threads_and_each(&run, &view, &truths(last), last.ticks as f64);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
@@ -556,7 +556,7 @@ fn a_zone_open_for_ten_frames_shows_in_ten_frames_with_one_entry() {
     let run = programs::run(2, &program);
     let mut entries = 0.0;
     for number in 1..=10 {
-        let mut view = View::new();
+        let mut view = View::default();
         view.set_threads(Threads::One(ThreadId(1)));
         view.frame = iprof_process::Frames::Number(number);
         let report = query::report(&run.profiler, &view, None);
@@ -579,7 +579,7 @@ fn the_first_frame_begins_with_the_first_thread() {
     profiler.end_frame(&records, records[1], at(410_001_000), true);
     profiler.end_frame(&records, records[1], at(426_001_000), true);
     let sum = |frame, thread| {
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = iprof_process::Frames::Number(frame);
         view.set_threads(Threads::One(ThreadId(thread)));
         let report = query::report(&profiler, &view, None);

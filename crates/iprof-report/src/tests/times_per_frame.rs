@@ -131,7 +131,7 @@ fn check_all(run: &Run, zone: usize) {
     ];
     for threads in threads {
         for (at, frame) in frames.iter().enumerate() {
-            let mut view = View::new();
+            let mut view = View::default();
             choose(&mut view);
             view.set_threads(threads);
             view.frame = frame.clone();
@@ -268,7 +268,7 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
         let art = if frame % 20 == 0 { 9_000 } else { 0 };
         scene.frame(&[(&SOLVE, 1, 1_000), (&ART, 1, art)]);
     }
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::All;
     let before = query::report(&scene.profiler, &view, None);
     assert_eq!(before.columns.len(), 3);
@@ -277,7 +277,7 @@ fn they_can_be_sorted_by_and_are_not_there_unless_chosen() {
         let mut view = view.clone();
         view.set_sort(Sort::Column(column), false);
         let report = query::report(&scene.profiler, &view, None);
-        assert_eq!(report.sorted.unwrap().column, Some(column));
+        assert_eq!(report.sorted.unwrap().0, Sort::Column(column));
         report.rows[0].name.to_string()
     };
     assert_eq!(first(&view, ColumnId::P50), "physics::solve");

@@ -145,7 +145,7 @@ fn mean(frames: &[&NaiveFrame]) -> Vec<Moments> {
 
 /// A view of a remembered frame.
 fn of_frame(run: &Run, at: usize) -> View {
-    let mut view = View::new();
+    let mut view = View::default();
     view.frame = Frames::Number((run.forgotten + at) as u64 + 1);
     view
 }
@@ -157,14 +157,14 @@ fn check_program(program: &[(usize, Step)]) {
     }
     for (set, members) in sets(&run.frames) {
         let frames: Vec<&NaiveFrame> = members.iter().map(|at| &run.frames[*at]).collect();
-        let mut view = View::new();
+        let mut view = View::default();
         if view.choose_frames(run.profiler.history(), &set) {
             check_threads(&run, &view, &mean(&frames));
         }
     }
     let count = run.frames.len();
     let frames: Vec<&NaiveFrame> = run.frames[count / 2..].iter().collect();
-    let mut view = View::new();
+    let mut view = View::default();
     let [first, last] = [count / 2 + 1, count].map(|at| (run.forgotten + at) as u64);
     set_range(&mut view, &run.profiler, first, last);
     check_threads(&run, &view, &mean(&frames));
@@ -172,7 +172,7 @@ fn check_program(program: &[(usize, Step)]) {
         view.frame = part;
         check_threads(&run, &view, &mean(&frames));
     }
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = crate::Average::Newest;
     check_threads(&run, &view, &run.frames.last().unwrap().values);
     for (slot, t90) in FOLLOW_90.into_iter().enumerate() {
@@ -231,7 +231,7 @@ proptest! {
                 view.report_mode = *mode;
                 assert_eq!(without_values(&run, &view), without_values(&plain, &view));
             }
-            let mut view = View::new();
+            let mut view = View::default();
             view.report_mode = *mode;
             assert_eq!(without_values(&run, &view), without_values(&plain, &view));
         }
@@ -282,7 +282,7 @@ fn mean_rows(run: &Run, frames: &[usize], sum: usize) -> BTreeMap<RowId, [f64; 3
 /// The difference of a row is that of its units at the old price, and the rest; of its calls if it has no units.
 fn check_diff(run: &Run, compared: &Comparison) {
     for (mode, sum) in [(ReportMode::SelfTime, 0), (ReportMode::HierarchicalTime, 1)] {
-        let mut view = View::new();
+        let mut view = View::default();
         view.report_mode = mode;
         view.idle_ranked = true;
         view.recursion = Recursion::Flatten;
@@ -372,7 +372,7 @@ fn the_graph_has_the_sum_of_each_frame() {
     }
     let run = programs::run(2, &program);
     let (mut work, mut graph) = (GraphWork::default(), Graph::default());
-    let mut view = View::new();
+    let mut view = View::default();
     let mut sums = |view: &View| {
         work.update(&run.profiler, view, false, &mut graph);
         let steps = graph.bars.iter().map(|bar| bar.value * STEPS);
@@ -406,7 +406,7 @@ fn a_set_and_its_complement_sum_to_all_frames() {
     let run = programs::run(1, &program);
     let sum = |set: &Frames| {
         let frames = run.profiler.history().members(set).len() as f64;
-        let mut view = View::new();
+        let mut view = View::default();
         view.frame = set.clone();
         let report = query::report(&run.profiler, &view, None);
         let row = report.rows.iter().find(|row| &*row.name == "a");

@@ -60,7 +60,7 @@ proptest! {
         for threads in threads.chain([Threads::All, Threads::Group(ThreadId(1))]) {
             let sets = [Frames::All, Frames::Slowest(3)];
             for (at, frame) in sets.into_iter().chain([Frames::Live]).enumerate() {
-                let mut view = View::new();
+                let mut view = View::default();
                 view.set_threads(threads);
                 view.frame = frame;
                 view.recursion = [Recursion::Flatten, Recursion::Spread][at % 2];

@@ -28,7 +28,7 @@ const CHECK_EVERY: u64 = 100_000;
 fn check(profiler: &Profiler, frame: u64) {
     let frame_ms = FRAME as f64 * 1e-6;
     for &average in crate::Average::ALL {
-        let mut view = View::new();
+        let mut view = View::default();
         view.average = average;
         let report = query::report(profiler, &view, None);
         let mut sum = 0.0;

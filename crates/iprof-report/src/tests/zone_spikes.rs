@@ -64,7 +64,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
         }
     };
     let profiler = profiler((1..=200).map(|frame| [noise(frame), nav(frame), 0]));
-    let mut view = View::new();
+    let mut view = View::default();
     assert!(
         profiler.history().spikes().len() > 10,
         "the frames' spikes are noise"
@@ -94,7 +94,7 @@ fn a_zone_has_spikes_of_its_own_among_frames_that_are_long_for_other_reasons() {
 fn what_a_zone_calls_counts_where_the_view_lists_hierarchical_time() {
     let profiler =
         profiler((1..=60).map(|frame| [10_000, 500, if frame == 30 { 8_000 } else { 300 }]));
-    let mut view = View::new();
+    let mut view = View::default();
     assert_eq!(spikes(&profiler, &view, "nav"), NONE);
     assert_eq!(spikes(&profiler, &view, "flood"), [30]);
     view.report_mode = ReportMode::HierarchicalTime;
@@ -111,7 +111,7 @@ fn a_rare_zone_has_spikes_unless_it_is_a_small_part_of_the_frame() {
     let of = |us: u64| {
         let profiler =
             profiler((1..=90).map(|frame| [10_000, if frame % 30 == 7 { us } else { 0 }, 0]));
-        spikes(&profiler, &View::new(), "nav")
+        spikes(&profiler, &View::default(), "nav")
     };
     assert_eq!(of(600), [7, 37, 67]);
     assert_eq!(of(400), NONE, "below a twentieth of the frame");
@@ -125,13 +125,13 @@ fn of_consecutive_frames_the_longest_counts() {
         _ => 100,
     };
     let profiler = profiler((1..=60).map(|frame| [5_000, nav(frame), 0]));
-    assert_eq!(spikes(&profiler, &View::new(), "nav"), [22, 40]);
+    assert_eq!(spikes(&profiler, &View::default(), "nav"), [22, 40]);
 }
 
 #[test]
 fn rows_of_several_zones_have_no_spikes() {
     let profiler = profiler((1..=20).map(|frame| [5_000, if frame == 9 { 9_000 } else { 1 }, 0]));
-    let view = View::new();
+    let view = View::default();
     let others = RowKey::top_others(crate::report::Section::Flat);
     assert_eq!(zone_spikes(&profiler, &view, others), NONE);
     assert_eq!(zone_spikes(&profiler, &view, RowKey::idle()), NONE);

@@ -21,7 +21,7 @@ impl View {
     /// ```
     /// use iprof::{Action, Average};
     ///
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// let profiler = iprof::profiler();
     /// assert!(view.act(&profiler, Action::SetAverage(Average::Slow)));
     /// assert_eq!(view.average, Average::Slow);

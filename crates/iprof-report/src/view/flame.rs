@@ -21,7 +21,7 @@ impl View {
     /// the cursor goes to its row.
     ///
     /// ```
-    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// let (mut view, profiler) = (iprof::View::default(), iprof::profiler());
     /// let flame = view.flame(&profiler);
     /// view.set_flame_cursor(flame.path(0));
     /// view.act(&profiler, iprof::Action::ZoomFlame);
@@ -58,6 +58,7 @@ impl View {
     }
 
     /// Whether the flame graph shows one call path alone.
+    #[doc(hidden)]
     #[must_use]
     pub fn is_flame_zoomed(&self) -> bool {
         !self.flame.zoomed.zones().is_empty()

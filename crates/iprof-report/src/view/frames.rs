@@ -22,9 +22,9 @@ impl View {
     /// use iprof::Frames;
     ///
     /// # iprof::update(true);
-    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// let (mut view, profiler) = (iprof::View::default(), iprof::profiler());
     /// if view.show_frames(&profiler, Frames::Longest) {
-    ///     view.write_report(&profiler, std::io::stdout())?;
+    ///     view.report(&profiler).write(std::io::stdout(), 2)?;
     /// }
     /// assert!(!view.show_frames(&profiler, Frames::Marked("level loaded".into())));
     /// # view.show_frames(&profiler, iprof::Frames::Session);

@@ -14,7 +14,7 @@ use crate::report::{
 pub(crate) use flame::FlameChoice;
 use iprof_process::Frames;
 use iprof_process::Threads;
-use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::indices::ZoneKey;
 use navigation::Cursor;
 use navigation::OpenRows;
 
@@ -76,7 +76,7 @@ struct Selection {
 /// ```
 /// use iprof::{ColumnId, Recursion, ReportMode, View};
 ///
-/// let mut view = View::new();
+/// let mut view = View::default();
 /// view.report_mode = ReportMode::HierarchicalTime;
 /// view.recursion = Recursion::Spread;
 /// for row in view.report(&iprof::profiler()).rows {
@@ -84,7 +84,7 @@ struct Selection {
 ///     println!("{} {:.2} ms", row.name, time.number);
 /// }
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
     /// What the report lists: [`ReportMode::SelfTime`] by default. The cursor stands where it was put in this mode; in
     /// another it is at the top, in the call graph on the selected zone, which is `(outside zones)` until one was
@@ -104,7 +104,7 @@ pub struct View {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.filter = "Update".to_owned();
     /// let names = view.report(&iprof::profiler()).rows.into_iter().map(|row| row.name);
     /// assert!(names.into_iter().all(|name| name.contains("update")));
@@ -116,9 +116,9 @@ pub struct View {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.min_share = 0.01;
-    /// view.write_report(&iprof::profiler(), std::io::stdout())?;
+    /// view.report(&iprof::profiler()).write(std::io::stdout(), 2)?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     ///
@@ -141,7 +141,7 @@ pub struct View {
     /// ```
     /// iprof::zone!("physics::solve");
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.grouping = true;
     /// let report = view.report(&iprof::profiler());
     /// # if !iprof::is_recording() { return }
@@ -169,7 +169,7 @@ pub struct View {
     /// ```
     /// iprof::zone!(wait_for_work, idle);
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// # if !iprof::is_recording() { return }
     /// assert_eq!(&*view.report(&iprof::profiler()).rows.last().unwrap().name, "(idle)");
     /// view.idle_ranked = true;
@@ -214,46 +214,7 @@ pub struct View {
     sorts_without_baseline: Option<[(Sort, bool); ReportMode::ALL.len()]>,
 }
 
-impl Default for View {
-    fn default() -> View {
-        View::new()
-    }
-}
-
 impl View {
-    /// A view of self times of all threads, live, by the fast average, with the cursor at the top.
-    #[must_use]
-    pub fn new() -> View {
-        View {
-            report_mode: ReportMode::default(),
-            average: Average::default(),
-            recursion: Recursion::default(),
-            filter: String::new(),
-            min_share: 0.0,
-            grouping: false,
-            idle_ranked: false,
-            value: ShownValue::default(),
-            cursor: Cursor::default(),
-            selected: ZoneKey {
-                zone: GLOBAL,
-                level: 0,
-            },
-            open_rows: OpenRows::default(),
-            past: Vec::new(),
-            future: Vec::new(),
-            recursion_of_rows: Recursion::default(),
-            frame: Frames::Live,
-            threads: Threads::default(),
-            is_narrowed: false,
-            keeps_all_threads: false,
-            flame: FlameChoice::default(),
-            columns: ColumnSet::default(),
-            baseline: Baseline::None,
-            sorts: Default::default(),
-            sorts_without_baseline: None,
-        }
-    }
-
     /// Carries over what follows from the fields that a host sets: the cursor goes to the top of another mode, rows of
     /// recursive zones to the depth that all have, and threads are narrowed. Until then reports show it so anyway.
     #[doc(hidden)]
@@ -341,7 +302,7 @@ impl View {
     /// # iprof::update(true);
     /// use iprof::{ColumnId, Sort};
     ///
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.set_column(ColumnId::P99, true);
     /// view.set_sort(Sort::Column(ColumnId::P99), false);
     /// # if !iprof::is_recording() { return }
@@ -396,7 +357,7 @@ impl View {
     ///
     /// # iprof::update(true);
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.show_frames(&iprof::profiler(), iprof::Frames::Longest);
     /// view.set_baseline(iprof::Baseline::Average);
     /// for row in view.report(&iprof::profiler()).rows {
@@ -446,7 +407,7 @@ impl View {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let mut view = iprof::View::new();
+    /// let mut view = iprof::View::default();
     /// view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count), false);
     /// let count = |row: &iprof::Row| row.value(iprof::ColumnId::Count).unwrap().number;
     /// let counts: Vec<f64> = view.report(&iprof::profiler()).rows.iter().map(count).collect();

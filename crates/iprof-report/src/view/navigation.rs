@@ -73,7 +73,7 @@ impl View {
     /// ```
     /// iprof::zone!(physics);
     /// # iprof::update(true);
-    /// let (mut view, profiler) = (iprof::View::new(), iprof::profiler());
+    /// let (mut view, profiler) = (iprof::View::default(), iprof::profiler());
     /// # if !iprof::is_recording() { return }
     /// assert!(view.select_zone(&profiler, "physics"));
     /// assert!(!view.select_zone(&profiler, "no such zone"));

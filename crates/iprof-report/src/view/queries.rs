@@ -12,7 +12,7 @@ impl View {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let report = iprof::View::new().report(&iprof::profiler());
+    /// let report = iprof::View::default().report(&iprof::profiler());
     /// ```
     #[must_use]
     pub fn report(&self, profiler: &Profiler) -> Report {
@@ -35,7 +35,7 @@ impl View {
     ///
     /// ```
     /// # iprof::update(true);
-    /// let graph = iprof::View::new().session_graph(&iprof::profiler());
+    /// let graph = iprof::View::default().session_graph(&iprof::profiler());
     /// assert_eq!(graph.buckets.len(), graph.bars.len());
     /// ```
     #[must_use]
@@ -51,7 +51,7 @@ impl View {
     /// ```
     /// iprof::zone!(simulate);
     /// # iprof::update(true);
-    /// let flame = iprof::View::new().flame(&iprof::profiler());
+    /// let flame = iprof::View::default().flame(&iprof::profiler());
     /// # if !iprof::is_recording() { return }
     /// assert!(flame.zones.iter().any(|zone| &*zone.name == "simulate"));
     /// ```
@@ -60,18 +60,5 @@ impl View {
         let mut flame = Flame::default();
         FlameWork::default().update(profiler, self, &mut flame);
         flame
-    }
-
-    /// Writes [`report`](View::report) as text with aligned columns and two decimal places.
-    ///
-    /// # Errors
-    ///
-    /// Those of `out`.
-    pub fn write_report(
-        &self,
-        profiler: &Profiler,
-        out: impl std::io::Write,
-    ) -> std::io::Result<()> {
-        self.report(profiler).write(out, 2)
     }
 }

@@ -18,12 +18,17 @@ fn graph(count: u64, longest: &[(usize, f64)]) -> Graph {
         ..Graph::default()
     };
     for at in 0..count {
-        let segments = vec![Segment::new(0, 4.0), Segment::new(1, 6.0)];
+        let segments = vec![Segment { zone: 0, ms: 4.0 }, Segment { zone: 1, ms: 6.0 }];
         graph.bars.push_back(Bar::new(at * 100 + 100, segments));
-        let times = [at, at + 1].map(Duration::from_secs);
-        let mut bucket = GraphBucket::new(times, [at * 100 + 1, at * 100 + 100]);
-        bucket.longest_ms = 11.0;
-        graph.buckets.push(bucket);
+        graph.buckets.push(GraphBucket {
+            begin: Duration::from_secs(at),
+            end: Duration::from_secs(at + 1),
+            first: at * 100 + 1,
+            last: at * 100 + 100,
+            count: 100,
+            longest_ms: 11.0,
+            shown: 0,
+        });
     }
     for (at, ms) in longest {
         graph.buckets[*at].longest_ms = *ms;
@@ -111,7 +116,10 @@ fn the_title_says_when_the_shown_buckets_were_how_many_frames_they_have_and_the_
     graph.bars[1].ms = 16.0;
     assert_eq!(title(&graph), "0:01.0 to 0:04.0  300 frames, mean 12.00 ms");
     graph.range = None;
-    graph.set = Some(GraphSet::new("frames over 20 ms", vec![205, 210, 1_000]));
+    graph.set = Some(GraphSet {
+        name: "frames over 20 ms".into(),
+        frames: vec![205, 210, 1_000],
+    });
     assert_eq!(title(&graph), "frames over 20 ms: in 2 of 10 buckets");
 }
 

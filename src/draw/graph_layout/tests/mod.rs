@@ -419,7 +419,10 @@ fn no_label_covers_the_name_of_the_value() {
                 let mut graph = with_spikes(&[(at, high)]);
                 if is_marked {
                     let frame = graph.bars[150].frame;
-                    graph.marks.push(GraphMark::new(frame, "new level"));
+                    graph.marks.push(GraphMark {
+                        frame,
+                        name: "new level".into(),
+                    });
                 }
                 let found = |graph: &Graph| {
                     let (area, list) = lay_out(graph, [20.0, 20.0], [3.0, 4.0]);
@@ -427,7 +430,11 @@ fn no_label_covers_the_name_of_the_value() {
                     (times.filter(|time| time.2 < 7).collect::<Vec<_>>(), area)
                 };
                 let (before, _) = found(&graph);
-                graph.value = Some(ValueInfo::new("bodies", "body"));
+                graph.value = Some(ValueInfo {
+                    name: "bodies".into(),
+                    unit: "body".into(),
+                    steps: 1,
+                });
                 graph.bars.iter_mut().for_each(|bar| bar.value = 10.0);
                 let (after, area) = found(&graph);
                 let name = area.value_label.expect("there is room for it");
@@ -622,7 +629,10 @@ fn the_title_counts_only_frames_with_known_times() {
     graph.range = Some((3, 5));
     assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     graph.range = None;
-    graph.set = Some(GraphSet::new("frames over 3 ms", vec![5, 3, 4]));
+    graph.set = Some(GraphSet {
+        name: "frames over 3 ms".into(),
+        frames: vec![3, 4, 5],
+    });
     assert_eq!(title(&graph), "frames over 3 ms: 3  mean 36.00 ms");
 }
 
@@ -645,18 +655,30 @@ fn all_columns_but_those_of_the_set_are_shaded() {
         ends.collect()
     };
     assert!(shaded(&graph).is_empty());
-    graph.set = Some(GraphSet::new("some", vec![10, 4, 5]));
+    graph.set = Some(GraphSet {
+        name: "some".into(),
+        frames: vec![4, 5, 10],
+    });
     assert_eq!(shaded(&graph), [[1, 5], [7, 10]]);
-    graph.set = Some(GraphSet::new("others", vec![1, 9]));
+    graph.set = Some(GraphSet {
+        name: "others".into(),
+        frames: vec![1, 9],
+    });
     assert_eq!(shaded(&graph), [[0, 1], [2, 9]]);
-    graph.set = Some(GraphSet::new("none", Vec::new()));
+    graph.set = Some(GraphSet {
+        name: "none".into(),
+        frames: Vec::new(),
+    });
     assert_eq!(shaded(&graph), [[0, 10]]);
     // Several frames share a column: it is not shaded if one of them is in the set.
     graph.zoom = 0.05;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [10.0, 4.0]);
     assert!(area.groups.len() < 10);
     for frame in 1..=10 {
-        graph.set = Some(GraphSet::new("one", vec![frame]));
+        graph.set = Some(GraphSet {
+            name: "one".into(),
+            frames: vec![frame],
+        });
         let columns: u32 = shaded(&graph).iter().map(|[from, to]| to - from).sum();
         assert_eq!(columns as usize, area.groups.len() - 1);
     }

@@ -3,7 +3,6 @@
 //! Long because each kind of thing that it describes has its own lines.
 
 use super::*;
-use crate::SourceLocation;
 use crate::draw::column_layout::HeaderTarget;
 use crate::draw::graph_layout::{BarsHit, ZoneMean};
 use crate::draw::list::DrawList;
@@ -14,7 +13,7 @@ use std::time::Duration;
 fn report() -> Report {
     let mut row = Row {
         heat: 0.42,
-        location: Some(SourceLocation::new("src/physics.rs", 17)),
+        location: Some(("src/physics.rs", 17)),
         ..Row::new(
             "physics",
             [
@@ -275,7 +274,7 @@ fn a_held_order_is_explained_at_the_header_that_names_it() {
 #[test]
 fn values_have_the_units_of_their_columns_and_paths_begin_with_the_package() {
     let mut report = report();
-    report.rows[1].location = Some(SourceLocation::new(
+    report.rows[1].location = Some((
         "/home/me/.cargo/registry/src/index/rapier3d-0.17.2/src/dynamics/solver.rs",
         9,
     ));
@@ -377,14 +376,23 @@ fn a_bucket_shows_when_it_was_its_frames_and_how_many_are_in_the_shown_part() {
     graph.zones.push(GraphZone::new("render"));
     let segments = vec![Segment { zone: 0, ms: 5.0 }];
     graph.bars.push_back(Bar::new(1_300, segments));
-    graph.set = Some(GraphSet::new("frames over 20 ms", vec![1_300]));
+    graph.set = Some(GraphSet {
+        name: "frames over 20 ms".into(),
+        frames: vec![1_300],
+    });
     for frame in [1_200, 1_301] {
         let name = format!("{frame}").into();
         graph.marks.push(GraphMark { frame, name });
     }
-    let times = [83_400, 85_400].map(Duration::from_millis);
-    let mut bucket = GraphBucket::new(times, [1_181, 1_300]);
-    (bucket.longest_ms, bucket.shown) = (54.321, 1);
+    let bucket = GraphBucket {
+        begin: Duration::from_millis(83_400),
+        end: Duration::from_millis(85_400),
+        first: 1_181,
+        last: 1_300,
+        count: 120,
+        longest_ms: 54.321,
+        shown: 1,
+    };
     let hit = BarsHit {
         bucket: Some(bucket),
         frame: 1_300,

@@ -52,7 +52,7 @@ fn recorded() -> BTreeMap<String, u64> {
         assert!(own || !zone.name.starts_with("plugin"), "{zone:?}");
         *entries.entry(zone.name.to_string()).or_default() += node.entries;
     }
-    let mut view = profiler::View::new();
+    let mut view = profiler::View::default();
     view.set_threads(Threads::All);
     let report = view.report(&profiler::profiler());
     for warning in ["shared (", "left_open ("] {

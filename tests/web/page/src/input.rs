@@ -62,7 +62,7 @@ impl Page {
         let mut page = Page {
             input: Input::new(),
             overlay: Overlay::new(),
-            view: View::new(),
+            view: View::default(),
             canvas: element(
                 "div",
                 "position: fixed; left: 50px; top: 30px; width: 400px; height: 300px",
@@ -138,7 +138,7 @@ impl Page {
         Page {
             input: Input::new(),
             overlay: Overlay::new(),
-            view: View::new(),
+            view: View::default(),
             canvas: canvas.clone(),
         }
     }

@@ -4,7 +4,7 @@ use crate::Test;
 use iprof::{
     Bar, ColumnId, Controls, Flame, FrameSnapshot, Graph, GraphMark, GraphZone, Report, Row,
     SampledProfile, Segment, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
-    SourceLocation, ValueInfo, View, overlay,
+    ValueInfo, View, overlay,
 };
 
 pub(crate) const TESTS: &[Test] = &[
@@ -17,12 +17,12 @@ pub(crate) const TESTS: &[Test] = &[
 fn a_snapshot_is_made_by_hand() {
     let mut snapshot = Snapshot::default();
     let zone = snapshot.intern_zone(SnapshotZone::new("physics", "game.rs", 12));
-    snapshot.values.push(ValueInfo::new("bodies", "body"));
+    snapshot.values.push(ValueInfo { name: "bodies".into(), unit: "body".into(), steps: 1 });
     let mut snapshot_thread = SnapshotThread::new("main");
-    let mut node = SnapshotNode::new(0, zone);
+    let mut node = SnapshotNode { parent: 0, zone, ..SnapshotNode::default() };
     (node.entries, node.ticks) = (3, 4_000);
     snapshot_thread.nodes.push(node);
-    snapshot_thread.values.push(SnapshotValue::new(1, 0, 30));
+    snapshot_thread.values.push(SnapshotValue { node: 1, value: 0, steps: 30 });
     snapshot.threads.push(snapshot_thread);
     snapshot.validate().expect("it is valid");
     let mut text = Vec::new();
@@ -31,7 +31,7 @@ fn a_snapshot_is_made_by_hand() {
         .expect("memory takes it");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("physics"), "{text}");
-    let frame = FrameSnapshot::new(7, 4_000, snapshot);
+    let frame = FrameSnapshot { number: 7, begin_ns: 4_000, recorded: snapshot, marks: Vec::new() };
     assert_eq!((frame.number, frame.begin_ns), (7, 4_000));
     assert_eq!(frame.recorded.threads.len(), 1);
 }
@@ -39,8 +39,8 @@ fn a_snapshot_is_made_by_hand() {
 fn a_graph_is_made_by_hand() {
     let mut graph = Graph::default();
     graph.zones = vec![GraphZone::new("physics")];
-    graph.bars = vec![Bar::new(7, vec![Segment::new(0, 4.0)])].into();
-    graph.marks = vec![GraphMark::new(7, "level 2")];
+    graph.bars = vec![Bar::new(7, vec![Segment { zone: 0, ms: 4.0 }])].into();
+    graph.marks = vec![GraphMark { frame: 7, name: "level 2".into() }];
     assert_eq!(graph.zone_at(7, 2.0).as_deref(), Some("physics"));
 }
 
@@ -48,7 +48,7 @@ fn a_report_is_made_by_hand() {
     let mut report = Report::default();
     report.columns = vec![ColumnId::SelfTime];
     let mut row = Row::new("physics", [(ColumnId::SelfTime, 2.5)]);
-    row.location = Some(SourceLocation::new("game.rs", 12));
+    row.location = Some(("game.rs", 12));
     report.rows.push(row);
     let mut out = Vec::new();
     report.write(&mut out, 2).expect("memory takes it");
@@ -61,7 +61,7 @@ fn a_report_is_made_by_hand() {
 }
 
 fn each_default_is_empty() {
-    assert!(Flame::default().nodes().is_empty());
+    assert!(Flame::default().nodes.is_empty());
     assert!(!Controls::default().paused);
     assert!(View::default().filter.is_empty());
     assert!(overlay::Overlay::default().draw_data().is_empty());

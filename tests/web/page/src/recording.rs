@@ -84,7 +84,7 @@ fn value(report: &Report, zone: &str, column: ColumnId) -> f64 {
 
 /// The newest frame, by itself.
 fn report() -> Report {
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = iprof::Average::Newest;
     view.report(&iprof::profiler())
 }
@@ -169,7 +169,7 @@ fn a_report_of_each_mode_is_made_and_written() {
         );
     }
     assert!(iprof::dump().contains("inner"));
-    assert_eq!(iprof::View::new().graph(&iprof::profiler()).bars.len(), 3);
+    assert_eq!(iprof::View::default().graph(&iprof::profiler()).bars.len(), 3);
 }
 
 fn each_format_is_written_to_memory() {
@@ -371,7 +371,7 @@ fn measured_part_of_a_zones_cost() -> f64 {
     }
     enter(ZONES);
     iprof::update(true);
-    let mut view = View::new();
+    let mut view = View::default();
     view.average = iprof::Average::Newest;
     view.set_column(ColumnId::NetTime, true);
     let report = view.report(&iprof::profiler());

@@ -10,7 +10,6 @@ use crate::query::values::NodeValues;
 use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Section};
 use crate::view::View;
 use iprof_process::Profiler;
-use iprof_process::SourceLocation;
 use iprof_process::ZoneBudget;
 use iprof_process::cost_difference::split;
 use iprof_process::heat::{HeatMap, RowHeat};
@@ -145,11 +144,11 @@ impl Builder<'_> {
     }
 
     /// The source location of a row's zone; none for a row of several zones or of none.
-    pub(super) fn location(&self, key: RowKey) -> Option<SourceLocation> {
+    pub(super) fn location(&self, key: RowKey) -> Option<(&'static str, u32)> {
         let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
         let location = is_zone.then(|| self.profiler.indices().location(key.zone));
         // A run-time zone may have none.
-        location.filter(|location| !location.file.is_empty())
+        location.filter(|(file, _)| !file.is_empty())
     }
 
     /// The row of all rows that are too small to be listed.
