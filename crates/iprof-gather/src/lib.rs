@@ -51,7 +51,7 @@
 //! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
 //! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
 //! | `if_enabled.rs` | the macros by which code differs without `enable`; the one that gives a place in the source its site |
-//! | `open_zone.rs`, `run_time_zone.rs`, `named_value.rs` | zones and values that a program holds |
+//! | `open_zone.rs`, `named_value.rs` | zones and values that a program holds |
 //! | `in_zone.rs` | futures and streams in zones |
 //! | `allocator.rs` | an allocator that counts by call stack |
 //! | `clock/` | the counter, its rate and its steps |
@@ -97,7 +97,6 @@ mod node;
 pub mod open_zone;
 mod record;
 mod registry;
-mod run_time_zone;
 #[doc(hidden)]
 pub mod sample;
 #[cfg(any(test, feature = "test-support"))]
@@ -121,7 +120,7 @@ pub use in_zone::{InZone, Zoned};
 pub use named_value::{Amount, NamedValue};
 #[doc(hidden)]
 pub use node::{Node, class};
-pub use open_zone::OpenZone;
+pub use open_zone::{OpenZone, RunTimeZone};
 #[doc(hidden)]
 pub use record::{MAX_CLOCK_SKEW, Reading, ThreadRecord};
 #[doc(hidden)]
@@ -130,7 +129,6 @@ pub use registry::{
 };
 #[doc(inline)]
 pub use registry::{register_thread, set_thread_name};
-pub use run_time_zone::RunTimeZone;
 pub use zone::Zone;
 
 /// The items that macros name, and the C interface.

@@ -3,21 +3,18 @@
 //! | file | noun |
 //! |---|---|
 //! | `thread_cpu_time.rs` | the calling thread's processor time |
-//! | `sampler.rs` | the sampler thread of the program, and when its next sample is due |
-//! | `session.rs` | a separate sampler for one profiling session |
+//! | `sampler.rs` | the sampler thread of the program, one for a profiling session, and when a sample is due |
 
 use crate::Node;
 use std::collections::HashMap;
 
 mod sampler;
-mod session;
 mod thread_cpu_time;
 
 /// The name of sampler threads.
 const THREAD: &str = "iprof sampler";
 
-pub use sampler::{set_rate, take, try_take};
-pub use session::Session;
+pub use sampler::{Session, set_rate, take, try_take};
 
 /// How often the sampler found each node on top of its thread's stack; memory is bounded by the number of nodes.
 #[derive(Debug, Default)]

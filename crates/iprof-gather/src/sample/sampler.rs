@@ -1,4 +1,4 @@
-//! The sampler: a thread that sleeps for a [random time](super::schedule), reads every thread's current
+//! The sampler: a thread that sleeps for a [random time](Schedule), reads every thread's current
 //! node, and repeats.
 //!
 //! The system may suspend this thread anywhere, for any time, and the program's frames must not wait
@@ -11,7 +11,9 @@ use crate::ThreadRecord;
 use crate::clock::Instant;
 use crate::sample::SampleCounts;
 use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, StaticU32, lock, try_lock};
-use std::sync::{Condvar, PoisonError};
+use std::io;
+use std::sync::{Arc, Condvar, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// The requested state of the sampler.
@@ -42,7 +44,7 @@ static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 /// # Errors
 ///
 /// If the thread cannot be started.
-pub fn set_rate(hz: f64) -> std::io::Result<()> {
+pub fn set_rate(hz: f64) -> io::Result<()> {
     // Relaxed: the caller holds the measurements' lock.
     let bits = (hz as f32).to_bits();
     if RATE.load(Relaxed) == bits {
@@ -131,16 +133,16 @@ const GUESSED_NS: u64 = 15_000;
 
 /// The sampler's own state: known records and counts.
 #[derive(Default)]
-pub(super) struct StackSampler {
+struct StackSampler {
     records: Vec<&'static ThreadRecord>,
-    pub(super) found: SampleCounts,
+    found: SampleCounts,
     /// This thread's processor time after the last sample, if the system says.
     own_ns: Option<u64>,
 }
 
 impl StackSampler {
     /// Samples every thread once.
-    pub(super) fn sample(&mut self) {
+    fn sample(&mut self) {
         crate::append_new_records_lazily(&mut self.records);
         for (thread, record) in self.records.iter().enumerate() {
             if let Some(node) = record.current() {
@@ -165,20 +167,20 @@ impl StackSampler {
 /// same place. Moments are laid out ahead, from one to the next, so that the time of sampling does not
 /// lower the rate. A late sample is a sample at another random moment, which is just as good.
 #[derive(Debug)]
-pub(super) struct Schedule {
+struct Schedule {
     next: Instant,
 }
 
 impl Schedule {
     /// Starts now.
-    pub(super) fn new() -> Schedule {
+    fn new() -> Schedule {
         Schedule {
             next: Instant::now(),
         }
     }
 
     /// Advances to the next moment, at `hz` per second; returns how long to sleep until then.
-    pub(super) fn until_next(&mut self, hz: f64) -> Duration {
+    fn until_next(&mut self, hz: f64) -> Duration {
         self.next += pause(hz, random());
         let now = Instant::now();
         // If the schedule is late by more than a mean interval, missed samples are not made up for:
@@ -198,6 +200,60 @@ fn pause(hz: f64, random: f64) -> Duration {
 /// From 0 to 1, without 1.
 fn random() -> f64 {
     fastrand::f64()
+}
+
+/// A running sampler of one profiling session. It takes no samples away from the program's sampler, which measures untimed
+/// nodes.
+#[derive(Debug)]
+pub struct Session {
+    stop: Arc<StopSignal>,
+    thread: JoinHandle<Option<SampleCounts>>,
+}
+
+/// The request to stop.
+#[derive(Debug, Default)]
+struct StopSignal {
+    is_requested: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Session {
+    /// Starts sampling every thread `hz` times a second; `hz` is above 0.
+    pub fn start(hz: f64) -> io::Result<Session> {
+        let stop = Arc::new(StopSignal::default());
+        let shared = stop.clone();
+        let thread =
+            crate::spawn_unrecorded(super::THREAD, move || sample_until_stopped(hz, &shared))?;
+        Ok(Session { stop, thread })
+    }
+
+    /// Stops the sampler, and returns its counts.
+    pub fn finish(self) -> SampleCounts {
+        *lock(&self.stop.is_requested) = true;
+        self.stop.changed.notify_one();
+        // The thread does not panic; if it did, there are no counts.
+        self.thread.join().ok().flatten().unwrap_or_default()
+    }
+}
+
+fn sample_until_stopped(hz: f64, stop: &StopSignal) -> SampleCounts {
+    let mut schedule = Schedule::new();
+    let mut sampler = StackSampler::default();
+    loop {
+        let is_requested = stop.is_requested.lock();
+        let is_requested = is_requested.unwrap_or_else(PoisonError::into_inner);
+        let (is_requested, _) = stop
+            .changed
+            .wait_timeout_while(is_requested, schedule.until_next(hz), |is_requested| {
+                !*is_requested
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        if *is_requested {
+            return sampler.found;
+        }
+        drop(is_requested);
+        sampler.sample();
+    }
 }
 
 #[cfg(all(test, not(loom)))]
