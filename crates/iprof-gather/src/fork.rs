@@ -6,22 +6,13 @@
 //!
 //! A program that forks before its first zone is not affected: its child records.
 
-use crate::sync::{Ordering::Relaxed, StaticBool};
 pub(super) use handlers::register;
-
-static IS_FORKED: StaticBool = StaticBool::new(false);
-
-/// Whether this process is a child of `fork`: there nothing is recorded, until it calls `exec`.
-pub fn is_forked() -> bool {
-    // Relaxed: it is set by the only thread of the process.
-    IS_FORKED.load(Relaxed)
-}
 
 #[cfg(all(unix, not(target_family = "wasm")))]
 mod handlers {
     #![allow(unsafe_code)] // Only the C library announces forks.
 
-    use super::{IS_FORKED, Relaxed, StaticBool};
+    use crate::sync::{Ordering::Relaxed, StaticBool, set_forked};
     use crate::{mode, registry};
     use std::ffi::c_int;
 
@@ -51,7 +42,7 @@ mod handlers {
     }
 
     extern "C" fn in_child() {
-        IS_FORKED.store(true, Relaxed);
+        set_forked();
         mode::turn_off();
     }
 }

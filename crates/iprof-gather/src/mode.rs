@@ -10,8 +10,7 @@
 //! it continues as before, and readers go by what the thread has applied. So the epoch can change at
 //! any moment, with any zones open.
 
-use crate::fork::is_forked;
-use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32};
+use crate::sync::{CachePadded, Ordering::Relaxed, StaticBool, StaticU32, is_forked};
 use crate::{IS_ENABLED, local};
 use std::marker::PhantomData;
 

@@ -11,7 +11,7 @@
 use super::record::ThreadRecord;
 use super::{fallible, fork, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
-use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, lock};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
 
@@ -79,7 +79,7 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
         return None;
     }
-    if thread_end::has_ended() || fork::is_forked() {
+    if thread_end::has_ended() || is_forked() {
         return None;
     }
     with_owner(|owner| {
@@ -222,7 +222,7 @@ pub fn spawn_unrecorded<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<JoinHandle<Option<T>>> {
     debug_assert!(is_own_thread(name), "{name} is not in OWN_THREADS");
-    if fork::is_forked() {
+    if is_forked() {
         return Err(std::io::Error::other("a child of `fork` records nothing"));
     }
     let thread = std::thread::Builder::new().name(name.into());

@@ -3,8 +3,7 @@
 
 mod locks;
 
-pub use crate::fork::is_forked;
-pub use locks::{Created, FairMutex, Guard, lock, try_lock};
+pub use locks::{Created, FairMutex, Guard, is_forked, lock, set_forked, try_lock};
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 

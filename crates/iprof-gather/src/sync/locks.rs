@@ -3,8 +3,7 @@
 //! They are always the standard library's, and so is the sampler's condition variable: a recording thread never waits for
 //! any of them.
 
-use super::{Ordering::Relaxed, StaticU32};
-use crate::fork::is_forked;
+use super::{Ordering::Relaxed, StaticBool, StaticU32};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -23,6 +22,19 @@ pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => None,
     }
+}
+
+static IS_FORKED: StaticBool = StaticBool::new(false);
+
+/// Whether this process is a child of `fork`: there nothing is recorded, until it calls `exec`.
+pub fn is_forked() -> bool {
+    // Relaxed: it is set by the only thread of the process.
+    IS_FORKED.load(Relaxed)
+}
+
+/// Notes that this process is a child of `fork`.
+pub fn set_forked() {
+    IS_FORKED.store(true, Relaxed);
 }
 
 /// A locked value; where the caller must not wait for the lock, an empty value instead, which belongs to the caller: in a

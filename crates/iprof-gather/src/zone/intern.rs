@@ -24,7 +24,7 @@
 #![allow(unsafe_code)] // A static has a pointer to its copy.
 
 use super::{Name, Zone};
-use crate::fork::is_forked;
+use crate::sync::is_forked;
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
