@@ -73,7 +73,11 @@ pub(super) fn note_frame(number: u64, ms: f64, budget: Duration) {
         return;
     }
     let duration = Duration::try_from_secs_f64(ms / 1e3).unwrap_or_default();
-    let frame = SlowFrame::new(number, duration, budget);
+    let frame = SlowFrame {
+        number,
+        duration,
+        budget,
+    };
     for at in 0..2 {
         let found = {
             let mut hooks = lock(&HOOKS);

@@ -1,7 +1,7 @@
 //! The names that exporters show for the zones and threads of a snapshot: on one line, never blank, and different for
 //! different zones, since readers merge what has the same name.
 
-use iprof_process::short_places::distinct_places;
+use iprof_process::text_parts::distinct_places;
 use iprof_process::{Snapshot, SnapshotZone, UNNAMED};
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -8,8 +8,8 @@ use super::text_table::{
 };
 use super::totals::SnapshotTotals;
 use iprof_gather::{IS_ENABLED, NOT_ENABLED};
-use iprof_process::short_places::FileAndLine;
 use iprof_process::subtree::{Children, Step};
+use iprof_process::text_parts::FileAndLine;
 use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! The choice of frames that a view shows, or compares with.
 
-use crate::decimal::push_decimal;
+use crate::text_parts::push_decimal;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -11,8 +11,8 @@
 //! `::a` and `a` are in none.
 
 use crate::NONE;
-use crate::short_places::distinct_places;
-use crate::value_info::ValueInfo;
+use crate::snapshot::ValueInfo;
+use crate::text_parts::distinct_places;
 use iprof_gather::{self as gather, Zone};
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -14,9 +14,7 @@
 //! | `interface.rs` | what the crates above read of it, and what they set |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
 //! | `thread.rs` | a thread that recorded something; threads of the same name |
-//! | `sampled_hits.rs` | the sampler's hits since the last frame |
 //! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
-//! | `zone_stack.rs` | the call stack of the node that was added last |
 //! | `ended_frame.rs` | the deltas of a frame |
 //! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
 //! | `history.rs` | remembered frames |
@@ -24,16 +22,14 @@
 //! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
 //! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
 //! | `heat.rs` | how much zones fluctuate |
-//! | `spare_lists.rs` | lists of a number for each node, which reports reuse |
 //! | `gpu.rs` | GPU times, which arrive frames later |
 //! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
 //! | `warnings.rs` | the warnings of a report |
 //! | `moving_average.rs` | averages over the last frames |
 //! | `untimed/` | the times of nodes that do not read the clock, and the budget of [`Timing::Auto`] |
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
-//! | `budget_check.rs` | `assert_budget!` |
+//! | `budget_check.rs` | `assert_budget!`, and differences by count and by cost |
 //! | `text_parts.rs` | what several writers of text share |
-//! | `slow_frame.rs` | a frame over the frame budget |
 //! | `timing.rs`, `threads.rs`, `frames.rs` | how to record, and what to show |
 
 // Most public items are hidden, and for our own crates.
@@ -49,10 +45,6 @@
 
 mod about;
 mod budget_check;
-#[doc(hidden)]
-pub mod cost_difference;
-#[doc(hidden)]
-pub mod decimal;
 #[doc(hidden)]
 pub mod ended_frame;
 #[doc(hidden)]
@@ -75,12 +67,7 @@ mod profiler;
 #[doc(hidden)]
 pub mod session;
 mod set_members;
-#[doc(hidden)]
-pub mod short_places;
-mod slow_frame;
 mod snapshot;
-#[doc(hidden)]
-pub mod spare_lists;
 #[doc(hidden)]
 pub mod subtree;
 #[doc(hidden)]
@@ -93,25 +80,25 @@ mod threads;
 mod timing;
 #[doc(hidden)]
 pub mod untimed;
-mod value_info;
 #[doc(hidden)]
 pub mod warnings;
 mod zone_budgets;
 
 pub use about::About;
 pub use budget_check::OverBudgetError;
+#[doc(hidden)]
+pub use budget_check::split;
 pub use frames::Frames;
 #[doc(hidden)]
 pub use frames::number;
 pub use profiler::Profiler;
 #[doc(hidden)]
 pub use profiler::REFRESH;
-pub use slow_frame::SlowFrame;
 #[doc(hidden)]
 pub use snapshot::FrameSnapshots;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
-    SnapshotZone,
+    SnapshotZone, ValueInfo,
 };
 #[doc(hidden)]
 pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
@@ -119,8 +106,7 @@ pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
 pub use threads::group_name;
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseNameError, Timing};
-pub use value_info::ValueInfo;
-pub use zone_budgets::ZoneBudget;
+pub use zone_budgets::{SlowFrame, ZoneBudget};
 
 /// No node, row or group, in place of an index.
 #[doc(hidden)]

@@ -1,5 +1,8 @@
-//! Parts of lines that several writers of text share.
+//! What several writers of text share: decimal numbers, indentation, and short source locations, which are the shortest
+//! part that distinguishes zones of one name, or a path from its package's folder.
 
+use std::collections::HashSet;
+use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -51,6 +54,160 @@ pub fn push_moment(out: &mut String, moment: Duration) {
     };
 }
 
+/// Powers of ten by exponent.
+const POWERS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
+/// Below it a number takes 2 ns. A double has 53 bits, of which this leaves 20 after the point.
+const LARGEST: f64 = 4e9;
+/// Rounding the product changes it by 2^-53 of its value at most: by 2^-21 below [`LARGEST`].
+const TIE: f64 = 1e-6;
+/// Digits of the largest number, a point, and a minus.
+const LENGTH: usize = 12;
+
+/// Appends `value` with `places` decimal places, at most 4: as `write!("{:.*}")` does, but without a
+/// minus before zeros only.
+///
+/// `write!` gives every digit of any double, with arithmetic of as many digits as that may
+/// need: 70 to 90 ns a number, which is the larger part of a report's layout time. (The original had a
+/// float formatter of its own for that reason.) The numbers of a report are small and have few decimal
+/// places:
+///
+/// ```text
+/// scaled = |value| * 10^places         off by less than TIE, as scaled < LARGEST
+/// digits = scaled, rounded             right unless scaled is that close to a half
+/// ```
+///
+/// Numbers that are too large or too close to a half, and NaN, are left to `write!`. So the result is
+/// always that of `write!`, and a test compares them.
+pub fn push_decimal(out: &mut String, value: f64, places: u32) {
+    let power = POWERS[places.min(4) as usize];
+    let scaled = value.abs() * f64::from(power);
+    let whole = scaled as u32;
+    let rest = scaled - f64::from(whole);
+    // NaN compares as false.
+    if !(scaled < LARGEST && (rest - 0.5).abs() > TIE) {
+        let start = out.len();
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{value:.*}", places.min(4) as usize);
+        let is_zero = |text: &str| text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        if out[start..].strip_prefix('-').is_some_and(is_zero) {
+            out.remove(start);
+        }
+        return;
+    }
+    let digits = whole + u32::from(rest > 0.5);
+    push_fixed(out, digits, places.min(4), value < 0.0 && digits > 0);
+}
+
+/// Appends `digits` with a point before the last `places` of them.
+fn push_fixed(out: &mut String, digits: u32, places: u32, minus: bool) {
+    let mut text = [0; LENGTH];
+    let mut at = LENGTH;
+    let mut left = digits;
+    // From the last digit to the first.
+    for place in 0.. {
+        if place == places && places > 0 {
+            at -= 1;
+            text[at] = b'.';
+        }
+        at -= 1;
+        text[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 && place >= places {
+            break;
+        }
+    }
+    if minus {
+        at -= 1;
+        text[at] = b'-';
+    }
+    // They are ASCII: byte by byte takes less than a check that they are text.
+    out.extend(text[at..].iter().map(|byte| char::from(byte & 0x7f)));
+}
+
+/// What separates the parts of a path, on any system.
+const SEPARATORS: [char; 2] = ['/', '\\'];
+/// The folder that a package's sources are in; the folder around it has the package's name.
+const SOURCES: &str = "src";
+/// The file of a module that has the name of the folder it is in.
+const MODULE: &str = "mod.rs";
+/// How many parts a short path has if none of them is [`SOURCES`].
+const PARTS: usize = 3;
+
+/// What stands in place of a file, for a zone that has none: a run-time zone.
+const NO_FILE: &str = "no file";
+
+/// A file and a line of it; without one, 0, the file alone: a function's, by a symbol table.
+#[derive(Clone, Copy)]
+pub struct FileAndLine<'a>(pub &'a str, pub u32);
+
+impl fmt::Display for FileAndLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)?;
+        match self.1 {
+            0 => Ok(()),
+            line => write!(f, ":{line}"),
+        }
+    }
+}
+
+/// The shortest kind of place that is different for each of some source locations, which are a file and a
+/// line: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
+pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
+    let parts = |(file, _): &(&str, u32)| file.split(SEPARATORS).count();
+    let most = locations.iter().map(parts).max().unwrap_or(0);
+    let kinds = [false, true].into_iter();
+    let mut kinds = kinds.flat_map(|with_line| (1..=most).map(move |parts| (parts, with_line)));
+    let places = |parts: usize, with_line: bool| -> Vec<String> {
+        let place = |(file, line): &(&str, u32)| match with_line {
+            _ if file.is_empty() => NO_FILE.to_owned(),
+            false => module(file, parts).to_owned(),
+            true => FileAndLine(module(file, parts), *line).to_string(),
+        };
+        locations.iter().map(place).collect()
+    };
+    let is_distinct = |(parts, with_line): &(usize, bool)| {
+        let places = places(*parts, *with_line);
+        places.iter().collect::<HashSet<_>>().len() == places.len()
+    };
+    if let Some((parts, with_line)) = kinds.find(is_distinct) {
+        return places(parts, with_line);
+    }
+    let numbered = places(most, true).into_iter().zip(1..);
+    numbered
+        .map(|(place, at)| format!("{place} #{at}"))
+        .collect()
+}
+
+/// The end of a path that tells where it is: from the package's folder, as in `rapier3d-0.17.2/src/lib.rs`
+/// for a file in a registry; of a path without a folder `src`, the last three parts.
+pub fn short_path(file: &str) -> &str {
+    let parts = file.split(SEPARATORS).count();
+    let in_sources = file
+        .split(SEPARATORS)
+        .rev()
+        .position(|part| part == SOURCES);
+    match in_sources {
+        // The file itself cannot be the folder.
+        Some(after) if after > 0 => last_parts(file, (after + 2).min(parts)),
+        _ => last_parts(file, PARTS),
+    }
+}
+
+/// The last `parts` parts of a path, not counting [`MODULE`], which tells nothing.
+fn module(file: &str, parts: usize) -> &str {
+    let is_module = last_parts(file, 1) == MODULE;
+    last_parts(file, parts + usize::from(is_module))
+}
+
+/// The last `count` parts of a path.
+fn last_parts(path: &str, count: usize) -> &str {
+    let mut separators = path.rmatch_indices(SEPARATORS);
+    match separators.nth(count.saturating_sub(1)) {
+        Some((at, _)) => &path[at + 1..],
+        None => path,
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -80,5 +237,153 @@ mod tests {
         assert_eq!(text(3_599.99), "59:59.9");
         assert_eq!(text(3_600.0), "1:00:00");
         assert_eq!(text(100_000.0), "27:46:40");
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod decimal_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn decimal(value: f64, places: u32) -> String {
+        let mut out = String::new();
+        push_decimal(&mut out, value, places);
+        out
+    }
+
+    /// The simple way to the same text.
+    fn expected(value: f64, places: u32) -> String {
+        let text = format!("{value:.*}", places as usize);
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+        let bare = text.strip_prefix('-').filter(|_| is_zero);
+        bare.unwrap_or(&text).to_owned()
+    }
+
+    #[test]
+    fn halves_and_limits_are_formatted_as_by_the_standard_library() {
+        let ends = [
+            0.0,
+            0.5,
+            1.5,
+            2.5,
+            0.05,
+            0.15,
+            0.25,
+            0.125,
+            0.375,
+            0.0625,
+            1.005,
+            9.995,
+            99.999_95,
+            0.004_999_999,
+            0.005,
+            429_496.729_5,
+            399_999.999_9,
+            4e9,
+            4_294_967_295.0,
+            1e16,
+            1e300,
+            f64::MIN_POSITIVE,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for value in ends.into_iter().flat_map(|value| [value, -value]) {
+            for places in 0..=4 {
+                assert_eq!(decimal(value, places), expected(value, places), "{value:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_is_appended() {
+        let mut out = String::from("~");
+        push_decimal(&mut out, 12.345, 1);
+        assert_eq!(out, "~12.3");
+    }
+
+    proptest! {
+        #[test]
+        fn any_number_is_formatted_as_by_the_standard_library(
+            bits: u64,
+            small in -1e6..1e6,
+            thousandths in -10_000_000_i32..10_000_000,
+            places in 0..=4_u32,
+        ) {
+            // Some thousandths are halves, and almost none has an exact binary value.
+            for value in [f64::from_bits(bits), small, f64::from(thousandths) / 2_000.0] {
+                prop_assert_eq!(decimal(value, places), expected(value, places));
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod place_tests {
+    use super::*;
+
+    #[test]
+    fn places_tell_as_little_as_needed() {
+        for (locations, wanted) in [
+            (
+                &[("src/x.rs", 1), ("src/y.rs", 1)][..],
+                &["x.rs", "y.rs"][..],
+            ),
+            (
+                &[("src/x.rs", 1), ("src/ai/mod.rs", 1)],
+                &["x.rs", "ai/mod.rs"],
+            ),
+            // The folder tells more than the line.
+            (&[("a/x.rs", 1), ("b/x.rs", 9)], &["a/x.rs", "b/x.rs"]),
+            (
+                &[("p/src/x.rs", 1), ("q/src/x.rs", 1)],
+                &["p/src/x.rs", "q/src/x.rs"],
+            ),
+            (&[("src/x.rs", 1), ("src/x.rs", 7)], &["x.rs:1", "x.rs:7"]),
+            (
+                &[("a/x.rs", 1), ("b/x.rs", 1), ("b/x.rs", 2)],
+                &["a/x.rs:1", "b/x.rs:1", "b/x.rs:2"],
+            ),
+            (
+                &[("x.rs", 1), ("x.rs", 1), ("y.rs", 1)],
+                &["x.rs:1 #1", "x.rs:1 #2", "y.rs:1 #3"],
+            ),
+            (
+                &[("x.c", 0), ("x.c", 7), ("x.c", 8)],
+                &["x.c", "x.c:7", "x.c:8"],
+            ),
+            (&[("x.c", 0), ("x.c", 0)], &["x.c #1", "x.c #2"]),
+            (&[("", 0), ("", 0)], &["no file #1", "no file #2"]),
+            (&[("mod.rs", 1), ("mod.rs", 2)], &["mod.rs:1", "mod.rs:2"]),
+            (&[], &[]),
+        ] {
+            assert_eq!(distinct_places(locations), wanted);
+        }
+    }
+
+    #[test]
+    fn a_short_path_begins_with_the_package() {
+        for (path, wanted) in [
+            ("src/physics.rs", "src/physics.rs"),
+            (
+                "crates/physics/src/solver/mod.rs",
+                "physics/src/solver/mod.rs",
+            ),
+            (
+                "/home/me/.cargo/registry/src/index.crates.io-6f17d22bba15001f/rapier3d-0.17.2/src/a/b.rs",
+                "rapier3d-0.17.2/src/a/b.rs",
+            ),
+            ("C:\\games\\mine\\src\\main.rs", "mine\\src\\main.rs"),
+            ("/src/main.rs", "/src/main.rs"),
+            (
+                "/home/me/games/mine/examples/demo/main.rs",
+                "examples/demo/main.rs",
+            ),
+            ("examples/demo/src", "examples/demo/src"),
+            ("main.rs", "main.rs"),
+            ("", ""),
+        ] {
+            assert_eq!(short_path(path), wanted, "{path}");
+        }
     }
 }

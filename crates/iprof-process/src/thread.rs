@@ -14,14 +14,15 @@ use crate::heat::HeatMap;
 use crate::indices::Indices;
 use crate::moving_average::{AverageClock, Averages};
 use crate::profiler::Profiler;
-use crate::spare_lists::SpareLists;
 use crate::thread_tree::ThreadTree;
 use crate::threads::{ThreadId, ThreadInfo, Threads, group_name, natural_order};
 use crate::untimed::Budget;
 use iprof_gather::clock::Ticks;
 use iprof_gather::{Fault, ThreadRecord};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::{Deref, DerefMut};
 
 /// A thread, or several threads of the same name that used the same record one after the other.
 #[derive(Debug)]
@@ -281,4 +282,95 @@ pub fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
         rank(a).cmp(&rank(b)).then_with(by_name)
     });
     threads
+}
+
+/// So many lists of a thread are kept: self times and entries of what is shown and of what it is compared with, and the
+/// sums of subtrees.
+const KEPT: usize = 5;
+
+/// Lists of a number for each node of a thread that are not in use: one report leaves their memory to the next.
+///
+/// `malloc` may give the memory of large lists back to the system with each report, and then the next report pays
+/// for having its pages cleared and mapped again: of 100,000 nodes it takes 1.8 ms instead of 1.2.
+#[derive(Debug, Default)]
+pub struct SpareLists(RefCell<Vec<Vec<f64>>>);
+
+impl SpareLists {
+    pub fn zeros(&self, count: usize) -> NodeList<'_> {
+        let mut list = self.take();
+        list.list.resize(count, 0.0);
+        list
+    }
+
+    fn take(&self) -> NodeList<'_> {
+        NodeList {
+            list: self.0.borrow_mut().pop().unwrap_or_default(),
+            spare: self,
+        }
+    }
+}
+
+/// A number for each node. Its memory is left to the next list.
+#[derive(Debug)]
+pub struct NodeList<'a> {
+    list: Vec<f64>,
+    spare: &'a SpareLists,
+}
+
+impl Clone for NodeList<'_> {
+    fn clone(&self) -> Self {
+        let mut list = self.spare.take();
+        list.list.extend_from_slice(&self.list);
+        list
+    }
+}
+
+impl Drop for NodeList<'_> {
+    fn drop(&mut self) {
+        let mut spare = self.spare.0.borrow_mut();
+        if spare.len() < KEPT {
+            let mut list = std::mem::take(&mut self.list);
+            list.clear();
+            spare.push(list);
+        }
+    }
+}
+
+impl Deref for NodeList<'_> {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        &self.list
+    }
+}
+
+impl DerefMut for NodeList<'_> {
+    fn deref_mut(&mut self) -> &mut [f64] {
+        &mut self.list
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod list_tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_reused_and_have_no_old_numbers() {
+        let spare = SpareLists::default();
+        let mut first = spare.zeros(100);
+        first.fill(7.0);
+        let place = first.as_ptr();
+        drop(first);
+        let second = spare.zeros(90);
+        assert_eq!(second.as_ptr(), place);
+        assert_eq!(*second, [0.0; 90]);
+        assert_eq!(*second.clone(), *second);
+    }
+
+    #[test]
+    fn few_lists_are_kept() {
+        let spare = SpareLists::default();
+        drop(vec![spare.zeros(10); 2 * KEPT]);
+        assert_eq!(spare.0.borrow().len(), KEPT);
+    }
 }

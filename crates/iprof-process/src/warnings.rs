@@ -1,7 +1,7 @@
 //! The warnings of a report: why times may be wrong, and zones missing.
 
 use crate::profiler::Profiler;
-use crate::short_places::FileAndLine;
+use crate::text_parts::FileAndLine;
 use iprof_gather::sync::OnceLock;
 use iprof_gather::zone::run_time;
 use iprof_gather::{self as gather, Fault};

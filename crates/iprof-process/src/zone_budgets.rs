@@ -227,3 +227,14 @@ pub struct ZoneBudget {
     /// How many of these frames exceeded the limit on at least one thread.
     pub misses: u64,
 }
+
+/// A frame over the [budget](struct.Config.html#structfield.frame_budget): see [`on_slow_frame`](fn.on_slow_frame.html).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowFrame {
+    /// Its number, as that of [`frame_snapshots`](fn.frame_snapshots.html).
+    pub number: u64,
+    /// How long it took.
+    pub duration: Duration,
+    /// The budget that it exceeded.
+    pub budget: Duration,
+}

@@ -1,9 +1,9 @@
 //! The commands that a host can bind to keys, buttons and menus, as plain data; `Controls` performs
 //! them.
 
-use crate::average::Average;
 use crate::flame::{CallPath, FlameStep};
 use crate::report::{ReportMode, Sort};
+use crate::view::Average;
 use iprof_process::Frames;
 use std::sync::Arc;
 

@@ -27,7 +27,6 @@
 #![cfg_attr(loom, allow(unused))]
 
 mod action;
-mod average;
 mod flame;
 mod graph;
 #[doc(hidden)]
@@ -39,7 +38,6 @@ mod variant_name;
 mod view;
 
 pub use action::Action;
-pub use average::Average;
 #[doc(hidden)]
 pub use flame::NONE;
 pub use flame::{CallPath, Flame, FlameNode, FlameStep};
@@ -57,4 +55,4 @@ pub use report::{
 pub use report::{TitleChoice, TitlePart};
 #[doc(hidden)]
 pub use variant_name::{VariantName, name_of_variant, parse_variant};
-pub use view::{Baseline, View};
+pub use view::{Average, Baseline, View};

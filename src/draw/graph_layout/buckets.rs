@@ -3,8 +3,8 @@
 
 use super::{BarsArea, OVER_HIGH};
 use crate::draw::font::Font;
-use iprof_process::decimal::push_decimal;
 use iprof_process::session::BUCKETS;
+use iprof_process::text_parts::push_decimal;
 use iprof_process::text_parts::push_moment;
 use iprof_report::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 use super::{BarsArea, within};
 use crate::draw::font::Font;
 use crate::draw::graph_layout::write_time;
-use iprof_process::decimal::push_decimal;
+use iprof_process::text_parts::push_decimal;
 use iprof_report::Graph;
 
 /// The part of the graph's height that the largest sum in view takes.

@@ -3,7 +3,7 @@
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::column_layout::HeaderTarget;
 use crate::draw::report_layout::emphasis;
-use iprof_process::short_places::{FileAndLine, short_path};
+use iprof_process::text_parts::{FileAndLine, short_path};
 use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 

@@ -190,7 +190,11 @@ mod tests {
     }
 
     fn slow(number: u64) -> SlowFrame {
-        SlowFrame::new(number, Duration::from_millis(50), Duration::from_millis(40))
+        SlowFrame {
+            number,
+            duration: Duration::from_millis(50),
+            budget: Duration::from_millis(40),
+        }
     }
 
     #[test]

@@ -5,11 +5,11 @@
 //! there, and the row's baseline is the median of these. So every row says what is usual for itself, and
 //! rows do not add up to others.
 
-use crate::average::Average;
 use crate::query::session_values;
 use crate::query::sums::RowTotals;
 use crate::query::values::{Detail, NodeValues, Span};
 use crate::report::ColumnSet;
+use crate::view::Average;
 use crate::view::{Baseline, View};
 use iprof_process::Frames;
 use iprof_process::Profiler;

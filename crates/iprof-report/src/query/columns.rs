@@ -1,14 +1,14 @@
 //! The columns of a report, chosen by the view and by what its rows have; and a row's values in them, computed from the
 //! row's totals: those of all columns, whichever a report has.
 //!
-//! In a diff, the time difference from the baseline is [split](iprof_process::cost_difference) by the count of calls. Where the
+//! In a diff, the time difference from the baseline is [split](iprof_process::split) by the count of calls. Where the
 //! report shows a named value, and the row has added to it in either, its units stand for the calls: more units, or
 //! dearer units.
 
 use crate::query::sums::{FADED_MS, RowTotals};
 use crate::report::{ColumnId, ColumnSet, Row, Value};
 use crate::view::View;
-use iprof_process::cost_difference::split;
+use iprof_process::split;
 
 /// The columns whose values need each frame by itself.
 pub const OF_FRAMES: ColumnSet = TIMES.or(RESCUED).or(VALUES);

@@ -8,7 +8,7 @@
 //! | `sums.rs` | by zone: flat totals and the call graph |
 //! | `zone_sets.rs` | the hierarchical time of a set of zones |
 //! | `call_paths.rs` | callers of callers and callees of callees |
-//! | `row_plan.rs`, `times_per_frame.rs` | the times of rows in each frame, and their distribution |
+//! | `row_plan.rs` | the times of rows in each frame, and their distribution |
 //! | `report_builder.rs` | the report: its rows and its title |
 //! | `columns.rs` | the columns of a report, and a row's values in them |
 //! | `outline.rs` | the tree of rows; which of them are folded, or keep their places |
@@ -32,12 +32,75 @@ mod row_order;
 pub mod row_plan;
 pub mod session_values;
 pub mod sums;
-pub mod times_per_frame;
 pub mod values;
 mod zone_sets;
 pub mod zone_spikes;
+
+use crate::flame::Flame;
+use crate::graph::Graph;
+use crate::report::Report;
+use crate::view::View;
+use flame::FlameWork;
+use graph::GraphWork;
+use iprof_process::Profiler;
 
 #[cfg(any(test, feature = "test-support"))]
 pub use report_builder::REPORTS_MADE;
 pub use report_builder::{costliest_caller, report};
 pub use report_builder::{distribution, parts, row};
+
+impl View {
+    /// The report of this view as plain data, built now.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let report = iprof::View::default().report(&iprof::profiler());
+    /// ```
+    #[must_use]
+    pub fn report(&self, profiler: &Profiler) -> Report {
+        report(profiler, self, None)
+    }
+
+    /// The graph of the remembered frames as plain data, built now.
+    ///
+    /// The bars show the zones of the chosen thread; with
+    /// [`Threads::Group`](enum.Threads.html#variant.Group) of that thread alone; with all threads in view,
+    /// of the thread that calls [`update`](fn.update.html), so that a bar is a frame.
+    #[must_use]
+    pub fn graph(&self, profiler: &Profiler) -> Graph {
+        let mut graph = Graph::default();
+        GraphWork::default().update(profiler, self, false, &mut graph);
+        graph
+    }
+
+    /// The graph of the whole session: a bar for each [bucket](enum.Frames.html#the-session) of time, which is the mean of its frames.
+    ///
+    /// ```
+    /// # iprof::update(true);
+    /// let graph = iprof::View::default().session_graph(&iprof::profiler());
+    /// assert_eq!(graph.buckets.len(), graph.bars.len());
+    /// ```
+    #[must_use]
+    pub fn session_graph(&self, profiler: &Profiler) -> Graph {
+        let mut graph = Graph::default();
+        GraphWork::default().update(profiler, self, true, &mut graph);
+        graph
+    }
+
+    /// The flame graph of this view as plain data, built now: the call tree of the frames and threads that it shows.
+    /// Of several threads it is the sum. Idle time has no width, unless the view [ranks](View::idle_ranked) it.
+    ///
+    /// ```
+    /// iprof::zone!(simulate);
+    /// # iprof::update(true);
+    /// let flame = iprof::View::default().flame(&iprof::profiler());
+    /// # if !iprof::is_recording() { return }
+    /// assert!(flame.zones.iter().any(|zone| &*zone.name == "simulate"));
+    /// ```
+    #[must_use]
+    pub fn flame(&self, profiler: &Profiler) -> Flame {
+        let mut flame = Flame::default();
+        FlameWork::default().update(profiler, self, &mut flame);
+        flame
+    }
+}

@@ -23,8 +23,8 @@
 use crate::query::values::{NodeValues, ThreadValues};
 use crate::report::{ColumnId, Recursion};
 use iprof_process::NONE;
-use iprof_process::spare_lists::NodeList;
 use iprof_process::subtree;
+use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::TreeNode;
 use iprof_process::untimed::{RowVariances, SubtreeVariances};
 

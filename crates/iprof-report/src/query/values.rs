@@ -9,7 +9,7 @@ use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_process::Timing;
 use iprof_process::ended_frame::{Frame, ThreadDeltas};
-use iprof_process::spare_lists::NodeList;
+use iprof_process::thread::NodeList;
 use iprof_process::thread_tree::{ThreadTree, TreeNode};
 use iprof_process::untimed::{NodeDelta, NodeVariances, TimedNodes};
 

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::query::values::ThreadValues;
     use iprof_process::Timing;
-    use iprof_process::spare_lists::SpareLists;
+    use iprof_process::thread::SpareLists;
     use iprof_process::untimed::{NodeVariances, RowVariances};
     use proptest::prelude::*;
 

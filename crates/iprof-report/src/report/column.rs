@@ -1,7 +1,7 @@
 //! The columns of a report: their headers, their units, and the format of their numbers.
 
 use crate::report::Row;
-use iprof_process::decimal::push_decimal;
+use iprof_process::text_parts::push_decimal;
 
 /// The unit of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

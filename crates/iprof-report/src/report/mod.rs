@@ -4,25 +4,23 @@
 mod column;
 mod row;
 mod text;
-mod title_part;
 mod units;
 
 pub use crate::report::column::{BINS, Distribution};
 pub use crate::report::row::RowKey;
 pub use crate::report::row::{RowKind, Section};
-pub use crate::report::title_part::ShownValue;
 pub use column::ColumnSet;
 pub use column::clamp_precision;
 pub use column::{ColumnId, Unit};
 pub use row::{Expansion, Row, Value};
-pub use title_part::{TitleChoice, TitlePart};
 pub(crate) use units::Units;
 
 use crate::display_and_from_str;
 use crate::variant_name::VariantName;
 use iprof_process::ValueInfo;
-use iprof_process::decimal::push_decimal;
+use iprof_process::text_parts::push_decimal;
 use iprof_process::thread_tree::TreeNode;
+use std::sync::Arc;
 
 /// The kind of a report: a list of all zones by self or hierarchical time, the call graph or the descendants of the selected zone,
 /// or the call tree.
@@ -330,4 +328,84 @@ impl Report {
         let (_, ascending) = self.sorted.filter(|(by, _)| *by == of)?;
         Some(if ascending { '\u{25b2}' } else { '\u{25bc}' })
     }
+}
+
+/// A clickable part of a title line: its position, and which setting of the view it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(not(feature = "test-support"), non_exhaustive)]
+pub struct TitlePart {
+    /// The title line, from 0.
+    pub line: usize,
+    /// The start of the part in the line, in bytes.
+    pub start: usize,
+    /// The end of the part, exclusive, in bytes.
+    pub end: usize,
+    /// The setting that it shows.
+    pub choice: TitleChoice,
+}
+
+/// A setting of the view that a title line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TitleChoice {
+    /// The [mode](ReportMode).
+    Mode,
+    /// The threads.
+    Threads,
+    /// The live view, or that it is paused.
+    Live,
+    /// The remembered frames that are shown.
+    Frames,
+    /// The average of the live view.
+    Average,
+    /// The timing mode.
+    Timing,
+    /// The filter.
+    Filter,
+}
+
+impl TitleChoice {
+    /// The effect of a click, for the tooltip.
+    #[doc(hidden)]
+    pub fn description(self) -> &'static str {
+        match self {
+            TitleChoice::Mode => "click: next mode",
+            TitleChoice::Threads => "click: show other threads: all, a group, one",
+            TitleChoice::Live => "click: pause or continue recording",
+            TitleChoice::Frames => "click: back to the live view",
+            TitleChoice::Average => "click: next average",
+            TitleChoice::Timing => "click: next timing mode",
+            TitleChoice::Filter => "click: type another filter",
+        }
+    }
+
+    /// What it says, where that is not plain, in lines.
+    #[doc(hidden)]
+    pub fn explanation(self) -> &'static [&'static str] {
+        match self {
+            TitleChoice::Threads => {
+                &["the GPU is not counted: it has a report of its own, the last one"]
+            }
+            TitleChoice::Timing => &[
+                "how times are measured, and what iprof itself costs",
+                "overhead, measured: recording's part of the threads' time",
+                "update: that of ending a frame; overlay: that of drawing",
+                "sampled: call stacks that are counted, but not timed",
+                "missed: frames that took longer than the frame budget",
+            ],
+            _ => &[],
+        }
+    }
+}
+
+/// Which [named value](macro.value.html) a view's reports have columns of: the first, one by its name, or none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShownValue {
+    /// The value that the program added to first; those of [`Allocator`](struct.Allocator.html) come last.
+    #[default]
+    First,
+    /// The first value of that name; none as long as nothing was added to it.
+    Named(Arc<str>),
+    /// None.
+    None,
 }

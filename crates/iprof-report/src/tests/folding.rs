@@ -13,9 +13,9 @@ use crate::report::{
 };
 use crate::view::{Baseline, View};
 use iprof_process::Frames;
-use iprof_process::cost_difference::split;
 use iprof_process::indices::ZoneKey;
 use iprof_process::moving_average::FOLLOW_90;
+use iprof_process::split;
 use iprof_process::{ThreadId, Threads};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -2,10 +2,10 @@
 
 use super::programs::{self, Step};
 use super::sums::THREADS;
-use crate::average::Average;
 use crate::query;
 use crate::query::outline::Previous;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row, RowKey, RowKind, Section, Sort};
+use crate::view::Average;
 use crate::view::{Baseline, View};
 use iprof_process::indices::ZoneKey;
 use iprof_process::{ThreadId, Threads};

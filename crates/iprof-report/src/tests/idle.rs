@@ -2,9 +2,9 @@
 //! any program.
 
 use crate::action::Action;
-use crate::average::Average;
 use crate::query;
 use crate::report::{ColumnId, Expansion, Report, ReportMode, Row};
+use crate::view::Average;
 use crate::view::View;
 use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;

@@ -1,8 +1,8 @@
 //! Tests of thread groups, which are threads of one name in one view: their members, titles and heat.
 
-use crate::average::Average;
 use crate::query;
 use crate::report::{ColumnId, Report, ReportMode};
+use crate::view::Average;
 use crate::view::View;
 use iprof_gather::ThreadRecord;
 use iprof_gather::Zone;

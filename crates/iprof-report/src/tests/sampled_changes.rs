@@ -2,9 +2,9 @@
 //! counter.
 
 use super::sampled_stage::*;
-use crate::average::Average;
 use crate::query;
 use crate::report::ColumnId;
+use crate::view::Average;
 use crate::view::View;
 use iprof_gather::class;
 use iprof_gather::clock::Pair;

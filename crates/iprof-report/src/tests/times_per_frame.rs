@@ -6,7 +6,7 @@ use super::programs::{self, Run};
 use super::scene::*;
 use super::sums::THREADS;
 use crate::query;
-use crate::query::times_per_frame::naive;
+use crate::query::row_plan::naive;
 use crate::report::BINS;
 use crate::report::{ColumnId, ColumnSet, Recursion, Report, ReportMode, Row, RowKey, Sort};
 use crate::view::View;

@@ -6,7 +6,7 @@ use super::sums::THREADS;
 use super::times_per_frame::by_frame;
 use super::values::with_values;
 use crate::query;
-use crate::query::times_per_frame::naive;
+use crate::query::row_plan::naive;
 use crate::report::{ColumnId, Recursion, ReportMode};
 use crate::view::View;
 use iprof_process::Frames;

@@ -2,9 +2,9 @@
 
 use super::{Baseline, View, is_call_graph};
 use crate::action::Action;
-use crate::average::Average;
 use crate::query::named_values;
 use crate::report::{ColumnId, Recursion, Report, ReportMode, Sort};
+use crate::view::Average;
 use iprof_process::Profiler;
 use iprof_process::history::History;
 use iprof_process::thread::threads_in_order;

@@ -11,9 +11,9 @@ use crate::report::{ColumnId, Expansion, Recursion, Row, RowKey, RowKind, Sectio
 use crate::view::View;
 use iprof_process::Profiler;
 use iprof_process::ZoneBudget;
-use iprof_process::cost_difference::split;
 use iprof_process::heat::{HeatMap, RowHeat};
 use iprof_process::indices::{GLOBAL, ZoneKey};
+use iprof_process::split;
 use iprof_process::subtree;
 use iprof_process::untimed::TimedNodes;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! What the title of a report or of a flame graph names: the threads, the frames, the baseline.
 
-use crate::average::Average;
 use crate::query::baseline_values::{BaselineValues, set_name};
 use crate::query::session_values;
 use crate::query::values::{NodeValues, Span};
 use crate::report::TitleChoice;
+use crate::view::Average;
 use crate::view::{Baseline, View};
 use iprof_process::Profiler;
 use iprof_process::moving_average::FOLLOW_90;

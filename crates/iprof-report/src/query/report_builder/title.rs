@@ -7,7 +7,7 @@ use crate::report::{ColumnId, ReportMode, TitleChoice, TitlePart};
 use crate::view::Baseline;
 use iprof_gather::{IS_ENABLED, NOT_ENABLED};
 use iprof_process::Timing;
-use iprof_process::decimal::push_decimal;
+use iprof_process::text_parts::push_decimal;
 use std::fmt::Write as _;
 
 /// The title of a comparison says how much of the difference is idle time if it is this part or more.
