@@ -126,7 +126,7 @@ const GROUPS: [(&str, &[Loop]); 5] = [
 ];
 
 fn main() {
-    iprof_c::zones::keep_functions();
+    iprof_c::keep_functions();
     println!("ns a zone: least, median                                                C - Rust");
     measure(&GROUPS);
     check_all();

@@ -160,7 +160,7 @@ const GROUPS: [(&str, &[Loop]); 5] = [
 ];
 
 fn main() {
-    iprof_c::zones::keep_functions();
+    iprof_c::keep_functions();
     Subscriber::with_options(Options::new().named_by("name")).init();
     println!("ns a round: least, median                                    over the first");
     measure(&GROUPS);

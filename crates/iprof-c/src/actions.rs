@@ -1,11 +1,37 @@
-//! The actions by the names that the header lists.
+//! The program's controls, and their actions by the names that the header lists.
 
-use crate::input::with_controls;
-use crate::{Error, ErrorCode, NOT_FOUND, VALUE, code_of, text};
-use iprof::{Action, FlameStep, Frames, ShownValue, Threads};
+use crate::{Error, ErrorCode, NOT_FOUND, VALUE, caught, code_of, text};
+use iprof::{Action, Controls, FlameStep, Frames, ShownValue, Threads};
+use std::cell::Cell;
 use std::ffi::c_char;
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+thread_local! {
+    static IN_CONTROLS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f` with the program's controls; returns `otherwise` in a call from within such a call.
+pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R) -> R {
+    static CONTROLS: OnceLock<Mutex<Controls>> = OnceLock::new();
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            IN_CONTROLS.set(false);
+        }
+    }
+    caught(None, || {
+        if IN_CONTROLS.replace(true) {
+            return None;
+        }
+        let _leave = Leave;
+        let controls = CONTROLS.get_or_init(Mutex::default);
+        let mut controls = controls.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(f(&mut controls))
+    })
+    .unwrap_or(otherwise)
+}
 
 /// The action with that name and argument, such as `move_cursor -1`.
 pub(crate) fn parse(text: &str) -> Result<Action, Error> {

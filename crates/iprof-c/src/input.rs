@@ -1,38 +1,11 @@
 //! Keys, typed text, the pointer and fingers, for the program's controls.
 
-use crate::actions::parse;
+use crate::actions::{parse, with_controls};
 use crate::overlay::with_own_overlay;
 use crate::{Error, ErrorCode, INTERNAL, VALUE, caught, code_of, optional_text, text};
 use iprof::overlay::{PointerButton, PointerEvent, TouchPhase};
-use iprof::{Chord, Controls, Modifiers};
-use std::cell::Cell;
+use iprof::{Chord, Modifiers};
 use std::ffi::{c_char, c_int, c_uint};
-use std::sync::{Mutex, OnceLock, PoisonError};
-
-thread_local! {
-    static IN_CONTROLS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs `f` with the program's controls; returns `otherwise` in a call from within such a call.
-pub(crate) fn with_controls<R>(otherwise: R, f: impl FnOnce(&mut Controls) -> R) -> R {
-    static CONTROLS: OnceLock<Mutex<Controls>> = OnceLock::new();
-    struct Leave;
-    impl Drop for Leave {
-        fn drop(&mut self) {
-            IN_CONTROLS.set(false);
-        }
-    }
-    caught(None, || {
-        if IN_CONTROLS.replace(true) {
-            return None;
-        }
-        let _leave = Leave;
-        let controls = CONTROLS.get_or_init(Mutex::default);
-        let mut controls = controls.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(f(&mut controls))
-    })
-    .unwrap_or(otherwise)
-}
 
 /// The modifiers of a bit set; unknown bits are ignored.
 fn modifiers_of(bits: c_uint) -> Modifiers {

@@ -132,3 +132,28 @@ unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<Cow<'a, str>, Erro
     // SAFETY: the caller's promise is the same.
     unsafe { optional_text(text) }.ok_or_else(|| Error(NULL, format!("the {what} is NULL")))
 }
+
+/// Has the linker keep what the headers' inline functions call, for libraries that this program opens and that do not
+/// bring iprof along.
+pub fn keep_functions() {
+    std::hint::black_box((
+        zones::iprof_make_zone as *const (),
+        zones::iprof_enter as *const (),
+        zones::iprof_leave as *const (),
+        zones::iprof_leave_innermost as *const (),
+        zones::iprof_open as *const (),
+        zones::iprof_close as *const (),
+        zones::iprof_count as *const (),
+        zones::iprof_make_value as *const (),
+        zones::iprof_add as *const (),
+        prof::Prof_make as *const (),
+        prof::Prof_count as *const (),
+    ));
+    #[cfg(target_os = "linux")]
+    std::hint::black_box((
+        zones::iprof_this_thread_1 as *const (),
+        zones::iprof_open_node as *const (),
+        zones::iprof_close_node as *const (),
+        zones::iprof_expect_end as *const (),
+    ));
+}

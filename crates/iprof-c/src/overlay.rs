@@ -1,6 +1,6 @@
 //! The overlay: in the host's OpenGL context, and as vertices for a renderer of the host's own.
 
-use crate::input::with_controls;
+use crate::actions::with_controls;
 use crate::{Error, ErrorCode, GL, NO_OVERLAY, NULL, VALUE, caught, code_of, text};
 use iprof::overlay::{DrawData, Frame, Overlay, Theme, Vertex};
 use std::cell::RefCell;

@@ -102,7 +102,7 @@ fn panic_becomes_an_error() {
 #[test]
 fn panic_leaves_controls_and_layout_usable() {
     let defect = || -> () { panic!("a defect, for the test") };
-    input::with_controls((), |_| defect());
+    actions::with_controls((), |_| defect());
     assert!(message().contains("defect of iprof"));
     // SAFETY: the key is a text.
     let unbound = unsafe { input::iprof_bind_key(c"F24".as_ptr(), 0, null()) };

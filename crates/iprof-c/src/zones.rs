@@ -244,28 +244,3 @@ pub unsafe extern "C" fn iprof_add(site: *mut CSite, made: *const Zone, steps: c
         for_c::add(site, value, steps);
     }
 }
-
-/// Has the linker keep what the headers' inline functions call, for libraries that this program opens and that do not
-/// bring iprof along.
-pub fn keep_functions() {
-    std::hint::black_box((
-        iprof_make_zone as *const (),
-        iprof_enter as *const (),
-        iprof_leave as *const (),
-        iprof_leave_innermost as *const (),
-        iprof_open as *const (),
-        iprof_close as *const (),
-        iprof_count as *const (),
-        iprof_make_value as *const (),
-        iprof_add as *const (),
-        crate::prof::Prof_make as *const (),
-        crate::prof::Prof_count as *const (),
-    ));
-    #[cfg(target_os = "linux")]
-    std::hint::black_box((
-        iprof_this_thread_1 as *const (),
-        iprof_open_node as *const (),
-        iprof_close_node as *const (),
-        iprof_expect_end as *const (),
-    ));
-}

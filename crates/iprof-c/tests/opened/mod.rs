@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A function of files of `tests/c`, which are of one language, compiled with these flags and opened; they stay.
 pub fn function(files: &[&str], flags: &[&str], name: &str) -> *mut c_void {
-    iprof_c::zones::keep_functions();
+    iprof_c::keep_functions();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
     let built = watched::compiler(files.iter().any(|file| file.ends_with(".cpp")))
