@@ -12,8 +12,7 @@ pub(super) use handlers::register;
 mod handlers {
     #![allow(unsafe_code)] // Only the C library announces forks.
 
-    use crate::sync::{Ordering::Relaxed, StaticBool, set_forked};
-    use crate::{mode, registry};
+    use crate::sync::{Ordering::Relaxed, StaticBool};
     use std::ffi::c_int;
 
     unsafe extern "C" {
@@ -26,29 +25,19 @@ mod handlers {
         ) -> c_int;
     }
 
-    /// Registers the handlers. Threads that call this at the same time may register them several times, which does no
-    /// harm. If there is no memory for them, a later call tries again.
-    pub(in super::super) fn register() {
+    /// Registers handlers that run before a fork and in the child. Threads that call this at the same time may register them
+    /// several times, which does no harm. If there is no memory for them, a later call tries again.
+    pub(in super::super) fn register(before: extern "C" fn(), in_child: extern "C" fn()) {
         static IS_REGISTERED: StaticBool = StaticBool::new(false);
         if !IS_REGISTERED.load(Relaxed) {
             let result = pthread_atfork(Some(before), None, Some(in_child));
             IS_REGISTERED.store(result == 0, Relaxed);
         }
     }
-
-    /// Makes what is made once: a child would wait forever for a thread that was making it.
-    extern "C" fn before() {
-        registry::anchor();
-    }
-
-    extern "C" fn in_child() {
-        set_forked();
-        mode::turn_off();
-    }
 }
 
 /// No system here has `fork`.
 #[cfg(not(all(unix, not(target_family = "wasm"))))]
 mod handlers {
-    pub(in super::super) fn register() {}
+    pub(in super::super) fn register(_before: extern "C" fn(), _in_child: extern "C" fn()) {}
 }

@@ -42,8 +42,9 @@
 //! | `record/reading.rs` | the reading of a record by other threads |
 //! | `registry.rs` | all records; threads register and end |
 //! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
+//! | `this_thread.rs` | what a thread says of itself: its name, whether it records |
 //! | `local.rs` | this thread: what the macros call |
-//! | `mode.rs` | the program-wide mode epoch; recording turned off for a thread |
+//! | `mode.rs` | the program-wide mode epoch |
 //! | `cost.rs` | the measured cost of a zone on this machine |
 //! | `fault.rs` | counts of unbalanced and unrecorded zones |
 //! | `fallible.rs` | fallible memory allocation, and a mark on the thread meanwhile |
@@ -106,11 +107,11 @@ pub mod scripted_thread;
 pub mod sync;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
+mod this_thread;
 mod thread_end;
 #[doc(hidden)]
 pub mod zone;
 
-pub use crate::mode::{RecordingScope, is_recording, recording_scope, set_recording};
 pub use allocator::{AllocationTotals, Allocator};
 #[doc(hidden)]
 pub use fault::Fault;
@@ -128,7 +129,9 @@ pub use registry::{
     anchor, append_new_records, append_new_records_lazily, spawn_unrecorded, unrecorded_zones,
 };
 #[doc(inline)]
-pub use registry::{register_thread, set_thread_name};
+pub use this_thread::{
+    RecordingScope, is_recording, recording_scope, register_thread, set_recording, set_thread_name,
+};
 pub use zone::Zone;
 
 /// The items that macros name, and the C interface.

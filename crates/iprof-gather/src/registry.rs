@@ -9,11 +9,14 @@
 //! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
 
 use super::record::ThreadRecord;
-use super::{fallible, fork, thread_end};
+use super::{fallible, fork, mode, thread_end};
 use crate::clock::{self, Instant, Pair, Ticks};
-use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock};
+use crate::sync::{Mutex, OnceLock, Ordering::Relaxed, StaticU32, is_forked, lock, set_forked};
 use std::cell::{Cell, RefCell};
 use std::thread::JoinHandle;
+
+#[cfg(all(test, not(loom), feature = "enable"))]
+mod tests;
 
 /// In the order in which they were made; none is ever removed.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
@@ -48,12 +51,22 @@ pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
 /// The first pair of readings of both clocks, and the moment from which nanoseconds count.
 pub fn anchor() -> (Pair, Instant) {
     static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
-    fork::register();
+    fork::register(before_fork, in_child);
     *ANCHOR.get_or_init(|| {
         clock::prepare();
         let epoch = Instant::now();
         (Pair::read(epoch), epoch)
     })
+}
+
+/// Makes what is made once: a child would wait forever for a thread that was making it.
+extern "C" fn before_fork() {
+    anchor();
+}
+
+extern "C" fn in_child() {
+    set_forked();
+    mode::turn_off();
 }
 
 /// The names of the profiler's own threads, which get no records.
@@ -229,37 +242,8 @@ pub fn spawn_unrecorded<T: Send + 'static>(
     thread.spawn(move || without_reentry(f))
 }
 
-/// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
-/// thread's first zone does the same. Further calls do nothing.
-pub fn register_thread() {
-    // `None` on a thread that is about to end: there is nothing to sample.
-    let _ = super::local::record();
-}
-
-/// Names the calling thread in reports. By default the name is that given to its
-/// [`std::thread::Builder`], or `unnamed`.
-///
-/// A thread that begins after another of the same name has ended continues the ended thread's counts.
-/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
-/// names. Threads with further names share a line called `other threads`, with each other and with
-/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
-/// threads before their first zone: the counts of a thread renamed later have a name that its successor
-/// does not have yet when it begins.
-///
-/// ```
-/// std::thread::spawn(|| {
-///     iprof::set_thread_name("loader");
-///     iprof::zone!(load);
-/// });
-/// ```
-pub fn set_thread_name(name: impl Into<String>) {
-    let name = name.into();
-    if super::IS_ENABLED {
-        without_reentry(|| rename(name));
-    }
-}
-
-fn rename(name: String) {
+/// Names the calling thread in reports from now on.
+pub(super) fn rename(name: String) {
     // A thread whose thread-locals are gone has no record to name: nothing to do.
     with_owner(|owner| {
         let mut owner = owner.try_borrow_mut().ok()?;
@@ -335,59 +319,5 @@ impl Drop for Owner {
             }
             record.end(clock::now());
         }
-    }
-}
-
-#[cfg(all(test, not(loom), feature = "enable"))]
-mod tests {
-    use super::*;
-    use crate::local;
-
-    /// Whether the profiler's own thread has a record.
-    static FOUND: OnceLock<bool> = OnceLock::new();
-
-    fn enter_zones() {
-        zone!(own);
-        begin!(own_too);
-        counter!(things);
-        end!(own_too);
-        let _ = FOUND.set(local::record().is_some());
-    }
-
-    #[test]
-    fn a_thread_named_gpu_never_owns_the_gpu_record() {
-        // The record as a thread finds it that registers before `register_gpu` returns: in the list, and
-        // nothing else is done.
-        let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
-        let own = || {
-            zone!(draw);
-            local::record().expect("the thread can record")
-        };
-        let thread = std::thread::Builder::new().name("GPU".into());
-        let own = thread.spawn(own).unwrap().join().unwrap();
-        assert!(!std::ptr::eq(own, published));
-        assert!(!own.is_gpus());
-        assert_eq!((published.generation(), published.node_count()), (0, 1));
-        assert!(register_gpu().unwrap().is_gpus());
-    }
-
-    #[test]
-    fn the_profilers_own_threads_get_no_record() {
-        spawn_unrecorded("iprof signal", enter_zones).unwrap();
-        assert!(!FOUND.wait());
-        // Zones of an allocator are entered like this: before the thread's own function runs.
-        let thread = std::thread::Builder::new().name("iprof signal".into());
-        let has_record = || {
-            zone!(own);
-            local::record().is_some()
-        };
-        assert!(!thread.spawn(has_record).unwrap().join().unwrap());
-        let mut records = Vec::new();
-        append_new_records(&mut records);
-        assert!(
-            records
-                .iter()
-                .all(|record| !record.is_named("iprof signal"))
-        );
     }
 }

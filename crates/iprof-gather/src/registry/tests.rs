@@ -1,0 +1,50 @@
+use super::*;
+use crate::local;
+
+/// Whether the profiler's own thread has a record.
+static FOUND: OnceLock<bool> = OnceLock::new();
+
+fn enter_zones() {
+    zone!(own);
+    begin!(own_too);
+    counter!(things);
+    end!(own_too);
+    let _ = FOUND.set(local::record().is_some());
+}
+
+#[test]
+fn a_thread_named_gpu_never_owns_the_gpu_record() {
+    // The record as a thread finds it that registers before `register_gpu` returns: in the list, and
+    // nothing else is done.
+    let published = add(&mut lock(&RECORDS), ThreadRecord::of_gpu).unwrap();
+    let own = || {
+        zone!(draw);
+        local::record().expect("the thread can record")
+    };
+    let thread = std::thread::Builder::new().name("GPU".into());
+    let own = thread.spawn(own).unwrap().join().unwrap();
+    assert!(!std::ptr::eq(own, published));
+    assert!(!own.is_gpus());
+    assert_eq!((published.generation(), published.node_count()), (0, 1));
+    assert!(register_gpu().unwrap().is_gpus());
+}
+
+#[test]
+fn the_profilers_own_threads_get_no_record() {
+    spawn_unrecorded("iprof signal", enter_zones).unwrap();
+    assert!(!FOUND.wait());
+    // Zones of an allocator are entered like this: before the thread's own function runs.
+    let thread = std::thread::Builder::new().name("iprof signal".into());
+    let has_record = || {
+        zone!(own);
+        local::record().is_some()
+    };
+    assert!(!thread.spawn(has_record).unwrap().join().unwrap());
+    let mut records = Vec::new();
+    append_new_records(&mut records);
+    assert!(
+        records
+            .iter()
+            .all(|record| !record.is_named("iprof signal"))
+    );
+}
