@@ -5,7 +5,6 @@ use iprof_process::ThreadInfo;
 use iprof_process::Timing;
 use iprof_process::ValueInfo;
 use iprof_process::ZoneBudget;
-use iprof_process::thread;
 use iprof_report::query;
 use std::time::Duration;
 
@@ -79,7 +78,7 @@ pub fn reset() {
 /// ```
 #[must_use]
 pub fn threads() -> Vec<ThreadInfo> {
-    with_profiler(|profiler| thread::thread_infos(profiler))
+    with_profiler(|profiler| profiler.thread_infos())
 }
 
 /// The [named values](crate::value!) that the program had added to before the last [`update`](crate::update), in the order in

@@ -1,8 +1,9 @@
 //! The interface of the recorded data: what the other modules of `process` read of a `Profiler`, and what they set.
-//! `thread.rs` and `gpu.rs` have more of it, for threads and for GPU times.
+//! `gpu/frames.rs` has more of it, for GPU times.
 
 use crate::frame_clock::FrameClock;
 use crate::gpu::Gpu;
+use crate::heat::HeatMap;
 use crate::history::History;
 use crate::indices::Indices;
 use crate::moving_average::AverageClock;
@@ -14,11 +15,13 @@ use crate::session::sums::{NodeSum, NodeSums, Totals};
 use crate::session::totals::NodeTotals;
 use crate::thread::Thread;
 use crate::thread_tree::TreeNode;
+use crate::threads::{ThreadId, ThreadInfo, Threads, group_name, natural_order};
 use crate::timing::Timing;
 use crate::zone_budgets::ZoneBudgets;
 use iprof_gather::clock::Pair;
 use iprof_gather::cost::ZoneCost;
 use iprof_gather::{IS_ENABLED, ThreadRecord};
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -284,5 +287,116 @@ impl Profiler {
 
     pub fn forget_zone_cost(&mut self) {
         self.cost = Default::default();
+    }
+}
+
+#[doc(hidden)]
+impl Profiler {
+    /// The threads that a view of `threads` shows, in their order.
+    pub fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
+        let all = 0..self.threads.len();
+        // GPU time is not processor time: it is not added to that of threads.
+        let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
+        match threads {
+            Threads::All => threads_alone.collect(),
+            Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
+            Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
+            Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
+            Threads::Group(ThreadId(one)) => {
+                let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
+                    return Vec::new();
+                };
+                let name = group_name(&name);
+                threads_alone
+                    .filter(|at| self.threads[*at].is_in_group(name))
+                    .collect()
+            }
+        }
+    }
+
+    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
+    /// or if no frame has ended since the threads got their names.
+    pub fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
+        match threads {
+            Threads::All => self.heat_of_all(),
+            Threads::Frame => self.threads.get(self.main as usize).map(|main| &main.heat),
+            Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
+            Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
+                [] => None,
+                [alone] => Some(&self.threads[*alone].heat),
+                _ => {
+                    let name = self.threads[one as usize].name();
+                    self.thread_groups.heat(group_name(&name))
+                }
+            },
+        }
+    }
+
+    /// The number of threads, without the GPU.
+    pub fn processor_threads(&self) -> usize {
+        let all = 0..self.threads.len() as u32;
+        all.filter(|at| !self.gpu.is_thread(*at)).count()
+    }
+
+    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
+    /// without an allocation. Returns whether there is such a thread.
+    pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
+        let members = &self.thread_groups.members;
+        let Some((name, _)) = members.get(thread.0 as usize) else {
+            let name = self.thread_title(thread);
+            title.extend(name.as_deref());
+            return name.is_some();
+        };
+        title.push_str(name);
+        let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
+            other == name && self.gpu.is_thread(*at) == self.gpu.is_thread(thread.0)
+        };
+        let alike = || (0..).zip(members).filter(is_alike);
+        if alike().nth(1).is_some() {
+            let before = alike().take_while(|(at, _)| *at < thread.0).count();
+            // Writing to a `String` never fails.
+            let _ = write!(title, " #{}", before + 1);
+        }
+        true
+    }
+
+    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
+    /// is the second of them to appear, as long as no thread is renamed.
+    pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
+        let name = self.threads.get(thread.0 as usize)?.name();
+        let mut all = self.threads_in_view(Threads::Group(thread));
+        all.retain(|at| self.threads[*at].is_named(&name));
+        let position = all.iter().position(|at| *at == thread.0 as usize);
+        match position.filter(|_| all.len() > 1) {
+            Some(position) => Some(format!("{name} #{}", position + 1)),
+            None => Some(name),
+        }
+    }
+
+    /// The threads that have recorded something, in the order of their first recording.
+    pub fn thread_infos(&self) -> Vec<ThreadInfo> {
+        let info = |(at, thread): (usize, &Thread)| ThreadInfo {
+            id: ThreadId(at as u32),
+            name: thread.name(),
+            running: !self.has_ended(at),
+        };
+        let threads = self.threads().iter().enumerate();
+        let threads = threads.filter(|(_, thread)| !thread.is_gone());
+        threads.map(info).collect()
+    }
+
+    /// The same as [`thread_infos`](Self::thread_infos) in the order in which people look for them: the frame's thread, the others by name, the
+    /// GPU.
+    pub fn threads_in_order(&self) -> Vec<ThreadInfo> {
+        let mut threads = self.thread_infos();
+        let rank = |thread: &ThreadInfo| {
+            let id = thread.id.0;
+            (self.is_gpu(id), id != self.frame_thread())
+        };
+        threads.sort_by(|a, b| {
+            let by_name = || natural_order(&a.name, &b.name);
+            rank(a).cmp(&rank(b)).then_with(by_name)
+        });
+        threads
     }
 }

@@ -98,7 +98,7 @@ pub use profiler::REFRESH;
 pub use snapshot::FrameSnapshots;
 pub use snapshot::{
     FrameSnapshot, InvalidSnapshotError, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue,
-    SnapshotZone, ValueInfo,
+    SnapshotZone, ValueInfo, ZoneBudget,
 };
 #[doc(hidden)]
 pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
@@ -106,7 +106,7 @@ pub use snapshot::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED, builder};
 pub use threads::group_name;
 pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseNameError, Timing};
-pub use zone_budgets::{SlowFrame, ZoneBudget};
+pub use zone_budgets::SlowFrame;
 
 /// No node, row or group, in place of an index.
 #[doc(hidden)]

@@ -13,10 +13,10 @@ use crate::subtree;
 // Of `SnapshotThread::walk`.
 #[doc(hidden)]
 pub(crate) use crate::subtree::Step;
-use crate::zone_budgets::ZoneBudget;
 #[doc(hidden)]
 pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Everything recorded up to a moment, on every thread, by full call stack.
 ///
@@ -62,6 +62,18 @@ pub struct Snapshot {
     pub resets: u64,
     /// The program that was recorded; for display only.
     pub about: About,
+}
+
+/// The budget of a zone, as [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition gives it, and in how many
+/// frames the zone took longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ZoneBudget {
+    /// The longest that the zone should take in a frame on one thread, with all that it calls.
+    pub limit: Duration,
+    /// The number of recorded frames since this limit was set, or since the last [`reset`](fn.reset.html).
+    pub frames: u64,
+    /// How many of these frames exceeded the limit on at least one thread.
+    pub misses: u64,
 }
 
 /// A zone of a snapshot: its name and its source location.
@@ -495,7 +507,6 @@ impl ValueInfo {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     /// `main`: `a` with 30 ticks, below it `b` with 10; below the root `b` with 5; root 55.
     fn snapshot() -> Snapshot {

@@ -13,15 +13,15 @@ use crate::frame_sums::FrameSums;
 use crate::heat::HeatMap;
 use crate::indices::Indices;
 use crate::moving_average::{AverageClock, Averages};
-use crate::profiler::Profiler;
+
 use crate::thread_tree::ThreadTree;
-use crate::threads::{ThreadId, ThreadInfo, Threads, group_name, natural_order};
+use crate::threads::group_name;
 use crate::untimed::Budget;
 use iprof_gather::clock::Ticks;
 use iprof_gather::{Fault, ThreadRecord};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt::Write;
+
 use std::ops::{Deref, DerefMut};
 
 /// A thread, or several threads of the same name that used the same record one after the other.
@@ -102,7 +102,7 @@ struct ThreadGroup {
 pub struct ThreadGroups {
     groups: Vec<ThreadGroup>,
     /// By thread: its name as of the last frame, and the index of its group.
-    members: Vec<(String, Option<usize>)>,
+    pub(crate) members: Vec<(String, Option<usize>)>,
 }
 
 impl ThreadGroups {
@@ -167,121 +167,10 @@ impl ThreadGroups {
         }
     }
 
-    fn heat(&self, name: &str) -> Option<&HeatMap> {
+    pub(crate) fn heat(&self, name: &str) -> Option<&HeatMap> {
         let group = self.groups.iter().find(|group| group.name == name);
         group.map(|group| &group.heat)
     }
-}
-
-#[doc(hidden)]
-impl Profiler {
-    /// The threads that a view of `threads` shows, in their order.
-    pub fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
-        let all = 0..self.threads.len();
-        // GPU time is not processor time: it is not added to that of threads.
-        let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
-        match threads {
-            Threads::All => threads_alone.collect(),
-            Threads::Frame => all.filter(|at| *at == self.main as usize).collect(),
-            Threads::One(ThreadId(one)) => all.filter(|at| *at == one as usize).collect(),
-            Threads::Group(ThreadId(one)) if self.gpu.is_thread(one) => vec![one as usize],
-            Threads::Group(ThreadId(one)) => {
-                let Some(name) = self.threads.get(one as usize).map(Thread::name) else {
-                    return Vec::new();
-                };
-                let name = group_name(&name);
-                threads_alone
-                    .filter(|at| self.threads[*at].is_in_group(name))
-                    .collect()
-            }
-        }
-    }
-
-    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
-    /// or if no frame has ended since the threads got their names.
-    pub fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
-        match threads {
-            Threads::All => self.heat_of_all(),
-            Threads::Frame => self.threads.get(self.main as usize).map(|main| &main.heat),
-            Threads::One(ThreadId(one)) => self.threads.get(one as usize).map(|one| &one.heat),
-            Threads::Group(ThreadId(one)) => match &self.threads_in_view(threads)[..] {
-                [] => None,
-                [alone] => Some(&self.threads[*alone].heat),
-                _ => {
-                    let name = self.threads[one as usize].name();
-                    self.thread_groups.heat(group_name(&name))
-                }
-            },
-        }
-    }
-
-    /// The number of threads, without the GPU.
-    pub fn processor_threads(&self) -> usize {
-        let all = 0..self.threads.len() as u32;
-        all.filter(|at| !self.gpu.is_thread(*at)).count()
-    }
-
-    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
-    /// without an allocation. Returns whether there is such a thread.
-    pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
-        let members = &self.thread_groups.members;
-        let Some((name, _)) = members.get(thread.0 as usize) else {
-            let name = self.thread_title(thread);
-            title.extend(name.as_deref());
-            return name.is_some();
-        };
-        title.push_str(name);
-        let is_alike = |(at, (other, _)): &(u32, &(String, _))| {
-            other == name && self.gpu.is_thread(*at) == self.gpu.is_thread(thread.0)
-        };
-        let alike = || (0..).zip(members).filter(is_alike);
-        if alike().nth(1).is_some() {
-            let before = alike().take_while(|(at, _)| *at < thread.0).count();
-            // Writing to a `String` never fails.
-            let _ = write!(title, " #{}", before + 1);
-        }
-        true
-    }
-
-    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
-    /// is the second of them to appear, as long as no thread is renamed.
-    pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
-        let name = self.threads.get(thread.0 as usize)?.name();
-        let mut all = self.threads_in_view(Threads::Group(thread));
-        all.retain(|at| self.threads[*at].is_named(&name));
-        let position = all.iter().position(|at| *at == thread.0 as usize);
-        match position.filter(|_| all.len() > 1) {
-            Some(position) => Some(format!("{name} #{}", position + 1)),
-            None => Some(name),
-        }
-    }
-}
-
-/// The threads that have recorded something, in the order of their first recording.
-pub fn thread_infos(profiler: &Profiler) -> Vec<ThreadInfo> {
-    let info = |(at, thread): (usize, &Thread)| ThreadInfo {
-        id: ThreadId(at as u32),
-        name: thread.name(),
-        running: !profiler.has_ended(at),
-    };
-    let threads = profiler.threads().iter().enumerate();
-    let threads = threads.filter(|(_, thread)| !thread.is_gone());
-    threads.map(info).collect()
-}
-
-/// The same as [`thread_infos`] in the order in which people look for them: the frame's thread, the others by name, the
-/// GPU.
-pub fn threads_in_order(profiler: &Profiler) -> Vec<ThreadInfo> {
-    let mut threads = thread_infos(profiler);
-    let rank = |thread: &ThreadInfo| {
-        let id = thread.id.0;
-        (profiler.is_gpu(id), id != profiler.frame_thread())
-    };
-    threads.sort_by(|a, b| {
-        let by_name = || natural_order(&a.name, &b.name);
-        rank(a).cmp(&rank(b)).then_with(by_name)
-    });
-    threads
 }
 
 /// So many lists of a thread are kept: self times and entries of what is shown and of what it is compared with, and the

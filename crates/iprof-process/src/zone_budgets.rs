@@ -6,6 +6,7 @@
 use crate::NONE;
 use crate::frame_sums::FrameSums;
 use crate::indices::Indices;
+use crate::snapshot::ZoneBudget;
 use iprof_gather::zone::{MAX_BUDGET_US, rounded_us};
 use std::sync::Arc;
 use std::time::Duration;
@@ -214,18 +215,6 @@ impl ZoneBudgets {
             false => Misses::new(self.frame_budget_us).public(),
         }
     }
-}
-
-/// The budget of a zone, as [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition gives it, and in how many
-/// frames the zone took longer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ZoneBudget {
-    /// The longest that the zone should take in a frame on one thread, with all that it calls.
-    pub limit: Duration,
-    /// The number of recorded frames since this limit was set, or since the last [`reset`](fn.reset.html).
-    pub frames: u64,
-    /// How many of these frames exceeded the limit on at least one thread.
-    pub misses: u64,
 }
 
 /// A frame over the [budget](struct.Config.html#structfield.frame_budget): see [`on_slow_frame`](fn.on_slow_frame.html).

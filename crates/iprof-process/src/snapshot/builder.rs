@@ -9,12 +9,12 @@ use crate::NONE;
 use crate::about::About;
 use crate::indices::GLOBAL;
 use crate::profiler::Profiler;
+use crate::snapshot::ZoneBudget;
 use crate::snapshot::{
     FrameSnapshot, Snapshot, SnapshotNode, SnapshotThread, SnapshotValue, SnapshotZone,
 };
 use crate::thread::Thread;
 use crate::untimed::{NodeDelta, NodeVariances};
-use crate::zone_budgets::ZoneBudget;
 use iprof_gather::clock::Pair;
 use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;

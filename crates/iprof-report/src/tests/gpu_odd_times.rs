@@ -13,7 +13,6 @@ use iprof_gather::gpu::{GpuLosses, GpuOrigin};
 use iprof_process::Frames;
 use iprof_process::Threads;
 use iprof_process::gpu::MOST_WAITING;
-use iprof_process::thread::threads_in_order;
 
 /// Frames of one zone each, of 100 ns in frames of 1,000; some queries are read late, or never.
 fn frames(run: &mut Run, count: usize) {
@@ -256,7 +255,7 @@ fn the_gpu_comes_after_all_threads() {
     let mut run = Run::new();
     frames(&mut run, 1);
     // By name and by number it would come before `render`.
-    let threads = threads_in_order(&run.profiler);
+    let threads = run.profiler.threads_in_order();
     let names: Vec<&str> = threads.iter().map(|thread| &*thread.name).collect();
     assert_eq!(names, ["main", "render", "GPU"]);
 }

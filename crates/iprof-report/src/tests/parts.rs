@@ -7,7 +7,6 @@ use iprof_gather::Zone;
 use iprof_gather::clock::Pair;
 use iprof_gather::scripted_thread::ScriptedThread;
 use iprof_process::Profiler;
-use iprof_process::thread::threads_in_order;
 use iprof_process::{ThreadId, Threads};
 
 static CAST: Zone = Zone::new("cast", "", 0, "");
@@ -41,7 +40,7 @@ fn profiler(names: &[(&'static str, u64)]) -> Profiler {
 fn the_frames_thread_is_first_and_the_others_follow_by_name() {
     let names = ["pool 10", "pool 2", "main", "audio", "pool 1"].map(|name| (name, 0));
     let profiler = profiler(&names);
-    let ordered = threads_in_order(&profiler).into_iter();
+    let ordered = profiler.threads_in_order().into_iter();
     let ordered: Vec<String> = ordered.map(|thread| thread.name).collect();
     assert_eq!(ordered, ["main", "audio", "pool 1", "pool 2", "pool 10"]);
 }

@@ -7,7 +7,6 @@ use crate::report::{ColumnId, Recursion, Report, ReportMode, Sort};
 use crate::view::Average;
 use iprof_process::Profiler;
 use iprof_process::history::History;
-use iprof_process::thread::threads_in_order;
 use iprof_process::{ThreadInfo, Threads, group_name};
 
 /// Shares of the frame's time below which rows are folded; [`Action::NextMinShare`] goes through them.
@@ -122,7 +121,7 @@ impl View {
                 }
             }
             Action::NextThreads => {
-                self.set_threads(next_threads(self.threads(), &threads_in_order(profiler)))
+                self.set_threads(next_threads(self.threads(), &profiler.threads_in_order()))
             }
             Action::NextBaseline => self.set_baseline(match self.baseline {
                 Baseline::None if self.shown_part().is_some() => Baseline::Rest,

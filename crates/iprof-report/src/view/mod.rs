@@ -2,6 +2,7 @@
 //! filter, baseline). It holds no measurements.
 
 mod act;
+mod cursor;
 mod flame;
 mod frames;
 mod navigation;
@@ -11,12 +12,11 @@ use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
 use crate::variant_name::VariantName;
+use cursor::{Cursor, OpenRows};
 pub(crate) use flame::FlameChoice;
 use iprof_process::Frames;
 use iprof_process::Threads;
 use iprof_process::indices::ZoneKey;
-use navigation::Cursor;
-use navigation::OpenRows;
 
 /// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
 #[derive(Clone, Debug, Default, PartialEq)]
