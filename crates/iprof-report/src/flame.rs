@@ -240,18 +240,12 @@ impl Flame {
                     }
                     at == self.zoomed
                 };
-                let level = self.level(here.depth);
-                let before = level.iter().position(|at| *at == node).unwrap_or(0);
-                match step {
-                    FlameStep::Left => {
-                        let mut left = level[..before].iter().rev();
-                        left.find(|at| is_seen(at) && is_below(at)).copied()
-                    }
-                    _ => {
-                        let mut right = level[before + 1..].iter();
-                        right.find(|at| is_seen(at) && is_below(at)).copied()
-                    }
+                let mut level = self.level(here.depth);
+                if step == FlameStep::Left {
+                    level.reverse();
                 }
+                let mut beyond = level.into_iter().skip_while(|at| *at != node).skip(1);
+                beyond.find(|at| is_seen(at) && is_below(at))
             }
         };
         to.unwrap_or(node)

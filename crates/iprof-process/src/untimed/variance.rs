@@ -78,7 +78,8 @@ impl NodeVariances {
         self.part(node, time).variance_in(self.whole(node)).sqrt()
     }
 
-    fn part(&self, node: usize, time: f64) -> PartialSum {
+    /// The node alone, given its time.
+    pub fn part(&self, node: usize, time: f64) -> PartialSum {
         PartialSum {
             variance: self.variance[node],
             time,
@@ -94,7 +95,7 @@ impl NodeVariances {
 
 /// A sum over some nodes of one timer group.
 #[derive(Clone, Copy, Debug, Default)]
-struct PartialSum {
+pub struct PartialSum {
     variance: f64,
     time: f64,
     nodes: u32,
@@ -130,6 +131,11 @@ impl SubtreeVariances {
         SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
     }
 
+    /// The part in the subtree of a node.
+    pub fn part(&self, node: usize) -> PartialSum {
+        self.0[node]
+    }
+
     /// Adds a node's part to its parent's, if they share a timer group. All other timer groups lie in the
     /// subtree as a whole.
     pub fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
@@ -148,32 +154,9 @@ pub struct RowVariances {
 }
 
 impl RowVariances {
-    /// Adds a node of a thread to a row.
-    pub fn add_node(
-        &mut self,
-        row: u32,
-        thread: usize,
-        nodes: &NodeVariances,
-        node: usize,
-        time: f64,
-    ) {
-        self.add(row, thread, nodes, node, nodes.part(node, time));
-    }
-
-    /// Adds the subtree of a node of a thread to a row.
-    pub fn add_subtree(
-        &mut self,
-        row: u32,
-        thread: usize,
-        nodes: &NodeVariances,
-        node: usize,
-        subtrees: &SubtreeVariances,
-    ) {
-        self.add(row, thread, nodes, node, subtrees.0[node]);
-    }
-
-    /// Adds some nodes of the timer group of a node.
-    fn add(
+    /// Adds some nodes of the timer group of a node to a row: that [node](NodeVariances::part) alone, or those of its
+    /// [subtree](SubtreeVariances::part).
+    pub fn add(
         &mut self,
         row: u32,
         thread: usize,
@@ -245,7 +228,8 @@ mod tests {
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
         let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
         let mut rows = RowVariances::default();
-        let mut add = |row, node: usize| rows.add_node(row, 0, &sampled, node, time[node]);
+        let part = |node: usize| sampled.part(node, time[node]);
+        let mut add = |row, node: usize| rows.add(row, 0, &sampled, node, part(node));
         add(1, 0);
         add(2, 1);
         add(3, 0);
@@ -269,7 +253,8 @@ mod tests {
         let sampled = NodeVariances::new(vec![2.0; ROWS as usize], group, &time);
         let mut rows = RowVariances::default();
         for row in 0..ROWS {
-            rows.add_node(row, 0, &sampled, row as usize, 3.0);
+            let node = row as usize;
+            rows.add(row, 0, &sampled, node, sampled.part(node, 3.0));
         }
         let above: Vec<u32> = (0..ROWS).map(|row| row.wrapping_sub(1)).collect();
         assert_eq!(above[0], NONE);

@@ -45,24 +45,18 @@ impl<'a> BaselineValues<'a> {
             Baseline::Frames(Frames::Live) => of_baseline = with_average(of_baseline),
             Baseline::Frames(frames) => of_baseline.frame = found(history, frames),
             Baseline::Rest => of_baseline.frame = rest(history, view),
-            Baseline::Average => {
+            Baseline::Average | Baseline::Median => {
+                let is_mean = view.baseline == Baseline::Average;
                 let frames = match view.frame {
-                    Frames::Live => Vec::new(),
+                    Frames::Live if is_mean => Vec::new(),
                     _ => compared(history, view),
                 };
-                if !frames.is_empty() {
+                let frames_of_set = if is_mean { frames.len().max(1) } else { 1 };
+                let set = |frames: &[&Frame]| {
                     let frames = || frames.iter().copied();
-                    let mean = NodeValues::of_frames(profiler, &of_baseline, detail, frames);
-                    return Some(BaselineValues::of(vec![mean]));
-                }
-                of_baseline = with_average(of_baseline);
-            }
-            Baseline::Median => {
-                let frames = compared(history, view);
-                let set = |frame| {
-                    NodeValues::of_frames(profiler, &of_baseline, detail, || [frame].into_iter())
+                    NodeValues::of_frames(profiler, &of_baseline, detail, frames)
                 };
-                let sets: Vec<NodeValues<'_>> = frames.into_iter().map(set).collect();
+                let sets: Vec<NodeValues<'_>> = frames.chunks(frames_of_set).map(set).collect();
                 if !sets.is_empty() {
                     return Some(BaselineValues::of(sets));
                 }

@@ -69,18 +69,12 @@ pub(super) struct CallPaths<'a> {
     /// By zone row: whether the filter matches it; paths are opened down to matches. Empty without a
     /// filter.
     matching: &'a [bool],
-    paths: Vec<CallPathRow>,
-    by_parent_and_row: HashMap<(u32, u32), u32>,
-    sides: Vec<RowSums>,
-    /// Whether paths are made for all nodes and what is added is written down, instead of those with values.
-    is_plan: bool,
-}
-
-/// Call paths, and the sums of each.
-pub(super) struct CallPathSums {
     pub paths: Vec<CallPathRow>,
+    by_parent_and_row: HashMap<(u32, u32), u32>,
     /// By set of values: the sums by path.
     pub sides: Vec<RowSums>,
+    /// Whether paths are made for all nodes and what is added is written down, instead of those with values.
+    is_plan: bool,
 }
 
 /// Index of a set of values: 0 is the shown one, the others are those of the baseline.
@@ -91,6 +85,7 @@ impl<'a> CallPaths<'a> {
         recursion: Recursion,
         open: &'a dyn Fn(Option<RowKey>, u32) -> (RowKey, bool),
         matching: &'a [bool],
+        is_plan: bool,
     ) -> CallPaths<'a> {
         CallPaths {
             recursion,
@@ -99,15 +94,7 @@ impl<'a> CallPaths<'a> {
             paths: Vec::new(),
             by_parent_and_row: HashMap::new(),
             sides: Vec::new(),
-            is_plan: false,
-        }
-    }
-
-    /// The paths of all nodes, which write down whose times are added to them.
-    pub(super) fn of_all_nodes(self) -> CallPaths<'a> {
-        CallPaths {
-            is_plan: true,
-            ..self
+            is_plan,
         }
     }
 
@@ -342,13 +329,6 @@ impl<'a> CallPaths<'a> {
         let count = self.paths.len();
         self.sides.iter_mut().for_each(|side| side.grow(count));
         path
-    }
-
-    pub(super) fn finish(self) -> CallPathSums {
-        CallPathSums {
-            paths: self.paths,
-            sides: self.sides,
-        }
     }
 }
 

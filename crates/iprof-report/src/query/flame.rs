@@ -101,16 +101,10 @@ impl FlameWork {
     /// Sums times and entries by call path.
     fn sum(&mut self, view: &View, values: &NodeValues<'_>) {
         self.sum_times(view, values);
-        let FlameWork {
-            paths,
-            own,
-            times,
-            entries,
-            ..
-        } = self;
-        paths.sum(&values.threads, |thread| &thread.entries, entries);
-        times.clone_from(own);
-        add_callees(paths, times);
+        let (threads, entries) = (&values.threads, &mut self.entries);
+        self.paths.sum(threads, |thread| &thread.entries, entries);
+        self.times.clone_from(&self.own);
+        add_callees(&self.paths, &mut self.times);
     }
 
     /// Sums the times that are drawn by call path, each without what it called.
@@ -120,7 +114,7 @@ impl FlameWork {
         if view.idle_ranked {
             return;
         }
-        for path in paths.idle() {
+        for path in &paths.idle {
             own[*path as usize] = 0.0;
         }
         let threads = values.threads.iter();
@@ -159,7 +153,7 @@ impl FlameWork {
         places.resize(times.len(), NONE);
         totals.clear();
         totals.extend((0..flame.zones.len() as u32).map(|zone| Segment { zone, ms: 0.0 }));
-        let paths_of = paths.paths();
+        let paths_of = &paths.paths;
         nodes[0] = FlameNode {
             zone: paths_of[0].zone,
             self_time: own[0],
@@ -170,7 +164,7 @@ impl FlameWork {
         places[0] = 0;
         totals[paths_of[0].zone as usize].ms += own[0] as f32;
         let mut count = 1;
-        for Callees { caller, first, end } in paths.callees() {
+        for Callees { caller, first, end } in &paths.callees {
             let caller = places[*caller as usize];
             // What is below it has no time either.
             if caller == NONE {
@@ -225,7 +219,7 @@ impl FlameWork {
 
 /// Adds to the time of each call path those of its callees.
 fn add_callees(paths: &FlamePaths, times: &mut [f64]) {
-    for Callees { caller, first, end } in paths.callees().iter().rev() {
+    for Callees { caller, first, end } in paths.callees.iter().rev() {
         let of_callees: f64 = times[*first as usize..*end as usize].iter().sum();
         times[*caller as usize] += of_callees;
     }
@@ -264,9 +258,11 @@ struct Callees {
 struct FlamePaths {
     /// The threads in view, and how many nodes they had, when the paths were found. A thread's nodes stay.
     found_in: Vec<(usize, usize)>,
+    /// The root first.
     paths: Vec<FlamePath>,
+    /// The callees of all that have any, in the order of these.
     callees: Vec<Callees>,
-    /// Those of idle zones.
+    /// The call paths of idle zones.
     idle: Vec<u32>,
     /// By thread in view and node: its call path.
     of_nodes: Vec<Vec<u32>>,
@@ -316,21 +312,6 @@ impl FlamePaths {
         self.put_in_order(is_idle);
     }
 
-    /// The root first.
-    fn paths(&self) -> &[FlamePath] {
-        &self.paths
-    }
-
-    /// The callees of all that have any, in the order of these.
-    fn callees(&self) -> &[Callees] {
-        &self.callees
-    }
-
-    /// The call paths of idle zones.
-    fn idle(&self) -> &[u32] {
-        &self.idle
-    }
-
     /// Adds up numbers of the threads in view by call path.
     fn sum<'a>(
         &self,
@@ -355,18 +336,13 @@ impl FlamePaths {
     }
 
     fn find(&mut self, values: &NodeValues<'_>) {
-        let FlamePaths {
-            found,
-            of_nodes,
-            known,
-            ..
-        } = self;
+        let (found, known) = (&mut self.found, &mut self.known);
         found.clear();
         known.clear();
         found.push(FoundPath::new(GLOBAL, 0, 0));
-        of_nodes.resize_with(values.threads.len(), Vec::new);
+        self.of_nodes.resize_with(values.threads.len(), Vec::new);
         let is_merged = values.threads.len() > 1;
-        for (thread, of_nodes) in values.threads.iter().zip(of_nodes) {
+        for (thread, of_nodes) in values.threads.iter().zip(&mut self.of_nodes) {
             of_nodes.clear();
             for (at, node) in thread.nodes.iter().enumerate() {
                 if at == 0 {

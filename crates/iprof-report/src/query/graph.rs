@@ -4,8 +4,7 @@
 use crate::graph::{Bar, Graph, GraphMark, GraphSet, GraphZone, Segment};
 use crate::query::bucket_bars::BucketBars;
 use crate::query::{named_values, session_values};
-use crate::report::ReportMode;
-use crate::view::View;
+use crate::view::{View, is_call_graph};
 use iprof_process::Frames;
 use iprof_process::Profiler;
 use iprof_process::ended_frame::Frame;
@@ -99,11 +98,7 @@ impl GraphWork {
         let budgets = profiler.zone_budgets();
         let of_frames = budgets.of_frames();
         graph.missed = (of_frames.misses, of_frames.frames);
-        let is_call_graph = matches!(
-            view.report_mode,
-            ReportMode::CallGraph | ReportMode::CallGraphDescendants
-        );
-        let selected = is_call_graph.then_some(view.selected().zone);
+        let selected = is_call_graph(view.report_mode).then_some(view.selected().zone);
         graph.zone_budget = selected.and_then(|zone| {
             let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
             Some((profiler.indices().distinct_name(zone).clone(), ms))

@@ -1,11 +1,10 @@
 //! Computes the mean values of several remembered frames, by node.
 
 use crate::query::named_values;
-use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms, share_in_view};
+use crate::query::values::{Detail, NodeValues, Span, ThreadValues, share_in_view};
 use crate::report::ColumnId;
 use crate::view::View;
 use iprof_process::Profiler;
-use iprof_process::Timing;
 use iprof_process::ended_frame::{Frame, GpuDelta};
 use iprof_process::untimed::{NodeDelta, NodeVariances};
 
@@ -73,23 +72,18 @@ impl<'a> NodeValues<'a> {
             }
             values
         });
-        let threads: Vec<_> = threads.collect();
-        NodeValues {
+        let threads = threads.collect();
+        let values = NodeValues {
             ms: 1.0,
-            frame_ms: match shows_gpu {
-                true => gpu_frame_ms(&threads, 1.0),
-                false => ms * per_frame,
-            },
+            frame_ms: ms * per_frame,
             threads,
             frames: Some(span),
-            timing: match shows_gpu {
-                true => Timing::Exact,
-                false => timing,
-            },
+            timing,
             whole: false,
             fades: false,
             sampler: sampler * per_frame,
-        }
+        };
+        values.of_gpu_if(shows_gpu)
     }
 }
 

@@ -9,14 +9,11 @@ use iprof_process::ValueInfo;
 /// profiler's allocator. Each name once.
 pub fn infos(profiler: &Profiler) -> Vec<ValueInfo> {
     let values = profiler.indices().values().iter();
-    let is_own = |zone: &&u32| profiler.indices().at(**zone).is_own();
+    let is_own = |zone: &&u32| profiler.indices().is_own(**zone);
     let (own, of_program): (Vec<&u32>, Vec<&u32>) = values.partition(is_own);
     let mut infos: Vec<ValueInfo> = Vec::new();
-    for info in of_program
-        .into_iter()
-        .chain(own)
-        .map(|zone| info(profiler, *zone))
-    {
+    for zone in of_program.into_iter().chain(own) {
+        let info = info(profiler, *zone);
         if !infos.iter().any(|known| known.name == info.name) {
             infos.push(info);
         }
@@ -44,8 +41,9 @@ pub fn shown(profiler: &Profiler, view: &View) -> Option<u32> {
     let values = profiler.indices().values();
     match &view.value {
         ShownValue::First => {
-            let is_own = |zone: &&u32| profiler.indices().at(**zone).is_own();
-            let of_program = values.iter().find(|zone| !is_own(zone));
+            let of_program = values
+                .iter()
+                .find(|zone| !profiler.indices().is_own(**zone));
             of_program.or(values.first()).copied()
         }
         ShownValue::None => None,

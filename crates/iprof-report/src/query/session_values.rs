@@ -1,11 +1,10 @@
 //! Gets the mean values of a part of the session, by node, and the name of the part.
 
 use crate::query::named_values;
-use crate::query::values::{Detail, NodeValues, Span, ThreadValues, gpu_frame_ms};
+use crate::query::values::{Detail, NodeValues, Span, ThreadValues};
 use crate::report::ColumnId;
 use crate::view::View;
 use iprof_process::Profiler;
-use iprof_process::Timing;
 use iprof_process::session::parts::{PartFrames, Parts};
 use iprof_process::session::{BANDS, Session, bands_in};
 use iprof_process::text_parts::push_moment;
@@ -75,15 +74,12 @@ impl<'a> NodeValues<'a> {
             entries.for_each(|entries| *entries *= per_frame);
             values
         });
-        let threads: Vec<_> = threads.collect();
+        let threads = threads.collect();
         let ms = ms_per_tick * per_frame;
         let sampler_ms = frames.sampler_ns as f64 * 1e-6 * share_in_view(profiler, &in_view, parts);
-        NodeValues {
+        let values = NodeValues {
             ms,
-            frame_ms: match shows_gpu {
-                true => gpu_frame_ms(&threads, ms),
-                false => frames.ms * per_frame,
-            },
+            frame_ms: frames.ms * per_frame,
             threads,
             frames: Some(Span {
                 first: frames.first,
@@ -91,7 +87,6 @@ impl<'a> NodeValues<'a> {
                 count: count as usize,
             }),
             timing: match frames.count {
-                _ if shows_gpu => Timing::Exact,
                 0 => profiler.timing(),
                 _ => frames.timing,
             },
@@ -101,7 +96,8 @@ impl<'a> NodeValues<'a> {
                 true => sampler_ms / ms_per_tick,
                 false => 0.0,
             },
-        }
+        };
+        values.of_gpu_if(shows_gpu)
     }
 }
 

@@ -88,6 +88,22 @@ impl RowTotals {
             named
         }
     }
+
+    /// Adds the sums of another row itself, but no variance.
+    fn add_self(&mut self, other: RowTotals) {
+        self.self_time += other.self_time;
+        self.entries += other.entries;
+        self.net += other.net;
+        self.gpu_self += other.gpu_self;
+        self.named_self += other.named_self;
+    }
+
+    /// Adds the hierarchical sums of another row, but no variance.
+    fn add_hier(&mut self, other: RowTotals) {
+        self.hier += other.hier;
+        self.gpu_hier += other.gpu_hier;
+        self.named_hier += other.named_hier;
+    }
 }
 
 /// Totals by row. The last row is no zone's: it is the idle time outside zones, which the root's row does not
@@ -103,18 +119,12 @@ pub struct Flat {
 
 /// The totals of the root's row with the idle time outside zones; `totals` by row as in [`Flat`].
 pub fn with_idle(totals: &[RowTotals], root: u32) -> RowTotals {
-    let root = totals[root as usize];
+    let mut root = totals[root as usize];
     let idle = totals.last().copied().unwrap_or_default();
-    RowTotals {
-        self_time: root.self_time + idle.self_time,
-        net: root.net + idle.net,
-        entries: root.entries + idle.entries,
-        gpu_self: root.gpu_self + idle.gpu_self,
-        named_self: root.named_self + idle.named_self,
-        // Of different threads, so they are independent.
-        self_variance: root.self_variance + idle.self_variance,
-        ..root
-    }
+    root.add_self(idle);
+    // Of different threads, so they are independent.
+    root.self_variance += idle.self_variance;
+    root
 }
 
 /// The totals of all `count` rows, and of the idle time outside zones. With `on_behalf_of`, only the totals on behalf of that row: of its
@@ -251,27 +261,6 @@ pub struct Terms {
     pub list: Vec<Term>,
 }
 
-impl Terms {
-    fn of(time: ColumnId) -> Terms {
-        Terms {
-            time,
-            list: Vec::new(),
-        }
-    }
-
-    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
-    fn add(&mut self, time: ColumnId, row: u32, thread: usize, node: usize, is_subtree: bool) {
-        if time == self.time {
-            self.list.push(Term {
-                thread: thread as u32,
-                node: node as u32,
-                row,
-                is_subtree,
-            });
-        }
-    }
-}
-
 /// Sums of nodes by row, with their variances.
 #[derive(Debug)]
 pub struct RowSums {
@@ -295,7 +284,10 @@ impl RowSums {
     /// Sums that write down whose `time` was added.
     pub fn with_terms(count: usize, time: ColumnId) -> RowSums {
         RowSums {
-            terms: Some(Terms::of(time)),
+            terms: Some(Terms {
+                time,
+                list: Vec::new(),
+            }),
             ..RowSums::new(count)
         }
     }
@@ -305,9 +297,16 @@ impl RowSums {
         (self.totals.len(), self.terms)
     }
 
+    /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
     fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
-        if let Some(terms) = &mut self.terms {
-            terms.add(time, row, at, node, is_subtree);
+        let terms = self.terms.iter_mut().filter(|terms| terms.time == time);
+        for terms in terms {
+            terms.list.push(Term {
+                thread: at as u32,
+                node: node as u32,
+                row,
+                is_subtree,
+            });
         }
     }
 
@@ -326,8 +325,8 @@ impl RowSums {
         totals.gpu_self += thread.gpu.get(node).copied().unwrap_or(0.0);
         totals.named_self += thread.named.get(node).copied().unwrap_or(0.0);
         if let Some(sampled) = &thread.sampled {
-            let time = thread.self_time[node];
-            self.self_variances.add_node(row, at, sampled, node, time);
+            let part = sampled.part(node, thread.self_time[node]);
+            self.self_variances.add(row, at, sampled, node, part);
         }
         self.write_down(ColumnId::SelfTime, row, at, node, false);
     }
@@ -343,8 +342,8 @@ impl RowSums {
     ) {
         self.totals[row as usize].hier += subtrees.hier[node];
         if let (Some(sampled), Some(subtrees)) = (&thread.sampled, &subtrees.variances) {
-            let variances = &mut self.hier_variances;
-            variances.add_subtree(row, at, sampled, node, subtrees);
+            let part = subtrees.part(node);
+            self.hier_variances.add(row, at, sampled, node, part);
         }
         self.add_others_hier(row, [&subtrees.gpu, &subtrees.named], node);
         self.write_down(ColumnId::HierarchicalTime, row, at, node, true);
@@ -356,7 +355,8 @@ impl RowSums {
         let time = thread.self_time[node];
         self.totals[row as usize].hier += time;
         if let Some(sampled) = &thread.sampled {
-            self.hier_variances.add_node(row, at, sampled, node, time);
+            let part = sampled.part(node, time);
+            self.hier_variances.add(row, at, sampled, node, part);
         }
         self.add_others_hier(row, [&thread.gpu, &thread.named], node);
         self.write_down(ColumnId::HierarchicalTime, row, at, node, false);
@@ -372,24 +372,14 @@ impl RowSums {
     /// Adds the sums of each row to its parent row, given by `above`; [`NONE`] of top-level rows.
     /// Parent rows come first.
     pub fn pass_up(&mut self, above: &[u32]) {
-        sum_up_rows(&mut self.totals, above, |totals, below| {
-            totals.self_time += below.self_time;
-            totals.entries += below.entries;
-            totals.net += below.net;
-            totals.gpu_self += below.gpu_self;
-            totals.named_self += below.named_self;
-        });
+        sum_up_rows(&mut self.totals, above, RowTotals::add_self);
         self.self_variances.pass_up(above);
         self.pass_up_time(above);
     }
 
     /// As [`pass_up`](RowSums::pass_up), for hierarchical times alone.
     pub fn pass_up_time(&mut self, above: &[u32]) {
-        sum_up_rows(&mut self.totals, above, |totals, below| {
-            totals.hier += below.hier;
-            totals.gpu_hier += below.gpu_hier;
-            totals.named_hier += below.named_hier;
-        });
+        sum_up_rows(&mut self.totals, above, RowTotals::add_hier);
         self.hier_variances.pass_up(above);
     }
 
@@ -417,14 +407,8 @@ impl RowSums {
         let mut sets = RowSums::new(count);
         for (set, totals) in set.iter().zip(&self.totals) {
             if let Some(sum) = sets.totals.get_mut(*set as usize) {
-                sum.self_time += totals.self_time;
-                sum.hier += totals.hier;
-                sum.entries += totals.entries;
-                sum.net += totals.net;
-                sum.gpu_self += totals.gpu_self;
-                sum.gpu_hier += totals.gpu_hier;
-                sum.named_self += totals.named_self;
-                sum.named_hier += totals.named_hier;
+                sum.add_self(*totals);
+                sum.add_hier(*totals);
             }
         }
         self.self_variances

@@ -154,24 +154,9 @@ impl<'a> ThreadValues<'a> {
     }
 }
 
-impl NodeValues<'_> {
-    /// The time of all threads in view, in milliseconds: the sum of all self times.
-    pub fn threads_ms(&self) -> f64 {
-        let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
-        times.sum::<f64>() * self.ms
-    }
-
-    /// How many threads in view have any time.
-    pub fn busy_threads(&self) -> usize {
-        let is_busy = |thread: &&ThreadValues<'_>| thread.self_time.iter().any(|time| *time > 0.0);
-        self.threads.iter().filter(is_busy).count()
-    }
-}
-
 impl<'a> NodeValues<'a> {
     /// The values that `view` shows.
     pub fn of_view(profiler: &'a Profiler, view: &View, detail: Detail) -> NodeValues<'a> {
-        let empty = |at: usize| ThreadValues::empty(profiler, at);
         let (frame, remembered) = match &view.frame {
             Frames::Live => (profiler.history().newest(), false),
             Frames::Number(number) => (profiler.history().nearest(*number), true),
@@ -211,114 +196,105 @@ impl<'a> NodeValues<'a> {
         let slot = view.average.slot().filter(|_| !remembered);
         let is_average = slot.is_some();
         // The average of a single frame is that frame.
-        let Some(slot) = slot.filter(|_| profiler.since_reset().frames > 1) else {
-            let mut threads = Vec::new();
-            for at in in_view {
-                let mut values = empty(at);
-                let deltas = frame.map_or(&[][..], |frame| frame.deltas_of(at as u32));
+        let slot = slot.filter(|_| profiler.since_reset().frames > 1);
+        let clock = profiler.clock_of(view.threads());
+        let newest = profiler.history().newest();
+        let cost = match slot {
+            _ if shows_gpu => ZoneCost::default(),
+            Some(_) => {
+                let ms_per_tick = newest.map_or(0.0, |frame| frame.ms_per_tick);
+                profiler.zone_cost().times(ms_per_tick)
+            }
+            None => profiler.zone_cost(),
+        };
+        let threads = in_view.into_iter().map(|at| {
+            let tree = profiler.threads()[at].tree();
+            let mut values = ThreadValues::empty(profiler, at);
+            let deltas = frame.map_or(&[][..], |frame| frame.deltas_of(at as u32));
+            if let Some(slot) = slot {
+                let lists = values.self_time.iter_mut().zip(&mut *values.entries);
+                for (averages, (time, entries)) in tree.averages().iter().zip(lists) {
+                    [*time, *entries] = averages.get(clock, slot);
+                }
+            } else {
                 for delta in deltas {
                     values.self_time[delta.node as usize] = delta.ticks as f64;
                     values.entries[delta.node as usize] = delta.count();
                 }
-                values.take_values(shown_value);
-                if detail == Detail::Times {
-                    threads.push(values);
-                    continue;
-                }
-                values.sampled = sampled(&values, deltas);
-                if shows_gpu {
-                    values.charge(
-                        ZoneCost::default(),
-                        profiler.threads()[at].tree(),
-                        view.column(ColumnId::NetTime),
-                    );
-                } else {
-                    values.charge(
-                        profiler.zone_cost(),
-                        profiler.threads()[at].tree(),
-                        view.column(ColumnId::NetTime),
-                    );
-                    values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
-                }
-                threads.push(values);
-            }
-            return NodeValues {
-                ms: frame.map_or(1.0, |frame| frame.ms_per_tick),
-                frame_ms: match shows_gpu {
-                    true => gpu_frame_ms(&threads, frame.map_or(1.0, |frame| frame.ms_per_tick)),
-                    false => frame.map_or(0.0, |frame| frame.ms()),
-                },
-                threads,
-                frames: frame.filter(|_| remembered).map(|frame| Span {
-                    first: frame.number,
-                    last: frame.number,
-                    count: 1,
-                }),
-                timing: match frame.filter(|_| remembered) {
-                    _ if shows_gpu => Timing::Exact,
-                    Some(frame) => frame.timing,
-                    None => profiler.timing(),
-                },
-                whole: !is_average,
-                fades: is_average,
-                sampler: frame.map_or(0.0, Frame::sampler_ticks) * share_in_view,
-            };
-        };
-        let mut threads = Vec::new();
-        let clock = profiler.clock_of(view.threads());
-        for at in in_view {
-            let mut values = empty(at);
-            let lists = values.self_time.iter_mut().zip(&mut *values.entries);
-            let averages = profiler.threads()[at].tree().averages();
-            for (averages, (time, entries)) in averages.iter().zip(lists) {
-                [*time, *entries] = averages.get(clock, slot);
             }
             values.take_values(shown_value);
             if detail == Detail::Times {
-                threads.push(values);
-                continue;
+                return values;
             }
-            let tree = profiler.threads()[at].tree();
-            if shows_gpu {
-                values.charge(ZoneCost::default(), tree, view.column(ColumnId::NetTime));
-                threads.push(values);
-                continue;
+            match slot {
+                // The GPU's own times are exact, and nothing is issued there.
+                _ if shows_gpu => {}
+                Some(slot) => {
+                    values.gpu = profiler.average_gpu_ms(at, slot);
+                    if !values.gpu.is_empty() {
+                        values.gpu.resize(values.nodes.len(), 0.0);
+                    }
+                    let clock = profiler.average_clock();
+                    values.sampled = tree.sampled_averages(&values.self_time, clock, slot);
+                }
+                None => {
+                    values.gpu = gpu_times(frame, gpu_frame, at as u32, values.nodes.len());
+                    values.sampled = sampled(&values, deltas);
+                }
             }
-            values.gpu = profiler.average_gpu_ms(at, slot);
-            if !values.gpu.is_empty() {
-                values.gpu.resize(values.nodes.len(), 0.0);
+            values.charge(cost, tree, view.column(ColumnId::NetTime));
+            values
+        });
+        let threads = threads.collect();
+        let (ms, frame_ms, sampler) = match (slot, frame) {
+            (Some(slot), _) => {
+                let frame_ms = profiler.average_frame_ms(slot);
+                (1.0, frame_ms, profiler.average_sampler_ms(slot))
             }
-            values.sampled =
-                tree.sampled_averages(&values.self_time, profiler.average_clock(), slot);
-            let ms_per_tick = profiler
-                .history()
-                .newest()
-                .map_or(0.0, |frame| frame.ms_per_tick);
-            values.charge(
-                profiler.zone_cost().times(ms_per_tick),
-                tree,
-                view.column(ColumnId::NetTime),
-            );
-            threads.push(values);
-        }
-        let frame_ms = profiler.average_frame_ms(slot);
-        let sampler_ms = profiler.average_sampler_ms(slot);
-        NodeValues {
-            ms: 1.0,
-            frame_ms: match shows_gpu {
-                true => gpu_frame_ms(&threads, 1.0),
-                false => frame_ms,
-            },
+            (None, Some(frame)) => (frame.ms_per_tick, frame.ms(), frame.sampler_ticks()),
+            (None, None) => (1.0, 0.0, 0.0),
+        };
+        let remembered = frame.filter(|_| remembered);
+        let values = NodeValues {
+            ms,
+            frame_ms,
             threads,
-            frames: None,
-            timing: match shows_gpu {
-                true => Timing::Exact,
-                false => profiler.timing(),
+            frames: remembered.map(|frame| Span {
+                first: frame.number,
+                last: frame.number,
+                count: 1,
+            }),
+            timing: remembered.map_or(profiler.timing(), |frame| frame.timing),
+            whole: !is_average,
+            fades: is_average,
+            sampler: sampler * share_in_view,
+        };
+        values.of_gpu_if(shows_gpu)
+    }
+
+    /// Makes these the values of the GPU, if they are: see [`gpu`](iprof_process::gpu). A frame's length there is the sum of
+    /// all times on the GPU's thread, and these are measured.
+    pub fn of_gpu_if(self, shows_gpu: bool) -> NodeValues<'a> {
+        match shows_gpu {
+            true => NodeValues {
+                frame_ms: self.threads_ms(),
+                timing: Timing::Exact,
+                ..self
             },
-            whole: false,
-            fades: true,
-            sampler: sampler_ms * share_in_view,
+            false => self,
         }
+    }
+
+    /// The time of all threads in view, in milliseconds: the sum of all self times.
+    pub fn threads_ms(&self) -> f64 {
+        let times = self.threads.iter().flat_map(|thread| &*thread.self_time);
+        times.sum::<f64>() * self.ms
+    }
+
+    /// How many threads in view have any time.
+    pub fn busy_threads(&self) -> usize {
+        let is_busy = |thread: &&ThreadValues<'_>| thread.self_time.iter().any(|time| *time > 0.0);
+        self.threads.iter().filter(is_busy).count()
     }
 }
 
@@ -348,23 +324,12 @@ fn gpu_times(
     times
 }
 
-/// The length of a GPU frame: the sum of all times on the GPU's thread; see
-/// [`gpu`](iprof_process::gpu).
-pub fn gpu_frame_ms(threads: &[ThreadValues<'_>], ms: f64) -> f64 {
-    let times = threads.iter().flat_map(|thread| &*thread.self_time);
-    times.sum::<f64>() * ms
-}
-
 /// The fraction of a frame's threads that is in view, and so the fraction of the sampler's time
 /// spent on them: it samples all threads alike, except the GPU's.
 pub fn share_in_view(profiler: &Profiler, frame: &Frame, in_view: &[usize]) -> f64 {
     let is_in_view = |part: &&ThreadDeltas| in_view.binary_search(&(part.thread as usize)).is_ok();
-    let threads = || {
-        frame
-            .threads
-            .iter()
-            .filter(|part| !profiler.is_gpu(part.thread))
-    };
+    let is_sampled = |part: &&ThreadDeltas| !profiler.is_gpu(part.thread);
+    let threads = || frame.threads.iter().filter(is_sampled);
     threads().filter(is_in_view).count() as f64 / threads().count().max(1) as f64
 }
 

@@ -197,7 +197,8 @@ mod tests {
             let is_in_idle = sets.chain(by_row[ROWS as usize]).any(|s| s == set);
             let add = |variances: &mut RowVariances| {
                 if let Some(sampled) = &thread.sampled {
-                    variances.add_node(0, 0, sampled, index, thread.self_time[index]);
+                    let part = sampled.part(index, thread.self_time[index]);
+                    variances.add(0, 0, sampled, index, part);
                 }
             };
             let time = thread.self_time[index];

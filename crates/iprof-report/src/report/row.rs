@@ -19,6 +19,14 @@ pub enum Expansion {
 }
 
 impl Expansion {
+    /// That of a row with rows below it.
+    pub(crate) fn of_open(is_open: bool) -> Expansion {
+        match is_open {
+            true => Expansion::Expanded,
+            false => Expansion::Collapsed,
+        }
+    }
+
     /// The sign before the name: a blank, `+` or `-`.
     #[must_use]
     pub fn as_char(self) -> char {

@@ -22,70 +22,66 @@ impl Report {
     ///
     /// Errors of `out`.
     pub fn write(&self, mut out: impl Write, precision: u32) -> io::Result<()> {
-        write_text(self, &mut out, precision)
-    }
-}
-
-/// Writes `report` with `precision` decimal places of times.
-fn write_text(report: &Report, out: &mut impl Write, precision: u32) -> io::Result<()> {
-    for line in &report.title {
-        writeln!(out, "{line}")?;
-    }
-    for line in &report.warnings {
-        writeln!(out, "! {line}")?;
-    }
-    let columns: Vec<ColumnId> = report.shown_columns().collect();
-    if columns.is_empty() {
-        return Ok(());
-    }
-    let cells: Vec<Vec<String>> = report
-        .rows
-        .iter()
-        .map(|row| cells(report, row, precision))
-        .collect();
-    let names: Vec<String> = report.rows.iter().map(name).collect();
-    let name_width = names
-        .iter()
-        .map(|name| width(name))
-        .max()
-        .unwrap_or(0)
-        .max(MIN_NAME);
-    let title = |column: &ColumnId| {
-        let mut title = String::new();
-        report.push_header(*column, &mut title);
-        title
-    };
-    let titles: Vec<String> = columns.iter().map(title).collect();
-    let widths: Vec<usize> = (0..columns.len())
-        .map(|at| {
-            let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
-            values.max(width(&titles[at]))
-        })
-        .collect();
-
-    writeln!(out)?;
-    let marked = |column: Option<ColumnId>, title: &str| match report.mark(column) {
-        Some(mark) => format!("{mark}{title}"),
-        None => title.to_owned(),
-    };
-    write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
-    for ((column, title), width) in columns.iter().zip(&titles).zip(&widths) {
-        // The sort mark fits into the gap.
-        write!(out, "{:>1$}", marked(Some(*column), title), GAP + width)?;
-    }
-    writeln!(out)?;
-    for (name, row) in names.iter().zip(&cells) {
-        write_name(out, name, name_width)?;
-        let last = row
+        let (report, out) = (self, &mut out);
+        for line in &report.title {
+            writeln!(out, "{line}")?;
+        }
+        for line in &report.warnings {
+            writeln!(out, "! {line}")?;
+        }
+        let columns: Vec<ColumnId> = report.shown_columns().collect();
+        if columns.is_empty() {
+            return Ok(());
+        }
+        let cells: Vec<Vec<String>> = report
+            .rows
             .iter()
-            .rposition(|cell| !cell.is_empty())
-            .map_or(0, |at| at + 1);
-        for (cell, width) in row.iter().zip(&widths).take(last) {
-            write!(out, "{:>1$}", cell, GAP + width)?;
+            .map(|row| cells(report, row, precision))
+            .collect();
+        let names: Vec<String> = report.rows.iter().map(name).collect();
+        let name_width = names
+            .iter()
+            .map(|name| width(name))
+            .max()
+            .unwrap_or(0)
+            .max(MIN_NAME);
+        let title = |column: &ColumnId| {
+            let mut title = String::new();
+            report.push_header(*column, &mut title);
+            title
+        };
+        let titles: Vec<String> = columns.iter().map(title).collect();
+        let widths: Vec<usize> = (0..columns.len())
+            .map(|at| {
+                let values = cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
+                values.max(width(&titles[at]))
+            })
+            .collect();
+
+        writeln!(out)?;
+        let marked = |column: Option<ColumnId>, title: &str| match report.mark(column) {
+            Some(mark) => format!("{mark}{title}"),
+            None => title.to_owned(),
+        };
+        write_name(out, &format!("  {}", marked(None, "zone")), name_width)?;
+        for ((column, title), width) in columns.iter().zip(&titles).zip(&widths) {
+            // The sort mark fits into the gap.
+            write!(out, "{:>1$}", marked(Some(*column), title), GAP + width)?;
         }
         writeln!(out)?;
+        for (name, row) in names.iter().zip(&cells) {
+            write_name(out, name, name_width)?;
+            let last = row
+                .iter()
+                .rposition(|cell| !cell.is_empty())
+                .map_or(0, |at| at + 1);
+            for (cell, width) in row.iter().zip(&widths).take(last) {
+                write!(out, "{:>1$}", cell, GAP + width)?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Cursor mark, indentation, expansion sign and name. Control characters in the name become spaces.

@@ -99,26 +99,11 @@ impl View {
             Action::ZoomFlame => self.zoom_flame(),
             Action::UnzoomFlame => self.unzoom_flame(),
             Action::SetReportMode(mode) => self.report_mode = mode,
-            Action::NextReportMode => {
-                self.report_mode = match self.report_mode {
-                    ReportMode::SelfTime => ReportMode::HierarchicalTime,
-                    ReportMode::HierarchicalTime => ReportMode::CallGraph,
-                    ReportMode::CallGraph => ReportMode::CallGraphDescendants,
-                    ReportMode::CallGraphDescendants => ReportMode::CallTree,
-                    ReportMode::CallTree => ReportMode::SelfTime,
-                }
-            }
+            Action::NextReportMode => self.report_mode = after(ReportMode::ALL, self.report_mode),
             Action::SetAverage(average) => self.average = average,
-            Action::NextAverage => {
-                let at = Average::ALL.iter().position(|at| *at == self.average);
-                let next = at.map_or(0, |at| (at + 1) % Average::ALL.len());
-                self.average = Average::ALL[next];
-            }
+            Action::NextAverage => self.average = after(Average::ALL, self.average),
             Action::NextRecursion => {
-                self.recursion = match self.recursion {
-                    Recursion::Flatten => Recursion::Spread,
-                    Recursion::Spread => Recursion::Flatten,
-                }
+                self.recursion = after(&[Recursion::Flatten, Recursion::Spread], self.recursion);
             }
             Action::NextThreads => {
                 self.set_threads(next_threads(self.threads(), &profiler.threads_in_order()))
@@ -175,6 +160,12 @@ impl View {
         self.settle();
         true
     }
+}
+
+/// What comes after `now`; the first after the last.
+fn after<T: Copy + PartialEq>(all: &[T], now: T) -> T {
+    let mut after = all.iter().skip_while(|choice| **choice != now).skip(1);
+    *after.next().unwrap_or(&all[0])
 }
 
 /// The next order: that of the mode, then each shown column, then names.

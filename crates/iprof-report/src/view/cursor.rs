@@ -2,7 +2,6 @@
 
 use super::{View, is_call_graph};
 use crate::report::{ReportMode, Row, RowKey, Section};
-use std::collections::HashSet;
 
 /// The cursor of a mode: on a row that it follows, or at a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,39 +69,14 @@ impl View {
             row.cursor = true;
         }
     }
-}
 
-/// The rows that the user opened or closed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct OpenRows {
-    /// Opened rows; for the root of the call tree, whether it was closed.
-    toggled: HashSet<RowKey>,
-}
-
-impl OpenRows {
-    fn toggle(&mut self, row: RowKey) {
-        if !self.toggled.remove(&row) {
-            self.toggled.insert(row);
-        }
-    }
-
-    fn has(&self, row: RowKey) -> bool {
-        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
-        self.toggled.contains(&row) != is_root
-    }
-
-    /// Forgets rows whose keys depend on how recursive zones are shown: only those of lists do not.
-    pub(super) fn keep_lists(&mut self) {
-        self.toggled.retain(|row| row.section == Section::Flat);
-    }
-}
-
-impl View {
     /// Opens a closed row in place, or closes an open one, and puts the cursor on it.
     #[doc(hidden)]
     pub fn toggle(&mut self, row: RowKey) {
         self.settle();
-        self.open_rows.toggle(row);
+        if !self.open_rows.remove(&row) {
+            self.open_rows.insert(row);
+        }
         self.put_cursor_on(row);
     }
 
@@ -111,14 +85,11 @@ impl View {
     pub fn is_open(&self, row: RowKey) -> bool {
         // Keys depend on how recursive zones are shown, but for those of lists.
         let is_of_list = row.section == Section::Flat;
-        match is_of_list || self.recursion_of_rows == self.recursion {
-            true => self.open_rows.has(row),
-            false => OpenRows::default().has(row),
-        }
+        let is_kept = is_of_list || self.recursion_of_rows == self.recursion;
+        let is_root = row == RowKey::top(Section::Tree, row.zone, row.level);
+        (is_kept && self.open_rows.contains(&row)) != is_root
     }
-}
 
-impl View {
     /// Puts the cursor where another view has it. Returns whether it was elsewhere.
     #[doc(hidden)]
     pub fn take_cursor(&mut self, other: &View) -> bool {

@@ -120,14 +120,8 @@ impl View {
             Frames::Live => history.newest(),
             frames if frames.is_session() => history.newest(),
             Frames::Number(number) => history.nearest(*number),
-            Frames::Range {
-                first: from,
-                last: to,
-            } if direction < 0 => history.nearest(*from.min(to)),
-            Frames::Range {
-                first: from,
-                last: to,
-            } => history.nearest(*from.max(to)),
+            Frames::Range { first, last } if direction < 0 => history.nearest(*first.min(last)),
+            Frames::Range { first, last } => history.nearest(*first.max(last)),
             set => history.members(set).last().copied(),
         }
         .map(|frame| frame.number)
@@ -215,19 +209,16 @@ impl View {
     /// The numbers of the remembered frames that the view shows.
     #[doc(hidden)]
     pub fn shown_frames(&self) -> [Option<u64>; 2] {
-        let baseline = match self.baseline {
-            Baseline::Frames(Frames::Number(number)) => Some(number),
-            _ => None,
+        let baseline = match &self.baseline {
+            Baseline::Frames(frames) => frames,
+            _ => &Frames::Live,
         };
-        let shown = match self.frame {
-            Frames::Number(number) => Some(number),
+        [&self.frame, baseline].map(|frames| match frames {
+            Frames::Number(number) => Some(*number),
             _ => None,
-        };
-        [shown, baseline]
+        })
     }
-}
 
-impl View {
     /// Shows the next band with frames in a direction; if no band is shown, the slowest.
     #[doc(hidden)]
     pub fn move_band(&mut self, session: &Session, delta: i32) {
@@ -242,13 +233,10 @@ impl View {
         let to = match *self.frame.without_complement().0 {
             Frames::SessionBands(one, other) => {
                 let (first, last) = bands_in(one, other);
-                let from = if delta < 0 { first } else { last };
                 // The number of the band, or of the next one with frames in that direction.
                 let at = match delta < 0 {
-                    true => bands.partition_point(|band| *band < from),
-                    false => bands
-                        .partition_point(|band| *band <= from)
-                        .saturating_sub(1),
+                    true => bands.partition_point(|band| *band < first),
+                    false => bands.partition_point(|band| *band <= last).max(1) - 1,
                 };
                 stepped(at, delta, slowest)
             }

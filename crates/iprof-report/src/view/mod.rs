@@ -12,11 +12,12 @@ use crate::report::{
     ColumnId, ColumnSet, Recursion, ReportMode, RowKey, Section, ShownValue, Sort,
 };
 use crate::variant_name::VariantName;
-use cursor::{Cursor, OpenRows};
+use cursor::Cursor;
 pub(crate) use flame::FlameChoice;
 use iprof_process::Frames;
 use iprof_process::Threads;
 use iprof_process::indices::ZoneKey;
+use std::collections::HashSet;
 
 /// The baseline of a view: the average, the frame or the frames that the shown ones are compared with, or none.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -188,7 +189,8 @@ pub struct View {
     cursor: Cursor,
     /// The zone of the call graph.
     selected: ZoneKey,
-    open_rows: OpenRows,
+    /// Opened rows; for the root of the call tree, whether it was closed.
+    open_rows: HashSet<RowKey>,
     /// The selections to go back to, and those to go forward to after going back.
     past: Vec<Selection>,
     future: Vec<Selection>,
@@ -220,7 +222,8 @@ impl View {
     #[doc(hidden)]
     pub fn settle(&mut self) {
         if self.recursion_of_rows != self.recursion {
-            self.open_rows.keep_lists();
+            // The keys of rows depend on how recursive zones are shown, but for those of lists.
+            self.open_rows.retain(|row| row.section == Section::Flat);
             for selection in self.past.iter_mut().chain(&mut self.future) {
                 selection.selected.level = 0;
                 selection.cursor = selection.cursor.of_all_depths();

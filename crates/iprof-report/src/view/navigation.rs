@@ -1,13 +1,13 @@
 //! Navigation in a view by the rows of a report: moves the cursor, expands and collapses rows, selects the zone
 //! under the cursor, goes back and forward.
 
-use super::cursor::OpenRows;
 use super::{Selection, View, is_call_graph};
 use crate::query;
 use crate::report::{Expansion, Report, ReportMode, Row, RowKey, RowKind, Section};
 use crate::view::Baseline;
 use iprof_process::Profiler;
 use iprof_process::indices::ZoneKey;
+use std::collections::HashSet;
 
 /// Most selections that a view can go back to.
 const MOST_SELECTIONS: usize = 256;
@@ -51,7 +51,7 @@ impl View {
         if !is_call_graph(self.report_mode) {
             of.select(shown);
         }
-        of.open_rows = OpenRows::default();
+        of.open_rows = HashSet::new();
         of.filter.clear();
         of.min_share = 0.0;
         of.baseline = Baseline::None;

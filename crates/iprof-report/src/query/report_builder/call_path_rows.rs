@@ -5,7 +5,7 @@
 
 use super::Builder;
 use super::rows::pairs;
-use crate::query::call_paths::{CallPathRow, CallPathSums, CallPaths};
+use crate::query::call_paths::{CallPathRow, CallPaths};
 use crate::query::outline::{Fold, Rows};
 use crate::query::sums::{RowSums, RowTotals};
 use crate::query::values::NodeValues;
@@ -73,10 +73,10 @@ impl Builder<'_> {
         zone: u32,
         section: Section,
     ) -> Rows {
-        let new = || CallPaths::new(self.view.recursion, open, self.matching());
-        let mut paths = new();
-        paths.add_sides(self.sides(), add);
-        let call_paths = &paths.finish();
+        let recursion = self.view.recursion;
+        let new = |is_plan| CallPaths::new(recursion, open, self.matching(), is_plan);
+        let mut call_paths = new(false);
+        call_paths.add_sides(self.sides(), add);
         self.plan_paths(new, add);
         let paths = &call_paths.paths;
         let totals = pairs(call_paths.sides.iter().map(RowSums::totals).collect());
@@ -92,7 +92,7 @@ impl Builder<'_> {
         }
         let folded = self.fold.as_ref();
         let folded =
-            folded.and_then(|fold| self.fold_paths(fold, call_paths, section, &totals, &shown));
+            folded.and_then(|fold| self.fold_paths(fold, &call_paths, section, &totals, &shown));
         let mut rows = Rows::default();
         // `row_of`: by path, its row if it is listed. `others`: by level, its folded row.
         let mut row_of = vec![None; paths.len()];
@@ -104,14 +104,12 @@ impl Builder<'_> {
                 // It stands under a folded row.
                 Some(None) => continue,
             };
-            let level_of =
-                |folded: &Folded| Some(folded.in_level[at]).filter(|level| *level != NONE);
             if let Some(folded) = &folded
-                && let Some(level) = level_of(folded)
+                && folded.in_level[at] != NONE
             {
+                let level = folded.in_level[at] as usize;
                 under = *others.entry(level).or_insert_with(|| {
                     let key = self.key_of_others(paths, path.above, section);
-                    let level = level as usize;
                     let (count, by_count) = (folded.counts[level], folded.by_count[level]);
                     let others = self.others(key, count, folded.totals[level], Some(by_count));
                     rows.push(others, under)
@@ -138,10 +136,9 @@ impl Builder<'_> {
                 Section::Caller => self.edge_heat(own, next),
                 _ => self.edge_heat(next, own),
             };
-            let expansion = match (path.is_open, path.has_more || leads_on[at]) {
-                (_, false) => Expansion::Leaf,
-                (true, true) => Expansion::Expanded,
-                (false, true) => Expansion::Collapsed,
+            let expansion = match path.has_more || leads_on[at] {
+                true => Expansion::of_open(path.is_open),
+                false => Expansion::Leaf,
             };
             let row = self.make_row(path.key, self.name(path.row), totals[at], heat, expansion);
             row_of[at] = Some(rows.push(row, under));
@@ -153,7 +150,7 @@ impl Builder<'_> {
     fn fold_paths(
         &self,
         fold: &Fold,
-        call_paths: &CallPathSums,
+        call_paths: &CallPaths<'_>,
         section: Section,
         totals: &[[RowTotals; 2]],
         shown: &[bool],
@@ -173,15 +170,9 @@ impl Builder<'_> {
         let mut by_count = vec![0.0; counts.len()];
         for (at, path) in paths.iter().enumerate() {
             let level = number(path.above) as usize;
-            let folds = || {
-                fold.folds(
-                    counts[level],
-                    self.key_of_others(paths, path.above, section),
-                )
-            };
-            if small[at] && !is_under_folded[level] && folds() {
+            let others = self.key_of_others(paths, path.above, section);
+            if small[at] && !is_under_folded[level] && fold.folds(counts[level], others) {
                 in_level[at] = level as u32;
-                let others = self.key_of_others(paths, path.above, section);
                 self.plan_part(path.key, others);
                 by_count[level] += self.by_count(&totals[at]);
             }

@@ -94,13 +94,6 @@ impl Builder<'_> {
         self.list(Section::Descendant, &now, before.as_deref(), Some(of))
     }
 
-    /// The rows with something to show.
-    fn rows_to_show(&self, now: &[RowTotals], before: Option<&[RowTotals]>) -> Vec<u32> {
-        let rows = 0..now.len() as u32;
-        rows.filter(|row| self.shows(&pair(now, before, *row)))
-            .collect()
-    }
-
     fn list(
         &self,
         section: Section,
@@ -108,10 +101,12 @@ impl Builder<'_> {
         before: Option<&[RowTotals]>,
         on_behalf_of: Option<u32>,
     ) -> Rows {
+        let rows = 0..now.totals.len() as u32;
+        let shows = |row: &u32| self.shows(&pair(&now.totals, before, *row));
         let mut list = List {
             section,
             on_behalf_of,
-            rows: self.rows_to_show(&now.totals, before),
+            rows: rows.clone().filter(shows).collect(),
             now: &now.totals,
             before,
             zone_group: vec![NONE; now.totals.len()],
@@ -123,7 +118,6 @@ impl Builder<'_> {
             idle: vec![false; now.totals.len()],
         };
         if !self.view.idle_ranked && section == Section::Flat {
-            let rows = 0..now.totals.len() as u32;
             list.idle = rows.map(|row| self.is_idle_row(row)).collect();
         }
         if self.view.grouping && section == Section::Flat {
@@ -281,6 +275,8 @@ impl Builder<'_> {
         let mut rows = Rows::default();
         let mut others = |level: usize| folded.others[level].take();
         // By level: `Some` if its rows are listed.
+        let indices = self.profiler.indices();
+        let zone_groups = indices.zone_groups();
         let mut levels = vec![None; list.above.len() + 1];
         levels[0] = Some(Level::new(&mut rows, NONE, others(0)));
         // A zone group comes after its parent group.
@@ -292,17 +288,10 @@ impl Builder<'_> {
             };
             let group = self.make_row(
                 RowKey::zone_group(at as u32),
-                self.profiler
-                    .indices()
-                    .zone_groups()
-                    .name(at as u32)
-                    .clone(),
+                zone_groups.name(at as u32).clone(),
                 list.totals[at],
                 RowHeat::default(),
-                match list.open[at] {
-                    true => Expansion::Expanded,
-                    false => Expansion::Collapsed,
-                },
+                Expansion::of_open(list.open[at]),
             );
             let row = rows.push(self.with_by_count(group, list.by_count[at]), parent);
             if list.open[at] {
@@ -322,7 +311,10 @@ impl Builder<'_> {
             if let Some(parent) = level.and_then(|level| level.parent(&rows, is_folded)) {
                 let key = self.key_of_row(list, row);
                 if self.wants(key) {
-                    rows.push(self.zone_row(key, row, totals), parent);
+                    let heat = self.heat(|heat| heat.zone(self.key(row).zone, indices));
+                    let expansion = self.expansion(row);
+                    let row = self.make_row(key, self.name(row), totals, heat, expansion);
+                    rows.push(row, parent);
                 }
             }
         }
@@ -343,19 +335,10 @@ impl Builder<'_> {
         let above = [NONE];
         let totals = self.totals_of(list, &sets, &above, |_| RowKey::idle())[0];
         let by_count = self.by_count_of(list, &sets, &above)[0];
-        let expansion = match is_open {
-            true => Expansion::Expanded,
-            false => Expansion::Collapsed,
-        };
+        let expansion = Expansion::of_open(is_open);
         let row = self.make_row(key, NAME.into(), totals, RowHeat::default(), expansion);
         let row = rows.push(self.with_by_count(row, by_count), NONE);
         is_open.then(|| Level::new(rows, row, None))
-    }
-
-    fn zone_row(&self, key: RowKey, row: u32, totals: [RowTotals; 2]) -> Row {
-        let heat = self.heat(|heat| heat.zone(self.key(row).zone, self.profiler.indices()));
-        let expansion = self.expansion(row);
-        self.make_row(key, self.name(row), totals, heat, expansion)
     }
 
     fn key_of_row(&self, list: &List<'_>, row: u32) -> RowKey {

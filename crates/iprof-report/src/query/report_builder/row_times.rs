@@ -57,15 +57,14 @@ impl Builder<'_> {
     /// Plans the rows of call paths: of all nodes, since those without a value now may have one in another frame.
     pub(super) fn plan_paths<'p>(
         &self,
-        new: impl FnOnce() -> CallPaths<'p>,
+        new: impl FnOnce(bool) -> CallPaths<'p>,
         add: &dyn Fn(&mut CallPaths<'_>, usize, &NodeValues<'_>),
     ) {
         let Some(plan) = &self.plan else {
             return;
         };
-        let mut paths = new().of_all_nodes();
-        paths.add_sides(self.sides().take(1), add);
-        let mut sums = paths.finish();
+        let mut sums = new(true);
+        sums.add_sides(self.sides().take(1), add);
         let mut plan = plan.borrow_mut();
         let first = sums.sides.pop().map_or(0, |rows| plan.add(rows));
         // A path comes after its parent.
@@ -93,10 +92,7 @@ impl Builder<'_> {
             plan.link(part, row);
         }
     }
-}
 
-/// The times of the planned rows.
-impl Builder<'_> {
     /// The frames whose times count, from old to new.
     fn frames_in_view(&self) -> Vec<&Frame> {
         let history = self.profiler.history();
@@ -142,39 +138,33 @@ impl Builder<'_> {
         if columns::has_any(self.view, columns::TIMES) {
             let mut times: Vec<f64> = frames.iter().map(|frame| frame.ms()).collect();
             in_view.times = TimesPerFrame::of(&mut times);
-            let ticks = self.sums_by_frame(
-                &plan,
-                &numbers,
-                &frames,
-                |_| true,
-                |_, delta| Some((delta.node, delta.ticks)),
-            );
+            let ticks = self.sums_by_frame(&plan, &numbers, &frames, |_, delta| {
+                Some((delta.node, delta.ticks))
+            });
             for ((_, row), ticks) in rows.iter_mut().zip(ticks) {
                 let ms = frames.iter().zip(&ticks);
                 times = ms
                     .map(|(frame, ticks)| *ticks as f64 * frame.ms_per_tick)
                     .collect();
-                self.set_times_per_frame(row, &mut times);
+                let error = row.standard_error(self.main_time);
+                Self::set_per_frame(row, ColumnId::TIMES_PER_FRAME, &mut times, error);
             }
             self.times.set(times);
         }
         if let Some(zone) = self.value
             && columns::has_any(self.view, columns::VALUES)
         {
-            let steps = self.sums_by_frame(
-                &plan,
-                &numbers,
-                &frames,
-                |_| true,
-                |thread, delta| {
-                    // What was added at a node is its child.
-                    let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
-                    (node.zone == zone).then_some((node.parent, delta.entries))
-                },
-            );
+            let steps = self.sums_by_frame(&plan, &numbers, &frames, |thread, delta| {
+                // What was added at a node is its child.
+                let node = &self.profiler.threads()[thread].tree().nodes()[delta.node as usize];
+                (node.zone == zone).then_some((node.parent, delta.entries))
+            });
             for ((_, row), steps) in rows.iter_mut().zip(steps) {
-                let mut steps: Vec<f64> = steps.iter().map(|steps| *steps as i64 as f64).collect();
-                self.set_values_per_frame(row, &mut steps);
+                let value = |steps: &u64| *steps as i64 as f64 / self.steps;
+                let mut values: Vec<f64> = steps.iter().map(value).collect();
+                if values.iter().any(|value| *value != 0.0) {
+                    Self::set_per_frame(row, ColumnId::VALUES_PER_FRAME, &mut values, 0.0);
+                }
             }
         }
         if columns::has_any(self.view, columns::RESCUED) {
@@ -201,9 +191,8 @@ impl Builder<'_> {
             .collect();
         // The time in which threads work: that of the frame's thread, and of others.
         let [own, others] = [true, false].map(|is_own| {
-            let counted = |thread: usize| (thread == main) == is_own;
-            self.sums_by_frame(plan, &numbers, &missed, counted, |thread, delta| {
-                let works = !waits[thread][delta.node as usize];
+            self.sums_by_frame(plan, &numbers, &missed, |thread, delta| {
+                let works = (thread == main) == is_own && !waits[thread][delta.node as usize];
                 works.then_some((delta.node, delta.ticks))
             })
         });
@@ -237,54 +226,32 @@ impl Builder<'_> {
         }
     }
 
-    /// Sets the values of a row in the columns of times per frame.
-    fn set_times_per_frame(&self, row: &mut Row, times: &mut [f64]) {
-        let Some(of) = TimesPerFrame::of(times) else {
-            return;
-        };
-        let error = row.standard_error(self.main_time);
-        for &column in ColumnId::TIMES_PER_FRAME {
-            if let Some(ms) = of.value(column) {
-                row.set_value(column, Value::sampled(ms, error));
+    /// Sets the values of a row in some of the columns that need each frame by itself, from its numbers in these.
+    fn set_per_frame(row: &mut Row, columns: &[ColumnId], numbers: &mut [f64], error: f64) {
+        let of = TimesPerFrame::of(numbers);
+        for &column in columns {
+            if let Some(number) = of.and_then(|of| of.value(column)) {
+                row.set_value(column, Value::sampled(number, error));
             }
         }
     }
 
-    /// Sets the values of a row in the columns of values per frame, given in steps.
-    fn set_values_per_frame(&self, row: &mut Row, steps: &mut [f64]) {
-        if steps.iter().all(|steps| *steps == 0.0) {
-            return;
-        }
-        steps.iter_mut().for_each(|steps| *steps /= self.steps);
-        let Some(of) = TimesPerFrame::of(steps) else {
-            return;
-        };
-        for &column in ColumnId::VALUES_PER_FRAME {
-            if let Some(value) = of.value(column) {
-                row.set_value(column, Value::exact(value));
-            }
-        }
-    }
-
-    /// For each of `rows`: the sums, by frame, of numbers of nodes. `number` gives them for the deltas of those threads
-    /// that are `counted`.
+    /// For each of `rows`: the sums, by frame, of numbers of nodes. `number` gives them for the deltas of threads that
+    /// count.
     fn sums_by_frame<'f>(
         &self,
         plan: &RowPlan,
         rows: &[u32],
         frames: &[&'f Frame],
-        counted: impl Fn(usize) -> bool,
         number: impl Fn(usize, &NodeDelta) -> Option<(u32, u64)>,
     ) -> Vec<Vec<u64>> {
         let threads = self.profiler.threads_in_view(self.view.threads());
         let nodes = |thread: &usize| self.profiler.threads()[*thread].tree().nodes();
         let nodes: Vec<&[TreeNode]> = threads.iter().map(nodes).collect();
-        let (counted, number) = (&counted, &number);
+        let number = &number;
         // With the position of the thread, and the node.
         let numbers = |frame: &'f Frame| {
-            let threads = threads.iter().enumerate();
-            let threads = threads.filter(|(_, thread)| counted(**thread));
-            threads.flat_map(move |(at, thread)| {
+            threads.iter().enumerate().flat_map(move |(at, thread)| {
                 let deltas = frame.deltas_of(*thread as u32).iter();
                 let numbers = deltas.filter_map(move |delta| number(*thread, delta));
                 numbers.map(move |(node, number)| (at, node as usize, number))

@@ -112,16 +112,23 @@ impl Builder<'_> {
         } else {
             heat.hier_heat(clock, slot)
         };
+        let indices = self.profiler.indices();
+        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
+        let zone = is_zone.then_some(key.zone);
+        let location = zone.map(|zone| indices.location(zone));
+        let budget = self.budget(key);
         let row = Row {
             name,
             expansion,
             heat,
             is_idle: self.is_idle(key),
-            is_own: self.is_own(key),
+            // Time outside zones is the program's.
+            is_own: zone.is_some_and(|zone| indices.is_own(zone)),
             is_counter: self.is_counter(key) && totals.hier == 0.0,
-            location: self.location(key),
-            budget: self.budget(key),
-            is_over_budget: self.is_over_budget(key),
+            // A run-time zone may have none.
+            location: location.filter(|(file, _)| !file.is_empty()),
+            is_over_budget: budget.is_some() && self.over_budget.contains(&key.zone),
+            budget,
             key,
             ..columns::of_totals(&totals, self.values.ms, self.steps, by)
         };
@@ -137,20 +144,6 @@ impl Builder<'_> {
         row
     }
 
-    /// Whether a row is of one of the profiler's own zones. Time outside zones is the program's.
-    fn is_own(&self, key: RowKey) -> bool {
-        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        is_zone && self.profiler.indices().is_own(key.zone)
-    }
-
-    /// The source location of a row's zone; none for a row of several zones or of none.
-    pub(super) fn location(&self, key: RowKey) -> Option<(&'static str, u32)> {
-        let is_zone = key.kind == RowKind::Zone && key.zone != GLOBAL;
-        let location = is_zone.then(|| self.profiler.indices().location(key.zone));
-        // A run-time zone may have none.
-        location.filter(|(file, _)| !file.is_empty())
-    }
-
     /// The row of all rows that are too small to be listed.
     pub(super) fn others(
         &self,
@@ -159,10 +152,7 @@ impl Builder<'_> {
         totals: [RowTotals; 2],
         by_count: Option<f64>,
     ) -> Row {
-        let expansion = match self.view.is_open(key) {
-            true => Expansion::Expanded,
-            false => Expansion::Collapsed,
-        };
+        let expansion = Expansion::of_open(self.view.is_open(key));
         let name = format!("others ({count})").into();
         let row = self.make_row(key, name, totals, RowHeat::default(), expansion);
         self.with_by_count(row, by_count)
@@ -300,10 +290,7 @@ impl Builder<'_> {
         });
         std::iter::once(now).chain(before)
     }
-}
 
-/// Idle rows: those of zones in which the program only waits, and of idle time outside zones.
-impl Builder<'_> {
     /// The totals of a row's zone. That of the roots has all time outside zones, idle or not.
     pub(super) fn totals_of_zone(&self, totals: &[RowTotals], row: u32) -> RowTotals {
         match self.key(row).zone == GLOBAL {
@@ -331,10 +318,7 @@ impl Builder<'_> {
     pub(super) fn idle_outside(&self) -> u32 {
         self.flat.totals.len() as u32 - 1
     }
-}
 
-/// Rows of zones that are only counted.
-impl Builder<'_> {
     /// Whether a row stands for a zone that is only counted.
     pub(super) fn is_counter(&self, key: RowKey) -> bool {
         if self.counters.is_empty() {
@@ -347,10 +331,7 @@ impl Builder<'_> {
         let is_counter = |row: u32| self.counters.get(row as usize).copied();
         key.kind == RowKind::Zone && row.and_then(is_counter).unwrap_or_default()
     }
-}
 
-/// Rows of zones with a budget.
-impl Builder<'_> {
     /// The budget of the zone all of whose calls a row stands for.
     pub(super) fn budget(&self, key: RowKey) -> Option<ZoneBudget> {
         let is_zone = key.kind == RowKind::Zone && key.level == 0;
@@ -358,14 +339,6 @@ impl Builder<'_> {
         (is_zone && is_whole).then(|| self.profiler.zone_budgets().of(key.zone))?
     }
 
-    /// Whether that zone exceeds its budget.
-    pub(super) fn is_over_budget(&self, key: RowKey) -> bool {
-        self.over_budget.contains(&key.zone) && self.budget(key).is_some()
-    }
-}
-
-/// A comparison as a whole: how much the frames differ, and what part of that is waiting.
-impl Builder<'_> {
     /// In a comparison: the difference of which rows are parts, in milliseconds. Waiting is no part of it, unless idle
     /// zones are ranked: what made the program work longer stands out even if it mostly waited.
     pub(super) fn whole_change(&self) -> f64 {

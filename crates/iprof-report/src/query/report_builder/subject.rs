@@ -35,10 +35,11 @@ pub fn write_what_is_shown(
     };
     let threads = subject.threads_title();
     title.push_str(&threads);
-    match subject.lone_thread() {
-        Some(thread) => name.push_str(&thread),
-        None => name.push_str(&threads),
-    }
+    let lone_thread = match *profiler.threads_in_view(view.threads()) {
+        [thread] => profiler.thread_title(ThreadId(thread as u32)),
+        _ => None,
+    };
+    name.push_str(&lone_thread.unwrap_or(threads));
     subject.frame_title(&mut |separator, text, _| {
         title.push_str(separator);
         title.push_str(text);
@@ -50,14 +51,6 @@ pub fn write_what_is_shown(
 }
 
 impl Subject<'_> {
-    /// The name of the thread, if it is one.
-    fn lone_thread(&self) -> Option<String> {
-        match *self.profiler.threads_in_view(self.view.threads()) {
-            [thread] => self.profiler.thread_title(ThreadId(thread as u32)),
-            _ => None,
-        }
-    }
-
     pub(super) fn threads_title(&self) -> String {
         let busy = || self.values.busy_threads();
         let title = match self.view.threads() {

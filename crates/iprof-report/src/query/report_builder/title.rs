@@ -97,21 +97,6 @@ impl Builder<'_> {
     fn timing_title(&self) -> String {
         let profiler = self.profiler;
         let threads = &self.values.threads;
-        let stacks = |sampled: bool| {
-            let count = |thread: &crate::query::values::ThreadValues<'_>| {
-                let nodes = thread.entries.iter().enumerate();
-                let is_sampled = |node: usize| {
-                    let sampled = thread.sampled.as_ref();
-                    sampled.is_some_and(|sampled| !sampled.is_timed(node))
-                };
-                nodes
-                    .filter(|(node, entries)| {
-                        **entries > FADED_ENTRIES && (!sampled || is_sampled(*node))
-                    })
-                    .count()
-            };
-            threads.iter().map(count).sum::<usize>()
-        };
         let mut title = String::with_capacity(LINE_BYTES);
         let coarse_ms = profiler.frame_clock().coarse_ms();
         // Writing to a string cannot fail.
@@ -169,7 +154,15 @@ impl Builder<'_> {
             }
         }
         if is_auto {
-            let (sampled, all) = (stacks(true), stacks(false));
+            let (mut sampled, mut all) = (0, 0);
+            for thread in threads {
+                let is_entered = |node: &usize| thread.entries[*node] > FADED_ENTRIES;
+                for node in (0..thread.nodes.len()).filter(is_entered) {
+                    let of = thread.sampled.as_ref();
+                    sampled += u32::from(of.is_some_and(|of| !of.is_timed(node)));
+                    all += 1;
+                }
+            }
             let _ = write!(title, "  {sampled} of {all} call stacks sampled");
         }
         title
