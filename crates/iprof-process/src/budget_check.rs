@@ -199,7 +199,7 @@ impl Taken {
         }
         let within = self.within(snapshot);
         let of = format!("in \"{zone}\"");
-        write_largest(&mut text, within.iter(), &of, budget_ms);
+        write_largest(&mut text, &within, &of, budget_ms);
         OverBudgetError {
             text,
             zone: zone.to_owned(),
@@ -217,13 +217,13 @@ fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
 }
 
 /// Appends the zones with the most self time.
-fn write_largest<'a>(
+fn write_largest(
     text: &mut String,
-    zones: impl Iterator<Item = (&'a String, &'a Own)>,
+    zones: &BTreeMap<String, Own>,
     of: &str,
     budget_ms: Option<f64>,
 ) {
-    let mut rows: Vec<_> = zones.collect();
+    let mut rows: Vec<_> = zones.iter().collect();
     rows.sort_by(|(_, a), (_, b)| b.ms.total_cmp(&a.ms).then(b.count.cmp(&a.count)));
     let budget_ms = budget_ms.filter(|budget| *budget > 0.0);
     let part = if budget_ms.is_some() { "of budget" } else { "" };
@@ -307,7 +307,7 @@ impl Snapshot {
         }
         match all.is_empty() {
             true => text += "nothing was recorded in any zone\n",
-            false => write_largest(&mut text, all.iter(), "that were recorded", None),
+            false => write_largest(&mut text, &all, "that were recorded", None),
         }
         OverBudgetError {
             text,

@@ -110,10 +110,7 @@ impl History {
         trim(&mut frame.threads, parts, is_full);
         trim(&mut frame.deltas, deltas, is_full);
         let wanted = bytes_of(&frame);
-        let mut old = None;
-        if is_full {
-            old = self.drop_oldest().or(old);
-        }
+        let mut old = is_full.then(|| self.drop_oldest()).flatten();
         // If the ring has an empty slot, the frame adds only its lists.
         let header = |history: &History| match history.empty_slots() {
             0 => 0,
@@ -406,22 +403,21 @@ impl History {
     /// The remembered frames from `first` to `last`, both included, from old to new.
     pub fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
         let kept = self.kept.partition_point(|frame| frame.number < first);
-        let ring = self.ring.front().map_or(0, |oldest| {
-            first
-                .saturating_sub(oldest.number)
-                .min(self.ring.len() as u64) as usize
-        });
-        let frames = self.kept[kept..].iter().chain(self.ring.range(ring..));
+        let ring = self.ring.range(self.count_before(first)..);
+        let frames = self.kept[kept..].iter().chain(ring);
         frames.take_while(move |frame| frame.number <= last)
+    }
+
+    /// How many frames of the ring come before that one.
+    fn count_before(&self, number: u64) -> usize {
+        let oldest = self.oldest_in_ring().unwrap_or(0);
+        number.saturating_sub(oldest).min(self.ring.len() as u64) as usize
     }
 
     /// The frames of the ring before frame `first` and after frame `last`: on each side the nearest
     /// `most`, from old to new.
     pub fn around(&self, first: u64, last: u64, most: usize) -> impl Iterator<Item = &Frame> {
-        let oldest = self.ring.front().map_or(0, |frame| frame.number);
-        let place =
-            |number: u64| number.saturating_sub(oldest).min(self.ring.len() as u64) as usize;
-        let (before, after) = (place(first), place(last + 1));
+        let (before, after) = (self.count_before(first), self.count_before(last + 1));
         let before = self.ring.range(before.saturating_sub(most)..before);
         before.chain(self.ring.range(after..).take(most))
     }

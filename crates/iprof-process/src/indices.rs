@@ -276,19 +276,10 @@ impl Indices {
 }
 
 /// Assigns indices, starting at 0.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Interner<T> {
     ids: HashMap<T, u32>,
     all: Vec<T>,
-}
-
-impl<T> Default for Interner<T> {
-    fn default() -> Self {
-        Interner {
-            ids: HashMap::new(),
-            all: Vec::new(),
-        }
-    }
 }
 
 impl<T: Copy + Eq + Hash> Interner<T> {

@@ -59,11 +59,7 @@ impl Profiler {
         let (threads, gpu) = (&self.threads, &self.gpu);
         (&mut self.session, RecordedTotals { threads, gpu })
     }
-}
 
-/// Reads.
-#[doc(hidden)]
-impl Profiler {
     /// The indices of zones, rows and edges, with their names.
     pub fn indices(&self) -> &Indices {
         &self.indices
@@ -91,8 +87,8 @@ impl Profiler {
 
     /// The sums of a thread's nodes in some parts of the session.
     pub fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
-        let session = self.session();
-        session.sums(thread, parts, &self.recorded_totals())
+        let totals = self.recorded_totals();
+        self.session.sums(thread, parts, &totals)
     }
 
     /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
@@ -170,14 +166,12 @@ impl Profiler {
 
     /// The average duration of a frame in milliseconds.
     pub fn average_frame_ms(&self, slot: usize) -> f64 {
-        let [ms] = self.frame_ms.get(&self.clock, slot);
-        ms
+        self.frame_ms.get(&self.clock, slot)[0]
     }
 
     /// The average processor time of the sampler per frame, in milliseconds.
     pub fn average_sampler_ms(&self, slot: usize) -> f64 {
-        let [ms] = self.sampler_ms.get(&self.clock, slot);
-        ms
+        self.sampler_ms.get(&self.clock, slot)[0]
     }
 
     /// A thread's totals by node over all recorded frames. With `until`, also those in the frame in progress up to
@@ -208,11 +202,7 @@ impl Profiler {
     pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
         thread as u32 != self.main
     }
-}
 
-/// Settings.
-#[doc(hidden)]
-impl Profiler {
     /// To set the limits of the history, and to keep frames in it.
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
@@ -233,8 +223,7 @@ impl Profiler {
 
     /// Sets the budget of all zones of a label.
     pub fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
-        let indices = &self.indices;
-        self.zone_budgets.set(label, budget, indices);
+        self.zone_budgets.set(label, budget, &self.indices);
     }
 
     /// Sets the timing mode. The program follows it at the end of a frame.

@@ -208,6 +208,17 @@ impl Profiler {
         has_reclassified
     }
 
+    /// Adds the sampler's hits since the last call, which `take` puts into empty counts. Threads
+    /// are given by their index in the records.
+    pub fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
+        let hits = &mut self.hits;
+        take(&mut hits.fetched);
+        hits.list.extend(hits.fetched.hits());
+        hits.sampler_ns += hits.fetched.spent_ns;
+        hits.cost.observe(&hits.fetched);
+        hits.fetched.clear();
+    }
+
     /// Adds a measurement of the cost of a zone.
     pub fn add_cost_measurement(&mut self, cost: Option<ZoneCost>) {
         if let Some(cost) = cost {
@@ -281,7 +292,7 @@ impl Profiler {
 
     /// The sampling rate that a part of `Auto`'s budget pays for.
     fn auto_hz(&self, budget: f64) -> f64 {
-        let measured = self.hits.ns_per_sample();
+        let measured = self.hits.cost.ns();
         let ns = match self.has_frames {
             true => measured,
             // The rate follows the measured cost only at the end of frames.
@@ -372,7 +383,7 @@ impl Profiler {
     ) -> Frame {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
-        for (thread, node, count) in self.hits.drain().filter(|_| is_recorded) {
+        for (thread, node, count) in self.hits.list.drain(..).filter(|_| is_recorded) {
             // There was no memory for the record of an unknown thread.
             if let Some(thread) = self.threads.get_mut(thread as usize) {
                 thread.tree.add_hits(node, count);
@@ -508,24 +519,7 @@ pub(crate) struct SampledHits {
     cost: SampleCost,
 }
 
-#[doc(hidden)]
-impl Profiler {
-    /// Adds the sampler's hits since the last call, which `take` puts into empty counts. Threads
-    /// are given by their index in the records.
-    pub fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
-        self.hits.fetch(take);
-    }
-}
-
 impl SampledHits {
-    fn fetch(&mut self, take: impl FnOnce(&mut SampleCounts)) {
-        take(&mut self.fetched);
-        self.list.extend(self.fetched.hits());
-        self.sampler_ns += self.fetched.spent_ns;
-        self.cost.observe(&self.fetched);
-        self.fetched.clear();
-    }
-
     /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
     /// long the frame is.
     pub(crate) fn merge(&mut self) {
@@ -546,18 +540,8 @@ impl SampledHits {
         hits.map(|(_, node, count)| (*node, *count))
     }
 
-    /// Removes all hits: thread, node, how often.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (u32, u32, u32)> {
-        self.list.drain(..)
-    }
-
     /// The sampler's processor time since the last call, in nanoseconds.
     pub(crate) fn take_sampler_ns(&mut self) -> u64 {
         std::mem::take(&mut self.sampler_ns)
-    }
-
-    /// The processor time of a sample, in nanoseconds.
-    pub(crate) fn ns_per_sample(&self) -> f64 {
-        self.cost.ns()
     }
 }

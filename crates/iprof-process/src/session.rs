@@ -294,11 +294,6 @@ impl Session {
     }
 }
 
-/// Whether `frames` are at least a share, in ten-thousandths of a percent, of `all`.
-fn is_share(frames: u64, all: u64, share: u32) -> bool {
-    u128::from(frames) * u128::from(WHOLE_SHARE) >= u128::from(all) * u128::from(share)
-}
-
 /// The first and the last band from one to another.
 pub fn bands_in(one: usize, other: usize) -> (usize, usize) {
     let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
@@ -338,12 +333,13 @@ impl Session {
 
     /// The first of the slowest bands that hold at least so many percent of the frames in all bands, and at least one frame.
     pub fn slowest_band(&self, percent: f64) -> usize {
-        let share = share_of(percent);
-        let all = self.bands.iter().map(|band| band.count).sum();
+        let share = u128::from(share_of(percent));
+        let all: u64 = self.bands.iter().map(|band| band.count).sum();
+        let least = u128::from(all) * share;
         let mut frames = 0;
         let mut slowest = (0..BANDS).rev().filter(|band| {
             frames += self.bands[*band].count;
-            frames > 0 && is_share(frames, all, share)
+            frames > 0 && u128::from(frames) * u128::from(WHOLE_SHARE) >= least
         });
         slowest.next().unwrap_or(0)
     }

@@ -52,7 +52,6 @@ mod deltas;
 mod loom_tests;
 mod nodes;
 
-use deltas::attributed;
 pub use nodes::{NodeLink, TreeNode};
 
 use crate::NONE;

@@ -15,17 +15,13 @@ pub fn warn_of_environment(warnings: Vec<String>) {
     let _ = FROM_ENVIRONMENT.set(warnings);
 }
 
-fn of_environment() -> &'static [String] {
-    FROM_ENVIRONMENT.get().map_or(&[], Vec::as_slice)
-}
-
 #[doc(hidden)]
 impl Profiler {
     /// The warnings of a report.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend_from_slice(&self.environment_warnings);
-        warnings.extend_from_slice(of_environment());
+        warnings.extend(FROM_ENVIRONMENT.get().into_iter().flatten().cloned());
         if let Some(reason) = &self.sampler_error {
             warnings.push(format!(
                 "sampler could not start; using exact timing: {reason}"

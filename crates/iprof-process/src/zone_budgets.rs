@@ -3,7 +3,6 @@
 //! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
 //! looked up for each zone with a budget and each thread.
 
-use crate::NONE;
 use crate::frame_sums::FrameSums;
 use crate::indices::Indices;
 use crate::snapshot::ZoneBudget;
@@ -63,8 +62,6 @@ pub struct ZoneBudgets {
     /// How many zones were looked at.
     known: usize,
     zones: Vec<OfZone>,
-    /// By zone: its position in `zones`, or [`NONE`].
-    places: Vec<u32>,
     of_frames: Misses,
 }
 
@@ -78,7 +75,6 @@ impl Default for ZoneBudgets {
             named: Vec::new(),
             known: 0,
             zones: Vec::new(),
-            places: Vec::new(),
             of_frames: Misses::default(),
         }
     }
@@ -127,11 +123,6 @@ impl ZoneBudgets {
             }),
             (None, None) => {}
         }
-        self.places.clear();
-        self.places.resize(self.known, NONE);
-        for (of, at) in self.zones.iter().zip(0..) {
-            self.places[of.zone as usize] = at;
-        }
     }
 
     /// Gives new zones their budgets.
@@ -139,7 +130,6 @@ impl ZoneBudgets {
         while self.known < indices.zone_count() {
             let zone = self.known as u32;
             self.known += 1;
-            self.places.push(NONE);
             let mut named = self.named.iter();
             let named = named.find(|(label, _)| **label == **indices.name(zone));
             let limit_us = match named {
@@ -196,16 +186,20 @@ impl ZoneBudgets {
         self.zones.iter().map(|of| of.zone)
     }
 
+    /// Few zones have a budget.
+    fn find(&self, zone: u32) -> Option<&Misses> {
+        let found = self.zones.iter().find(|of| of.zone == zone);
+        found.map(|found| &found.of)
+    }
+
     /// The budget of a zone, if it has one.
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
-        let place = *self.places.get(zone as usize)?;
-        (place != NONE).then(|| self.zones[place as usize].of.public())
+        self.find(zone).map(Misses::public)
     }
 
     /// Whether so many milliseconds exceed the budget of a zone.
     pub fn is_over(&self, zone: u32, ms: f64) -> bool {
-        let place = self.places.get(zone as usize).copied().unwrap_or(NONE);
-        place != NONE && self.zones[place as usize].of.is_over(ms)
+        self.find(zone).is_some_and(|of| of.is_over(ms))
     }
 
     /// The frame budget with its misses.

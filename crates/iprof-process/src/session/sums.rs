@@ -185,15 +185,9 @@ impl Addend for Ticks {
 }
 
 /// A sum by node and part.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Table<T> {
     blocks: Vec<Box<[[T; BLOCK]; PARTS]>>,
-}
-
-impl<T> Default for Table<T> {
-    fn default() -> Self {
-        Table { blocks: Vec::new() }
-    }
 }
 
 impl<T: Addend> Table<T> {
@@ -317,7 +311,7 @@ impl Default for SessionSums {
     }
 }
 
-/// Writes. The thread's totals are those as of now, by node.
+/// The thread's totals are those as of now, by node.
 impl SessionSums {
     /// Makes room for so many nodes.
     pub fn grow(&mut self, nodes: usize) {
@@ -454,10 +448,7 @@ impl SessionSums {
             }
         }
     }
-}
 
-/// Reads.
-impl SessionSums {
     /// In how many frames of some parts, all bands or all buckets, the thread was.
     pub fn frames(&self, parts: PartBits) -> u64 {
         parts.iter().map(|part| self.frames[part]).sum()

@@ -110,10 +110,11 @@ pub fn zone(zone: &'static iprof_gather::Zone) -> SnapshotZone {
     if std::ptr::eq(zone, &gather::GLOBAL) {
         return SnapshotZone::new(&zone.label(), "", 0);
     }
-    let mut of_snapshot = SnapshotZone::new(&zone.label(), zone.file(), zone.line());
-    of_snapshot.is_idle = zone.is_idle();
-    of_snapshot.is_own = zone.is_own();
-    of_snapshot
+    SnapshotZone {
+        is_idle: zone.is_idle(),
+        is_own: zone.is_own(),
+        ..SnapshotZone::new(&zone.label(), zone.file(), zone.line())
+    }
 }
 
 /// The snapshot of the first remembered frame within these numbers, both included.
@@ -230,26 +231,16 @@ fn nodes(
         let node = &mut nodes[position(delta.node)];
         (node.ticks, node.entries) = (delta.ticks, delta.entries);
     }
-    let of_zones = deltas.iter().filter(|delta| value_at(delta.node).is_none());
-    add_errors(&mut nodes, of_zones, position);
-    (nodes, values)
-}
-
-/// Sets the standard errors of times, in ticks; `position` maps a node to its index in the snapshot.
-fn add_errors<'d>(
-    nodes: &mut [SnapshotNode],
-    deltas: impl Iterator<Item = &'d NodeDelta>,
-    position: impl Fn(u32) -> usize,
-) {
     let times: Vec<f64> = nodes.iter().map(|node| node.ticks as f64).collect();
-    let errors = deltas.map(|delta| (position(delta.node), f64::from(delta.error)));
+    let of_zones = deltas.iter().filter(|delta| value_at(delta.node).is_none());
+    let errors = of_zones.map(|delta| (position(delta.node), f64::from(delta.error)));
     let parent = |node: usize| nodes[node].parent as usize;
-    let Some(sampled) = NodeVariances::of_errors(&times, parent, errors) else {
-        return;
-    };
-    for (at, node) in nodes.iter_mut().enumerate() {
-        node.error = sampled.error(at, times[at]);
+    if let Some(sampled) = NodeVariances::of_errors(&times, parent, errors) {
+        for (at, node) in nodes.iter_mut().enumerate() {
+            node.error = sampled.error(at, times[at]);
+        }
     }
+    (nodes, values)
 }
 
 /// An iterator over remembered frames, oldest first: see [`frame_snapshots`](fn.frame_snapshots.html).

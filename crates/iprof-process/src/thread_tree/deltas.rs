@@ -1,7 +1,7 @@
 //! Computes each node's delta for a frame by the nodes' own clocks and counters, from a reading of
 //! the thread and a walk over the nodes that the thread was in.
 
-use super::{GroupRules, NodeState, SleepingThread, ThreadTree};
+use super::{GroupRules, SleepingThread, ThreadTree};
 use crate::NONE;
 use crate::untimed::{Member, NodeDelta};
 use iprof_gather::clock::{self, Ticks};
@@ -248,11 +248,6 @@ impl ThreadTree {
     }
 }
 
-/// The ticks and entries attributed to frames so far, by node.
-pub(super) fn attributed(states: &[NodeState]) -> impl Iterator<Item = (Ticks, u64)> {
-    states.iter().map(|state| (state.ticks, state.entries))
-}
-
 /// The ticks of a node's counter that were not attributed yet; 0 if more was attributed.
 #[inline]
 pub(super) fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
@@ -299,11 +294,9 @@ pub(super) fn adjust_sum(
     }
 }
 
-/// Tells whether a thread sleeps over a setting back of the machine's counter: the times of its open zones would wrap
-/// around.
 impl ThreadTree {
-    /// Detects whether the thread sleeps while the counter is set back, by `back` ticks in this
-    /// frame. Returns whether what the thread counted so far has no place in time and is to be
+    /// Detects whether the thread sleeps while the machine's counter is set back, by `back` ticks in this
+    /// frame: the times of its open zones would wrap around. Returns whether what the thread counted so far has no place in time and is to be
     /// marked as attributed.
     fn detect_set_back(
         &mut self,
@@ -333,10 +326,7 @@ impl ThreadTree {
         };
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
-}
 
-/// Which timer group a node belongs to in a frame; begins the estimate of a node that has become untimed.
-impl ThreadTree {
     /// The timed ancestor of `node`, now or for a part of the frame; `node` itself if it was timed
     /// throughout.
     fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {

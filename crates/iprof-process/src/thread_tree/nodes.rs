@@ -1,7 +1,7 @@
 //! The nodes of a thread's context tree: the parent, zone, row and edge of each, for reports and for the sums of a frame;
 //! and its session totals, the time and entries over all recorded frames, for snapshots.
 
-use super::{NodeState, ThreadTree, attributed};
+use super::{NodeState, ThreadTree};
 use crate::indices::Indices;
 use crate::session::totals::NodeTotals;
 use iprof_gather::clock::Ticks;
@@ -44,9 +44,7 @@ impl NodeLink {
             edge: node.edge | if node.level > 0 { INNER } else { 0 },
         }
     }
-}
 
-impl NodeLink {
     #[inline(always)]
     pub fn edge(self) -> u32 {
         self.edge & !INNER
@@ -115,6 +113,7 @@ impl ThreadTree {
 
     /// Sets the totals of recorded frames to zero.
     pub fn forget_totals(&mut self) {
-        self.totals.reset(attributed(&self.states));
+        let attributed = self.states.iter().map(|state| (state.ticks, state.entries));
+        self.totals.reset(attributed);
     }
 }

@@ -136,6 +136,10 @@ impl Budget {
         }
         let ticks = own_ticks as f64;
         let average_ticks = input.average_ms / input.ms_per_tick;
+        let average_rate = |entries: f64| match average_ticks > 0.0 {
+            true => entries / average_ticks,
+            false => 0.0,
+        };
         let (mut counting_cost, mut clock_cost, mut spent) = (0.0, 0.0, 0.0);
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
@@ -144,12 +148,7 @@ impl Budget {
                 continue;
             }
             let [_, average] = nodes.average(delta.node).undecayed(0);
-            let average_rate = if average_ticks > 0.0 {
-                average / average_ticks
-            } else {
-                0.0
-            };
-            let entries = average_rate.max(delta.entries as f64 / ticks);
+            let entries = average_rate(average).max(delta.entries as f64 / ticks);
             counting_cost += entries * cost.counted;
             let mut has_clock = true;
             if let Some(Some(state)) = self.states.get_mut(delta.node as usize) {
@@ -178,11 +177,7 @@ impl Budget {
                     continue;
                 };
                 let [_, average] = nodes.average(node).get(clock, 0);
-                let entries = if average_ticks > 0.0 {
-                    average / average_ticks
-                } else {
-                    0.0
-                };
+                let entries = average_rate(average);
                 if state.is_untimed {
                     candidates.push((node, entries));
                 } else {

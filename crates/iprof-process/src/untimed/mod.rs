@@ -112,30 +112,15 @@ impl SessionShares {
         &mut self.0[index]
     }
 
-    fn get(&self, node: u32) -> SampledShare {
-        self.0.get(node as usize).copied().unwrap_or_default()
-    }
-
     /// The samples in which a node was on top, and the standard error of what it got: that of its share of the
     /// samples taken.
     pub fn hits_and_error(&self, node: u32) -> (u64, f64) {
-        let shares = self.get(node);
+        let shares = self.0.get(node as usize).copied().unwrap_or_default();
         (shares.hits, shares.error())
     }
 }
 
 impl SampledShare {
-    /// The variance of what the node got, before the reduction for its share.
-    ///
-    /// What was learned in one frame is used in later frames, as long as the estimator's memory has it. So
-    /// the first samples count for more than those that are taken when many are known: of frames
-    /// `g` to `n` the weights are about `ln(n / g)`, whose mean is one and whose mean square is
-    /// two. All samples that were taken with a full memory count alike.
-    fn variance(&self) -> f64 {
-        let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
-        variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first)
-    }
-
     /// The standard error of what the node got: that of its share of the samples taken.
     fn error(&self) -> f64 {
         if self.ticks <= 0.0 {
@@ -145,7 +130,12 @@ impl SampledShare {
         // have less.
         let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
         let others = 1.0 - smoothed / self.ticks;
-        let variance = self.variance();
+        // What was learned in one frame is used in later frames, as long as the estimator's memory has it. So
+        // the first samples count for more than those that are taken when many are known: of frames
+        // `g` to `n` the weights are about `ln(n / g)`, whose mean is one and whose mean square is
+        // two. All samples that were taken with a full memory count alike.
+        let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
+        let variance = variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first);
         (variance * others.max(0.0)).sqrt()
     }
 }
