@@ -22,8 +22,8 @@ mod frames;
 
 use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::moving_average::AverageClock;
+use crate::session::sums::NodeSum;
 use crate::untimed::NodeDelta;
-use iprof_gather::ThreadRecord;
 use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;
@@ -37,8 +37,7 @@ pub const MOST_WAITING: usize = 256;
 pub struct Gpu {
     /// What has arrived since the last frame.
     arrived: GpuMailbox,
-    /// The tree of GPU zones, and its index among the threads; `None` before the first zone.
-    tree: Option<&'static ThreadRecord>,
+    /// The index of the tree of GPU zones among the threads; `None` before the first zone.
     thread: Option<u32>,
     /// Frames with missing times, and the frames after them. Discarded frames are not waited for.
     waiting: VecDeque<Waiting>,
@@ -48,9 +47,8 @@ pub struct Gpu {
     clock: AverageClock,
     /// The number of that frame.
     newest: Option<u64>,
-    /// By node of the tree: ticks and entries of all complete frames.
-    totals: Vec<(Ticks, u64)>,
-    losses: GpuLosses,
+    /// By node of the tree: the sums of all complete frames.
+    totals: Vec<NodeSum>,
     losses_before: GpuLosses,
     /// The last frame that a reset has forgotten.
     forgotten: Option<u64>,
@@ -140,8 +138,8 @@ impl Gpu {
         self.thread == Some(thread)
     }
 
-    /// The ticks and entries of a node of the tree over all complete frames.
-    pub fn total(&self, node: usize) -> (Ticks, u64) {
+    /// The sum of a node of the tree over all complete frames.
+    pub fn total(&self, node: usize) -> NodeSum {
         self.totals.get(node).copied().unwrap_or_default()
     }
 }

@@ -40,11 +40,10 @@ impl Totals for RecordedTotals<'_> {
     #[inline]
     fn total(&self, thread: u32, node: usize) -> NodeSum {
         // GPU times are not counted as they happen.
-        let (ticks, entries) = match self.gpu.is_thread(thread) {
+        match self.gpu.is_thread(thread) {
             true => self.gpu.total(node),
             false => self.threads[thread as usize].tree.recorded(node),
-        };
-        NodeSum { ticks, entries }
+        }
     }
 
     fn is_sampled(&self, thread: u32) -> bool {
@@ -185,7 +184,8 @@ impl Profiler {
         if self.is_gpu(thread as u32) {
             // GPU times are not counted as they happen; they arrive later, by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
-                (node.ticks, node.entries) = self.gpu.total(at);
+                let sum = self.gpu.total(at);
+                (node.ticks, node.entries) = (sum.ticks, sum.entries);
             }
         }
         totals

@@ -57,6 +57,7 @@ pub use nodes::{NodeLink, TreeNode};
 use crate::NONE;
 use crate::indices::Indices;
 use crate::moving_average::{AverageClock, Averages};
+use crate::session::sums::NodeSum;
 use crate::session::totals::SessionTotals;
 use crate::untimed::{Estimator, Member, NodeDelta, NodeVariances, TimedNodes};
 use iprof_gather::clock::Ticks;
@@ -86,6 +87,16 @@ struct NodeState {
     timed_since: bool,
     first_child: u32,
     next_sibling: u32,
+}
+
+impl NodeState {
+    /// What was attributed to frames so far.
+    fn attributed(&self) -> NodeSum {
+        NodeSum {
+            ticks: self.ticks,
+            entries: self.entries,
+        }
+    }
 }
 
 /// The state of a node that is read only where nodes are untimed, and when children are added.

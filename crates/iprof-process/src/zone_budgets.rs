@@ -186,20 +186,18 @@ impl ZoneBudgets {
         self.zones.iter().map(|of| of.zone)
     }
 
-    /// Few zones have a budget.
-    fn find(&self, zone: u32) -> Option<&Misses> {
-        let found = self.zones.iter().find(|of| of.zone == zone);
-        found.map(|found| &found.of)
-    }
-
     /// The budget of a zone, if it has one.
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
-        self.find(zone).map(Misses::public)
+        // Few zones have one.
+        let found = self.zones.iter().find(|of| of.zone == zone);
+        found.map(|found| found.of.public())
     }
 
-    /// Whether so many milliseconds exceed the budget of a zone.
-    pub fn is_over(&self, zone: u32, ms: f64) -> bool {
-        self.find(zone).is_some_and(|of| of.is_over(ms))
+    /// The zones whose budgets are exceeded, given the milliseconds of a zone.
+    pub fn exceeded(&self, ms: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
+        let zones = self.zones.iter();
+        let exceeded = zones.filter(move |of| of.of.is_over(ms(of.zone)));
+        exceeded.map(|of| of.zone)
     }
 
     /// The frame budget with its misses.

@@ -4,6 +4,7 @@ use super::{MOST_WAITING, Waiting};
 use crate::ended_frame::Frame;
 use crate::moving_average::{AverageClock, Averages, add_each};
 use crate::profiler::Profiler;
+use crate::session::sums::{Addend, NodeSum};
 use crate::threads::{ThreadId, Threads};
 use iprof_gather::ThreadRecord;
 use iprof_gather::clock::Ticks;
@@ -16,22 +17,21 @@ impl Profiler {
     /// mailbox are among the records.
     pub fn fetch_gpu(&mut self, take: impl FnOnce(&mut GpuMailbox)) {
         take(&mut self.gpu.arrived);
-        self.gpu.tree = self.gpu.arrived.tree;
-        self.gpu.losses = self.gpu.arrived.losses;
     }
 
     /// Ingests what arrived during the frame that has just ended. `number` is that frame's number,
     /// unless it was discarded.
     pub fn ingest_gpu(&mut self, number: Option<u64>, (ticks, ms_per_tick): (Ticks, f64)) {
-        let Some(tree) = self.gpu.tree.take() else {
+        let Some(tree) = self.gpu.arrived.tree.take() else {
             return;
         };
-        if self.gpu.thread.is_none() {
+        let position = |record: &'static ThreadRecord| {
             let mut threads = self.threads.iter();
-            let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), tree));
-            self.gpu.thread = at.map(|at| at as u32);
-        }
+            let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), record));
+            at.map(|at| at as u32)
+        };
         let gpu = &mut self.gpu;
+        gpu.thread = gpu.thread.or_else(|| position(tree));
         if let Some(number) = number {
             gpu.waiting.push_back(Waiting {
                 frame: gpu.arrived.frame,
@@ -47,9 +47,7 @@ impl Profiler {
         for span in gpu.arrived.spans.drain(..) {
             let record = span.origin.thread;
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
-                let mut threads = self.threads.iter();
-                let at = threads.position(|thread| std::ptr::eq(thread.tree.record(), record));
-                last = (Some(record), at.map(|at| at as u32));
+                last = (Some(record), position(record));
             }
             // A span of a frame that does not wait: the frame was discarded, given up, or
             // forgotten.
@@ -100,10 +98,9 @@ impl Profiler {
         own.heat.add(clock, &self.indices, &self.sums, ms);
         own.gone = false;
         let totals = &mut self.gpu.totals;
-        totals.resize(totals.len().max(own.tree.nodes().len()), (0, 0));
+        totals.resize(totals.len().max(own.tree.nodes().len()), NodeSum::default());
         for delta in &complete.nodes {
-            let total = &mut totals[delta.node as usize];
-            *total = (total.0 + delta.ticks, total.1 + delta.entries);
+            totals[delta.node as usize].add(NodeSum::of(delta));
         }
         let (session, totals) = self.session_and_totals();
         session.add_gpu(
@@ -120,7 +117,7 @@ impl Profiler {
     /// Forgets all GPU times, including those that have not arrived yet.
     pub fn reset_gpu(&mut self) {
         let gpu = &mut self.gpu;
-        if gpu.tree.take().is_some() {
+        if gpu.arrived.tree.take().is_some() {
             gpu.forgotten = Some(gpu.arrived.frame);
         }
         gpu.arrived.spans.clear();
@@ -131,7 +128,7 @@ impl Profiler {
         gpu.clock.forget();
         gpu.newest = None;
         gpu.totals.clear();
-        gpu.losses_before = gpu.losses;
+        gpu.losses_before = gpu.arrived.losses;
     }
 
     /// The average GPU milliseconds of the work that a thread's nodes submitted; empty if they never did.
@@ -169,7 +166,7 @@ impl Profiler {
 
     /// Adds a warning for each reason why GPU zones were not measured.
     pub fn gpu_warnings(&self, warnings: &mut Vec<String>) {
-        let lost = self.gpu.losses.since(&self.gpu.losses_before);
+        let lost = self.gpu.arrived.losses.since(&self.gpu.losses_before);
         for (count, why) in [
             (lost.overflowed, "too many GPU zones in flight"),
             (lost.implausible, "the driver reported implausible times"),

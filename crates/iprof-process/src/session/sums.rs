@@ -112,7 +112,7 @@ impl NodeSum {
         }
     }
 
-    fn less(self, other: NodeSum) -> NodeSum {
+    pub fn less(self, other: NodeSum) -> NodeSum {
         NodeSum {
             ticks: self.ticks.wrapping_sub(other.ticks),
             entries: self.entries.wrapping_sub(other.entries),

@@ -10,6 +10,7 @@
 //! recorded frame's delta is not what was attributed to it: because the counter was set back, or
 //! because the time of a timer group was apportioned.
 
+use crate::session::sums::{Addend, NodeSum};
 use crate::untimed::{NodeDelta, SessionShares};
 use iprof_gather::clock::Ticks;
 
@@ -28,7 +29,7 @@ pub struct NodeTotals {
 #[derive(Clone, Debug, Default)]
 pub struct SessionTotals {
     /// By node: the excluded ticks and entries, modulo 2^64.
-    excluded: Vec<(Ticks, u64)>,
+    excluded: Vec<NodeSum>,
     /// What sampled nodes got of it.
     pub(crate) shares: SessionShares,
 }
@@ -36,45 +37,40 @@ pub struct SessionTotals {
 impl SessionTotals {
     /// Memory per node of a thread that is sampled.
     #[cfg(any(test, feature = "test-support"))]
-    pub const BYTES_PER_SAMPLED_NODE: usize =
-        size_of::<(Ticks, u64)>() + SessionShares::BYTES_PER_NODE;
+    pub const BYTES_PER_SAMPLED_NODE: usize = size_of::<NodeSum>() + SessionShares::BYTES_PER_NODE;
 
     /// Excludes `deltas`: they were attributed, but no recorded frame has them.
     pub fn exclude(&mut self, deltas: &[NodeDelta]) {
         for delta in deltas {
-            let excluded = entry(&mut self.excluded, delta.node);
-            excluded.0 = excluded.0.wrapping_add(delta.ticks);
-            excluded.1 = excluded.1.wrapping_add(delta.entries);
+            self.excluded(delta.node).add(NodeSum::of(delta));
         }
     }
 
     /// Includes `deltas`: a recorded frame has them, but they were not attributed.
     pub fn include(&mut self, deltas: &[NodeDelta]) {
         for delta in deltas {
-            let excluded = entry(&mut self.excluded, delta.node);
-            excluded.0 = excluded.0.wrapping_sub(delta.ticks);
-            excluded.1 = excluded.1.wrapping_sub(delta.entries);
+            let excluded = self.excluded(delta.node);
+            *excluded = excluded.less(NodeSum::of(delta));
         }
     }
 
     /// The attributed ticks of a node move from `from` to `to`, and no frame gets the difference.
     pub fn exclude_ticks(&mut self, node: u32, from: Ticks, to: Ticks) {
         if from != to {
-            let excluded = entry(&mut self.excluded, node);
-            excluded.0 = excluded.0.wrapping_add(to.wrapping_sub(from));
+            self.excluded(node).ticks.add(to.wrapping_sub(from));
         }
     }
 
-    /// Sets all totals to zero. `attributed` are the ticks and entries attributed so far, by node.
-    pub fn reset(&mut self, attributed: impl Iterator<Item = (Ticks, u64)>) {
+    /// Sets all totals to zero. `attributed` is what was attributed so far, by node.
+    pub fn reset(&mut self, attributed: impl Iterator<Item = NodeSum>) {
         self.excluded.clear();
         self.excluded.extend(attributed);
         self.shares = SessionShares::default();
     }
 
     /// The totals of a node to which `attributed` was attributed so far.
-    pub fn node(&self, node: u32, attributed: (Ticks, u64)) -> NodeTotals {
-        let (ticks, entries) = self.recorded(node as usize, attributed);
+    pub fn node(&self, node: u32, attributed: NodeSum) -> NodeTotals {
+        let NodeSum { ticks, entries } = self.recorded(node as usize, attributed);
         let (hits, error) = self.shares.hits_and_error(node);
         NodeTotals {
             ticks,
@@ -86,20 +82,17 @@ impl SessionTotals {
 
     /// The ticks and entries among them.
     #[inline]
-    pub fn recorded(&self, node: usize, attributed: (Ticks, u64)) -> (Ticks, u64) {
+    pub fn recorded(&self, node: usize, attributed: NodeSum) -> NodeSum {
         let excluded = self.excluded.get(node).copied().unwrap_or_default();
-        (
-            attributed.0.wrapping_sub(excluded.0),
-            attributed.1.wrapping_sub(excluded.1),
-        )
+        attributed.less(excluded)
     }
-}
 
-/// The entry of a node. The list grows on first use, so an unused list takes no memory.
-fn entry<T: Clone + Default>(all: &mut Vec<T>, node: u32) -> &mut T {
-    let index = node as usize;
-    if index >= all.len() {
-        all.resize(index + 1, T::default());
+    /// The entry of a node. The list grows on first use, so an unused list takes no memory.
+    fn excluded(&mut self, node: u32) -> &mut NodeSum {
+        let index = node as usize;
+        if index >= self.excluded.len() {
+            self.excluded.resize(index + 1, NodeSum::default());
+        }
+        &mut self.excluded[index]
     }
-    &mut all[index]
 }

@@ -3,6 +3,7 @@
 
 use super::{NodeState, ThreadTree};
 use crate::indices::Indices;
+use crate::session::sums::NodeSum;
 use crate::session::totals::NodeTotals;
 use iprof_gather::clock::Ticks;
 
@@ -96,24 +97,24 @@ impl ThreadTree {
 
     /// The ticks and entries of a node over all recorded frames; none of a node that there is not.
     #[inline]
-    pub fn recorded(&self, node: usize) -> (Ticks, u64) {
+    pub fn recorded(&self, node: usize) -> NodeSum {
         match self.states.get(node) {
-            Some(state) => self.totals.recorded(node, (state.ticks, state.entries)),
-            None => (0, 0),
+            Some(state) => self.totals.recorded(node, state.attributed()),
+            None => NodeSum::default(),
         }
     }
 
     pub(super) fn totals_so_far(&self) -> Vec<(TreeNode, NodeTotals)> {
         let nodes = self.nodes.iter().zip(&self.states).zip(0..);
         let total = |((node, state), index): ((&TreeNode, &NodeState), u32)| {
-            (*node, self.totals.node(index, (state.ticks, state.entries)))
+            (*node, self.totals.node(index, state.attributed()))
         };
         nodes.map(total).collect()
     }
 
     /// Sets the totals of recorded frames to zero.
     pub fn forget_totals(&mut self) {
-        let attributed = self.states.iter().map(|state| (state.ticks, state.entries));
-        self.totals.reset(attributed);
+        self.totals
+            .reset(self.states.iter().map(NodeState::attributed));
     }
 }

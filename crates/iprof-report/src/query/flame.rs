@@ -366,41 +366,33 @@ impl FlamePaths {
 
     /// Puts the paths in the order of lines; in each, callees stand in the order in which they were found.
     fn put_in_order(&mut self, is_idle: impl Fn(u32) -> bool) {
-        let FlamePaths {
-            found,
-            paths,
-            callees,
-            idle,
-            order,
-            of_nodes,
-            ..
-        } = self;
+        let found = &mut self.found;
         for at in (1..found.len()).rev() {
             let parent = found[at].parent as usize;
             found[at].next = std::mem::replace(&mut found[parent].first, at as u32);
         }
-        paths.clear();
-        callees.clear();
-        idle.clear();
-        order.clear();
-        order.push(0);
+        self.paths.clear();
+        self.callees.clear();
+        self.idle.clear();
+        self.order.clear();
+        self.order.push(0);
         let mut place = 0;
-        while let Some(at) = order.get(place) {
+        while let Some(at) = self.order.get(place) {
             let of = &mut found[*at as usize];
             of.place = place as u32;
-            paths.push(of.path);
+            self.paths.push(of.path);
             if is_idle(of.path.zone) {
-                idle.push(place as u32);
+                self.idle.push(place as u32);
             }
-            let first = order.len() as u32;
+            let first = self.order.len() as u32;
             let mut callee = of.first;
             while callee != NONE {
-                order.push(callee);
+                self.order.push(callee);
                 callee = found[callee as usize].next;
             }
-            let end = order.len() as u32;
+            let end = self.order.len() as u32;
             if end > first {
-                callees.push(Callees {
+                self.callees.push(Callees {
                     caller: place as u32,
                     first,
                     end,
@@ -408,7 +400,7 @@ impl FlamePaths {
             }
             place += 1;
         }
-        for path in of_nodes.iter_mut().flatten() {
+        for path in self.of_nodes.iter_mut().flatten() {
             *path = found[*path as usize].place;
         }
     }

@@ -66,6 +66,7 @@ impl GraphWork {
         shows_session: bool,
         graph: &mut Graph,
     ) {
+        let (history, indices) = (profiler.history(), profiler.indices());
         let thread = match view.threads() {
             // With all threads in view, the bars are those of the thread that calls `update`, so a bar
             // is a frame.
@@ -86,13 +87,13 @@ impl GraphWork {
             shows_session,
             &mut graph.title,
         );
-        graph.capacity = profiler.history().capacity();
+        graph.capacity = history.capacity();
         (graph.cursor, graph.range) = match view.frames() {
             Frames::Number(number) => (Some(number), None),
             Frames::Range { first, last } => (None, Some((first, last))),
             _ => (None, None),
         };
-        self.fill_set(profiler.history(), view, graph);
+        self.fill_set(history, view, graph);
         self.fill_part(profiler, view, shows_session, graph);
         graph.budget_ms = profiler.frame_budget().as_secs_f32() * 1e3;
         let budgets = profiler.zone_budgets();
@@ -101,11 +102,11 @@ impl GraphWork {
         let selected = is_call_graph(view.report_mode).then_some(view.selected().zone);
         graph.zone_budget = selected.and_then(|zone| {
             let ms = budgets.of(zone)?.limit.as_secs_f32() * 1e3;
-            Some((profiler.indices().distinct_name(zone).clone(), ms))
+            Some((indices.distinct_name(zone).clone(), ms))
         });
-        graph.last_of_start_up = profiler.history().last_of_start_up();
-        graph.longest = self.longest(profiler.history(), graph.last_of_start_up);
-        let marks = profiler.history().marks();
+        graph.last_of_start_up = history.last_of_start_up();
+        graph.longest = self.longest(history, graph.last_of_start_up);
+        let marks = history.marks();
         if !graph
             .marks
             .iter()
@@ -118,13 +119,13 @@ impl GraphWork {
                 name: mark.name.clone(),
             }));
         }
-        if self.renamed != profiler.indices().renamed() {
-            self.renamed = profiler.indices().renamed();
+        if self.renamed != indices.renamed() {
+            self.renamed = indices.renamed();
             graph.zones.clear();
         }
         let is_idle = |zone: u32| match zone {
             GLOBAL => profiler.is_idle_outside_zones(thread as usize),
-            zone => profiler.indices().is_idle(zone),
+            zone => indices.is_idle(zone),
         };
         let mut was_idle = graph.zones.iter().map(|zone| zone.is_idle).zip(0..);
         if was_idle.any(|(was_idle, zone)| was_idle != is_idle(zone)) {
@@ -132,13 +133,13 @@ impl GraphWork {
             graph.zones.clear();
             self.forget_bars(graph);
         }
-        for zone in graph.zones.len() as u32..profiler.indices().zone_count() as u32 {
+        for zone in graph.zones.len() as u32..indices.zone_count() as u32 {
             graph.zones.push(GraphZone {
-                name: profiler.indices().distinct_name(zone).clone(),
+                name: indices.distinct_name(zone).clone(),
                 is_idle: is_idle(zone),
             });
         }
-        self.by_zone.resize(profiler.indices().zone_count(), 0);
+        self.by_zone.resize(indices.zone_count(), 0);
         if self.shows_session != shows_session {
             self.shows_session = shows_session;
             std::mem::swap(&mut self.others, &mut graph.bars);
@@ -153,8 +154,8 @@ impl GraphWork {
 
         // History forgets the oldest frame first, except for frames that are kept, so only bars older
         // than the ring of frames need a check.
-        let is_remembered = |bar: &Bar| profiler.history().find(bar.frame).is_some();
-        let oldest = profiler.history().oldest_in_ring().unwrap_or(u64::MAX);
+        let is_remembered = |bar: &Bar| history.find(bar.frame).is_some();
+        let oldest = history.oldest_in_ring().unwrap_or(u64::MAX);
         let old = graph
             .bars
             .iter()
@@ -174,8 +175,7 @@ impl GraphWork {
             spare.extend(graph.bars.drain(settled..));
         }
         let newest = graph.bars.back().map_or(0, |bar| bar.frame);
-        let missing = profiler
-            .history()
+        let missing = history
             .iter()
             .rev()
             .take_while(|frame| frame.number > newest)
@@ -184,11 +184,7 @@ impl GraphWork {
             .threads()
             .get(thread as usize)
             .map_or(&[][..], |t| t.tree().nodes());
-        for frame in profiler
-            .history()
-            .iter()
-            .skip(profiler.history().len() - missing)
-        {
+        for frame in history.iter().skip(history.len() - missing) {
             let mut bar = spare.pop().unwrap_or_default();
             self.segments = self.segments.max(frame.deltas_of(thread).len());
             bar.segments.clear();
@@ -205,9 +201,7 @@ impl GraphWork {
         }
         self.spare.truncate(MOST_WAITING);
     }
-}
 
-impl GraphWork {
     /// Bars are made anew, of frames and of buckets.
     fn forget_bars(&mut self, graph: &mut Graph) {
         graph.bars.clear();

@@ -38,7 +38,11 @@ impl<'a> NodeValues<'a> {
         let per_frame_with_gpu = 1.0 / f64::from(with_gpu.max(1));
         let threads = in_view.iter().map(|at| {
             let tree = profiler.threads()[*at].tree();
-            let mut sum = Sum::new(ThreadValues::empty(profiler, *at));
+            let mut sum = Sum {
+                values: ThreadValues::empty(profiler, *at),
+                errors: Vec::new(),
+                is_member: Vec::new(),
+            };
             let weight = if shows_gpu {
                 per_frame_with_gpu
             } else {
@@ -97,14 +101,6 @@ struct Sum<'a> {
 }
 
 impl<'a> Sum<'a> {
-    fn new(values: ThreadValues<'a>) -> Sum<'a> {
-        Sum {
-            values,
-            errors: Vec::new(),
-            is_member: Vec::new(),
-        }
-    }
-
     /// Adds a frame: ticks are multiplied by `ms_per_tick`, entries by `weight`.
     fn add(&mut self, deltas: &[NodeDelta], ms_per_tick: f64, weight: f64) {
         for delta in deltas {

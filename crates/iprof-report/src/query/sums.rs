@@ -299,8 +299,9 @@ impl RowSums {
 
     /// Writes down that the self time of a node was added to a row's `time`; with `is_subtree`, that of its subtree.
     fn write_down(&mut self, time: ColumnId, row: u32, at: usize, node: usize, is_subtree: bool) {
-        let terms = self.terms.iter_mut().filter(|terms| terms.time == time);
-        for terms in terms {
+        if let Some(terms) = &mut self.terms
+            && terms.time == time
+        {
             terms.list.push(Term {
                 thread: at as u32,
                 node: node as u32,

@@ -82,11 +82,7 @@ pub(super) fn over_budget(profiler: &Profiler, view: &View, values: &NodeValues<
                 by_zone[node.zone as usize] += times[at];
             }
         }
-        for zone in budgets.zones() {
-            if budgets.is_over(zone, by_zone[zone as usize] * values.ms) && !over.contains(&zone) {
-                over.push(zone);
-            }
-        }
+        over.extend(budgets.exceeded(|zone| by_zone[zone as usize] * values.ms));
     }
     over
 }
