@@ -166,8 +166,8 @@ fn a_format_that_needs_a_disabled_feature_is_an_error_that_names_it() {
 fn functions_do_nothing() {
     iprof::set_thread_name("nobody");
     iprof::update(true);
-    iprof::end_frame();
-    iprof::discard_frame();
+    iprof::update(true);
+    iprof::update(false);
     iprof::mark("nothing");
     iprof::reset();
     iprof::set_timing(iprof::Timing::Exact);

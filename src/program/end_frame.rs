@@ -1,4 +1,4 @@
-//! The end of a frame, on every thread: `end_frame`, which the host calls once per frame, `discard_frame` and `update`.
+//! The end of a frame, on every thread: `update`, which the host calls once per frame.
 
 use crate::gather;
 use crate::gather::mode::{self, cutoff};
@@ -19,8 +19,17 @@ const MEASURE_EACH: u64 = 16;
 /// Whether the program has ended a frame itself. It guards nothing: relaxed accesses do.
 static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 
-/// Ends the frame on every thread: [`end_frame`] with `record`, [`discard_frame`] without. The C API's
-/// name, for hosts with one flag for both, such as [`Controls::paused`](crate::Controls::paused).
+/// Ends the frame on every thread. With `record` the frame goes into snapshots, averages and history. Without it the frame is
+/// discarded: what is shown stays as it is, and the frame counts in no average and no total and has no number. Its samples and
+/// GPU times are discarded with it. Pass `false` while the simulation is paused ([`Controls::paused`](crate::Controls::paused)), or
+/// after a frame that loaded a level.
+///
+/// Call it once per frame, usually always on the same thread: the graph shows the frames of the thread that called it last, and
+/// that thread's report sums to the frame.
+///
+/// The first frame begins with the program's first zone on any thread, or with the first call of a function of this crate that
+/// measures. Time that a thread spends in zones that are open at the end of the frame, on any thread, belongs to this frame;
+/// entries belong to the frame in which they happen. The cost of this function appears as the zone `iprof_update`.
 ///
 /// ```
 /// let paused = false;
@@ -30,43 +39,8 @@ static IS_ENDED_BY_HOST: AtomicBool = AtomicBool::new(false);
 /// }
 /// ```
 pub fn update(record: bool) {
-    if record {
-        end_frame();
-    } else {
-        discard_frame();
-    }
-}
-
-/// Ends the frame on every thread and records it: it goes into snapshots, averages and history. Call it once per
-/// frame, usually always on the same thread: the graph shows the frames of the thread that called it
-/// last, and that thread's report sums to the frame.
-///
-/// The first frame begins with the program's first zone on any thread, or with the first call of a
-/// function of this crate that measures. Time that a thread spends in zones that are open at the end of
-/// the frame, on any thread, belongs to this frame; entries belong to the frame in which they happen.
-/// The cost of this function appears as the zone `iprof_update`.
-///
-/// ```
-/// for _ in 0..3 {
-///     iprof::zone!(frame);
-///     iprof::end_frame();
-/// }
-/// ```
-pub fn end_frame() {
-    end_frame_of_host(true);
-}
-
-/// Ends the frame on every thread and discards this one frame: what is shown stays as it is. Call
-/// it instead of [`end_frame`] while your simulation is paused, for example, or at the end of a frame
-/// that loaded a level. Its samples and GPU times are discarded with it. It counts in no average and
-/// no total, and has no number.
-///
-/// ```
-/// iprof::discard_frame(); // all that the program did so far
-/// iprof::end_frame();
-/// ```
-pub fn discard_frame() {
-    end_frame_of_host(false);
+    IS_ENDED_BY_HOST.store(true, Ordering::Relaxed);
+    end_frame(record);
 }
 
 /// Ends the frame for a library that says where frames end, by `profiling::finish_frame!`. Does nothing once the program
@@ -74,17 +48,12 @@ pub fn discard_frame() {
 #[doc(hidden)]
 pub fn end_frame_of_library() {
     if !IS_ENDED_BY_HOST.load(Ordering::Relaxed) {
-        end_frame_of(true);
+        end_frame(true);
     }
 }
 
-fn end_frame_of_host(record: bool) {
-    IS_ENDED_BY_HOST.store(true, Ordering::Relaxed);
-    end_frame_of(record);
-}
-
 /// Ends the frame on every thread, and records it or not. Does nothing in a child of `fork`.
-fn end_frame_of(record: bool) {
+fn end_frame(record: bool) {
     // It may be the program's first zone, which starts what the environment asks for: the program is not locked here.
     crate::zone!(iprof_update);
     let Some(main) = crate::gather::local::record() else {

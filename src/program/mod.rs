@@ -31,7 +31,7 @@ pub use default_view::{
     act, move_cursor, move_frame, report, select, select_parent, set_average, set_cursor,
     set_frame, set_recursion, set_report_mode, with_view, write_report,
 };
-pub use end_frame::{discard_frame, end_frame, update};
+pub use end_frame::update;
 #[doc(inline)]
 pub use iprof_export::Format;
 #[cfg(any(feature = "environment", feature = "export"))]
