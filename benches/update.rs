@@ -322,7 +322,7 @@ fn measure(case: &Arc<Case>) -> Vec<u64> {
         iprof::on_slow_frame(Duration::from_secs(1), |slow| {
             black_box(slow);
         });
-        let set = iprof::set_stall_timeout(Some(Duration::from_secs(5)));
+        let set = iprof::set_stall_timeout(Some(Duration::from_secs(5)), None);
         set.expect("a thread");
     }
     if case.has_budget {

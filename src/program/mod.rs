@@ -57,7 +57,7 @@ pub use settings::{
 pub use slow_frames::on_slow_frame;
 pub use snapshots::{dump, frame_snapshots, snapshot};
 pub use stalls::{
-    Stall, StalledThread, StalledZone, last_stall, set_stall_file, set_stall_timeout,
+    Stall, StalledThread, StalledZone, last_stall, set_stall_timeout,
 };
 
 use crate::clock::Pair;
@@ -86,7 +86,6 @@ pub(crate) static RUNNING_PROGRAM: RunningProgram = RunningProgram {
     begin: Program::begin,
     on_slow_frame: slow_frames::on_slow_frame_of_environment,
     set_stall_timeout,
-    set_stall_file,
     write_stalls_by: stalls::write_stalls_by,
 };
 

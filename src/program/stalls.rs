@@ -62,8 +62,9 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 }
 
 /// Reports a stall if no frame ends for that long: every thread's open zones, with how long each is open, go to stderr, to
-/// [a file](set_stall_file), to [`last_stall`], and to the page `/stall` of the [HTTP endpoint](crate::http). `None`, the default,
-/// turns it off. At least 20 ms; reported no later than 0.1 s after the timeout, once for each stall.
+/// [`last_stall`], and to the page `/stall` of the [HTTP endpoint](crate::http). `None`, the default, turns it off. At least 20 ms;
+/// reported no later than 0.1 s after the timeout, once for each stall. If a `file` is named, stalls are appended to it, too; of
+/// one run, the first 100.
 ///
 /// A thread of iprof's own watches: so a deadlock is reported, too. Time for which the program is stopped by a debugger or a
 /// signal, or the machine is suspended, does not count. Nothing is a stall before the first frame has ended, since programs load
@@ -74,33 +75,24 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// ```
 /// use std::time::Duration;
 ///
-/// iprof::set_stall_timeout(Some(Duration::from_secs(5)))?;
-/// # iprof::set_stall_timeout(None)?;
+/// iprof::set_stall_timeout(Some(Duration::from_secs(5)), None)?;
+/// # iprof::set_stall_timeout(None, None)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// If the thread cannot be started, as in a browser.
-pub fn set_stall_timeout(timeout: Option<Duration>) -> io::Result<()> {
+/// If the thread cannot be started, as in a browser; if the path of the file is relative and there is no current folder.
+pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::Result<()> {
+    // The program may change its current folder.
+    let file = file.map(std::path::absolute).transpose()?;
     let mut detector = lock(&DETECTOR);
+    detector.file = file;
     detector.timeout = timeout.map(|timeout| timeout.max(SHORTEST_TIMEOUT));
     if IS_ENABLED && timeout.is_some() && !detector.has_thread {
         gather::spawn_unrecorded(THREAD, run)?;
         detector.has_thread = true;
     }
-    Ok(())
-}
-
-/// Has stalls appended to that file, too; of one run, the first 100.
-///
-/// # Errors
-///
-/// If the path is relative and there is no current folder.
-pub fn set_stall_file(file: Option<&Path>) -> io::Result<()> {
-    // The program may change its current folder.
-    let file = file.map(std::path::absolute).transpose()?;
-    lock(&DETECTOR).file = file;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Programs whose frames stop ending.
 
 use crate::children::{run, run_with, said, task};
-use iprof::{Stall, last_stall, set_stall_file, set_stall_timeout};
+use iprof::{Stall, last_stall, set_stall_timeout};
 use std::path::Path;
 use std::process::Output;
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
@@ -74,7 +74,7 @@ fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open()
         assert!(text.contains("s   lock of loader"), "{text}");
         return;
     }
-    set_stall_timeout(Some(TIMEOUT)).unwrap();
+    set_stall_timeout(Some(TIMEOUT), None).unwrap();
     // A busy machine may wake up the detector late; not five times.
     let mut soonest = Duration::MAX;
     for round in 1..=5 {
@@ -134,10 +134,10 @@ fn before_the_first_frame_and_while_turned_off_nothing_is_a_stall() {
         );
         return;
     }
-    set_stall_timeout(Some(20 * MS)).unwrap();
+    set_stall_timeout(Some(20 * MS), None).unwrap();
     thread::sleep(200 * MS);
     assert_eq!(last_stall(), None);
-    set_stall_timeout(None).unwrap();
+    set_stall_timeout(None, None).unwrap();
     frames();
     thread::sleep(200 * MS);
     assert_eq!(last_stall(), None);
@@ -154,7 +154,7 @@ fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
         }
         // As they are when they are kept, they are not written yet.
         thread::sleep(100 * MS);
-        set_stall_file(None).unwrap();
+        set_stall_timeout(None, None).unwrap();
         return;
     }
     let file = std::env::temp_dir().join(format!("iprof stalls {}.txt", std::process::id()));
@@ -190,7 +190,7 @@ fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
 fn an_invalid_value_of_the_environment_is_refused() {
     if task().is_some() {
         frames();
-        assert!(set_stall_file(Some(Path::new("stalls.txt"))).is_ok());
+        assert!(set_stall_timeout(None, Some(Path::new("stalls.txt"))).is_ok());
     }
 }
 
@@ -203,7 +203,7 @@ fn a_stopped_process_does_not_stall() {
         child(test, "stopped");
         return;
     }
-    set_stall_timeout(Some(2 * TIMEOUT)).unwrap();
+    set_stall_timeout(Some(2 * TIMEOUT), None).unwrap();
     frames();
     iprof::zone!(stopped);
     let start = Instant::now();

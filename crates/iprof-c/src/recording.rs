@@ -144,9 +144,8 @@ pub unsafe extern "C" fn iprof_set_stall_timeout(timeout: f64, file: *const c_ch
         let timeout = duration(timeout, "a timeout")?;
         // SAFETY: the caller's promise.
         let file = unsafe { optional_text(file) };
-        iprof::set_stall_file(file.as_deref().map(Path::new))
-            .map_err(|error| Error::new(IO, error))?;
-        iprof::set_stall_timeout((!timeout.is_zero()).then_some(timeout))
+        let timeout = (!timeout.is_zero()).then_some(timeout);
+        iprof::set_stall_timeout(timeout, file.as_deref().map(Path::new))
             .map_err(|error| Error::new(IO, error))
     })
 }

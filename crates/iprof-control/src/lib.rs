@@ -33,10 +33,8 @@ pub struct RunningProgram {
     pub begin: fn(),
     /// Sets what calls back at slow frames, beside the callback of the host.
     pub on_slow_frame: fn(Duration, Box<dyn FnMut(SlowFrame) + Send>),
-    /// Sets the time after which a frame that does not end is a stall.
-    pub set_stall_timeout: fn(Option<Duration>) -> io::Result<()>,
-    /// Sets the file to which stalls are appended.
-    pub set_stall_file: fn(Option<&Path>) -> io::Result<()>,
+    /// Sets the time after which a frame that does not end is a stall, and the file to which stalls are appended.
+    pub set_stall_timeout: fn(Option<Duration>, Option<&Path>) -> io::Result<()>,
     /// Sets what writes stalls to stderr.
     pub write_stalls_by: fn(fn(&[u8])),
 }
@@ -51,7 +49,6 @@ static NO_PROGRAM: RunningProgram = RunningProgram {
     last_stall: || None,
     begin: || {},
     on_slow_frame: |_, _| {},
-    set_stall_timeout: |_| Ok(()),
-    set_stall_file: |_| Ok(()),
+    set_stall_timeout: |_, _| Ok(()),
     write_stalls_by: |_| {},
 };

@@ -99,11 +99,8 @@ fn open(_address: SocketAddr, _program: &RunningProgram) -> io::Result<()> {
 /// Reports stalls on stderr, and in a file if the variable names one.
 fn report_stalls(program: &'static RunningProgram, value: &OsStr) -> Result<(), String> {
     let (timeout, file) = values::timeout_and_file(value)?;
-    let set = || {
-        (program.set_stall_file)(file.as_deref().map(Path::new))?;
-        (program.set_stall_timeout)(Some(timeout))
-    };
-    set().map_err(|error: io::Error| error.to_string())
+    (program.set_stall_timeout)(Some(timeout), file.as_deref().map(Path::new))
+        .map_err(|error| error.to_string())
 }
 
 #[allow(unsafe_code)] // Only the C library has exit handlers.
