@@ -56,9 +56,7 @@ pub use settings::{
 };
 pub use slow_frames::on_slow_frame;
 pub use snapshots::{dump, frame_snapshots, snapshot};
-pub use stalls::{
-    Stall, StalledThread, StalledZone, last_stall, set_stall_timeout,
-};
+pub use stalls::{Stall, StalledThread, StalledZone, last_stall, set_stall_timeout};
 
 use crate::clock::Pair;
 use crate::gather::{self, ThreadRecord};
