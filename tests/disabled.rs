@@ -1,6 +1,6 @@
-//! Without the feature `enable` every public item exists, checks its arguments, and does nothing.
+//! Without the feature `enable` every public item of a program exists, checks its arguments, and does nothing.
 
-#![cfg(not(feature = "enable"))]
+#![cfg(all(feature = "program", not(feature = "enable")))]
 
 iprof::define_zone!(
     /// The work of both `sight` and `hearing`.

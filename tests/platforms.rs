@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
 /// All features that a system with threads, sockets and windows has.
-const NATIVE: &str = "winit-0-30,export,http,signal,macros,futures-core-0-3";
+const NATIVE: &str = "winit-0-30,export,http,macros,futures-core-0-3";
 
 /// Systems, and all features that they have.
 const SYSTEMS: [(&str, &str); 15] = [
@@ -24,17 +24,17 @@ const SYSTEMS: [(&str, &str); 15] = [
     ("riscv64gc-unknown-linux-gnu", NATIVE),
     ("aarch64-linux-android", ANDROID),
     ("armv7-linux-androideabi", ANDROID),
-    ("x86_64-unknown-illumos", "gl,export,http,signal,macros"),
+    ("x86_64-unknown-illumos", "gl,export,http,macros"),
     (
         "wasm32-unknown-unknown",
-        "web-sys-0-3,winit-0-30,gl,export,signal,macros",
+        "web-sys-0-3,winit-0-30,gl,export,macros",
     ),
     ("wasm32-unknown-emscripten", "gl,export"),
     ("wasm32-wasip1", "export"),
 ];
 
 const ANDROID: &str =
-    "winit-0-30,winit/android-native-activity,export,http,signal,macros,futures-core-0-3";
+    "winit-0-30,winit/android-native-activity,export,http,macros,futures-core-0-3";
 
 const WITHOUT_64_BIT_ATOMICS: [&str; 3] = [
     "powerpc-unknown-linux-gnu",

@@ -19,7 +19,8 @@ pub use glow;
 pub use gpu_zones::{
     OpenGpuZone, collect_gpu_times, disable_gpu_zones, enable_gpu_zones, enter_gpu_zone,
 };
-pub use painter::{HostState, Painter};
+pub use painter::Painter;
+pub use state::host_state::HostState;
 
 use std::fmt;
 

@@ -26,10 +26,11 @@
 
 use glow::HasContext;
 
+use super::state::host_state::HostState;
 use super::state::{self, ATTRIBUTES_USED, AttributeCalls, Caps, StateGuard, UnpackGuard};
 use crate::draw::{AtlasRect, CORNERS, Quad, Vertex};
+use crate::gl::GlError;
 use crate::gl::shader_variant::ShaderVariant;
-use crate::gl::{GlError, HostState};
 use crate::overlay::{DrawData, quad_indices};
 
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");

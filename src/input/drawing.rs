@@ -3,7 +3,7 @@
 use super::Controls;
 #[cfg(feature = "gl")]
 use crate::gl;
-use crate::overlay::{Frame, GraphPlace};
+use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, Frame, GraphPlace};
 use iprof_report::View;
 
 /// The report's part of the width, and its limits.
@@ -162,13 +162,18 @@ impl Controls {
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
+        // It waits for the program, too.
+        let drawing = crate::open_zone!(&DRAW);
         frame.with_screen(view, |screen| {
             screen.draw_report([x, y, report_w, report_h], self.precision);
+            drop(drawing);
             // The other one is not under the pointer.
             if self.flame {
+                crate::zone!(&DRAW_FLAME);
                 screen.overlay.forget_graph();
                 screen.draw_flame([x, places.graph_y, w, y + h - places.graph_y]);
             } else {
+                crate::zone!(&DRAW_GRAPH);
                 screen.overlay.forget_flame();
                 screen.draw_graph(GraphPlace {
                     at: [x, places.graph_y],

@@ -291,6 +291,12 @@ impl Shown {
 
     /// Fits the report to what the view has become: the next one is a new one, unless only the cursor has moved.
     pub(crate) fn follow(&mut self, view: &View) {
+        if view.min_share.is_nan() {
+            // A view with it does not equal itself.
+            let mut view = view.clone();
+            view.min_share = 0.0;
+            return self.follow(&view);
+        }
         let has_moved = self.view.take_cursor(view);
         if *view == self.view {
             if has_moved {

@@ -64,7 +64,7 @@ pub(crate) fn write_stalls_by(write: fn(&[u8])) {
 /// Reports a stall if no frame ends for that long: every thread's open zones, with how long each is open, go to stderr, to
 /// [`last_stall`], and to the page `/stall` of the [HTTP endpoint](crate::http). `None`, the default, turns it off. At least 20 ms;
 /// reported no later than 0.1 s after the timeout, once for each stall. If a `file` is named, stalls are appended to it, too; of
-/// one run, the first 100.
+/// one run, the first 100. Without one, the file named before stays, such as that of `IPROF_STALL`.
 ///
 /// A thread of iprof's own watches: so a deadlock is reported, too. Time for which the program is stopped by a debugger or a
 /// signal, or the machine is suspended, does not count. Nothing is a stall before the first frame has ended, since programs load
@@ -87,7 +87,7 @@ pub fn set_stall_timeout(timeout: Option<Duration>, file: Option<&Path>) -> io::
     // The program may change its current folder.
     let file = file.map(std::path::absolute).transpose()?;
     let mut detector = lock(&DETECTOR);
-    detector.file = file;
+    detector.file = file.or(detector.file.take());
     detector.timeout = timeout.map(|timeout| timeout.max(SHORTEST_TIMEOUT));
     if IS_ENABLED && timeout.is_some() && !detector.has_thread {
         gather::spawn_unrecorded(THREAD, run)?;

@@ -93,7 +93,10 @@ fn graph(frame: usize) -> Graph {
     let name = |zone| GraphZone::new(&format!("zone {zone}"));
     let ms = |at: usize, zone: u32| 2.0 + ((at * 7 + zone as usize * 3) % 13) as f32 * 0.25;
     let bars = (frame..frame + BARS).map(|at| {
-        let segments = (0..ZONES).map(|zone| Segment { zone, ms: ms(at, zone) });
+        let segments = (0..ZONES).map(|zone| Segment {
+            zone,
+            ms: ms(at, zone),
+        });
         Bar::new(at as u64, segments.collect())
     });
     let mut graph = Graph::default();

@@ -11,7 +11,7 @@
 //! [`SAMPLED`](super::mode::cutoff) only the root is timed. At each moment exactly one clock of a
 //! thread runs: that of the *timed ancestor*, the innermost timed node on the stack. The root is always
 //! timed. So entering and leaving an untimed node changes nothing but `current`, and the timed ancestor
-//! measures its own time plus that of the untimed nodes on top of it. `process` estimates how that time
+//! measures its own time plus that of the untimed nodes on top of it. `iprof-process` estimates how that time
 //! divides among them.
 //!
 //! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be

@@ -124,7 +124,7 @@ mod primitives {
     /// because loom forgets older ones.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
-        // See the module documentation.
+        // Why no other order is tried is said above, where this module begins.
         builder.preemption_bound = Some(0);
         builder.check(f);
     }

@@ -160,7 +160,7 @@ impl Flame {
         }
         let mut above = at;
         while above > 0 {
-            above = self.nodes[above].parent as usize;
+            above = (self.nodes[above].parent as usize).min(above - 1);
             self.nodes[above].time += self_time;
         }
         at
@@ -177,13 +177,15 @@ impl Flame {
         zone.map_or("", |zone| &zone.name)
     }
 
-    /// The callees of a node, from left to right.
+    /// The callees of a node, from left to right. A link that does not lead to a later node is none: nodes are open to hosts.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let node_of = |at: u32| self.nodes.get(at as usize).map(|node| (at as usize, node));
-        let mut next = self.nodes.get(node).map_or(NONE, |node| node.first);
+        let later = |at: usize, link: u32| if link as usize > at { link } else { NONE };
+        let first = self.nodes.get(node).map(|of| later(node, of.first));
+        let mut next = first.unwrap_or(NONE);
         std::iter::from_fn(move || {
             let (at, node) = node_of(next)?;
-            next = node.next;
+            next = later(at, node.next);
             Some(at)
         })
     }
@@ -195,7 +197,7 @@ impl Flame {
         let mut at = node.min(self.nodes.len());
         while let Some(node) = self.nodes.get(at).filter(|_| at > 0) {
             zones.push(node.zone);
-            at = node.parent as usize;
+            at = at.min(node.parent as usize + 1) - 1;
         }
         CallPath::of(zones.into_iter().rev())
     }

@@ -238,6 +238,7 @@ impl Frame<'_> {
     }
 
     fn draw_flame_of(&mut self, view: Option<&View>, rect: [f32; 4]) {
+        crate::zone!(&DRAW_FLAME);
         self.with_screen(view, |screen| screen.draw_flame(rect));
     }
 }
@@ -245,7 +246,6 @@ impl Frame<'_> {
 impl Screen<'_> {
     /// The flame graph of the view.
     pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
-        crate::zone!(&DRAW_FLAME);
         let Screen {
             overlay,
             profiler,

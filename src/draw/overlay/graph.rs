@@ -73,6 +73,7 @@ impl Frame<'_> {
     }
 
     fn draw_graph_at(&mut self, view: Option<&View>, place: GraphPlace) {
+        crate::zone!(&DRAW_GRAPH);
         self.with_screen(view, |screen| screen.draw_graph(place));
     }
 }
@@ -80,7 +81,6 @@ impl Frame<'_> {
 impl Screen<'_> {
     /// The graph of the view, in place of a flame graph.
     pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
-        crate::zone!(&DRAW_GRAPH);
         let Screen {
             overlay,
             profiler,

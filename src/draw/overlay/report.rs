@@ -68,6 +68,7 @@ impl Frame<'_> {
     }
 
     fn draw_report_of(&mut self, view: Option<&View>, rect: [f32; 4], precision: u32) {
+        crate::zone!(&DRAW);
         self.with_screen(view, |screen| screen.draw_report(rect, precision));
     }
 }
@@ -75,7 +76,6 @@ impl Frame<'_> {
 impl Screen<'_> {
     /// The report of the view, and what its tooltip says.
     pub(crate) fn draw_report(&mut self, rect: [f32; 4], precision: u32) {
-        crate::zone!(&DRAW);
         let Screen {
             overlay,
             profiler,
@@ -117,6 +117,7 @@ impl Overlay {
             return true;
         }
         // The host may have changed it.
+        view.settle();
         self.shown.follow(view);
         self.shown.act(profiler, view, action)
     }

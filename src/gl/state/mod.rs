@@ -62,12 +62,13 @@
 
 use glow::HasContext;
 
-use crate::gl::HostState;
 use attributes::AttributeGuard;
+use host_state::HostState;
 use iprof_process::session::sums::positions;
 
 mod attributes;
 mod caps;
+pub(super) mod host_state;
 mod unpack;
 
 pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};

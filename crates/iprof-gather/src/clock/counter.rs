@@ -58,20 +58,24 @@ fn decide(trust_hardware: fn() -> bool) -> bool {
 pub fn now() -> Ticks {
     match now_without_call() {
         Some(ticks) => ticks,
-        None => portable(),
+        None => without_hardware(),
     }
 }
 
 /// The time, in ticks, where a counter of the hardware's is in use: for code that calls nothing, and so saves no registers.
 #[inline(always)]
 pub fn now_without_call() -> Option<Ticks> {
-    if HARDWARE.load(Ordering::Relaxed) {
-        return Some(hardware::read());
-    }
+    HARDWARE.load(Ordering::Relaxed).then(hardware::read)
+}
+
+/// The time where no counter of the hardware's is in use; while a test sets a thread's [clock](mock), that is so on all threads.
+#[cold]
+fn without_hardware() -> Ticks {
     #[cfg(any(test, feature = "test-support"))]
-    return mock::now().or_else(|| CHOSEN.get()?.then(hardware::read));
-    #[cfg(not(any(test, feature = "test-support")))]
-    None
+    if let Some(ticks) = mock::now().or_else(|| CHOSEN.get()?.then(hardware::read)) {
+        return ticks;
+    }
+    portable()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -138,7 +142,6 @@ mod hardware {
     }
 }
 
-#[cold]
 fn portable() -> Ticks {
     static START: OnceLock<Instant> = OnceLock::new();
     // One above zero: a reading of zero means "never".
@@ -147,8 +150,8 @@ fn portable() -> Ticks {
 
 /// A clock that stands still until a test moves it, one per thread.
 ///
-/// As long as no thread has such a clock, reading the time executes the same instructions as without tests, but functions
-/// that read it save registers: benchmarks and examples may be built with it.
+/// As long as no thread has such a clock, reading the time executes the same instructions as without tests: benchmarks and
+/// examples may be built with it.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};

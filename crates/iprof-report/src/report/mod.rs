@@ -6,13 +6,10 @@ mod row;
 mod text;
 mod units;
 
-pub use crate::report::column::{BINS, Distribution};
-pub use crate::report::row::RowKey;
-pub use crate::report::row::{RowKind, Section};
 pub use column::ColumnSet;
 pub use column::clamp_precision;
 pub use column::{ColumnId, Unit};
-pub use row::{Expansion, Row, Value};
+pub use row::{BINS, Distribution, Expansion, Row, RowKey, RowKind, Section, Value};
 pub(crate) use units::Units;
 
 use crate::display_and_from_str;
@@ -181,7 +178,8 @@ pub struct Report {
     /// [`BaselineValue`](ColumnId::BaselineValue), and those of [values per frame](ColumnId#values-per-frame), are about, if
     /// there is one.
     pub value: Option<ValueInfo>,
-    /// The chosen order of rows, to be marked; none for the default order of the mode.
+    /// The chosen order of rows, to be marked, and whether it is ascending: smallest first, names from `a` to `z`. None for the
+    /// default order of the mode.
     pub sorted: Option<(Sort, bool)>,
     /// Whether rows stand where they stood before, not where their values say, because the pointer is over them or
     /// a key has just moved the cursor: see [`draw_gl`](fn.draw_gl.html). Never so in a report that a view

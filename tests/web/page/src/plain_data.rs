@@ -17,12 +17,24 @@ pub(crate) const TESTS: &[Test] = &[
 fn a_snapshot_is_made_by_hand() {
     let mut snapshot = Snapshot::default();
     let zone = snapshot.intern_zone(SnapshotZone::new("physics", "game.rs", 12));
-    snapshot.values.push(ValueInfo { name: "bodies".into(), unit: "body".into(), steps: 1 });
+    snapshot.values.push(ValueInfo {
+        name: "bodies".into(),
+        unit: "body".into(),
+        steps: 1,
+    });
     let mut snapshot_thread = SnapshotThread::new("main");
-    let mut node = SnapshotNode { parent: 0, zone, ..SnapshotNode::default() };
+    let mut node = SnapshotNode {
+        parent: 0,
+        zone,
+        ..SnapshotNode::default()
+    };
     (node.entries, node.ticks) = (3, 4_000);
     snapshot_thread.nodes.push(node);
-    snapshot_thread.values.push(SnapshotValue { node: 1, value: 0, steps: 30 });
+    snapshot_thread.values.push(SnapshotValue {
+        node: 1,
+        value: 0,
+        steps: 30,
+    });
     snapshot.threads.push(snapshot_thread);
     snapshot.validate().expect("it is valid");
     let mut text = Vec::new();
@@ -31,7 +43,12 @@ fn a_snapshot_is_made_by_hand() {
         .expect("memory takes it");
     let text = String::from_utf8(text).expect("text");
     assert!(text.contains("physics"), "{text}");
-    let frame = FrameSnapshot { number: 7, begin_ns: 4_000, recorded: snapshot, marks: Vec::new() };
+    let frame = FrameSnapshot {
+        number: 7,
+        begin_ns: 4_000,
+        recorded: snapshot,
+        marks: Vec::new(),
+    };
     assert_eq!((frame.number, frame.begin_ns), (7, 4_000));
     assert_eq!(frame.recorded.threads.len(), 1);
 }
@@ -40,7 +57,10 @@ fn a_graph_is_made_by_hand() {
     let mut graph = Graph::default();
     graph.zones = vec![GraphZone::new("physics")];
     graph.bars = vec![Bar::new(7, vec![Segment { zone: 0, ms: 4.0 }])].into();
-    graph.marks = vec![GraphMark { frame: 7, name: "level 2".into() }];
+    graph.marks = vec![GraphMark {
+        frame: 7,
+        name: "level 2".into(),
+    }];
     assert_eq!(graph.zone_at(7, 2.0).as_deref(), Some("physics"));
 }
 

@@ -169,7 +169,10 @@ fn a_report_of_each_mode_is_made_and_written() {
         );
     }
     assert!(iprof::dump().contains("inner"));
-    assert_eq!(iprof::View::default().graph(&iprof::profiler()).bars.len(), 3);
+    assert_eq!(
+        iprof::View::default().graph(&iprof::profiler()).bars.len(),
+        3
+    );
 }
 
 fn each_format_is_written_to_memory() {
