@@ -337,4 +337,15 @@ mod tests {
         let title = typed(Action::ClearFilter);
         assert!(!title.starts_with("filter"), "{title}");
     }
+
+    #[test]
+    fn a_share_that_is_no_number_does_not_renew_the_report_each_time() {
+        let profiler = Profiler::new(iprof_gather::clock::Pair::read(iprof_gather::anchor().1));
+        let (mut view, mut shown) = (View::default(), Shown::default());
+        view.min_share = f64::NAN;
+        shown.report(&profiler, &view, false);
+        let turn = shown.turn;
+        shown.report(&profiler, &view, false);
+        assert_eq!(shown.turn, turn);
+    }
 }

@@ -337,4 +337,18 @@ mod tests {
         assert_eq!(flame.children(9).count(), 0);
         assert_eq!(flame.path(9).zones(), [0u32; 0]);
     }
+
+    #[test]
+    fn links_that_lead_back_are_none() {
+        let mut flame = Flame::default();
+        let root = flame.add(0, 0, 1.0, 1.0);
+        let first = flame.add(root, 1, 1.0, 1.0);
+        flame.add(root, 2, 1.0, 1.0);
+        flame.add(first, 3, 1.0, 1.0);
+        flame.nodes.swap(1, 2);
+        flame.nodes[3].parent = 3;
+        assert!(flame.children(root).count() < 4);
+        assert!(flame.path(3).zones().len() < 4);
+        assert_eq!(flame.add(3, 3, 1.0, 1.0), 4);
+    }
 }
