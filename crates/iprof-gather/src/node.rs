@@ -94,11 +94,13 @@ impl Node {
     }
 
     /// Position in the order of creation on its thread.
+    #[inline]
     pub fn index(&self) -> u32 {
         self.index
     }
 
     /// The zone on top of this stack.
+    #[inline]
     pub fn zone(&self) -> &'static Zone {
         self.zone
     }
@@ -111,11 +113,13 @@ impl Node {
     }
 
     /// The stack without its top; `None` for the root.
+    #[inline]
     pub fn parent(&self) -> Option<&'static Node> {
         self.parent
     }
 
     /// The parent's index.
+    #[inline]
     pub fn parent_index(&self) -> Option<u32> {
         self.parent.map(|parent| parent.index)
     }

@@ -666,6 +666,7 @@ impl Node {
     }
 
     /// One of [`class`].
+    #[inline]
     pub fn class(&self) -> u8 {
         self.class.load(Ordering::Relaxed)
     }

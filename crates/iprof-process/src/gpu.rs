@@ -134,11 +134,13 @@ impl Waiting {
 
 impl Gpu {
     /// Whether `thread` is the GPU's.
+    #[inline]
     pub fn is_thread(&self, thread: u32) -> bool {
         self.thread == Some(thread)
     }
 
     /// The sum of a node of the tree over all complete frames.
+    #[inline]
     pub fn total(&self, node: usize) -> NodeSum {
         self.totals.get(node).copied().unwrap_or_default()
     }

@@ -80,10 +80,12 @@ impl Moments {
 pub struct RowHeat(Moments);
 
 impl RowHeat {
+    #[inline]
     pub fn self_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
         heat(self.0.get(clock, SELF, slot))
     }
 
+    #[inline]
     pub fn hier_heat(&self, clock: &AverageClock, slot: usize) -> f32 {
         heat(self.0.get(clock, HIER, slot))
     }
@@ -108,6 +110,7 @@ pub struct HeatMap {
 }
 
 impl HeatMap {
+    #[inline]
     pub fn zone(&self, zone: u32, indices: &Indices) -> RowHeat {
         match indices.only_edge(zone, self.shared) {
             Some(edge) => self.edge(edge),
@@ -115,6 +118,7 @@ impl HeatMap {
         }
     }
 
+    #[inline]
     pub fn edge(&self, edge: u32) -> RowHeat {
         RowHeat(self.edges.get(edge as usize).copied().unwrap_or_default())
     }

@@ -118,11 +118,13 @@ impl Indices {
     }
 
     /// All zones in the order of their indices.
+    #[inline]
     pub fn zones(&self) -> impl Iterator<Item = &'static Zone> {
         self.all.iter().copied()
     }
 
     /// The zones that are named values, in the order in which they were first added to.
+    #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values
     }
@@ -139,19 +141,23 @@ impl Indices {
     }
 
     /// All named values, with what is known of them.
+    #[inline]
     pub fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
         self.values.iter().map(|zone| self.value_info(*zone))
     }
 
     /// The zone at an index.
+    #[inline]
     pub fn at(&self, zone: u32) -> &'static Zone {
         self.all[zone as usize]
     }
 
+    #[inline]
     pub fn zone_count(&self) -> usize {
         self.all.len()
     }
 
+    #[inline]
     pub fn spread(&mut self, zone: u32, level: u32) -> u32 {
         self.spread.id(ZoneKey { zone, level })
     }
@@ -177,6 +183,7 @@ impl Indices {
     }
 
     /// The zone that an edge leads into.
+    #[inline]
     pub fn callee(&self, edge: u32) -> u32 {
         self.edges.all[edge as usize].1
     }
@@ -188,35 +195,41 @@ impl Indices {
     }
 
     /// The edge that leads into a zone, if no other does.
+    #[inline]
     pub fn edge_if_alone(&self, zone: u32) -> Option<u32> {
         self.only_edge(zone, NONE as usize)
     }
 
     /// The zones that several edges lead into, with the first of these edges, without the first
     /// `known` ones.
+    #[inline]
     pub fn shared_since(&self, known: usize) -> &[(u32, u32)] {
         &self.shared[known..]
     }
 
     /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
     /// zones with several edges, which have heat of their own.
+    #[inline]
     pub fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
         let incoming = self.incoming.get(zone as usize)?;
         Some(incoming.first).filter(|_| incoming.shared as usize >= known)
     }
 
     /// The name as the program gave it; several zones may have the same.
+    #[inline]
     pub fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
     }
 
     /// The name that no other zone has: the given one, or one with
     /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
+    #[inline]
     pub fn distinct_name(&self, zone: u32) -> &Arc<str> {
         &self.distinct[zone as usize]
     }
 
     /// The zone of that distinct name.
+    #[inline]
     pub fn find_distinct(&self, name: &str) -> Option<u32> {
         let found = self.distinct.iter().position(|other| &**other == name);
         found.map(|zone| zone as u32)
@@ -224,52 +237,64 @@ impl Indices {
 
     /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
     /// another one.
+    #[inline]
     pub fn renamed(&self) -> u64 {
         self.renamed
     }
 
+    #[inline]
     pub fn location(&self, zone: u32) -> (&'static str, u32) {
         self.locations[zone as usize]
     }
 
     /// The innermost zone group of a zone, or [`NONE`](crate::NONE).
+    #[inline]
     pub fn zone_group(&self, zone: u32) -> u32 {
         self.zone_group[zone as usize]
     }
 
+    #[inline]
     pub fn zone_groups(&self) -> &ZoneGroups {
         &self.zone_groups
     }
 
+    #[inline]
     pub fn is_own(&self, zone: u32) -> bool {
         self.own[zone as usize]
     }
 
     #[cfg(any(test, feature = "test-support"))]
+    #[inline]
     pub fn set_idle(&mut self, zone: u32, idle: bool) {
         self.idle[zone as usize] = idle;
     }
 
+    #[inline]
     pub fn is_idle(&self, zone: u32) -> bool {
         self.idle.get(zone as usize).copied().unwrap_or_default()
     }
 
+    #[inline]
     pub fn spread_count(&self) -> usize {
         self.spread.all.len()
     }
 
+    #[inline]
     pub fn edge_count(&self) -> usize {
         self.edges.all.len()
     }
 
+    #[inline]
     pub fn spread_key(&self, id: u32) -> ZoneKey {
         self.spread.all[id as usize]
     }
 
+    #[inline]
     pub fn find_spread(&self, key: ZoneKey) -> Option<u32> {
         self.spread.ids.get(&key).copied()
     }
 
+    #[inline]
     pub fn find_edge(&self, caller: u32, zone: u32) -> Option<u32> {
         self.edges.ids.get(&(caller, zone)).copied()
     }
@@ -326,14 +351,17 @@ impl ZoneGroups {
         id
     }
 
+    #[inline]
     pub fn name(&self, zone_group: u32) -> &Arc<str> {
         &self.names[zone_group as usize]
     }
 
+    #[inline]
     pub fn above(&self) -> &[u32] {
         &self.above
     }
 
+    #[inline]
     pub fn count(&self) -> usize {
         self.names.len()
     }

@@ -60,37 +60,44 @@ impl Profiler {
     }
 
     /// The indices of zones, rows and edges, with their names.
+    #[inline]
     pub fn indices(&self) -> &Indices {
         &self.indices
     }
 
     /// All threads, in the order of their first recording.
+    #[inline]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
 
     /// The thread that called `update` last.
+    #[inline]
     pub fn frame_thread(&self) -> u32 {
         self.main
     }
 
     /// The remembered frames.
+    #[inline]
     pub fn history(&self) -> &History {
         &self.history
     }
 
     /// All frames since the last reset, by length and by time.
+    #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
     /// The sums of a thread's nodes in some parts of the session.
+    #[inline]
     pub fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
         let totals = self.recorded_totals();
         self.session.sums(thread, parts, &totals)
     }
 
     /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
+    #[inline]
     pub fn bucket_sums(&self, thread: usize, bucket: &Bucket) -> impl Iterator<Item = NodeSum> {
         let session = self.session();
         session.bucket_sums(thread, bucket, self.recorded_totals())
@@ -104,71 +111,85 @@ impl Profiler {
     }
 
     /// The longest that a frame should take.
+    #[inline]
     pub fn frame_budget(&self) -> Duration {
         self.zone_budgets.frame_budget()
     }
 
     /// The budgets of zones and of frames, with their misses.
+    #[inline]
     pub fn zone_budgets(&self) -> &ZoneBudgets {
         &self.zone_budgets
     }
 
     /// The number of frames recorded so far.
+    #[inline]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
     /// Whether the program ever called `update`.
+    #[inline]
     pub fn has_frames(&self) -> bool {
         self.has_frames
     }
 
     /// Whether the last frame was discarded.
+    #[inline]
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
     /// What was recorded since the last reset.
+    #[inline]
     pub fn since_reset(&self) -> SinceReset {
         self.since_reset
     }
 
     /// The timing mode.
+    #[inline]
     pub fn timing(&self) -> Timing {
         self.timing
     }
 
     /// The measured cost of a zone.
+    #[inline]
     pub fn zone_cost(&self) -> ZoneCost {
         self.cost.get()
     }
 
     /// When the last frame ended, and how long a tick is.
+    #[inline]
     pub fn frame_clock(&self) -> &FrameClock {
         &self.frame_clock
     }
 
     /// Measures the length of the clock's steps. Waits for some of them.
+    #[inline]
     pub fn measure_clock_resolution(&mut self) {
         self.frame_clock.measure_resolution();
     }
 
     /// Whether there is no sampler though one was asked for.
+    #[inline]
     pub fn has_no_sampler(&self) -> bool {
         self.sampler_error.is_some()
     }
 
     /// The clock of averages.
+    #[inline]
     pub fn average_clock(&self) -> &AverageClock {
         &self.clock
     }
 
     /// The average duration of a frame in milliseconds.
+    #[inline]
     pub fn average_frame_ms(&self, slot: usize) -> f64 {
         self.frame_ms.get(&self.clock, slot)[0]
     }
 
     /// The average processor time of the sampler per frame, in milliseconds.
+    #[inline]
     pub fn average_sampler_ms(&self, slot: usize) -> f64 {
         self.sampler_ms.get(&self.clock, slot)[0]
     }
@@ -192,6 +213,7 @@ impl Profiler {
     }
 
     /// Whether `thread` is the GPU's.
+    #[inline]
     pub fn is_gpu(&self, thread: u32) -> bool {
         self.gpu.is_thread(thread)
     }
@@ -199,22 +221,26 @@ impl Profiler {
     /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
     /// is the first one in a program without frames. That of the GPU is what its zones leave of the frame: it
     /// rests, or draws for others.
+    #[inline]
     pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
         thread as u32 != self.main
     }
 
     /// To set the limits of the history, and to keep frames in it.
+    #[inline]
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
     }
 
     /// Sets the limits of the session's bands.
+    #[inline]
     pub fn set_session_limits(&mut self, limits: Option<[Duration; BANDS - 1]>) {
         let (session, totals) = self.session_and_totals();
         session.set_limits(limits, &totals);
     }
 
     /// Sets the longest that a frame should take.
+    #[inline]
     pub fn set_frame_budget(&mut self, budget: Duration) {
         self.zone_budgets.set_frame_budget(budget);
         self.session
@@ -222,22 +248,26 @@ impl Profiler {
     }
 
     /// Sets the budget of all zones of a label.
+    #[inline]
     pub fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
         self.zone_budgets.set(label, budget, &self.indices);
     }
 
     /// Sets the timing mode. The program follows it at the end of a frame.
+    #[inline]
     pub fn set_timing(&mut self, timing: Timing) {
         self.timing = timing;
     }
 
     /// Reads the clock in every zone from now on, because the sampler could not be started.
+    #[inline]
     pub fn use_exact_timing(&mut self, reason: String) {
         self.timing = Timing::Exact;
         self.sampler_error = Some(reason);
     }
 
     /// Adds a name to those of the frame in progress.
+    #[inline]
     pub fn mark(&mut self, name: Arc<str>) {
         // Without recording no frame ever takes them.
         if IS_ENABLED {
@@ -246,11 +276,13 @@ impl Profiler {
     }
 
     /// Adds a warning about an environment variable that could not be read.
+    #[inline]
     pub fn add_environment_warning(&mut self, warning: String) {
         self.environment_warnings.push(warning);
     }
 
     /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.
+    #[inline]
     pub fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
@@ -262,18 +294,22 @@ impl Profiler {
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 impl Profiler {
+    #[inline]
     pub fn session_mut(&mut self) -> &mut Session {
         &mut self.session
     }
 
+    #[inline]
     pub fn indices_mut(&mut self) -> &mut Indices {
         &mut self.indices
     }
 
+    #[inline]
     pub fn tree_mut(&mut self, thread: usize) -> &mut crate::thread_tree::ThreadTree {
         &mut self.threads[thread].tree
     }
 
+    #[inline]
     pub fn forget_zone_cost(&mut self) {
         self.cost = Default::default();
     }
@@ -322,6 +358,7 @@ impl Profiler {
     }
 
     /// The number of threads, without the GPU.
+    #[inline]
     pub fn processor_threads(&self) -> usize {
         let all = 0..self.threads.len() as u32;
         all.filter(|at| !self.gpu.is_thread(*at)).count()

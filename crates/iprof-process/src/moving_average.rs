@@ -45,6 +45,7 @@ impl AverageClock {
     }
 
     /// Takes all weight from the past. The next frames count as first frames again.
+    #[inline]
     pub fn forget(&mut self) {
         self.now += FORGET;
         self.before = self.now;
@@ -59,6 +60,7 @@ impl AverageClock {
     }
 
     /// The time at which the latest frame ended.
+    #[inline]
     pub fn now(&self) -> f64 {
         self.now
     }
@@ -162,11 +164,13 @@ impl<const N: usize> Decaying for Averages<N> {
 impl<const N: usize> Averages<N> {
     /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this
     /// method count as zeros.
+    #[inline]
     pub fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
         self.blend(clock, clock.since(self.at), values);
     }
 
     /// The averages as of their last update. Their ratios are those of now.
+    #[inline]
     pub fn undecayed(&self, slot: usize) -> [f64; N] {
         self.values.map(|average| average[slot])
     }

@@ -54,16 +54,19 @@ impl Thread {
         }
     }
 
+    #[inline]
     pub fn tree(&self) -> &ThreadTree {
         &self.tree
     }
 
     /// Lists for reports.
+    #[inline]
     pub fn lists(&self) -> &SpareLists {
         &self.lists
     }
 
     /// Whether the thread had ended at the last reset, and has recorded nothing since.
+    #[inline]
     pub fn is_gone(&self) -> bool {
         self.gone
     }
@@ -73,15 +76,18 @@ impl Thread {
         self.budget.untimed_count() > 0 && self.tree.record().is_owned()
     }
 
+    #[inline]
     pub fn name(&self) -> String {
         self.tree.record().name()
     }
 
+    #[inline]
     pub fn is_named(&self, name: &str) -> bool {
         self.tree.record().is_named(name)
     }
 
     /// Whether `name` is that of the thread's group.
+    #[inline]
     pub fn is_in_group(&self, name: &str) -> bool {
         self.tree.record().has_name(|own| group_name(own) == name)
     }
@@ -124,6 +130,7 @@ impl ThreadGroups {
     }
 
     /// Adds the sums of a thread in the frame.
+    #[inline]
     pub fn add(&mut self, thread: u32, sums: &FrameSums) {
         if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
             self.groups[at].sums.merge(sums);
@@ -131,6 +138,7 @@ impl ThreadGroups {
     }
 
     /// Ends the frame that `clock` last advanced over, after all threads were added.
+    #[inline]
     pub fn end_frame(&mut self, clock: &AverageClock, indices: &Indices, ms_per_tick: f64) {
         for group in &mut self.groups {
             group.heat.add(clock, indices, &group.sums, ms_per_tick);
@@ -185,6 +193,7 @@ const KEPT: usize = 5;
 pub struct SpareLists(RefCell<Vec<Vec<f64>>>);
 
 impl SpareLists {
+    #[inline]
     pub fn zeros(&self, count: usize) -> NodeList<'_> {
         let mut list = self.take();
         list.list.resize(count, 0.0);

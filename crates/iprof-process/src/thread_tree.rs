@@ -241,11 +241,13 @@ impl ThreadTree {
         }
     }
 
+    #[inline]
     pub fn record(&self) -> &'static ThreadRecord {
         self.record
     }
 
     /// Sets the number of nodes that are untimed because of the budget.
+    #[inline]
     pub fn set_untimed_count(&mut self, untimed_count: u32) {
         self.untimed_count = untimed_count;
     }
@@ -276,12 +278,14 @@ impl ThreadTree {
     }
 
     /// Whether some nodes were untimed in the last recorded frame: without, no delta has an error.
+    #[inline]
     pub fn is_sampled_now(&self) -> bool {
         self.sampled_now
     }
 
     /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
     /// averages.
+    #[inline]
     pub fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         if self.sampled_now {
             self.estimator
@@ -290,35 +294,42 @@ impl ThreadTree {
     }
 
     /// A parent comes before its children; the root is the first.
+    #[inline]
     pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
     /// Whether any node is a counter.
+    #[inline]
     pub fn has_counters(&self) -> bool {
         self.counter_count > 0
     }
 
     /// The nodes of named values in rising order, with their zones. What was added to a value at a node is the count of
     /// a child of that node.
+    #[inline]
     pub fn value_nodes(&self) -> &[(u32, u32)] {
         &self.value_nodes
     }
 
     /// The same nodes, as the sums of a frame need them.
+    #[inline]
     pub fn links(&self) -> &[NodeLink] {
         &self.links
     }
 
+    #[inline]
     pub fn averages(&self) -> &[Averages<2>] {
         &self.averages
     }
 
+    #[inline]
     pub fn averages_mut(&mut self) -> &mut [Averages<2>] {
         &mut self.averages
     }
 
     /// Adds `count` samples since the last frame in which `node` was on top.
+    #[inline]
     pub fn add_hits(&mut self, node: u32, count: u32) {
         self.hits.push((node, count));
     }
@@ -509,11 +520,13 @@ impl ThreadTree {
 #[cfg(any(test, feature = "test-support"))]
 impl ThreadTree {
     /// The totals over all recorded frames, by node.
+    #[inline]
     pub fn totals_for_tests(&self) -> Vec<crate::session::totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
         totals.map(|(_, totals)| totals).collect()
     }
 
+    #[inline]
     pub fn attributed_for_tests(&self, node: usize) -> (Ticks, u64) {
         (self.states[node].ticks, self.states[node].entries)
     }

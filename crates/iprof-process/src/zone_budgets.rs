@@ -182,11 +182,13 @@ impl ZoneBudgets {
     }
 
     /// The zones that have a budget.
+    #[inline]
     pub fn zones(&self) -> impl Iterator<Item = u32> {
         self.zones.iter().map(|of| of.zone)
     }
 
     /// The budget of a zone, if it has one.
+    #[inline]
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
         // Few zones have one.
         let found = self.zones.iter().find(|of| of.zone == zone);

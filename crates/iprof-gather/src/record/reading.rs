@@ -93,23 +93,27 @@ impl ThreadRecord {
     }
 
     /// Whether the thread's current node is untimed.
+    #[inline]
     pub fn is_in_untimed(&self) -> bool {
         let current = self.current();
         current.is_some_and(|node| !node.is_timed())
     }
 
     /// How often nodes became timed or untimed.
+    #[inline]
     pub fn clock_changes(&self) -> u32 {
         self.owned.clock_changes.load(Ordering::Acquire)
     }
 
     /// How many nodes can be read. They keep their indices; a parent's index is smaller than its
     /// children's, and the root's is 0.
+    #[inline]
     pub fn node_count(&self) -> u32 {
         self.owned.nodes.len()
     }
 
     /// The node with that index.
+    #[inline]
     pub fn node(&self, index: u32) -> Option<&'static Node> {
         self.owned.nodes.get(index)
     }
@@ -139,16 +143,19 @@ impl ThreadRecord {
 
     /// How often an owner found that the counter was reset. Read it before
     /// [`ownership`](Self::ownership).
+    #[inline]
     pub fn counter_resets(&self) -> u32 {
         self.owned.counter_resets.load(Ordering::Acquire)
     }
 
     /// The owner generation: how often the record changed hands; odd while a thread owns it.
+    #[inline]
     pub fn generation(&self) -> u32 {
         self.owned.generation.load(Ordering::Acquire)
     }
 
     /// Whether a thread owns the record.
+    #[inline]
     pub fn is_owned(&self) -> bool {
         self.generation() % 2 == 1
     }
@@ -161,11 +168,13 @@ impl ThreadRecord {
 
 impl Node {
     /// Closed ticks so far.
+    #[inline]
     pub fn ticks(&self) -> Ticks {
         self.ticks.load(Ordering::Relaxed)
     }
 
     /// Entries so far.
+    #[inline]
     pub fn entries(&self) -> u64 {
         // Acquire: pairs with the release in `count`.
         self.entries.load(Ordering::Acquire)

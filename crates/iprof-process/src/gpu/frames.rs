@@ -138,6 +138,7 @@ impl Profiler {
     }
 
     /// Whether a view of `threads` shows the GPU's thread.
+    #[inline]
     pub fn shows_gpu(&self, threads: Threads) -> bool {
         match threads {
             Threads::All | Threads::Frame => false,
@@ -146,6 +147,7 @@ impl Profiler {
     }
 
     /// The averages' clock for a view of `threads`.
+    #[inline]
     pub fn clock_of(&self, threads: Threads) -> &AverageClock {
         match self.shows_gpu(threads) {
             true => &self.gpu.clock,
