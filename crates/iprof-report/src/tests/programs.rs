@@ -81,7 +81,7 @@ pub(super) type Program = Vec<(usize, Step)>;
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
     ProptestConfig {
-        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(1000),
+        cases: asked.and_then(|n| n.parse().ok()).unwrap_or(400),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
