@@ -50,14 +50,14 @@ part_names() { IPROF_TEST_THREADS=$((1000000 * $1 / 60 + 1)) optimized_test --te
 part_deep() { IPROF_TEST_DEEP=1 optimized_test --test deep; }
 part_hosts() { IPROF_EVERY_HOST=1 optimized_test --test gl_state -- --include-ignored; }
 part_pictures() { PROPTEST_CASES=$((200 * $1)) optimized_test --test any_picture; }
-part_week() { IPROF_WEEK_FRAMES=$((144 * 86400 * 7 * $1 / 60)) optimized_test --lib -- --nocapture process::tests::week; }
-part_coverage() { IPROF_COVERAGE_RUNS=$((200 * $1 / 60 + 1)) optimized_test --lib -- --nocapture process::tests::coverage; }
+part_week() { IPROF_WEEK_FRAMES=$((144 * 86400 * 7 * $1 / 60)) optimized_test --package iprof-report --lib -- --nocapture tests::week; }
+part_coverage() { IPROF_COVERAGE_RUNS=$((200 * $1 / 60 + 1)) optimized_test --package iprof-report --lib -- --nocapture tests::coverage; }
 
 # Nodes live as long as the process, and too many take a machine's memory: hence several processes.
 part_programs() {
     local left
     for ((left = 1700 * $1; left > 0; left -= 5000)); do
-        IPROF_PROGRAMS=$((left < 5000 ? left : 5000)) optimized_test --lib process::tests
+        IPROF_PROGRAMS=$((left < 5000 ? left : 5000)) optimized_test --package iprof-report --lib tests::
     done
 }
 
@@ -73,9 +73,10 @@ miri() {
     need_nightly miri rust-src
     export PROPTEST_CASES=4 IPROF_PROGRAMS=2 MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks $1" CARGO_TARGET_DIR=$soak_target/miri
     cargo "+$nightly" miri test --locked --package iprof-gather --features enable --lib
-    [ $# = 1 ] || cargo "+$nightly" miri test --locked --no-default-features --features enable,export --lib -- "${@:2}"
+    [ $# = 1 ] || cargo "+$nightly" miri test --locked --package iprof --package iprof-process --package iprof-report \
+        --no-default-features --features iprof/enable,iprof/export --lib -- "${@:2}"
 }
-miri_modules=(process::tests::local snapshot:: report::)
+miri_modules=(program::tests::local snapshot:: report::)
 part_miri() { miri "" "${miri_modules[@]}"; }
 part_miri-tree() { miri -Zmiri-tree-borrows "${miri_modules[@]}"; }
 part_miri-seeds() { miri "-Zmiri-many-seeds=0..$((1 + $1 * 16 / 60))"; }

@@ -76,7 +76,7 @@ pub(super) enum Step {
 
 pub(super) type Program = Vec<(usize, Step)>;
 
-/// The number of random programs: 1,000, or the value of the variable `IPROF_PROGRAMS`. They differ in
+/// The number of random programs: 400, or the value of the variable `IPROF_PROGRAMS`. They differ in
 /// each run unless `PROPTEST_RNG_SEED` is set.
 pub(super) fn config() -> ProptestConfig {
     let asked = std::env::var("IPROF_PROGRAMS").ok();
