@@ -112,7 +112,7 @@ part_valgrind() {
     need valgrind || skip "needs valgrind"
     export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --error-exitcode=9 --track-origins=yes --leak-check=no"
     cargo test --locked --package iprof-gather --features enable --lib -- --test-threads=2
-    cargo test --locked --no-default-features --features enable --lib -- process::tests::local --test-threads=2
+    cargo test --locked --no-default-features --features enable --lib -- program::tests::local --test-threads=2
 }
 
 # The programs in C and C++, by both compilers; the library as it is installed.
