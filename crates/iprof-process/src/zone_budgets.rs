@@ -3,6 +3,7 @@
 //! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
 //! looked up for each zone with a budget and each thread.
 
+use crate::NONE;
 use crate::frame_sums::FrameSums;
 use crate::indices::Indices;
 use crate::snapshot::ZoneBudget;
@@ -62,6 +63,8 @@ pub struct ZoneBudgets {
     /// How many zones were looked at.
     known: usize,
     zones: Vec<OfZone>,
+    /// By zone: its position in `zones`, or [`NONE`].
+    places: Vec<u32>,
     of_frames: Misses,
 }
 
@@ -75,6 +78,7 @@ impl Default for ZoneBudgets {
             named: Vec::new(),
             known: 0,
             zones: Vec::new(),
+            places: Vec::new(),
             of_frames: Misses::default(),
         }
     }
@@ -123,6 +127,11 @@ impl ZoneBudgets {
             }),
             (None, None) => {}
         }
+        self.places.clear();
+        self.places.resize(self.known, NONE);
+        for (of, at) in self.zones.iter().zip(0..) {
+            self.places[of.zone as usize] = at;
+        }
     }
 
     /// Gives new zones their budgets.
@@ -130,6 +139,7 @@ impl ZoneBudgets {
         while self.known < indices.zone_count() {
             let zone = self.known as u32;
             self.known += 1;
+            self.places.push(NONE);
             let mut named = self.named.iter();
             let named = named.find(|(label, _)| **label == **indices.name(zone));
             let limit_us = match named {
@@ -190,9 +200,8 @@ impl ZoneBudgets {
     /// The budget of a zone, if it has one.
     #[inline]
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
-        // Few zones have one.
-        let found = self.zones.iter().find(|of| of.zone == zone);
-        found.map(|found| found.of.public())
+        let place = *self.places.get(zone as usize)?;
+        (place != NONE).then(|| self.zones[place as usize].of.public())
     }
 
     /// The zones whose budgets are exceeded, given the milliseconds of a zone.
