@@ -246,16 +246,10 @@ impl Frame<'_> {
 impl Screen<'_> {
     /// The flame graph of the view.
     pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
-        let Screen {
-            overlay,
-            profiler,
-            view,
-            shown,
-            ..
-        } = self;
-        overlay.forget_flame();
-        if overlay.begin_part().is_some() {
-            overlay.lay_out_flame(shown.flame(profiler, view), rect);
+        self.overlay.forget_flame();
+        if self.overlay.begin_part().is_some() {
+            let flame = self.shown.flame(self.profiler, self.view);
+            self.overlay.lay_out_flame(flame, rect);
         }
     }
 }

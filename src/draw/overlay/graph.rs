@@ -81,17 +81,12 @@ impl Frame<'_> {
 impl Screen<'_> {
     /// The graph of the view, in place of a flame graph.
     pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
-        let Screen {
-            overlay,
-            profiler,
-            view,
-            shown,
-            ..
-        } = self;
-        overlay.forget_graph();
-        if overlay.begin_part().is_some() {
-            overlay.lay_out_graph(shown.graph(profiler, view), place);
-            shown.limit_graph(overlay.bars.least_zoom(), overlay.bars.raised());
+        self.overlay.forget_graph();
+        if self.overlay.begin_part().is_some() {
+            let graph = self.shown.graph(self.profiler, self.view);
+            self.overlay.lay_out_graph(graph, place);
+            let bars = &self.overlay.bars;
+            self.shown.limit_graph(bars.least_zoom(), bars.raised());
         }
     }
 }
