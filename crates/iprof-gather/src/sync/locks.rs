@@ -140,7 +140,10 @@ impl<T> FairMutex<T> {
         let mut next = next.unwrap_or_else(PoisonError::into_inner);
         let value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
         *next = mine.wrapping_add(1);
-        self.changed.notify_all();
+        // Waking costs a system call. A thread that waits drew its number before `next` was locked here, so this load sees it.
+        if self.drawn.load(Relaxed) != *next {
+            self.changed.notify_all();
+        }
         value
     }
 
