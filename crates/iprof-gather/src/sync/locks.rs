@@ -198,3 +198,37 @@ pub(super) mod locked {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FairMutex, Relaxed};
+    use std::thread;
+
+    #[test]
+    fn threads_get_a_fair_mutex_in_order() {
+        let mutex = FairMutex::new(Vec::new());
+        let held = mutex.lock();
+        thread::scope(|scope| {
+            for number in 0..8 {
+                let mutex = &mutex;
+                scope.spawn(move || mutex.lock().push(number));
+                while mutex.drawn.load(Relaxed) < number + 2 {
+                    thread::yield_now();
+                }
+            }
+            drop(held);
+        });
+        assert_eq!(*mutex.lock(), (0..8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn no_thread_waits_forever_for_a_fair_mutex() {
+        let mutex = FairMutex::new(0);
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| (0..2_000).for_each(|_| *mutex.lock() += 1));
+            }
+        });
+        assert_eq!(*mutex.lock(), 16_000);
+    }
+}
