@@ -1,13 +1,14 @@
-//! The whole session in fixed memory: every frame since the last reset, by band of frame length and by bucket of time.
+//! Per-node sums for the whole session in fixed memory, by frame length (bands) and by time (buckets).
 //!
-//! A frame is in one band and in one bucket. All bands, and all buckets, sum to the deltas of all frames. Memory
-//! depends on the number of nodes alone: for each there are [`BANDS`] + [`BUCKETS`] rows, see
-//! [`sums`].
+//! Every frame since the last reset is in one band and in one bucket. All bands together, like all buckets together,
+//! sum to the deltas of all frames. Memory depends only on the number of nodes: each node has [`BANDS`] + [`BUCKETS`]
+//! rows (see [`sums`]).
 //!
 //! # Buckets
 //!
-//! A bucket is closed once it is as long as the present width. When all are in use, the oldest two of the smaller width
-//! are merged, which frees one: so no frame has to merge more than two, and once all are merged, the width doubles.
+//! A bucket is closed when it reaches the current width. When all buckets are in use, the two oldest ones of the
+//! smaller width are merged, which frees one. So no frame merges more than two buckets. Once all have been merged, the
+//! width doubles.
 
 pub mod parts;
 pub mod sums;
@@ -22,28 +23,30 @@ use std::time::Duration;
 
 /// The number of bands of frame length.
 pub const BANDS: usize = 8;
-/// The number of buckets of time, an even one.
+/// The number of buckets of time. It must be even.
 pub const BUCKETS: usize = 32;
 /// The width of the first buckets in nanoseconds.
 const FIRST_WIDTH_NS: u64 = 1_000_000_000;
-/// The limits of bands, as multiples of the frame budget.
+/// The limits of the bands, as multiples of the frame budget.
 const LIMITS: [f64; BANDS - 1] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0];
 
-/// See the module's comment.
+/// Sums over all frames since the last reset, by band and by bucket.
 #[derive(Debug)]
 pub struct Session {
     frame_budget: Duration,
-    /// The limits that were set, and those of the frames so far.
+    /// The limits that were set, if any.
     asked_limits: Option<[Duration; BANDS - 1]>,
+    /// The limits that the frames so far were sorted by.
     limits: [Duration; BANDS - 1],
-    /// The latter in milliseconds.
+    /// The same limits in milliseconds.
     limits_ms: [f64; BANDS - 1],
     bands: [PartFrames; BANDS],
     base: BaseBand,
-    /// From old to new; never more than [`BUCKETS`].
+    /// From oldest to newest; at most [`BUCKETS`].
     buckets: Vec<Bucket>,
-    /// The width of new buckets in nanoseconds, and how many buckets of it are the result of a merge.
+    /// The width of new buckets in nanoseconds.
     width_ns: u64,
+    /// How many buckets of this width are the result of a merge.
     merged: usize,
     /// By thread.
     threads: Vec<SessionSums>,
@@ -65,12 +68,12 @@ impl Session {
         }
     }
 
-    /// The limits of bands that were set.
+    /// Returns the band limits that were set.
     pub fn asked_limits(&self) -> Option<[Duration; BANDS - 1]> {
         self.asked_limits
     }
 
-    /// Sets the limits of bands; none for multiples of the frame budget. Bands begin anew if the limits are others.
+    /// Sets the band limits; `None` selects multiples of the frame budget. Clears the bands if the limits change.
     pub fn set_limits(&mut self, limits: Option<[Duration; BANDS - 1]>, totals: &impl Totals) {
         self.asked_limits = limits.map(|mut limits| {
             limits.sort_unstable();
@@ -84,18 +87,18 @@ impl Session {
         }
     }
 
-    /// Sets the budget whose multiples limit bands that begin from now on.
+    /// Sets the frame budget from which the next bands derive their limits.
     pub(crate) fn set_frame_budget(&mut self, budget: Duration) {
         self.frame_budget = budget;
     }
 
-    /// The limits that bands have if they begin now.
+    /// Returns the limits for bands that start now.
     fn next_limits(&self) -> [Duration; BANDS - 1] {
         self.asked_limits
             .unwrap_or_else(|| limits_of(self.frame_budget))
     }
 
-    /// The limits of bands: of those of the frames so far, or of the next frame if there are none.
+    /// Returns the limits of the current bands or, before the first frame, of the next ones.
     pub fn limits(&self) -> [Duration; BANDS - 1] {
         match self.has_bands() {
             true => self.limits,
@@ -114,7 +117,7 @@ impl Session {
         }
     }
 
-    /// Forgets all frames. Totals begin anew, too.
+    /// Forgets all frames. The caller resets the totals, too.
     pub fn clear(&mut self) {
         self.forget_bands();
         self.buckets.clear();
@@ -130,7 +133,7 @@ impl Session {
         self.limits_ms.iter().take_while(is_longer).count()
     }
 
-    /// Adds a frame, the newest one, which the totals have already.
+    /// Adds the newest frame. The totals must already include it.
     pub fn add(&mut self, frame: &Frame, totals: &impl Totals) {
         if !self.has_bands() {
             self.limits = self.next_limits();
@@ -171,7 +174,8 @@ impl Session {
         }
     }
 
-    /// Leaves out of all parts what was recorded outside of frames, which the totals contain: the program did not call `update`.
+    /// Keeps `deltas` out of all parts: time outside frames, in a program that does not call `update`. The totals
+    /// include it.
     pub fn leave_out(
         &mut self,
         thread: u32,
@@ -193,7 +197,7 @@ impl Session {
         &mut self.threads[thread]
     }
 
-    /// The slot of the bucket of a frame, the newest one. Opens a bucket if the last one is as long as it may be.
+    /// Returns the slot for the newest frame's bucket, and opens a new bucket if the last one has reached its width.
     fn open_bucket(&mut self, frame: &Frame, totals: &impl Totals) -> usize {
         let last = match self.buckets.last() {
             Some(last) if frame.begin_ns.saturating_sub(last.begin_ns) < self.width_ns => {
@@ -221,8 +225,8 @@ impl Session {
         slot
     }
 
-    /// Merges the two oldest buckets of the smaller width, neither of which is the last one, and returns the slot that is
-    /// free then.
+    /// Merges the two oldest buckets of the smaller width and returns the slot that this frees. The last bucket is
+    /// never one of them.
     fn merge_oldest(&mut self) -> usize {
         if self.merged == 0 {
             self.width_ns *= 2;
@@ -234,7 +238,7 @@ impl Session {
             *count += more;
         }
         bucket.end_ns = more.end_ns;
-        // Both end where the later one does.
+        // A row holds the totals at the end of its bucket, and the merged bucket ends where the later one does.
         let unused = std::mem::replace(&mut bucket.slot, more.slot);
         for thread in &mut self.threads {
             thread.merge_slots(unused, more.slot);
@@ -243,8 +247,9 @@ impl Session {
         unused
     }
 
-    /// Adds the GPU times of a frame, which became known later, and which the totals have already. `thread` is the GPU's,
-    /// `nodes` are its.
+    /// Adds the GPU times of an earlier frame, which have only arrived now. The totals must already include them.
+    ///
+    /// `thread` is the GPU's thread, and `nodes` are the deltas of its nodes.
     pub fn add_gpu(
         &mut self,
         (number, ms): (u64, f64),
@@ -254,7 +259,7 @@ impl Session {
     ) {
         let is_in = |frames: &PartFrames| (frames.first..=frames.last).contains(&number);
         let band = self.band_of(ms);
-        // Not if it was before bands began anew.
+        // The frame may be from before the bands were last cleared.
         let band = Some(band).filter(|band| is_in(&self.bands[*band]));
         let at = self.buckets.iter().position(|of| is_in(&of.frames));
         let slot = at.map(|at| {
@@ -265,7 +270,7 @@ impl Session {
             self.bands[band].with_gpu += 1;
         }
         let base = self.base.get();
-        // The totals at the ends of later buckets contain them, too.
+        // The totals at the ends of later buckets include these times, too.
         let mut rows = match (at, self.buckets.split_last()) {
             (Some(at), Some((_, ended))) => ended
                 .iter()
@@ -294,7 +299,7 @@ impl Session {
     }
 }
 
-/// The first and the last band from one to another.
+/// Returns the first and the last band of a range whose ends may be in either order.
 pub fn bands_in(one: usize, other: usize) -> (usize, usize) {
     let [one, other] = [one, other].map(|band| band.min(BANDS - 1));
     (one.min(other), one.max(other))
@@ -305,9 +310,9 @@ fn limits_of(budget: Duration) -> [Duration; BANDS - 1] {
     LIMITS.map(|multiple| budget.mul_f64(multiple))
 }
 
-/// Reads.
+/// Queries.
 impl Session {
-    /// The bands or buckets of a part.
+    /// Returns the bands or buckets that a selection of frames covers.
     pub fn parts(&self, part: &Frames) -> Parts {
         let (part, is_complement) = part.without_complement();
         let bands = |first, last| {
@@ -331,7 +336,8 @@ impl Session {
         }
     }
 
-    /// The first of the slowest bands that hold at least so many percent of the frames in all bands, and at least one frame.
+    /// Returns the fastest of the slowest bands that together hold at least `percent` percent of all frames, and at
+    /// least one frame.
     pub fn slowest_band(&self, percent: f64) -> usize {
         let share = u128::from(share_of(percent));
         let all: u64 = self.bands.iter().map(|band| band.count).sum();
@@ -344,7 +350,7 @@ impl Session {
         slowest.next().unwrap_or(0)
     }
 
-    /// Whether any moment of a span is in a bucket, which lasts until the next one begins.
+    /// Whether any moment of a time span is in a bucket. A bucket lasts until the next one begins.
     fn is_in_time(&self, at: usize, one: Duration, other: Duration) -> bool {
         let (from, to) = (one.min(other).as_nanos(), one.max(other).as_nanos());
         let bucket = &self.buckets[at];
@@ -354,7 +360,7 @@ impl Session {
         u128::from(begin) <= to && u128::from(end) > from
     }
 
-    /// The frames of some parts.
+    /// Sums up the frames of some parts.
     pub fn frames(&self, parts: Parts) -> PartFrames {
         let mut sum = PartFrames::default();
         match parts {
@@ -371,7 +377,7 @@ impl Session {
         sum
     }
 
-    /// All parts of the kind of these.
+    /// Returns all parts of the same kind.
     pub fn all(&self, parts: Parts) -> Parts {
         match parts {
             Parts::Bands(_) => Parts::Bands(u32::MAX),
@@ -379,12 +385,12 @@ impl Session {
         }
     }
 
-    /// From old to new.
+    /// Returns the buckets from oldest to newest.
     pub fn buckets(&self) -> &[Bucket] {
         &self.buckets
     }
 
-    /// The first and the last bucket in which any moment of a span is.
+    /// Returns the first and the last bucket that a time span touches.
     pub fn buckets_in(&self, one: Duration, other: Duration) -> Option<(usize, usize)> {
         let is_in = |at: &usize| self.is_in_time(*at, one, other);
         let mut buckets = (0..self.buckets.len()).filter(is_in);
@@ -392,7 +398,7 @@ impl Session {
         Some((first, buckets.next_back().unwrap_or(first)))
     }
 
-    /// The bucket that a part is, if it is one bucket.
+    /// Returns the bucket that a selection consists of, if it is exactly one bucket.
     pub fn only_bucket(&self, part: &Frames) -> Option<usize> {
         let (first, last) = match *part {
             Frames::SessionTime(one, other) => self.buckets_in(one, other)?,
@@ -401,7 +407,7 @@ impl Session {
         (first == last).then_some(first)
     }
 
-    /// The bucket of a frame, by number.
+    /// Returns the bucket of a frame, given the frame's number.
     pub fn bucket_of(&self, frame: u64) -> Option<usize> {
         let is_before = |bucket: &Bucket| bucket.frames.last < frame;
         let at = self.buckets.partition_point(is_before);
@@ -409,7 +415,7 @@ impl Session {
         (bucket.frames.first <= frame).then_some(at)
     }
 
-    /// How many frames of a bucket are in some parts.
+    /// Returns how many frames of a bucket are in some parts.
     pub fn count_in(&self, bucket: &Bucket, parts: Parts) -> u64 {
         match parts {
             Parts::Bands(bits) => {
@@ -422,12 +428,12 @@ impl Session {
         }
     }
 
-    /// Whether a frame is in some parts, given its number and its length.
+    /// Whether the frame with that number and length is in some parts.
     pub fn is_in(&self, parts: Parts, (number, ms): (u64, f64)) -> bool {
         match parts {
             Parts::Bands(bits) => {
                 let band = self.band_of(ms);
-                // Not if it was before bands began anew.
+                // The frame may be from before the bands were last cleared.
                 let of_band = &self.bands[band];
                 bits >> band & 1 == 1 && (of_band.first..=of_band.last).contains(&number)
             }
@@ -438,13 +444,14 @@ impl Session {
         }
     }
 
-    /// What the sums of some parts are made of.
+    /// Returns the rows that make up the sums of some parts.
     fn terms(&self, parts: Parts) -> Terms {
         let bits = match parts {
             Parts::Bands(_) => return Terms::of_bands(parts.bits(), self.base.get()),
             Parts::Slots(bits) => bits,
         };
-        // A bucket is from the end of the bucket before to its own. Ends between two chosen buckets cancel out.
+        // A bucket's sums are the totals at its end less those at the previous bucket's end. Between two chosen buckets
+        // these cancel out.
         let is_chosen = |bucket: &Bucket| bits >> bucket.slot & 1 == 1;
         let mut terms = Terms::default();
         for pair in self.buckets.windows(2) {
@@ -462,7 +469,7 @@ impl Session {
         terms
     }
 
-    /// The sums of a thread's nodes in a bucket: of the nodes that there are sums of, the others have none.
+    /// Returns the sums of a thread's nodes in a bucket. Nodes beyond the end of the iterator have no sums.
     pub fn bucket_sums<'a>(
         &'a self,
         thread: usize,
@@ -475,13 +482,13 @@ impl Session {
         sums.flat_map(move |sums| sums.of_terms(terms, total))
     }
 
-    /// In how many frames of some parts a thread was.
+    /// Returns how many frames of some parts a thread was in.
     pub fn thread_frames(&self, thread: usize, parts: Parts) -> u64 {
         let sums = self.threads.get(thread);
         sums.map_or(0, |sums| sums.frames(parts.bits()))
     }
 
-    /// The sums of a thread's nodes in some parts.
+    /// Returns the sums of a thread's nodes in some parts.
     pub fn sums(&self, thread: usize, parts: Parts, totals: &impl Totals) -> NodeSums {
         match self.threads.get(thread) {
             Some(sums) => {
@@ -498,7 +505,7 @@ impl Session {
         self.width_ns = ns;
     }
 
-    /// Bytes of all sums.
+    /// Returns the size of all sums in bytes.
     #[cfg(any(test, feature = "test-support"))]
     pub fn bytes_for_tests(&self) -> usize {
         self.threads.iter().map(SessionSums::bytes).sum()

@@ -1,5 +1,5 @@
-//! The parts of the session: what is known of the frames of each, besides the [sums](super::sums) of nodes; and the base
-//! of its bands, for which nothing is added to these.
+//! The session's bands and buckets: data about each part's frames, apart from the [sums](super::sums) of nodes, and the
+//! choice of the base band.
 
 use crate::ended_frame::Frame;
 use crate::session::BANDS;
@@ -7,20 +7,21 @@ use crate::session::sums::PartBits;
 use crate::timing::Timing;
 use iprof_gather::clock::Ticks;
 
-/// What is known of the frames of a part besides sums by node.
+/// Data about the frames of a part, apart from sums by node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartFrames {
     pub count: u64,
-    /// How many of them have GPU times.
+    /// How many of these frames have GPU times.
     pub with_gpu: u64,
     pub ticks: Ticks,
     pub ms: f64,
     pub longest_ms: f64,
     pub sampler_ns: u64,
-    /// The numbers of the first frame and of the last one.
+    /// The number of the first frame.
     pub first: u64,
+    /// The number of the last frame.
     pub last: u64,
-    /// The timing mode of the last one.
+    /// The timing mode of the last frame.
     pub timing: Timing,
 }
 
@@ -61,20 +62,21 @@ impl PartFrames {
     }
 }
 
-/// A bucket of time: consecutive frames.
+/// A bucket: consecutive frames of the session.
 #[derive(Clone, Copy, Debug)]
 pub struct Bucket {
-    /// Which row is its.
+    /// The slot of its row.
     pub(super) slot: usize,
-    /// When its first frame began and its last one ended, in nanoseconds since the program's first zone.
+    /// When its first frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
+    /// When its last frame ended, likewise.
     pub end_ns: u64,
     pub frames: PartFrames,
     /// How many of its frames are in each band.
     pub(super) by_band: [u64; BANDS],
 }
 
-/// Some parts of one kind, by bit.
+/// A set of bands or of buckets, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Parts {
     Bands(u32),
@@ -90,15 +92,16 @@ impl Parts {
     }
 }
 
-/// By how many frames another band has to lead all others to become the base, and the lead that is remembered at most. A
-/// change of the base costs as much as adding some frames to a band.
+/// A band becomes the base when it leads all others by this many frames. The counted lead is capped at the same number.
+///
+/// Changing the base costs as much as adding a few frames to a band.
 const LEAD: u32 = 16;
 
-/// The base of the session's bands: that of most of the newest frames, for which [nothing is added](super::sums).
+/// Chooses the base, the most common band among recent frames, for which [no sums are stored](super::sums).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BaseBand {
     base: usize,
-    /// The band of more frames than all others together, if there is one, by the vote of Boyer and Moore.
+    /// The candidate for the majority, by the Boyer–Moore vote.
     most: usize,
     lead: u32,
 }
@@ -108,7 +111,7 @@ impl BaseBand {
         self.base
     }
 
-    /// Counts a frame of a band. Returns the base before if it is another one now.
+    /// Counts a frame of a band. If this changes the base, returns the old one.
     pub fn count(&mut self, band: usize) -> Option<usize> {
         if band == self.most {
             self.lead = (self.lead + 1).min(LEAD);
@@ -140,10 +143,10 @@ mod tests {
         };
         assert_eq!(count(&[3], LEAD as usize - 1), (0, 0));
         assert_eq!(count(&[3], 1), (3, 1));
-        // Hitches, and lengths about a limit.
+        // Hitches, and frame lengths around a limit.
         assert_eq!(count(&[3, 3, 7, 3, 6], 1_000), (3, 1));
         assert_eq!(count(&[3, 4], 1_000), (3, 1));
-        // However long it was another one.
+        // The base changes no matter how long another band was the base.
         assert_eq!(count(&[2], 2 * LEAD as usize), (2, 2));
         assert_eq!(count(&[1, 1, 2], 3 * 2 * LEAD as usize), (1, 3));
     }

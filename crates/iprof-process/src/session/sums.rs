@@ -1,29 +1,30 @@
-//! Sums by node, for each of a fixed number of parts of the session: its bands, and its buckets.
+//! Sums by node for each part of the session, that is, for each band and each bucket.
 //!
-//! # A frame of the usual length costs nothing here
+//! # Typical frames cost nothing
 //!
-//! A tree knows the [totals](Totals) of its nodes over all recorded frames, and no frame has to add to them. So
+//! A thread tree knows the [totals](Totals) of its nodes over all recorded frames without adding anything per frame.
+//! Most sums are derived from these totals:
 //!
-//! * a bucket keeps no sums, but the totals at its end. Its sums are these less those at the end of the bucket before; the
-//!   last bucket ends now. Two neighbors are merged by forgetting what the totals were between them.
-//! * the sums of all bands are the totals. So one band, the *base*, keeps no sums: they are the totals less the sums of all
-//!   others. The base is the band of most of the newest frames ([`BaseBand`](super::parts::BaseBand)); only frames of
-//!   the others are added to theirs.
+//! * A bucket stores the totals at its end instead of sums. Its sums are these less the totals at the end of the
+//!   previous bucket; the last bucket ends now. To merge two neighbors, the totals between them are dropped.
+//! * The sums of all bands add up to the totals. One band, the *base*, therefore stores no sums: they are the totals
+//!   less the sums of all other bands. The base is the most common band among recent frames
+//!   ([`BaseBand`](super::parts::BaseBand)). Only frames of other bands are added to a row.
 //!
-//! Some of the totals may be in no part: those from before bands began anew, and what was recorded outside of frames. The base and the last
-//! bucket, whose rows would be unused, keep there what is not in theirs.
+//! Some time in the totals belongs to no part: time outside frames, and frames from before the bands were cleared. The
+//! rows of the base and of the last bucket, otherwise unused, hold it so that it can be subtracted.
 //!
 //! # Memory
 //!
-//! Nodes are stored in blocks of [`BLOCK`]. In a block the rows of each part stand side by side: a frame's nodes are mostly
-//! neighbors. Blocks never move, so a tree that grows has nothing copied. For each part, a node takes
+//! Nodes are stored in blocks of [`BLOCK`]. Within a block, the rows of all parts are adjacent, because a frame's nodes
+//! are mostly neighbors. Blocks never move, so a growing tree copies nothing. For each part, a node takes
 //!
 //! ```text
 //! 16 bytes, + 16 bytes on a thread that was ever sampled, + 8 bytes on one that submitted work to the GPU
 //! ```
 //!
-//! Frames that are not of the base are mostly of the same band as the last of these. So they are summed in a list first, in
-//! the order of nodes, which is walked much faster than the blocks, and added to the blocks when another band comes.
+//! Consecutive frames outside the base are mostly of the same band. They are first summed in a list in node order,
+//! which is much faster to walk than the blocks. The list is added to the blocks when a frame of another band comes.
 
 use crate::ended_frame::GpuDelta;
 use crate::session::{BANDS, BUCKETS};
@@ -32,20 +33,20 @@ use iprof_gather::clock::Ticks;
 
 /// Nodes in a block.
 pub const BLOCK: usize = 16;
-/// The bands, and then the buckets by slot.
+/// Bands come first, then the buckets by slot.
 const PARTS: usize = BANDS + BUCKETS;
 
-/// Some parts, by bit.
+/// A set of parts, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PartBits(u64);
 
 impl PartBits {
-    /// Bands by bit; those that there are not are left out.
+    /// The bands whose bits are set; bits beyond the last band are ignored.
     pub fn bands(bits: u32) -> PartBits {
         PartBits(u64::from(bits) & ((1 << BANDS) - 1))
     }
 
-    /// Slots of buckets by bit.
+    /// The bucket slots whose bits are set.
     pub fn slots(bits: u32) -> PartBits {
         PartBits(u64::from(bits) << BANDS)
     }
@@ -84,7 +85,7 @@ impl PartBits {
     }
 }
 
-/// What is summed.
+/// A type that can be summed.
 pub trait Addend: Copy + Default {
     fn add(&mut self, other: Self);
 }
@@ -93,7 +94,7 @@ pub trait Addend: Copy + Default {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeSum {
     pub ticks: Ticks,
-    /// Of the node of a named value: its sum in steps, modulo 2^64.
+    /// For the node of a named value, its sum in steps, modulo 2^64.
     pub entries: u64,
 }
 
@@ -120,20 +121,20 @@ impl NodeSum {
     }
 }
 
-/// What is known of the nodes of all threads.
+/// The totals of the nodes of all threads.
 pub trait Totals {
-    /// The number of a thread's nodes.
+    /// Returns the number of a thread's nodes.
     fn nodes(&self, thread: u32) -> usize;
 
-    /// What all recorded frames have of a node, including the frame that is being added; nothing of a node that there is
-    /// not.
+    /// Returns a node's total over all recorded frames, including the frame that is being added. Zero if there is no
+    /// such node.
     fn total(&self, thread: u32, node: usize) -> NodeSum;
 
     /// Whether a thread's times in the newest frame may have errors.
     fn is_sampled(&self, thread: u32) -> bool;
 }
 
-/// The rows whose sum is that of some parts: some to add, others to subtract, and the totals as of now or not.
+/// The rows that make up the sum of some parts: rows to add, rows to subtract, and possibly the current totals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms {
     pub added: PartBits,
@@ -142,7 +143,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms of some bands.
+    /// Returns the terms for some bands.
     pub fn of_bands(bands: PartBits, base: usize) -> Terms {
         if !bands.has(base) {
             return Terms {
@@ -159,10 +160,11 @@ impl Terms {
     }
 }
 
-/// What is known of sampled times.
+/// The sums of a node's sampled times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampledSum {
-    /// The sum of the frames' standard errors in ticks. Negative as long as the node was timed, as in [`NodeDelta`].
+    /// The sum of the frames' standard errors in ticks. As in [`NodeDelta`], it is negative as long as the node was
+    /// always timed.
     pub error: f64,
     /// The entries in frames in which the node was untimed.
     pub untimed: u64,
@@ -184,24 +186,24 @@ impl Addend for Ticks {
     }
 }
 
-/// A sum by node and part.
+/// Sums by node and part.
 #[derive(Debug, Default)]
 struct Table<T> {
     blocks: Vec<Box<[[T; BLOCK]; PARTS]>>,
 }
 
 impl<T: Addend> Table<T> {
-    /// Makes room for so many nodes.
+    /// Makes room for `nodes` nodes.
     fn grow(&mut self, nodes: usize) {
         while self.blocks.len() * BLOCK < nodes {
-            // Not `Box::new`, which would take 10 KB of the stack: the program's first zone may be on a small one.
+            // `Box::new` would put 10 KB on the stack, and the program's first zone may be on a small one.
             let block = vec![[T::default(); BLOCK]; PARTS].try_into();
             self.blocks
                 .push(block.unwrap_or_else(|_| unreachable!("as many parts as the block has")));
         }
     }
 
-    /// Adds to a node that there is room for.
+    /// Adds to a node. The table must have room for it.
     fn add(&mut self, node: u32, parts: PartBits, addend: T) {
         let node = node as usize;
         for part in parts.iter() {
@@ -228,7 +230,7 @@ impl<T: Addend> Table<T> {
         }
     }
 
-    /// The sums of some parts, by node.
+    /// Iterates over the sums of some parts, by node.
     fn sums(&self, parts: PartBits) -> impl Iterator<Item = T> {
         self.blocks.iter().flat_map(move |block| {
             let mut sums = [T::default(); BLOCK];
@@ -247,13 +249,13 @@ impl<T: Addend> Table<T> {
     }
 }
 
-/// The sums of frames of one band that are still to be added to its row.
+/// The sums of recent frames of one band, not yet added to the band's row.
 #[derive(Debug, Default)]
 struct Newest {
     band: usize,
-    /// By node; as many as there are in blocks.
+    /// By node, with room for all nodes of the blocks.
     sums: Vec<NodeSum>,
-    /// By block, a bit: whether any of its nodes may have a sum here.
+    /// One bit per block: whether any of its nodes may have a sum here.
     marks: Vec<u64>,
 }
 
@@ -263,10 +265,10 @@ impl Newest {
         self.marks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// Adds a frame, whose nodes there is room for.
+    /// Adds a frame. There must be room for all of its nodes.
     fn add(&mut self, deltas: &[NodeDelta]) {
         let (sums, marks) = (&mut self.sums[..], &mut self.marks[..]);
-        // Nodes of a block mostly come one after the other.
+        // Nodes of the same block are mostly consecutive.
         let mut marked = usize::MAX;
         for delta in deltas {
             let node = delta.node as usize;
@@ -279,23 +281,23 @@ impl Newest {
         }
     }
 
-    /// The sums of a block's nodes.
+    /// Returns the sums of a block's nodes.
     fn block(&self, block: usize) -> &[NodeSum] {
         &self.sums[block * BLOCK..][..BLOCK]
     }
 }
 
-/// The sums of a thread's nodes.
+/// The sums of one thread's nodes.
 #[derive(Debug)]
 pub struct SessionSums {
-    /// By part: in how many frames the thread was.
+    /// By part, the number of frames that the thread was in.
     frames: [u64; PARTS],
-    /// See the module's comment. A band is without what is in `newest`.
+    /// A band's row does not include `newest`.
     rows: Table<NodeSum>,
     newest: Newest,
-    /// Empty as long as nothing was sampled.
+    /// Empty until something is sampled.
     sampled: Table<SampledSum>,
-    /// Of the work that each node submitted; empty as long as none did.
+    /// The GPU time of the work that each node submitted. Empty until a node submits some.
     gpu: Table<Ticks>,
 }
 
@@ -311,13 +313,13 @@ impl Default for SessionSums {
     }
 }
 
-/// The thread's totals are those as of now, by node.
+/// In all methods, `total` returns a node's current total.
 impl SessionSums {
-    /// Makes room for so many nodes.
+    /// Makes room for `nodes` nodes.
     pub fn grow(&mut self, nodes: usize) {
         if nodes > self.rows.blocks.len() * BLOCK {
             self.rows.grow(nodes);
-            // In any case, so that nothing grows in a frame without a new node.
+            // Grown along with the rows, so that only frames with new nodes allocate.
             self.newest.grow(self.rows.blocks.len());
             if !self.sampled.blocks.is_empty() {
                 self.sampled.grow(nodes);
@@ -325,14 +327,14 @@ impl SessionSums {
         }
     }
 
-    /// Counts a frame of some parts.
+    /// Counts a frame in some parts.
     pub fn count_frame(&mut self, parts: PartBits) {
         for part in parts.iter() {
             self.frames[part] += 1;
         }
     }
 
-    /// Adds a frame to a band that is not the base. There is room for its nodes, here and below.
+    /// Adds a frame to a band other than the base. There must be room for its nodes, also in the methods below.
     pub fn add_to_band(&mut self, band: usize, deltas: &[NodeDelta]) {
         if band != self.newest.band {
             self.settle();
@@ -341,14 +343,14 @@ impl SessionSums {
         self.newest.add(deltas);
     }
 
-    /// Adds to rows.
+    /// Adds deltas to rows.
     pub fn add_to_rows(&mut self, rows: PartBits, deltas: impl Iterator<Item = NodeDelta>) {
         for delta in deltas {
             self.rows.add(delta.node, rows, NodeSum::of(&delta));
         }
     }
 
-    /// Adds the errors of a frame's times.
+    /// Adds the standard errors of a frame's times.
     pub fn add_errors(&mut self, parts: PartBits, deltas: &[NodeDelta]) {
         for delta in deltas.iter().filter(|delta| delta.error != 0.0) {
             self.sampled.grow(self.rows.blocks.len() * BLOCK);
@@ -369,8 +371,8 @@ impl SessionSums {
         }
     }
 
-    /// Ends the last bucket before the frame of `deltas`, which the totals have already. Slot `next` is that of the next
-    /// bucket.
+    /// Ends the last bucket just before the frame of `deltas`, which the totals already include. `next` is the slot of
+    /// the next bucket.
     pub fn end_bucket(
         &mut self,
         slot: usize,
@@ -392,7 +394,7 @@ impl SessionSums {
         }
     }
 
-    /// Merges the bucket of one slot into the next one, that of another slot.
+    /// Merges the bucket in slot `from` into the next bucket, in slot `into`.
     pub fn merge_slots(&mut self, from: usize, into: usize) {
         let (from, into) = (BANDS + from, BANDS + into);
         self.frames[into] += std::mem::take(&mut self.frames[from]);
@@ -400,7 +402,7 @@ impl SessionSums {
         self.gpu.merge(from, into);
     }
 
-    /// Makes another band the base.
+    /// Makes the band `next` the base.
     pub fn change_base(&mut self, base: usize, next: usize, total: impl Fn(usize) -> NodeSum) {
         self.settle();
         let bands = PartBits::bands(u32::MAX);
@@ -417,7 +419,7 @@ impl SessionSums {
         }
     }
 
-    /// Begins the bands anew.
+    /// Clears all bands. The totals so far belong to no band from now on.
     pub fn clear_bands(&mut self, base: usize, total: impl Fn(usize) -> NodeSum) {
         self.clear(PartBits::bands(u32::MAX));
         for (at, block) in self.rows.blocks.iter_mut().enumerate() {
@@ -434,7 +436,7 @@ impl SessionSums {
         self.gpu.clear(parts);
     }
 
-    /// Moves the sums of the newest frames to the row of their band.
+    /// Moves the sums of the newest frames to their band's row.
     fn settle(&mut self) {
         let Newest { band, sums, marks } = &mut self.newest;
         for (word, marks) in marks.iter_mut().enumerate() {
@@ -449,12 +451,12 @@ impl SessionSums {
         }
     }
 
-    /// In how many frames of some parts, all bands or all buckets, the thread was.
+    /// Returns how many frames of some parts the thread was in. The parts must be all bands or all buckets.
     pub fn frames(&self, parts: PartBits) -> u64 {
         parts.iter().map(|part| self.frames[part]).sum()
     }
 
-    /// The sums of some parts by node, given their terms.
+    /// Returns the sums of the parts with these terms, by node.
     pub fn of_terms(
         &self,
         terms: Terms,
@@ -489,7 +491,7 @@ impl SessionSums {
         })
     }
 
-    /// The sums of some parts, all bands or all buckets: of these, a frame is in one.
+    /// Returns all sums of some parts, which must all be bands or all be buckets, so that each frame is in only one.
     pub fn of_parts(
         &self,
         parts: PartBits,
@@ -510,7 +512,7 @@ impl SessionSums {
     }
 }
 
-/// Sums by node, of all nodes that there are sums of: the others have none.
+/// Sums by node. Nodes beyond the end of a list have none.
 #[derive(Debug, Default)]
 pub struct NodeSums {
     pub nodes: Vec<NodeSum>,
@@ -520,7 +522,7 @@ pub struct NodeSums {
     pub gpu: Vec<Ticks>,
 }
 
-/// The positions of the bits that are set, from the lowest to the highest.
+/// Iterates over the positions of the bits that are set, from the lowest to the highest.
 #[inline(always)]
 pub fn positions(bits: u64) -> impl Iterator<Item = usize> {
     let mut left = bits;

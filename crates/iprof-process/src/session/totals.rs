@@ -1,14 +1,14 @@
-//! Session totals: the ticks and entries of a thread's nodes, summed over all recorded frames, for
-//! snapshots.
+//! Session totals: the ticks and entries of a thread's nodes, summed over all recorded frames. Snapshots read them.
 //!
-//! # A recorded frame costs nothing here
+//! # Recording a frame costs nothing
 //!
-//! The thread tree knows how much of each cumulative counter it has attributed to frames so far,
-//! since a frame gets what was counted less that. So the total over all recorded frames is the
-//! attributed amount less the *excluded* amount. Only the excluded amount is stored. It consists of
-//! what was attributed to frames that were discarded or forgotten, and of the difference where a
-//! recorded frame's delta is not what was attributed to it: because the counter was set back, or
-//! because the time of a timer group was apportioned.
+//! The thread tree keeps, for each cumulative counter, how much of it has been attributed to frames so far: a frame's
+//! delta is the counter less that amount. The total over all recorded frames is therefore the attributed amount less an
+//! *excluded* amount, and only the excluded amount is stored here. It contains
+//!
+//! - what was attributed to frames that were discarded or forgotten, and
+//! - differences between a recorded frame's delta and the attributed amount. They arise if the counter was set back, or
+//!   if the time of a timer group was apportioned.
 
 use crate::session::sums::{Addend, NodeSum};
 use crate::untimed::{NodeDelta, SessionShares};
@@ -25,28 +25,28 @@ pub struct NodeTotals {
     pub error: f64,
 }
 
-/// The excluded amounts and the sampling results of a thread's nodes; see the module's comment.
+/// The excluded amounts and the sampling results of a thread's nodes.
 #[derive(Clone, Debug, Default)]
 pub struct SessionTotals {
-    /// By node: the excluded ticks and entries, modulo 2^64.
+    /// The excluded ticks and entries by node, modulo 2^64.
     excluded: Vec<NodeSum>,
-    /// What sampled nodes got of it.
+    /// The samples and errors of sampled nodes.
     pub(crate) shares: SessionShares,
 }
 
 impl SessionTotals {
-    /// Memory per node of a thread that is sampled.
+    /// Bytes per node of a thread that is sampled.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_SAMPLED_NODE: usize = size_of::<NodeSum>() + SessionShares::BYTES_PER_NODE;
 
-    /// Excludes `deltas`: they were attributed, but no recorded frame has them.
+    /// Excludes `deltas`, which were attributed although no recorded frame has them.
     pub fn exclude(&mut self, deltas: &[NodeDelta]) {
         for delta in deltas {
             self.excluded(delta.node).add(NodeSum::of(delta));
         }
     }
 
-    /// Includes `deltas`: a recorded frame has them, but they were not attributed.
+    /// Includes `deltas`, which a recorded frame has although they were not attributed.
     pub fn include(&mut self, deltas: &[NodeDelta]) {
         for delta in deltas {
             let excluded = self.excluded(delta.node);
@@ -54,21 +54,21 @@ impl SessionTotals {
         }
     }
 
-    /// The attributed ticks of a node move from `from` to `to`, and no frame gets the difference.
+    /// Records that a node's attributed ticks change from `from` to `to`, and excludes the difference from all frames.
     pub fn exclude_ticks(&mut self, node: u32, from: Ticks, to: Ticks) {
         if from != to {
             self.excluded(node).ticks.add(to.wrapping_sub(from));
         }
     }
 
-    /// Sets all totals to zero. `attributed` is what was attributed so far, by node.
+    /// Resets all totals to zero. `attributed` is what has been attributed so far, by node.
     pub fn reset(&mut self, attributed: impl Iterator<Item = NodeSum>) {
         self.excluded.clear();
         self.excluded.extend(attributed);
         self.shares = SessionShares::default();
     }
 
-    /// The totals of a node to which `attributed` was attributed so far.
+    /// Returns the totals of a node, given what has been attributed to it so far.
     pub fn node(&self, node: u32, attributed: NodeSum) -> NodeTotals {
         let NodeSum { ticks, entries } = self.recorded(node as usize, attributed);
         let (hits, error) = self.shares.hits_and_error(node);
@@ -80,14 +80,14 @@ impl SessionTotals {
         }
     }
 
-    /// The ticks and entries among them.
+    /// Returns only a node's ticks and entries.
     #[inline]
     pub fn recorded(&self, node: usize, attributed: NodeSum) -> NodeSum {
         let excluded = self.excluded.get(node).copied().unwrap_or_default();
         attributed.less(excluded)
     }
 
-    /// The entry of a node. The list grows on first use, so an unused list takes no memory.
+    /// Returns the entry of a node. The list grows on demand, so an unused list takes no memory.
     fn excluded(&mut self, node: u32) -> &mut NodeSum {
         let index = node as usize;
         if index >= self.excluded.len() {
