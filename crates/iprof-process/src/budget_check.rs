@@ -1,4 +1,4 @@
-//! Budgets of zones in tests: `assert_budget!`, and what it checks a snapshot by.
+//! Zone budgets in tests: `assert_budget!` and the checks of snapshots behind it.
 
 use crate::snapshot::{Snapshot, SnapshotThread, Step};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -7,8 +7,10 @@ use std::fmt::{self, Write};
 use std::iter;
 use std::time::Duration;
 
-/// Why a zone is over its budget: what it took, and tables of its callers, of the zones that it called, and of the zones
-/// that take most of its time.
+/// The error of a zone that exceeded its budget.
+///
+/// Its message has tables of the zone's callers, of the zones that it called, and of the zones that took most of its
+/// time.
 #[derive(Clone, Debug)]
 pub struct OverBudgetError {
     text: String,
@@ -17,9 +19,10 @@ pub struct OverBudgetError {
 }
 
 impl OverBudgetError {
-    /// Adds why the zone took longer than in a baseline, a snapshot that was recorded in the same way: by zone in it, the
-    /// difference of its self time, split into by count and by cost, and that of its count. See
-    /// [`assert_budget!`](crate::assert_budget!).
+    /// Adds a comparison with a baseline, a snapshot that was recorded in the same way.
+    ///
+    /// The comparison lists the zones called within the zone. For each it has the difference in self time, split by
+    /// count and by cost, and the difference in count. See [`assert_budget!`](crate::assert_budget!).
     ///
     /// ```
     /// # let record = || {
@@ -70,7 +73,7 @@ impl fmt::Display for OverBudgetError {
 
 impl Error for OverBudgetError {}
 
-/// Count, hierarchical and self ticks.
+/// Count, hierarchical time and self time; times are in ticks.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     count: u64,
@@ -93,19 +96,20 @@ struct Own {
     ms: f64,
 }
 
-/// What all zones of a name took, on all threads.
+/// The sums of all zones with a name, on all threads.
 #[derive(Default)]
 struct Taken {
     all: Sum,
-    /// By the end of the stack above the zone, and by the name of the zone called by it.
+    /// By the innermost part of the stack above the zone.
     callers: BTreeMap<String, Sum>,
+    /// By the name of the called zone.
     callees: BTreeMap<String, Sum>,
-    /// By the name of each zone in it, itself included.
+    /// By the name of each zone within it, including the zone itself.
     within: BTreeMap<String, Sum>,
 }
 
 impl Taken {
-    /// By the name of each zone in it: its count and its self time.
+    /// Returns the count and the self time of each zone within it, by name.
     fn within(&self, snapshot: &Snapshot) -> BTreeMap<String, Own> {
         let own = |sum: &Sum| Own {
             count: sum.count,
@@ -130,7 +134,7 @@ impl Taken {
         };
         let is_zone = |node: usize| node != SnapshotThread::ROOT && name(node) == zone;
         let hier = thread.subtree_ticks();
-        // How often a name is open on the stack, and how often the zone is.
+        // How often each name is open on the stack. `depth` is the same for the zone.
         let mut open = HashMap::<&str, u32>::new();
         let mut depth = 0_u32;
         thread.walk(|step| match step {
@@ -146,7 +150,7 @@ impl Taken {
                 let parent = node.parent as usize;
                 let sum = Sum {
                     count: node.entries,
-                    // Of a recursion, the outermost occurrence has the time.
+                    // In a recursion, the outermost occurrence has the time.
                     hier: if *opened == 0 { hier[at] } else { 0 },
                     own: node.ticks,
                 };
@@ -174,7 +178,8 @@ impl Taken {
         });
     }
 
-    /// The error, in the form of a text. `budget_ms`: what times are shown as parts of, if it is a time.
+    /// Builds the error with its tables. `budget_ms`, if the budget is a time, is what self times are shown as parts
+    /// of.
     fn error(
         &self,
         snapshot: &Snapshot,
@@ -209,14 +214,14 @@ impl Taken {
 }
 
 fn add_to(sums: &mut BTreeMap<String, Sum>, name: &str, sum: Sum) {
-    // Most names are there: no allocation for them.
+    // Most names exist already, and looking them up doesn't allocate.
     match sums.get_mut(name) {
         Some(known) => known.add(sum),
         None => drop(sums.insert(name.to_owned(), sum)),
     }
 }
 
-/// Appends the zones with the most self time.
+/// Appends a table of the zones with the most self time.
 fn write_largest(
     text: &mut String,
     zones: &BTreeMap<String, Own>,
@@ -239,18 +244,20 @@ fn write_largest(
     }
 }
 
-/// Most rows of a kind in a table.
+/// The maximum number of rows of one kind in a table.
 const ROWS: usize = 20;
-/// Most zones of a stack in the table.
+/// The maximum number of zones shown of a stack.
 const CALLERS: usize = 8;
 
 impl Snapshot {
-    /// Checks that zones of that name were entered at most `budget` times, on all threads together. Counts are exact in every
-    /// timing mode, so a deterministic program passes always or never. See [`assert_budget!`](crate::assert_budget!).
+    /// Checks that zones with that name were entered at most `budget` times, on all threads together.
+    ///
+    /// Counts are exact in every timing mode, so a deterministic program always passes or always fails. See
+    /// [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///
-    /// If they were entered more often. Also if there is no zone of that name, unless the budget is 0.
+    /// Fails if they were entered more often, and if there is no zone with that name although the budget is not 0.
     pub fn check_count(&self, zone: &str, budget: u64) -> Result<(), OverBudgetError> {
         let taken = Taken::of(self, zone);
         let count = taken.all.count;
@@ -264,12 +271,15 @@ impl Snapshot {
         }
     }
 
-    /// Checks that zones of that name were entered, and that their hierarchical time, on all threads together, is at most
-    /// `budget * (1 + tolerance)`: with 0.1, a tenth more. See [`assert_budget!`](crate::assert_budget!).
+    /// Checks that zones with that name were entered, and that their hierarchical time on all threads together is
+    /// within the budget.
+    ///
+    /// The time may be at most `budget * (1 + tolerance)`. A tolerance of 0.1 allows a tenth more. See
+    /// [`assert_budget!`](crate::assert_budget!).
     ///
     /// # Errors
     ///
-    /// If it is more, and if there is no zone of that name.
+    /// Fails if the time is longer, and if there is no zone with that name.
     pub fn check_time(
         &self,
         zone: &str,
@@ -317,12 +327,14 @@ impl Snapshot {
     }
 }
 
-/// Panics if a zone was entered more often, or took longer, than it may. For tests: the message has tables of what called
-/// the zone, of what it called, and of the zones in it by self time. With a baseline, a snapshot that was recorded in
-/// the same way when all was well, it has the differences, too, by count and by cost.
+/// Panics if a zone was entered more often or took longer than its budget allows.
 ///
-/// A count is exact in every timing mode. A time is hierarchical, on all threads together, and may be given a tolerance, as a
-/// part of the budget. What counts is what is in the snapshot, or in the frame's
+/// Use it in tests. The message has tables of the zone's callers, of the zones it called, and of the zones within it by
+/// self time. With a baseline, which is an earlier snapshot recorded in the same way, the message also shows the
+/// differences by count and by cost.
+///
+/// Counts are exact in every timing mode. Times are hierarchical, on all threads together, and a tolerance can be given
+/// as a part of the budget. Only data in the snapshot counts, or in a frame's
 /// [`recorded`](crate::FrameSnapshot::recorded).
 ///
 /// ```
@@ -361,17 +373,16 @@ macro_rules! assert_budget {
     };
 }
 
-/// Splits a difference in time, each with its number of calls, into a part by count and a part by cost.
+/// Splits a difference in time into a part by count and a part by cost.
 ///
-/// In the baseline a zone took `t0` for `n0` calls; now it takes `t` for `n` calls. The difference has
-/// two parts:
+/// A zone took `t0` for `n0` calls in the baseline, and takes `t` for `n` calls now. The difference has two parts:
 ///
-/// * *by count*, `(n - n0) t0 / n0`: the cost of the additional calls at the baseline's cost per call;
-/// * *by cost*, `(t / n - t0 / n0) n`: the change of the cost per call, for all calls of now.
+/// * *by count*, `(n - n0) t0 / n0`: the additional calls at the baseline's cost per call
+/// * *by cost*, `(t / n - t0 / n0) n`: the change in cost per call, for all current calls
 ///
-/// The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the whole
-/// difference is by count. A zone that is open when a frame begins takes time without a call; time
-/// without a call, in either frame, cannot be caused by the count, so it is by cost.
+/// The two parts sum to `t - t0` exactly. If the baseline has neither calls nor time, the whole difference is by count.
+/// A zone that is open when a frame begins takes time without a call. Such time, in either frame, is not caused by the
+/// count, so it is by cost.
 pub fn split((time_before, calls_before): (f64, f64), (time, calls): (f64, f64)) -> (f64, f64) {
     let by_count = if calls_before > 0.0 {
         (calls - calls_before) * (time_before / calls_before)
@@ -388,7 +399,8 @@ mod tests {
     use crate::snapshot::{Snapshot, SnapshotThread, SnapshotZone};
     use std::time::Duration;
 
-    /// On two threads: `step` with 3 entries and 5 ms each time, of which `solve` takes 3 ms, and another `step` within it 1 ms.
+    /// On each of two threads, `step` is entered 3 times and takes 5 ms in total: 2 ms itself, 2 ms in `solve`, and 1
+    /// ms in another `step` within `solve`.
     fn recorded() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let step = snapshot.intern_zone(SnapshotZone::new("step", "a.rs", 1));
@@ -433,7 +445,7 @@ mod tests {
         }
     }
 
-    /// The rows of a table, without blanks: the lines below a line that ends with that.
+    /// Returns the rows of the table whose header line ends with `head`, with single spaces.
     fn table(text: &str, head: &str) -> Vec<String> {
         let lines = text
             .lines()
@@ -449,7 +461,7 @@ mod tests {
     #[test]
     fn the_zones_in_it_are_listed_by_self_time_as_parts_of_the_budget() {
         let mut recorded = recorded();
-        // Beside `step`, and under the other thread's `solve`.
+        // One zone is next to `step`, the other is called by the second thread's `solve`.
         let [wait, solve] =
             ["wait", "sort"].map(|name| recorded.intern_zone(SnapshotZone::new(name, "a.rs", 9)));
         let (first, second) = recorded.threads.split_at_mut(1);
@@ -468,7 +480,7 @@ mod tests {
             ],
             "{why}"
         );
-        // A part of a count, or of no time at all, is none.
+        // A count budget, and a budget of no time at all, have no column of parts.
         for why in [
             recorded.check_count("solve", 3),
             recorded.check_time("solve", Duration::ZERO, 0.5),
@@ -480,7 +492,7 @@ mod tests {
                 "{why}"
             );
         }
-        // What there is, where it is not.
+        // An unknown zone lists the zones that were recorded.
         let why = recorded.check_count("spet", 3).unwrap_err().to_string();
         assert!(why.starts_with("no zone \"spet\" was recorded; "), "{why}");
         assert_eq!(
@@ -514,7 +526,7 @@ mod tests {
         assert_eq!((table.len(), &*table[20]), (21, "and 10 more"));
     }
 
-    /// By the formula: of `solve` 6 more calls at 2 / 7 ms each, and the rest by cost.
+    /// By the formula, 6 more calls of `solve` cost 2 / 7 ms each, and the rest is by cost.
     #[test]
     fn with_a_baseline_differences_are_split_by_count_and_by_cost() {
         let usual = recorded();
@@ -537,7 +549,7 @@ mod tests {
             "+0 +0.000 +0.000 +0.000 step",
         ];
         assert_eq!(table(&why, "zones vs. the baseline"), wanted, "{why}");
-        // What is there no more, in place of all that is.
+        // With the sides swapped, zones that no longer exist are listed.
         let why = usual.check_count("step", 1).unwrap_err();
         let why = why.compared_with(&slow).to_string();
         let found = table(&why, "zones vs. the baseline");
@@ -552,7 +564,7 @@ mod tests {
         assert_budget!(slow, "step", count <= 99, baseline usual);
     }
 
-    /// A stack of 100,000 zones takes time and memory in proportion.
+    /// Time and memory are proportional to the depth, here 100,000 zones.
     #[test]
     fn deep_stacks_are_checked_and_cut() {
         let mut snapshot = Snapshot::default();
@@ -595,15 +607,14 @@ mod split_tests {
 
     #[test]
     fn differences_are_split_by_count_and_by_cost() {
-        // Twice the calls; twice the cost per call; both.
+        // Twice the calls, then twice the cost per call, then both.
         assert_eq!(split((4.0, 2.0), (8.0, 4.0)), (4.0, 0.0));
         assert_eq!(split((4.0, 2.0), (8.0, 2.0)), (0.0, 4.0));
         assert_eq!(split((4.0, 2.0), (16.0, 4.0)), (4.0, 8.0));
-        // Absent in the baseline; absent now.
+        // Absent in the baseline, then absent now.
         assert_eq!(split((0.0, 0.0), (5.0, 3.0)), (5.0, 0.0));
         assert_eq!(split((5.0, 3.0), (0.0, 0.0)), (-5.0, 0.0));
-        // Open all the time; entered and left open; left open before and closed now; absent before,
-        // open now.
+        // Open all the time; entered and left open; left open before and closed now; absent before and open now.
         assert_eq!(split((5.0, 0.0), (7.0, 0.0)), (0.0, 2.0));
         assert_eq!(split((5.0, 1.0), (7.0, 0.0)), (-5.0, 7.0));
         assert_eq!(split((5.0, 0.0), (7.0, 1.0)), (0.0, 2.0));

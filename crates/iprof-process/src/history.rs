@@ -1,9 +1,8 @@
-//! Frame history: the newest frames in a ring, and the longest and the marked frames beyond it, each
-//! with the deltas of all of its live nodes.
+//! Frame history: a ring of the newest frames, and the longest and the marked frames that have left it. Each frame has
+//! the deltas of all of its live nodes.
 //!
-//! Long because the ring, the frames kept longer and the marks share one limit of memory.
-//!
-//! A frame stores the nodes that were entered or had time in it, 24 bytes each, so memory is
+//! The ring, the kept frames and the marks share one memory limit. A frame stores the nodes that were entered or had
+//! time in it, with 24 bytes each. All frames together therefore take
 //!
 //! ```text
 //! frames x (128 bytes + threads x 12 bytes + live nodes x 24 bytes)
@@ -11,69 +10,68 @@
 //!
 //! and 16 bytes for each node that submitted work to the GPU. The GPU counts as a thread.
 //!
-//! Each slot of the ring counts with the largest frame that was ever in it, because the newest
-//! frame reuses the memory of the oldest. `frames` are all remembered frames, including those that
-//! are kept for their length or their mark.
+//! The newest frame reuses the memory of the oldest one, so each slot of the ring takes as much as the largest frame
+//! that was ever in it. `frames` counts all remembered frames, including those kept for their length or mark.
 
 use crate::ended_frame::{Frame, GpuDelta, ThreadDeltas};
 use crate::untimed::NodeDelta;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Nanoseconds after the program's first zone in which programs load and compile. The longest frame is
-/// searched for among later ones.
+/// Programs load and compile in this time after their first zone, in nanoseconds. The longest frame is preferably a
+/// later one.
 pub const START_UP_NS: u64 = 1_000_000_000;
 
-/// Number of frames remembered by default.
+/// How many of the newest frames are remembered by default.
 pub const DEFAULT_FRAMES: usize = 1024;
-/// Number of frames that leave the ring and are kept because they are the longest, by default.
+/// How many of the longest frames are kept by default after they leave the ring.
 pub const DEFAULT_LONGEST: usize = 16;
 /// The maximum number of marks.
 const MAX_MARKS: usize = 64;
-/// Number of empty slots that may stay in the ring, plus a fourth of its frames.
+/// How many slots of the ring may be empty, in addition to a fourth of its frames.
 const MAX_EMPTY_SLOTS: usize = 4;
-/// A spike is longer than the median frame by at least this factor.
+/// A spike is at least this much longer than the median frame.
 const SPIKE: f64 = 1.5;
 
-/// The remembered frames: a ring of the newest ones, and the longest and the marked ones among
-/// those that have left the ring.
+/// The remembered frames: a ring of the newest ones, and those that are kept after they left the ring.
 #[derive(Debug)]
 pub struct History {
-    /// Numbered without gaps.
+    /// The newest frames, numbered without gaps.
     ring: VecDeque<Frame>,
     capacity: usize,
-    /// Frames that have left the ring and are kept, from old to new.
+    /// Frames that are kept after they left the ring, from oldest to newest.
     kept: Vec<Frame>,
-    /// The kept frames that are neither marked nor pinned: how many, and the shortest one's
-    /// milliseconds. With these, most frames that leave the ring are dropped without a search.
+    /// The number of kept frames that are neither marked nor pinned. With this and `shortest_ms`, most frames that
+    /// leave the ring are dropped without a search.
     unmarked: usize,
+    /// The milliseconds of the shortest of these frames.
     shortest_ms: f64,
-    /// Bytes of the marked and pinned ones among the kept frames.
+    /// The size in bytes of the kept frames that are marked or pinned.
     marked_bytes: usize,
     /// The number of longest frames to keep.
     longest: usize,
-    /// Bytes that all frames together may take.
+    /// The size in bytes that all frames together may have.
     memory_limit: usize,
-    /// Bytes of the frames of the ring, and of those kept.
+    /// The size in bytes of the frames in the ring.
     ring_bytes: usize,
+    /// The size in bytes of the kept frames.
     kept_bytes: usize,
-    /// From old to new.
+    /// From oldest to newest.
     marks: Vec<Mark>,
-    /// Frames that views show: they are kept as long as they are pinned.
+    /// Frames that views show, which are kept as long as they are pinned.
     pins: [Option<u64>; 2],
-    /// Capacities of the lists of threads and of deltas in the frame that was last given back to be
-    /// refilled.
+    /// The capacities of the lists of threads and deltas in the frame that was last returned for reuse.
     spare_capacities: [usize; 2],
 }
 
-/// The name that the host gave to a frame.
+/// A name that the host gave to a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub frame: u64,
     pub name: Arc<str>,
 }
 
-/// Bytes that a frame takes.
+/// Returns the size of a frame in bytes.
 fn bytes_of(frame: &Frame) -> usize {
     size_of::<Frame>()
         + frame.threads.capacity() * size_of::<ThreadDeltas>()
@@ -100,18 +98,17 @@ impl History {
         }
     }
 
-    /// Adds `frame` and returns an old one, to be refilled.
+    /// Adds `frame` and returns an old frame whose memory can be reused.
     pub fn push(&mut self, mut frame: Frame) -> Frame {
         let is_full = self.ring.len() >= self.capacity;
-        // A list that grew while it was filled has doubled its capacity. It is trimmed only in that
-        // case, and not whenever a smaller frame takes a larger one's slot: so only frames larger
-        // than any before allocate.
+        // A list that grew while it was filled has doubled its capacity, so it is trimmed. It is not trimmed when a
+        // smaller frame takes a larger one's slot, so that only frames larger than any before allocate.
         let [parts, deltas] = self.spare_capacities;
         trim(&mut frame.threads, parts, is_full);
         trim(&mut frame.deltas, deltas, is_full);
         let wanted = bytes_of(&frame);
         let mut old = is_full.then(|| self.drop_oldest()).flatten();
-        // If the ring has an empty slot, the frame adds only its lists.
+        // If the ring has an empty slot, the frame only adds its lists.
         let header = |history: &History| match history.empty_slots() {
             0 => 0,
             _ => size_of::<Frame>(),
@@ -124,7 +121,7 @@ impl History {
             }
             let dropped = match self.ring.is_empty() {
                 false => self.drop_oldest(),
-                // The frame alone takes more than half of the memory limit.
+                // The frame by itself takes more than half of the memory limit.
                 true if self.kept.is_empty() => break,
                 true => self.forget_shortest(),
             };
@@ -137,7 +134,7 @@ impl History {
             let slots = (doubled - len).min(1 + left);
             self.ring.reserve_exact(slots);
         }
-        // The next frame is likely to be as large as this one.
+        // The next frame is probably as large as this one.
         let old = old.unwrap_or_else(|| Frame {
             threads: Vec::with_capacity(frame.threads.len()),
             deltas: Vec::with_capacity(frame.deltas.len()),
@@ -149,20 +146,19 @@ impl History {
         old
     }
 
-    /// The number of empty slots in the ring.
     fn empty_slots(&self) -> usize {
         self.ring.capacity() - self.ring.len()
     }
 
-    /// Removes the oldest frame from the ring. Returns a frame that can be refilled.
+    /// Removes the oldest frame from the ring. Returns a frame that can be reused.
     fn drop_oldest(&mut self) -> Option<Frame> {
         let frame = self.ring.pop_front()?;
         self.ring_bytes -= bytes_of(&frame);
         self.keep(frame)
     }
 
-    /// Keeps `frame`, which has left the ring, if it is long, marked or pinned. Returns the frame
-    /// that is forgotten instead, or `frame` itself if it is not kept.
+    /// Keeps a frame that has left the ring if it is long, marked or pinned. Returns the frame that is forgotten in its
+    /// place, or `frame` if it is not kept.
     fn keep(&mut self, frame: Frame) -> Option<Frame> {
         let bytes = bytes_of(&frame);
         let is_protected = self.is_protected(frame.number);
@@ -171,7 +167,7 @@ impl History {
         if is_full && frame.ms() <= self.shortest_ms && !is_protected {
             return Some(frame);
         }
-        // It would not fit even if all others that may be forgotten were.
+        // The frame would not fit even if everything less important were forgotten.
         let protected_bytes = if is_protected { 0 } else { self.marked_bytes };
         if bytes + protected_bytes > self.memory_limit / 2 {
             self.marks.retain(|mark| mark.frame != frame.number);
@@ -193,7 +189,7 @@ impl History {
         forgotten
     }
 
-    /// Recomputes the counts over the kept frames.
+    /// Updates the counts over the kept frames.
     fn recount_kept(&mut self) {
         (self.unmarked, self.shortest_ms, self.marked_bytes) = (0, f64::INFINITY, 0);
         for frame in &self.kept {
@@ -206,7 +202,7 @@ impl History {
         }
     }
 
-    /// Forgets the shortest kept frame; a marked or pinned one only if all are.
+    /// Forgets the shortest kept frame. Marked and pinned frames are only chosen if there are no others.
     fn forget_shortest(&mut self) -> Option<Frame> {
         let rank = |frame: &Frame| (self.is_protected(frame.number), frame.ms());
         let ranks = self.kept.iter().map(rank).enumerate();
@@ -218,8 +214,7 @@ impl History {
         Some(frame)
     }
 
-    /// Calls `add` on the frame of that number, if it is remembered, to add data that became known
-    /// later.
+    /// Calls `add` on the frame with that number, if it is remembered, to add data that arrived later.
     pub fn amend(&mut self, number: u64, add: impl FnOnce(&mut Frame)) {
         let kept = self.kept.len();
         let (frame, bytes) = match self.position(number) {
@@ -239,8 +234,8 @@ impl History {
         }
     }
 
-    /// Sets the number of frames in the ring, at least one: the instantaneous values are those of
-    /// the newest frame.
+    /// Sets the number of frames in the ring. At least one frame is kept, because instantaneous values come from the
+    /// newest frame.
     pub fn set_capacity(&mut self, frames: usize) {
         self.capacity = frames.max(1);
         while self.ring.len() > self.capacity {
@@ -249,13 +244,13 @@ impl History {
         self.ring.shrink_to(self.capacity);
     }
 
-    /// Sets the bytes that all frames together may take. The newest frame is kept in any case.
+    /// Sets the size in bytes that all frames together may have. The newest frame is always kept.
     pub fn set_memory_limit(&mut self, bytes: usize) {
         self.memory_limit = bytes;
         while self.kept_bytes > self.memory_limit / 2 && self.forget_shortest().is_some() {}
         self.kept.shrink_to_fit();
         self.ring.shrink_to_fit();
-        // A dropped frame's slot is released, too.
+        // Dropping a frame also releases its slot.
         while self.ring.len() > 1
             && self.bytes() - self.empty_slots() * size_of::<Frame>() > self.memory_limit
         {
@@ -264,12 +259,12 @@ impl History {
         self.ring.shrink_to_fit();
     }
 
-    /// The memory limit that was set; `None` if none was.
+    /// Returns the memory limit, or `None` if none was set.
     pub fn memory_limit(&self) -> Option<usize> {
         (self.memory_limit != usize::MAX).then_some(self.memory_limit)
     }
 
-    /// How many of the longest frames are kept when they leave the ring.
+    /// Returns how many of the longest frames are kept when they leave the ring.
     pub fn longest_count(&self) -> usize {
         self.longest
     }
@@ -281,8 +276,8 @@ impl History {
         while self.unmarked > self.longest && self.forget_shortest().is_some() {}
     }
 
-    /// Gives the newest frame a name. The newest [`MAX_MARKS`] marks are remembered, and their
-    /// frames are kept when they leave the ring.
+    /// Gives the newest frame a name. The newest [`MAX_MARKS`] marks are remembered, and their frames are kept when
+    /// they leave the ring.
     pub fn mark(&mut self, name: Arc<str>) {
         let Some(frame) = self.newest().map(|frame| frame.number) else {
             return;
@@ -295,13 +290,12 @@ impl History {
         }
     }
 
-    /// From old to new.
+    /// Returns the marks from oldest to newest.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Sets the frames that views show. They are kept when they leave the ring; frames that were
-    /// pinned before are no longer.
+    /// Sets the frames that views show, which are kept when they leave the ring. Unpins all others.
     pub fn pin(&mut self, frames: [Option<u64>; 2]) {
         if self.pins != frames {
             self.pins = frames;
@@ -309,7 +303,7 @@ impl History {
         }
     }
 
-    /// Whether a frame is kept whatever its length: it is marked or pinned.
+    /// Whether a frame is kept regardless of its length, because it is marked or pinned.
     fn is_protected(&self, number: u64) -> bool {
         let at = self.marks.partition_point(|mark| mark.frame < number);
         let is_marked = self.marks.get(at).is_some_and(|mark| mark.frame == number);
@@ -324,7 +318,7 @@ impl History {
         (self.ring_bytes, self.kept_bytes) = (0, 0);
     }
 
-    /// The capacity of the ring plus the number of kept frames.
+    /// Returns the capacity of the ring plus the number of kept frames.
     pub fn capacity(&self) -> usize {
         self.capacity + self.kept.len()
     }
@@ -333,7 +327,7 @@ impl History {
         self.ring.back()
     }
 
-    /// From old to new.
+    /// Iterates from the oldest frame to the newest.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Frame> + Clone {
         self.kept.iter().chain(&self.ring)
     }
@@ -342,19 +336,19 @@ impl History {
         self.kept.len() + self.ring.len()
     }
 
-    /// The number of the oldest frame that has not left the ring.
+    /// Returns the number of the oldest frame in the ring.
     pub fn oldest_in_ring(&self) -> Option<u64> {
         self.ring.front().map(|frame| frame.number)
     }
 
-    /// The same as [`bytes`](Self::bytes), counted anew.
+    /// Computes [`bytes`](Self::bytes) from scratch.
     #[cfg(any(test, feature = "test-support"))]
     pub fn bytes_for_tests(&self) -> usize {
         let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();
         self.iter().map(bytes_of).sum::<usize>() + empty * size_of::<Frame>()
     }
 
-    /// The kept frames, which have left the ring. They are the oldest.
+    /// Returns the frames that are kept after they left the ring. They are older than those in the ring.
     pub fn kept(&self) -> &[Frame] {
         &self.kept
     }
@@ -366,8 +360,7 @@ impl History {
         }
     }
 
-    /// The position, from old to new, of the frame of that number, or of the nearest remembered
-    /// one.
+    /// Returns the position, from oldest to newest, of the frame with that number or of the nearest remembered one.
     fn position(&self, number: u64) -> Option<usize> {
         let oldest = self.ring.front()?.number;
         if number >= oldest {
@@ -382,25 +375,25 @@ impl History {
         }
     }
 
-    /// The frame of that number, or the nearest remembered one.
+    /// Returns the frame with that number, or the nearest remembered one.
     pub fn nearest(&self, number: u64) -> Option<&Frame> {
         self.get(self.position(number)?)
     }
 
-    /// The frame `delta` remembered frames away from that of the number; the first or last one if
-    /// there are fewer.
+    /// Returns the frame that is `delta` remembered frames away from frame `number`. Stops at the first and the last
+    /// frame.
     pub fn step(&self, number: u64, delta: i64) -> Option<&Frame> {
         let at = self.position(number)? as i64;
         let last = self.len() as i64 - 1;
         self.get(at.saturating_add(delta).clamp(0, last) as usize)
     }
 
-    /// The frame of that number, if it is remembered.
+    /// Returns the frame with that number, if it is remembered.
     pub fn find(&self, number: u64) -> Option<&Frame> {
         self.nearest(number).filter(|frame| frame.number == number)
     }
 
-    /// The remembered frames from `first` to `last`, both included, from old to new.
+    /// Returns the remembered frames from `first` to `last`, both included, from oldest to newest.
     pub fn between(&self, first: u64, last: u64) -> impl Iterator<Item = &Frame> {
         let kept = self.kept.partition_point(|frame| frame.number < first);
         let ring = self.ring.range(self.count_before(first)..);
@@ -408,22 +401,24 @@ impl History {
         frames.take_while(move |frame| frame.number <= last)
     }
 
-    /// How many frames of the ring come before that one.
+    /// Returns how many frames of the ring come before that one.
     fn count_before(&self, number: u64) -> usize {
         let oldest = self.oldest_in_ring().unwrap_or(0);
         number.saturating_sub(oldest).min(self.ring.len() as u64) as usize
     }
 
-    /// The frames of the ring before frame `first` and after frame `last`: on each side the nearest
-    /// `most`, from old to new.
+    /// Returns the frames of the ring before frame `first` and after frame `last`, from oldest to newest. On each side
+    /// these are the nearest `most` frames.
     pub fn around(&self, first: u64, last: u64, most: usize) -> impl Iterator<Item = &Frame> {
         let (before, after) = (self.count_before(first), self.count_before(last + 1));
         let before = self.ring.range(before.saturating_sub(most)..before);
         before.chain(self.ring.range(after..).take(most))
     }
 
-    /// Spikes, from old to new: frames longer than [`SPIKE`] times the median frame of the ring,
-    /// and longer than the frames right before and after them, if these are remembered.
+    /// Returns the spikes from oldest to newest.
+    ///
+    /// A spike is longer than [`SPIKE`] times the median frame of the ring, and longer than the frames right before and
+    /// after it, if these are remembered.
     pub fn spikes(&self) -> Vec<u64> {
         let mut times: Vec<f64> = self.ring.iter().map(Frame::ms).collect();
         if times.is_empty() {
@@ -435,13 +430,13 @@ impl History {
         let ms = |number: u64| self.find(number).map_or(0.0, Frame::ms);
         let spikes = self.iter().filter(|frame| {
             let (ms_here, number) = (frame.ms(), frame.number);
-            // Of two frames of the same length, the first.
+            // Of two neighbors of the same length, only the first is a spike.
             ms_here > threshold && ms_here > ms(number - 1) && ms_here >= ms(number + 1)
         });
         spikes.map(|frame| frame.number).collect()
     }
 
-    /// The longest frame that began after [`START_UP_NS`]; if there is none, the longest of all.
+    /// Returns the longest frame that began after [`START_UP_NS`] or, if there is none, the longest of all.
     pub fn longest(&self) -> Option<&Frame> {
         let is_later = |frame: &Frame| frame.begin_ns >= START_UP_NS;
         self.iter().max_by(|a, b| {
@@ -450,8 +445,10 @@ impl History {
         })
     }
 
-    /// The number of the last remembered frame that began before [`START_UP_NS`], which is not searched for the
-    /// [longest](Self::longest); 0 if there is none, or no other one.
+    /// Returns the number of the last remembered frame that began before [`START_UP_NS`].
+    ///
+    /// The [longest](Self::longest) frame is searched for after it. Returns 0 if there is no such frame, or no later
+    /// one.
     pub fn last_of_start_up(&self) -> u64 {
         let is_later = |frame: &&Frame| frame.begin_ns >= START_UP_NS;
         let has_later = self.newest().as_ref().is_some_and(is_later);
@@ -462,15 +459,15 @@ impl History {
             .map_or(0, |frame| frame.number)
     }
 
-    /// Bytes held by the remembered frames.
+    /// Returns the size of the remembered frames in bytes.
     pub fn bytes(&self) -> usize {
         let empty = self.empty_slots() + self.kept.capacity() - self.kept.len();
         self.ring_bytes + self.kept_bytes + empty * size_of::<Frame>()
     }
 }
 
-/// Releases unused capacity of `filled` if it grew while it was filled, or if much of it is unused
-/// in a frame whose memory was not reused.
+/// Releases unused capacity of `filled` if it grew while it was filled. Otherwise does so if much is unused and the
+/// frame's memory was not reused.
 fn trim<T>(filled: &mut Vec<T>, capacity_before: usize, was_used: bool) {
     let wastes = !was_used && filled.capacity() > filled.len() + filled.len() / 4;
     if filled.capacity() > capacity_before || wastes {
@@ -588,11 +585,11 @@ mod tests {
         let mut history = History::new(1);
         history.set_longest(1);
         for number in 1..=MAX_MARKS as u64 + 3 {
-            // The first is the longest of all.
+            // The first frame is the longest of all.
             history.push(long(number, 1e3 / number as f64));
             history.mark("mark".into());
         }
-        // Frame 1 lost its mark and is the longest; the next ones lost theirs and are not.
+        // Frame 1 lost its mark but is the longest. The next ones lost theirs and are not.
         let numbers = numbers(&history);
         assert_eq!(numbers[..2], [1, 4]);
         assert_eq!(numbers.len(), 1 + MAX_MARKS);
@@ -607,11 +604,11 @@ mod tests {
             history.push(long(number, (number % 17) as f64));
             assert!(history.bytes() <= 10 * one);
         }
-        // Half of the memory limit for the longest, the rest for the newest.
+        // The longest frames have half of the memory limit, the newest frames the rest.
         assert_eq!(history.kept().len(), 5);
         assert!(history.kept().iter().all(|frame| frame.ms() == 16.0));
         assert_eq!(numbers(&history)[5..], [195, 196, 197, 198, 199]);
-        // For frames of all sizes, also small ones after large ones.
+        // The limit holds for frames of all sizes, including small ones after large ones.
         let sized = |number: u64| {
             let mut frame = long(number, 1.0);
             let size = [7, 700, 30, 130, 1][(number / 20 % 5) as usize];
@@ -658,8 +655,8 @@ mod tests {
             };
         }
         assert_eq!(numbers(&history), [1, 2, 3, 4, 5, 39, 40]);
-        // A frame that would have to replace marked ones is not kept either; and a frame that is
-        // too large is forgotten with its mark.
+        // A frame that would have to replace marked ones is not kept either. A frame that is too large is forgotten
+        // together with its mark.
         history.push(large);
         history.mark("too large".into());
         for number in 41..=43 {
@@ -683,7 +680,7 @@ mod tests {
         for number in 1..=79 {
             history.push(long(number, ms(number)));
         }
-        // 71 is longer than both of its neighbors, and so is 73.
+        // Frames 71 and 73 are both longer than their neighbors.
         assert_eq!(history.spikes(), [10, 30, 50, 71, 73]);
     }
 
@@ -743,7 +740,7 @@ mod tests {
     fn the_documented_sizes_are_the_real_ones() {
         assert_eq!(size_of::<NodeDelta>(), 24);
         assert_eq!(size_of::<ThreadDeltas>(), 12);
-        // Where addresses have 32 bits, a list takes half.
+        // A list takes half as much with 32-bit addresses.
         let is_64 = cfg!(target_pointer_width = "64");
         assert!(size_of::<Frame>() == 128 || !is_64 && size_of::<Frame>() < 128);
         assert_eq!(size_of::<GpuDelta>(), 16);
@@ -768,7 +765,7 @@ mod tests {
                     start: 0,
                     end: 0,
                 };
-                // As `update` fills it, one delta at a time; later frames are smaller.
+                // Frames are filled one delta at a time, like in `update`. Later frames are smaller.
                 for at in 0..2 * frames {
                     frame.threads.clear();
                     frame.threads.extend([part; THREADS]);

@@ -1,5 +1,4 @@
-//! The interface of the recorded data: what the other modules of `process` read of a `Profiler`, and what they set.
-//! `gpu/frames.rs` has more of it, for GPU times.
+//! Accessors and setters of [`Profiler`] for the crates above. `gpu/frames.rs` has more of them, for GPU times.
 
 use crate::frame_clock::FrameClock;
 use crate::gpu::Gpu;
@@ -25,7 +24,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What all recorded frames have of each node, of all threads.
+/// The totals of all nodes of all threads over all recorded frames.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedTotals<'a> {
     threads: &'a [Thread],
@@ -53,50 +52,50 @@ impl Totals for RecordedTotals<'_> {
 
 #[doc(hidden)]
 impl Profiler {
-    /// The session, to be changed, with the totals that its sums follow from.
+    /// Returns the session, mutably, together with the totals that its sums derive from.
     pub(crate) fn session_and_totals(&mut self) -> (&mut Session, RecordedTotals<'_>) {
         let (threads, gpu) = (&self.threads, &self.gpu);
         (&mut self.session, RecordedTotals { threads, gpu })
     }
 
-    /// The indices of zones, rows and edges, with their names.
+    /// Returns the indices of zones, rows and edges, with their names.
     #[inline]
     pub fn indices(&self) -> &Indices {
         &self.indices
     }
 
-    /// All threads, in the order of their first recording.
+    /// Returns all threads, in the order in which they first recorded something.
     #[inline]
     pub fn threads(&self) -> &[Thread] {
         &self.threads
     }
 
-    /// The thread that called `update` last.
+    /// Returns the thread that last called `update`.
     #[inline]
     pub fn frame_thread(&self) -> u32 {
         self.main
     }
 
-    /// The remembered frames.
+    /// Returns the remembered frames.
     #[inline]
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// All frames since the last reset, by length and by time.
+    /// Returns the sums over all frames since the last reset, by length and by time.
     #[inline]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The sums of a thread's nodes in some parts of the session.
+    /// Returns the sums of a thread's nodes in some parts of the session.
     #[inline]
     pub fn session_sums(&self, thread: usize, parts: Parts) -> NodeSums {
         let totals = self.recorded_totals();
         self.session.sums(thread, parts, &totals)
     }
 
-    /// The sums of a thread's nodes in a bucket of the session: of the nodes that there are sums of, the others have none.
+    /// Returns the sums of a thread's nodes in a bucket of the session. Nodes beyond the end of the iterator have none.
     #[inline]
     pub fn bucket_sums(&self, thread: usize, bucket: &Bucket) -> impl Iterator<Item = NodeSum> {
         let session = self.session();
@@ -110,19 +109,19 @@ impl Profiler {
         }
     }
 
-    /// The longest that a frame should take.
+    /// Returns the longest time that a frame should take.
     #[inline]
     pub fn frame_budget(&self) -> Duration {
         self.zone_budgets.frame_budget()
     }
 
-    /// The budgets of zones and of frames, with their misses.
+    /// Returns the frame budget and the zone budgets, with their misses.
     #[inline]
     pub fn zone_budgets(&self) -> &ZoneBudgets {
         &self.zone_budgets
     }
 
-    /// The number of frames recorded so far.
+    /// Returns the number of frames recorded so far.
     #[inline]
     pub fn frames(&self) -> u64 {
         self.frames
@@ -140,62 +139,59 @@ impl Profiler {
         self.paused
     }
 
-    /// What was recorded since the last reset.
+    /// Returns the number and length of the frames since the last reset.
     #[inline]
     pub fn since_reset(&self) -> SinceReset {
         self.since_reset
     }
 
-    /// The timing mode.
     #[inline]
     pub fn timing(&self) -> Timing {
         self.timing
     }
 
-    /// The measured cost of a zone.
+    /// Returns the measured cost of a zone.
     #[inline]
     pub fn zone_cost(&self) -> ZoneCost {
         self.cost.get()
     }
 
-    /// When the last frame ended, and how long a tick is.
     #[inline]
     pub fn frame_clock(&self) -> &FrameClock {
         &self.frame_clock
     }
 
-    /// Measures the length of the clock's steps. Waits for some of them.
+    /// Measures the length of the clock's steps, which takes several steps.
     #[inline]
     pub fn measure_clock_resolution(&mut self) {
         self.frame_clock.measure_resolution();
     }
 
-    /// Whether there is no sampler though one was asked for.
+    /// Whether the sampler could not be started.
     #[inline]
     pub fn has_no_sampler(&self) -> bool {
         self.sampler_error.is_some()
     }
 
-    /// The clock of averages.
     #[inline]
     pub fn average_clock(&self) -> &AverageClock {
         &self.clock
     }
 
-    /// The average duration of a frame in milliseconds.
+    /// Returns the average duration of a frame in milliseconds.
     #[inline]
     pub fn average_frame_ms(&self, slot: usize) -> f64 {
         self.frame_ms.get(&self.clock, slot)[0]
     }
 
-    /// The average processor time of the sampler per frame, in milliseconds.
+    /// Returns the average processor time of the sampler per frame, in milliseconds.
     #[inline]
     pub fn average_sampler_ms(&self, slot: usize) -> f64 {
         self.sampler_ms.get(&self.clock, slot)[0]
     }
 
-    /// A thread's totals by node over all recorded frames. With `until`, also those in the frame in progress up to
-    /// that moment, of which [`catch_up`](Self::catch_up) knows.
+    /// Returns a thread's totals by node over all recorded frames. `until` adds the frame in progress up to that
+    /// moment, as far as [`catch_up`](Self::catch_up) has read it.
     pub fn totals_of(&mut self, thread: usize, until: Option<Pair>) -> Vec<(TreeNode, NodeTotals)> {
         let mut totals = self.threads[thread].tree.totals(
             until.map(|now| (now.ticks, self.frame_clock.time_until(now).ms_per_tick)),
@@ -203,7 +199,7 @@ impl Profiler {
             &mut self.indices,
         );
         if self.is_gpu(thread as u32) {
-            // GPU times are not counted as they happen; they arrive later, by frame.
+            // GPU times are not counted as they happen. They arrive later, by frame.
             for (at, (_, node)) in totals.iter_mut().enumerate() {
                 let sum = self.gpu.total(at);
                 (node.ticks, node.entries) = (sum.ticks, sum.entries);
@@ -212,21 +208,21 @@ impl Profiler {
         totals
     }
 
-    /// Whether `thread` is the GPU's.
     #[inline]
     pub fn is_gpu(&self, thread: u32) -> bool {
         self.gpu.is_thread(thread)
     }
 
-    /// Whether a thread's time outside zones counts as idle: on all threads but that of the frames, which
-    /// is the first one in a program without frames. That of the GPU is what its zones leave of the frame: it
-    /// rests, or draws for others.
+    /// Whether a thread's time outside zones counts as idle.
+    ///
+    /// It does on all threads except the frame's thread, which is the first thread in a program without frames. The
+    /// GPU's time outside zones is the rest of the frame, in which the GPU is idle or works for other programs.
     #[inline]
     pub fn is_idle_outside_zones(&self, thread: usize) -> bool {
         thread as u32 != self.main
     }
 
-    /// To set the limits of the history, and to keep frames in it.
+    /// Returns the history, mutably, to set its limits or keep frames in it.
     #[inline]
     pub fn history_mut(&mut self) -> &mut History {
         &mut self.history
@@ -239,7 +235,7 @@ impl Profiler {
         session.set_limits(limits, &totals);
     }
 
-    /// Sets the longest that a frame should take.
+    /// Sets the longest time that a frame should take.
     #[inline]
     pub fn set_frame_budget(&mut self, budget: Duration) {
         self.zone_budgets.set_frame_budget(budget);
@@ -247,13 +243,13 @@ impl Profiler {
             .set_frame_budget(self.zone_budgets.frame_budget());
     }
 
-    /// Sets the budget of all zones of a label.
+    /// Sets the budget of all zones with a label.
     #[inline]
     pub fn set_zone_budget(&mut self, label: &str, budget: Option<Duration>) {
         self.zone_budgets.set(label, budget, &self.indices);
     }
 
-    /// Sets the timing mode. The program follows it at the end of a frame.
+    /// Sets the timing mode. The program switches to it at the end of a frame.
     #[inline]
     pub fn set_timing(&mut self, timing: Timing) {
         self.timing = timing;
@@ -266,22 +262,22 @@ impl Profiler {
         self.sampler_error = Some(reason);
     }
 
-    /// Adds a name to those of the frame in progress.
+    /// Marks the frame in progress with a name.
     #[inline]
     pub fn mark(&mut self, name: Arc<str>) {
-        // Without recording no frame ever takes them.
+        // Without recording, no frame would ever take the names.
         if IS_ENABLED {
             self.pending_marks.push(name);
         }
     }
 
-    /// Adds a warning about an environment variable that could not be read.
+    /// Adds a warning about an environment variable that could not be parsed.
     #[inline]
     pub fn add_environment_warning(&mut self, warning: String) {
         self.environment_warnings.push(warning);
     }
 
-    /// Makes everything that has happened up to `now` known, for a snapshot in the middle of a frame.
+    /// Prepares a snapshot in the middle of a frame: adds new threads, and merges the hits up to `now`.
     #[inline]
     pub fn catch_up(&mut self, records: &[&'static ThreadRecord], now: Pair) {
         self.frame_clock.observe(now);
@@ -290,7 +286,7 @@ impl Profiler {
     }
 }
 
-/// What tests change.
+/// Access for tests.
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 impl Profiler {
@@ -317,10 +313,10 @@ impl Profiler {
 
 #[doc(hidden)]
 impl Profiler {
-    /// The threads that a view of `threads` shows, in their order.
+    /// Returns the threads that a view of `threads` shows, in their order.
     pub fn threads_in_view(&self, threads: Threads) -> Vec<usize> {
         let all = 0..self.threads.len();
-        // GPU time is not processor time: it is not added to that of threads.
+        // GPU time is not processor time, so it is not added to the time of threads.
         let threads_alone = all.clone().filter(|at| !self.gpu.is_thread(*at as u32));
         match threads {
             Threads::All => threads_alone.collect(),
@@ -339,8 +335,8 @@ impl Profiler {
         }
     }
 
-    /// The heat of the threads that a view of `threads` shows. `None` if there is no such thread,
-    /// or if no frame has ended since the threads got their names.
+    /// Returns the heat of the threads that a view of `threads` shows. `None` if there is no such thread, or if no
+    /// frame has ended since the threads got their names.
     pub fn heat_in_view(&self, threads: Threads) -> Option<&HeatMap> {
         match threads {
             Threads::All => self.heat_of_all(),
@@ -357,15 +353,17 @@ impl Profiler {
         }
     }
 
-    /// The number of threads, without the GPU.
+    /// Returns the number of threads without the GPU.
     #[inline]
     pub fn processor_threads(&self) -> usize {
         let all = 0..self.threads.len() as u32;
         all.filter(|at| !self.gpu.is_thread(*at)).count()
     }
 
-    /// Appends what [`thread_title`](Self::thread_title) returns, by the names of the last frame; in most frames
-    /// without an allocation. Returns whether there is such a thread.
+    /// Appends the thread's title as of the last frame, usually without allocating. Returns whether there is such a
+    /// thread.
+    ///
+    /// The title is the one that [`thread_title`](Self::thread_title) returns.
     pub fn write_thread_title(&self, thread: ThreadId, title: &mut String) -> bool {
         let members = &self.thread_groups.members;
         let Some((name, _)) = members.get(thread.0 as usize) else {
@@ -386,8 +384,9 @@ impl Profiler {
         true
     }
 
-    /// The thread's name in a title, with its number if several threads have that name: `worker #2`
-    /// is the second of them to appear, as long as no thread is renamed.
+    /// Returns the thread's name, numbered if several threads share it.
+    ///
+    /// `worker #2` is the second thread of that name to appear, as long as no thread is renamed.
     pub fn thread_title(&self, thread: ThreadId) -> Option<String> {
         let name = self.threads.get(thread.0 as usize)?.name();
         let mut all = self.threads_in_view(Threads::Group(thread));
@@ -399,7 +398,7 @@ impl Profiler {
         }
     }
 
-    /// The threads that have recorded something, in the order of their first recording.
+    /// Returns the threads that have recorded something, in the order in which they first did.
     pub fn thread_infos(&self) -> Vec<ThreadInfo> {
         let info = |(at, thread): (usize, &Thread)| ThreadInfo {
             id: ThreadId(at as u32),
@@ -411,8 +410,7 @@ impl Profiler {
         threads.map(info).collect()
     }
 
-    /// The same as [`thread_infos`](Self::thread_infos) in the order in which people look for them: the frame's thread, the others by name, the
-    /// GPU.
+    /// Returns [`thread_infos`](Self::thread_infos) in display order: the frame's thread, the others by name, then the GPU.
     pub fn threads_in_order(&self) -> Vec<ThreadInfo> {
         let mut threads = self.thread_infos();
         let rank = |thread: &ThreadInfo| {

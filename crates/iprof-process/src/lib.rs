@@ -1,38 +1,39 @@
-//! The data of [iprof](https://docs.rs/iprof): what `update` reads of every thread, and what is remembered of it. (IProf:
-//! `prof_process.c`, the part that collects.)
+//! The recorded data of [iprof](https://docs.rs/iprof): what `update` reads from every thread, and what is kept of it.
+//! It corresponds to the collecting part of IProf's `prof_process.c`.
 //!
-//! Programs use it through `iprof`, which has the reports. Everything here that is not re-exported there may change in any
-//! release.
+//! Programs use this crate through `iprof`, which adds the reports. Items that `iprof` does not re-export may change in
+//! any release.
 //!
-//! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread has
-//! recorded (`thread_tree.rs`), divides the time of untimed nodes (`untimed/estimate.rs`), and adds the result to averages
-//! (`moving_average.rs`), history and session. Nothing here locks anything, and recording threads never run code of it.
+//! [`Profiler`] is the recorded data. [`Profiler::end_frame`] ends the frame on every thread: it reads what each thread
+//! has recorded (`thread_tree.rs`), estimates the times of untimed nodes (`untimed/estimate.rs`), and adds the results
+//! to averages (`moving_average.rs`), history and session. Nothing here takes a lock, and recording threads never run
+//! code of this crate.
 //!
-//! | file | noun |
+//! | file | contents |
 //! |---|---|
-//! | `profiler.rs` | all recorded data, and what `update` does with it |
-//! | `interface.rs` | what the crates above read of it, and what they set |
+//! | `profiler.rs` | all recorded data, and how `update` adds to it |
+//! | `interface.rs` | accessors and setters for the crates above |
 //! | `frame_clock.rs` | when the last frame ended, and how long a tick is |
-//! | `thread.rs` | a thread that recorded something; threads of the same name |
-//! | `thread_tree.rs` | a thread's context tree on the processing side, and the deltas of a frame |
+//! | `thread.rs` | a thread that has recorded something; threads that share a name |
+//! | `thread_tree.rs` | a thread's context tree on the processing side, and how a frame's deltas are read from it |
 //! | `ended_frame.rs` | the deltas of a frame |
 //! | `indices.rs` | indices of zones, rows, edges and zone groups; the names of zones |
 //! | `history.rs` | remembered frames |
-//! | `set_members.rs` | those of them that are in a set |
-//! | `session.rs`, `session/` | sums over all recorded frames: the totals, and those by length of frame and by time |
+//! | `set_members.rs` | the remembered frames that are in a set |
+//! | `session.rs`, `session/` | sums over all recorded frames: in total, by frame length, and by time |
 //! | `frame_sums.rs` | the times of zones in a frame, on one thread or on several |
-//! | `heat.rs` | how much zones fluctuate |
+//! | `heat.rs` | how much the times of zones fluctuate |
 //! | `gpu.rs` | GPU times, which arrive frames later |
-//! | `zone_budgets.rs` | frames over the budget of a zone, and over that of frames |
+//! | `zone_budgets.rs` | frames that exceeded a zone budget or the frame budget |
 //! | `warnings.rs` | the warnings of a report |
-//! | `moving_average.rs` | averages over the last frames |
-//! | `untimed/` | the times of nodes that do not read the clock, and the budget of [`Timing::Auto`] |
+//! | `moving_average.rs` | averages over recent frames |
+//! | `untimed/` | the times of nodes that do not read the clock, and the overhead limit of [`Timing::Auto`] |
 //! | `snapshot.rs`, `snapshot/` | a copy of everything recorded, as plain data |
-//! | `budget_check.rs` | `assert_budget!`, and differences by count and by cost |
-//! | `text_parts.rs` | what several writers of text share |
-//! | `timing.rs`, `threads.rs`, `frames.rs` | how to record, and what to show |
+//! | `budget_check.rs` | `assert_budget!`, and splitting a difference by count and by cost |
+//! | `text_parts.rs` | text formatting that several writers share |
+//! | `timing.rs`, `threads.rs`, `frames.rs` | the timing mode; selections of threads and frames |
 
-// Most public items are hidden, and for our own crates.
+// Most public items are hidden and only for our own crates.
 #![allow(
     clippy::len_without_is_empty,
     clippy::must_use_candidate,
@@ -108,6 +109,6 @@ pub use threads::{ThreadId, ThreadInfo, Threads};
 pub use timing::{ParseNameError, Timing};
 pub use zone_budgets::SlowFrame;
 
-/// No node, row or group, in place of an index.
+/// Marks the absence of a node, row or group where an index is stored.
 #[doc(hidden)]
 pub const NONE: u32 = u32::MAX;

@@ -22,19 +22,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The sampling rate with [`Timing::Auto`], in Hz. The sampler may use [`SAMPLER_PART`] of the
-/// budget, of one processor; the rate stays between these limits.
+/// The limits of the sampling rate with [`Timing::Auto`], in Hz.
 const AUTO_HZ: f64 = 1000.0;
 const AUTO_LEAST_HZ: f64 = 100.0;
+/// The sampler may use this part of the overhead limit, on one processor.
 const SAMPLER_PART: f64 = 0.25;
-/// The least cost of a sample, in nanoseconds, that the rate allows for before the first frame has ended.
+/// The least cost of a sample in nanoseconds that is assumed until the first frame has ended.
 const NS_WITHOUT_FRAMES: f64 = 15_000.0;
 
-/// The least time between two changes of the numbers on the screen; the default.
+/// The default for [`Profiler::refresh`].
 pub const REFRESH: Duration = Duration::from_millis(100);
 
-/// Everything that was recorded, for a [`View`](struct.View.html) to read: that of the running program is lent by
-/// [`profiler`](fn.profiler.html).
+/// Everything that was recorded; a [`View`](struct.View.html) selects what to show of it.
+///
+/// [`profiler`](fn.profiler.html) returns the running program's profiler.
 pub struct Profiler {
     pub(crate) indices: Indices,
     pub(crate) threads: Vec<Thread>,
@@ -42,7 +43,7 @@ pub struct Profiler {
     /// The average duration of a frame in milliseconds.
     pub(crate) frame_ms: Averages<1>,
     pub(crate) frame_clock: FrameClock,
-    /// The thread that called `update` last.
+    /// The thread that last called `update`.
     pub(crate) main: u32,
     /// The number of frames recorded so far.
     pub(crate) frames: u64,
@@ -52,42 +53,40 @@ pub struct Profiler {
     pub(crate) paused: bool,
     /// Whether the program ever called `update`.
     pub(crate) has_frames: bool,
-    /// The timing mode.
     pub(crate) timing: Timing,
     /// The measured cost of a zone.
     pub(crate) cost: KnownCost,
     /// The sampler's hits since the last frame.
     pub(crate) hits: SampledHits,
-    /// Memory that is reused for the nodes of one thread that are to be reclassified.
+    /// Reused memory for the nodes of one thread that are to be reclassified.
     reclassified: Vec<(u32, u8)>,
     pub(crate) since_reset: SinceReset,
-    /// A frame to be refilled.
+    /// A used frame whose memory the next frame reuses.
     pub(crate) spare: Frame,
     pub(crate) history: History,
     pub(crate) session: Session,
     pub(crate) zone_budgets: ZoneBudgets,
-    /// The heat of all threads together; `None` while [`first_thread`](Self::first_thread) is the
-    /// only thread.
+    /// The heat of all threads together. `None` while [`first_thread`](Self::first_thread) is the only thread.
     heat: Option<HeatMap>,
     /// The first thread that was in a recorded frame.
     first_thread: Option<u32>,
-    /// The threads that share a name.
     pub(crate) thread_groups: ThreadGroups,
     /// The names of marks for the next recorded frame.
     pub(crate) pending_marks: Vec<Arc<str>>,
     /// The average processor time of the sampler per frame, in milliseconds.
     pub(crate) sampler_ms: Averages<1>,
-    /// Warnings about environment variables that could not be read.
+    /// Warnings about environment variables that could not be parsed.
     pub(crate) environment_warnings: Vec<String>,
     /// Why the sampler could not be started.
     pub(crate) sampler_error: Option<String>,
-    /// The times of zones in the frame that is ingested: those on one thread, and on all.
+    /// The times of zones in the frame that is being ingested, on one thread.
     pub(crate) sums: FrameSums,
+    /// The same on all threads.
     all_sums: FrameSums,
     pub(crate) gpu: Gpu,
-    /// The least time between two changes of the numbers on the screen.
+    /// The minimum time between two updates of the numbers on the screen.
     refresh: Duration,
-    /// How often all reports on the screen became out of date.
+    /// How many times all reports on the screen were marked out of date.
     times_outdated: u32,
 }
 
@@ -101,13 +100,14 @@ impl fmt::Debug for Profiler {
     }
 }
 
-/// What was recorded since the last reset.
+/// The number and length of the frames since the last reset.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SinceReset {
     /// The number of resets.
     pub resets: u64,
-    /// The number of recorded frames, and their ticks.
+    /// The number of recorded frames.
     pub frames: u64,
+    /// The total length of these frames.
     pub ticks: Ticks,
 }
 
@@ -154,7 +154,7 @@ impl Profiler {
         }
     }
 
-    /// The least time between two changes of the numbers on the screen.
+    /// Returns the minimum time between two updates of the numbers on the screen.
     pub fn refresh(&self) -> Duration {
         self.refresh
     }
@@ -164,22 +164,21 @@ impl Profiler {
         self.outdate();
     }
 
-    /// Makes the next report on the screen a new one, of every view.
+    /// Makes every view rebuild its report before it is next drawn.
     pub fn outdate(&mut self) {
         self.times_outdated = self.times_outdated.wrapping_add(1);
     }
 
-    /// How often all reports on the screen became out of date.
+    /// Returns how many times all reports on the screen were marked out of date.
     pub fn times_outdated(&self) -> u32 {
         self.times_outdated
     }
 
-    /// Ends the frame at `now.ticks`, on all threads of `records`. With `is_recorded` the frame is
-    /// recorded in history and averages; without it the frame is discarded. Returns whether nodes
-    /// were reclassified.
+    /// Ends the frame at `now.ticks` on all threads of `records`. Returns whether nodes were reclassified.
     ///
-    /// `main` is the record of the calling thread. `records` must start with the records of earlier
-    /// calls, in the same order; new ones come after them.
+    /// The frame is added to history and averages if `is_recorded` is set, and discarded otherwise. `main` is the
+    /// calling thread's record. `records` must start with the records of earlier calls in the same order, followed by
+    /// any new ones.
     pub fn end_frame(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -194,13 +193,13 @@ impl Profiler {
         if is_recorded {
             self.ingest(&mut frame);
         }
-        // The cost of a discarded frame counts against the budget, too.
+        // Discarded frames also count against the overhead limit.
         let has_reclassified = self.enforce_budget(&frame);
         let time = (frame.ticks, frame.ms_per_tick);
         self.spare = if is_recorded {
             self.add_to_history(frame)
         } else {
-            // The next frame must not include it.
+            // Keep the sampler's time in this frame out of the next one.
             self.hits.take_sampler_ns();
             frame
         };
@@ -208,8 +207,8 @@ impl Profiler {
         has_reclassified
     }
 
-    /// Adds the sampler's hits since the last call, which `take` puts into empty counts. Threads
-    /// are given by their index in the records.
+    /// Adds the sampler's hits since the last call, which `take` writes into empty counts. It identifies threads by
+    /// their index in the records.
     pub fn take_hits(&mut self, take: impl FnOnce(&mut SampleCounts)) {
         let hits = &mut self.hits;
         take(&mut hits.fetched);
@@ -226,13 +225,12 @@ impl Profiler {
         }
     }
 
-    /// The number of frames ended so far, including discarded ones.
+    /// Returns the number of frames ended so far, including discarded ones.
     pub fn frames_seen(&self) -> u64 {
         self.frames_seen
     }
 
-    /// Decides, by the frame that has ended, which nodes read the clock, and reclassifies nodes.
-    /// Returns whether any was reclassified.
+    /// Decides from the ended frame which nodes read the clock. Returns whether any node was reclassified.
     fn enforce_budget(&mut self, frame: &Frame) -> bool {
         let Timing::Auto { budget } = self.timing else {
             return false;
@@ -271,9 +269,10 @@ impl Profiler {
         has_reclassified
     }
 
-    /// The sampling rate that the timing mode asks for; 0 if all nodes are timed. A thread that
-    /// stays in untimed zones, because it has not entered a zone since timing was changed, is
-    /// sampled until it does. `Auto` samples all threads until the first frame ends.
+    /// Returns the sampling rate that the timing mode needs, or 0 if all nodes are timed.
+    ///
+    /// A thread that has not entered a zone since timing changed may still be in untimed zones; it is sampled until it
+    /// enters one. `Auto` samples all threads until the first frame ends.
     pub fn sampler_hz(&self) -> f64 {
         let is_behind = |thread: &Thread| thread.tree.record().is_in_untimed();
         match self.timing {
@@ -290,22 +289,22 @@ impl Profiler {
         }
     }
 
-    /// The sampling rate that a part of `Auto`'s budget pays for.
+    /// Returns the sampling rate that the sampler's part of `Auto`'s overhead limit pays for.
     fn auto_hz(&self, budget: f64) -> f64 {
         let measured = self.hits.cost.ns();
         let ns = match self.has_frames {
             true => measured,
-            // The rate follows the measured cost only at the end of frames.
+            // Until a frame ends, the rate does not adapt to the measured cost.
             false => measured.max(NS_WITHOUT_FRAMES),
         };
         let rate = SAMPLER_PART * budget / (ns * 1e-9);
         rate.clamp(AUTO_LEAST_HZ, AUTO_HZ)
     }
 
-    /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open;
-    /// their time so far is forgotten. Threads that have ended are forgotten entirely.
+    /// Forgets everything up to `now` except the names of zones and threads. Open zones stay open, but their time so
+    /// far is forgotten. Threads that have ended are removed.
     ///
-    /// `records` and `main` are as for [`end_frame`](Self::end_frame). Frame numbers continue.
+    /// `records` and `main` are the same as for [`end_frame`](Self::end_frame). Frame numbers continue.
     pub fn reset(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -334,7 +333,7 @@ impl Profiler {
         }
     }
 
-    /// Counts a frame, ended by the thread of the record `main`.
+    /// Counts a frame that the thread with the record `main` ends.
     fn count_frame(&mut self, records: &[&'static ThreadRecord], main: &'static ThreadRecord) {
         self.frames_seen += 1;
         if let Some(at) = records
@@ -345,8 +344,8 @@ impl Profiler {
         }
     }
 
-    /// For a program that does not call `update`: records or discards what it did up to `now`. The
-    /// time goes into totals only. No frame ends, and no later frame contains this time.
+    /// Records or discards what a program that does not call `update` did up to `now`. The time only goes into totals:
+    /// no frame ends, and no later frame includes it.
     pub fn end_outside_frames(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -365,7 +364,7 @@ impl Profiler {
         self.spare = part;
     }
 
-    /// Adds the threads that are new since the last time.
+    /// Adds the threads that are new since the last call.
     pub fn add_new_threads(&mut self, records: &[&'static ThreadRecord]) {
         for record in &records[self.threads.len()..] {
             let begin = self.frame_clock.last_end().ticks;
@@ -373,8 +372,8 @@ impl Profiler {
         }
     }
 
-    /// Collects the deltas of every thread since the last frame. Learns nothing from them unless
-    /// `is_recorded` is set.
+    /// Collects the deltas of every thread since the last frame. The samples and deltas teach the estimators nothing
+    /// unless `is_recorded` is set.
     fn collect_deltas(
         &mut self,
         records: &[&'static ThreadRecord],
@@ -384,7 +383,7 @@ impl Profiler {
         self.frame_clock.observe(now);
         self.add_new_threads(records);
         for (thread, node, count) in self.hits.list.drain(..).filter(|_| is_recorded) {
-            // There was no memory for the record of an unknown thread.
+            // The thread is unknown if there was no memory for its record.
             if let Some(thread) = self.threads.get_mut(thread as usize) {
                 thread.tree.add_hits(node, count);
             }
@@ -422,7 +421,7 @@ impl Profiler {
 
     /// Adds a frame to averages, heat and the misses of budgets.
     fn ingest(&mut self, frame: &mut Frame) {
-        // Wraps as the nodes' ticks do: a counter that jumps by an age must not cause a panic.
+        // Wraps like the nodes' ticks do, so that a counter that jumps far ahead does not cause a panic.
         self.since_reset.ticks = self.since_reset.ticks.wrapping_add(frame.ticks);
         self.clock.advance(frame.ms() / 1e3);
         self.frame_ms.add(&self.clock, [frame.ms()]);
@@ -457,7 +456,7 @@ impl Profiler {
         self.thread_groups.end_frame(clock, indices, ms_per_tick);
     }
 
-    /// Counts a recorded frame, and adds it to the session and to history. Returns a frame to be refilled.
+    /// Counts a recorded frame, and adds it to the session and to history. Returns a frame whose memory can be reused.
     fn add_to_history(&mut self, mut frame: Frame) -> Frame {
         self.frames += 1;
         self.since_reset.frames += 1;
@@ -472,14 +471,15 @@ impl Profiler {
         spare
     }
 
-    /// Whether a thread has ended, and no thread of its name has begun since. Never for the GPU.
+    /// Whether a thread has ended and its record has no new owner. Never true for the GPU.
     pub fn has_ended(&self, at: usize) -> bool {
         !(self.threads[at].tree.record().is_owned() || self.is_gpu(at as u32))
     }
 
-    /// Prepares the heat of all threads for a frame with the threads of `parts`. A program with one
-    /// thread uses that thread's heat, so the same is not computed twice. With the second thread,
-    /// the heat of all starts as a copy of it.
+    /// Prepares the heat of all threads for a frame with the threads of `parts`.
+    ///
+    /// A program with one thread uses that thread's heat, so nothing is computed twice. When a second thread appears,
+    /// the heat of all threads starts as a copy of it.
     fn prepare_heat_of_all(&mut self, parts: &[ThreadDeltas]) {
         self.first_thread = self.first_thread.or(parts.first().map(|part| part.thread));
         let is_other = |part: &ThreadDeltas| Some(part.thread) != self.first_thread;
@@ -489,7 +489,7 @@ impl Profiler {
         self.all_sums.clear(&self.indices);
     }
 
-    /// The heat of all threads together; `None` before the first frame.
+    /// Returns the heat of all threads together; `None` before the first frame.
     pub fn heat_of_all(&self) -> Option<&HeatMap> {
         let of_first = || Some(&self.threads[self.first_thread? as usize].heat);
         self.heat.as_ref().or_else(of_first)
@@ -499,19 +499,19 @@ impl Profiler {
 #[cfg(any(test, feature = "test-support"))]
 #[doc(hidden)]
 impl Profiler {
-    /// When the last frame ended.
+    /// Returns when the last frame ended.
     pub fn boundary_for_tests(&self) -> u64 {
         self.frame_clock.last_end().ticks
     }
 }
 
-/// The sampler's hits since the last frame, on all threads, until the frame ends and each goes to its thread's tree; and
-/// what sampling took.
+/// The sampler's hits on all threads since the last frame, and the time that sampling took. At the end of the frame,
+/// each hit goes to its thread's tree.
 #[derive(Debug, Default)]
 pub(crate) struct SampledHits {
-    /// Thread, node, how often.
+    /// Thread, node and number of hits.
     list: Vec<(u32, u32, u32)>,
-    /// Memory that is reused to fetch hits.
+    /// Reused memory for fetching hits.
     fetched: SampleCounts,
     /// The sampler's processor time since the last frame.
     sampler_ns: u64,
@@ -520,8 +520,7 @@ pub(crate) struct SampledHits {
 }
 
 impl SampledHits {
-    /// Merges hits of the same node, so that hits take no more memory than there are nodes, however
-    /// long the frame is.
+    /// Merges hits of the same node, so that the list is never longer than there are nodes, however long the frame is.
     pub(crate) fn merge(&mut self) {
         self.list
             .sort_unstable_by_key(|(thread, node, _)| (*thread, *node));
@@ -534,13 +533,13 @@ impl SampledHits {
         });
     }
 
-    /// The hits of a thread: node, how often.
+    /// Iterates over a thread's hits as pairs of node and count.
     pub(crate) fn of_thread(&self, thread: u32) -> impl Iterator<Item = (u32, u32)> {
         let hits = self.list.iter().filter(move |(of, ..)| *of == thread);
         hits.map(|(_, node, count)| (*node, *count))
     }
 
-    /// The sampler's processor time since the last call, in nanoseconds.
+    /// Returns the sampler's processor time since the last call, in nanoseconds.
     pub(crate) fn take_sampler_ns(&mut self) -> u64 {
         std::mem::take(&mut self.sampler_ns)
     }

@@ -1,5 +1,5 @@
-//! A snapshot as plain data: everything recorded, or one frame, by full call stack. Export formats are
-//! written from it. It does not depend on its source.
+//! A snapshot as plain data: everything recorded, or one frame, by call stack. Exporters write files from it, and it
+//! does not depend on its source.
 
 #[doc(hidden)]
 pub mod builder;
@@ -10,7 +10,7 @@ pub use invalid::InvalidSnapshotError;
 
 use crate::about::About;
 use crate::subtree;
-// Of `SnapshotThread::walk`.
+// For `SnapshotThread::walk`.
 #[doc(hidden)]
 pub(crate) use crate::subtree::Step;
 #[doc(hidden)]
@@ -18,15 +18,14 @@ pub use iprof_gather::zone::{IDLE_OUTSIDE, OUTSIDE_ZONES, UNNAMED};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Everything recorded up to a moment, on every thread, by full call stack.
+/// Everything recorded up to a moment, on every thread, by call stack.
 ///
-/// Times are whole ticks of the timestamp counter until they are converted to nanoseconds, so their
-/// sums are exact: on each thread the [ticks](SnapshotNode::ticks) of all nodes sum to the time for
-/// which the thread was recorded.
+/// Times are whole ticks of the timestamp counter until they are converted to nanoseconds, so sums are exact. The
+/// [ticks](SnapshotNode::ticks) of all nodes of a thread sum to the time for which the thread was recorded.
 ///
-/// The difference of two snapshots is what was recorded between them: [`since`](Snapshot::since).
+/// [`since`](Snapshot::since) returns what was recorded between two snapshots.
 ///
-/// A snapshot can be made by hand, too. What writes it [checks](Snapshot::validate) it first.
+/// A snapshot can also be made by hand. All exporters [check](Snapshot::validate) a snapshot before they write it.
 ///
 /// ```
 /// use iprof::{Snapshot, SnapshotThread, SnapshotZone};
@@ -43,32 +42,33 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// The zones that nodes refer to; the first one is `(outside zones)`, which holds the time in no zone.
+    /// The zones that nodes refer to. The first one is `(outside zones)`, which holds the time in no zone.
     pub zones: Vec<SnapshotZone>,
-    /// The threads in the order of their first zones; ended threads stay until `reset`.
+    /// The threads, in the order in which they entered their first zones. Ended threads are included until `reset`.
     pub threads: Vec<SnapshotThread>,
-    /// The [named values](macro.value.html) that were added to.
+    /// The [named values](macro.value.html) that the program has added to.
     pub values: Vec<ValueInfo>,
-    /// The [budgets of zones](macro.zone.html), by index in `zones`, and how often they were missed. Of a frame there are
-    /// none.
+    /// The [zone budgets](macro.zone.html), by index in `zones`, and how often they were missed. Empty in the snapshot
+    /// of a frame.
     pub budgets: Vec<(u32, ZoneBudget)>,
     /// Nanoseconds per tick; above 0.
     pub ns_per_tick: f64,
     /// Ticks from the beginning of the recording to its end.
     pub ticks: u64,
-    /// The number of frames that were recorded in that time; discarded frames do not count.
+    /// The number of frames recorded in that time. Discarded frames do not count.
     pub frames: u64,
     /// How many [resets](fn.reset.html) there were before the snapshot.
     pub resets: u64,
-    /// The program that was recorded; for display only.
+    /// The program that was recorded, for display only.
     pub about: About,
 }
 
-/// The budget of a zone, as [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition gives it, and in how many
-/// frames the zone took longer.
+/// The budget of a zone, and how many frames exceeded it.
+///
+/// [`set_zone_budget`](fn.set_zone_budget.html) or the zone's definition sets the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ZoneBudget {
-    /// The longest that the zone should take in a frame on one thread, with all that it calls.
+    /// The longest that the zone and everything it calls should take in a frame on one thread.
     pub limit: Duration,
     /// The number of recorded frames since this limit was set, or since the last [`reset`](fn.reset.html).
     pub frames: u64,
@@ -80,17 +80,18 @@ pub struct ZoneBudget {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SnapshotZone {
-    /// Its name: any text.
+    /// The zone's name, which may be any text.
     pub name: Arc<str>,
-    /// The source file that defines it, as named to the compiler; empty if there is none.
+    /// The source file that defines the zone, with the path that the compiler was given; empty if there is none.
     pub file: Arc<str>,
     /// The line in `file`, from 1; 0 if there is none.
     pub line: u32,
-    /// Whether the program only waits in it: see [`zone!`](macro.zone.html). False for the first zone of a
-    /// snapshot, whose time is idle by thread: see
+    /// Whether the program only waits in the zone (see [`zone!`](macro.zone.html)).
+    ///
+    /// Always false for the first zone of a snapshot. Whether its time is idle depends on the thread, see
     /// [`SnapshotThread::is_idle_outside_zones`].
     pub is_idle: bool,
-    /// Whether it is one of iprof's own zones, as `iprof_update`, which takes time for the profiler.
+    /// Whether it is one of iprof's own zones, such as `iprof_update`, whose time is spent by the profiler.
     pub is_own: bool,
 }
 
@@ -98,25 +99,26 @@ pub struct SnapshotZone {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SnapshotThread {
-    /// Its name; several threads may have the same.
+    /// The thread's name. Several threads may have the same name.
     pub name: Arc<str>,
-    /// Whether it has ended.
+    /// Whether the thread has ended.
     pub has_ended: bool,
-    /// Whether it is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). It works beside the threads: no
-    /// sum over all threads has its times and entries.
+    /// Whether this is the GPU, whose zones are [GPU zones](macro.gpu_zone.html). The GPU works in parallel with the
+    /// threads, so sums over all threads do not include its times and entries.
     pub is_gpu: bool,
-    /// Whether its time outside zones, the self time of its root, counts as idle. It does on all threads but
-    /// that of the frames, which calls [`update`](fn.update.html) (in a program that never does, the first
-    /// thread): what that one does outside zones is taken for work.
+    /// Whether the thread's time outside zones, the self time of its root, counts as idle.
+    ///
+    /// It does on all threads except the one that calls [`update`](fn.update.html), or the first thread in a program
+    /// that never does. On that thread, time outside zones counts as work.
     pub is_idle_outside_zones: bool,
-    /// Its context tree. A parent comes before its children. The first node is the root, which is its
-    /// own parent and belongs to the zone `(outside zones)`.
+    /// The thread's context tree, in which parents come before their children. The first node is the root: it is its
+    /// own parent, and its zone is `(outside zones)`.
     pub nodes: Vec<SnapshotNode>,
-    /// What was added to named values at these nodes: at most one sum for a node and a value.
+    /// The sums of named values at these nodes, with at most one sum for each node and value.
     pub values: Vec<SnapshotValue>,
 }
 
-/// What was added to a named value while a node was the thread's stack.
+/// The sum of what was added to a named value at a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotValue {
     /// Index in [`SnapshotThread::nodes`].
@@ -127,38 +129,38 @@ pub struct SnapshotValue {
     pub steps: i64,
 }
 
-/// A full call stack, and the data recorded while it was the thread's stack.
+/// A call stack, and the data recorded while the thread was in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SnapshotNode {
     /// Index of the parent in [`SnapshotThread::nodes`].
     pub parent: u32,
     /// Index in [`Snapshot::zones`].
     pub zone: u32,
-    /// How often it was entered; exact in every timing mode.
+    /// How often the node was entered. The count is exact in every timing mode.
     pub entries: u64,
     /// Self time in ticks.
     pub ticks: u64,
     /// The standard error of `ticks`, in ticks; 0 if the time was not sampled.
     pub error: f64,
-    /// How many samples found it on top of the stack.
+    /// How many samples found the node on top of the stack.
     pub samples: u64,
 }
 
-/// The recorded data of one frame; see [`frame_snapshots`](fn.frame_snapshots.html).
+/// The recorded data of one frame, as returned by [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameSnapshot {
-    /// The number of the frame, from 1; discarded frames have none.
+    /// The frame's number, starting from 1. Discarded frames have no number.
     pub number: u64,
-    /// The beginning of the frame, in nanoseconds since the program's first zone.
+    /// When the frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
-    /// The names that it was [marked](fn.mark.html) with.
+    /// The names that the frame was [marked](fn.mark.html) with.
     pub marks: Vec<Arc<str>>,
-    /// The recorded data; its [`ticks`](Snapshot::ticks) are the length of the frame.
+    /// The recorded data. Its [`ticks`](Snapshot::ticks) are the length of the frame.
     pub recorded: Snapshot,
 }
 
 impl Default for Snapshot {
-    /// An empty snapshot: it holds only the zone `(outside zones)`, and a tick is a nanosecond.
+    /// Returns an empty snapshot, which only has the zone `(outside zones)`. A tick is a nanosecond.
     fn default() -> Snapshot {
         Snapshot {
             zones: vec![SnapshotZone::new(OUTSIDE_ZONES, "", 0)],
@@ -175,7 +177,7 @@ impl Default for Snapshot {
 }
 
 impl Snapshot {
-    /// The index of a zone that equals `zone` in all fields; the zone is added if there is none.
+    /// Returns the index of the zone that equals `zone` in all fields, and adds it if there is none.
     pub fn intern_zone(&mut self, zone: SnapshotZone) -> u32 {
         let found = self.zones.iter().position(|known| *known == zone);
         let at = found.unwrap_or_else(|| {
@@ -185,8 +187,8 @@ impl Snapshot {
         at as u32
     }
 
-    /// Whether the self time of a thread's node is idle: that of a zone in which the program only waits, or time
-    /// outside zones on a thread where it counts as idle.
+    /// Whether the self time of a thread's node is idle, because the node's zone is an idle zone or because time
+    /// outside zones is idle on that thread.
     #[doc(hidden)]
     pub fn is_idle(&self, thread: &SnapshotThread, node: usize) -> bool {
         match node {
@@ -195,13 +197,13 @@ impl Snapshot {
         }
     }
 
-    /// The threads of processors, whose times can be added up.
+    /// Iterates over the threads other than the GPU, whose times can be added up.
     #[doc(hidden)]
     pub fn cpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| !thread.is_gpu)
     }
 
-    /// The GPU, if it has measured anything.
+    /// Iterates over the GPU's thread, if the GPU has measured anything.
     #[doc(hidden)]
     pub fn gpu_threads(&self) -> impl Iterator<Item = &SnapshotThread> + Clone {
         self.threads.iter().filter(|thread| thread.is_gpu)
@@ -213,24 +215,24 @@ impl Snapshot {
         ticks as f64 * self.ns_per_tick
     }
 
-    /// What was recorded since `earlier`, a snapshot of the same program: this snapshot minus the
-    /// counts and times of `earlier`. After a [reset](fn.reset.html) in between, it is all of this
-    /// snapshot, which is what was recorded since the reset. Threads are matched by position and name.
+    /// Returns what was recorded since `earlier`, a snapshot of the same program.
     ///
-    /// Counts and exact times are exact in the difference, too. A sampled time may turn out later to be
-    /// less than estimated when `earlier` was taken. Where the difference would be negative it is 0,
-    /// other sampled times of the thread are reduced by as much, so that the sum is right, and the
-    /// standard errors are at least the corrections.
+    /// This is the difference between the counts and times of the two snapshots. If there was a [reset](fn.reset.html)
+    /// in between, it is the whole later snapshot, that is, everything since the reset. Threads are matched by position
+    /// and name.
     ///
-    /// One case is not handled: if `earlier` was taken in a frame that `update(false)` discarded
-    /// afterward, `earlier` holds that frame's data and this snapshot does not, and no difference goes
-    /// below 0. So do not take `earlier` within a frame that may be discarded.
+    /// Counts and exact times are also exact in the difference. A sampled time, however, may turn out to be less than
+    /// was estimated when `earlier` was taken. A difference that would be negative is set to 0, and the thread's other
+    /// sampled times are reduced so that the sum is right. Standard errors are at least as large as these corrections.
+    ///
+    /// Don't take `earlier` in a frame that may be discarded with `update(false)`. `earlier` then holds data that the
+    /// later snapshot doesn't, and the difference cannot go below 0.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Snapshot {
         self.clone().into_since(earlier)
     }
 
-    /// As [`since`](Snapshot::since), in the same memory.
+    /// Does the same as [`since`](Snapshot::since) in the same memory.
     #[doc(hidden)]
     pub fn into_since(mut self, earlier: &Snapshot) -> Snapshot {
         if self.resets != earlier.resets {
@@ -244,7 +246,7 @@ impl Snapshot {
             }
         }
         for (zone, budget) in &mut self.budgets {
-            // Frames are counted anew from a limit's change on.
+            // When the limit changes, frames are counted from 0 again.
             let same = |(of, before): &&(u32, ZoneBudget)| {
                 (of, before.limit) == (&*zone, budget.limit) && before.frames <= budget.frames
             };
@@ -258,7 +260,7 @@ impl Snapshot {
 }
 
 impl SnapshotZone {
-    /// A zone with that name, defined at that line of that file; neither idle nor iprof's own.
+    /// Returns a zone defined at the given file and line. It is neither idle nor one of iprof's own.
     #[must_use]
     pub fn new(name: &str, file: &str, line: u32) -> SnapshotZone {
         SnapshotZone {
@@ -275,7 +277,7 @@ impl SnapshotThread {
     /// The index of the root.
     pub const ROOT: usize = 0;
 
-    /// An empty thread: it has only a root.
+    /// Returns an empty thread, which only has a root.
     #[must_use]
     pub fn new(name: &str) -> SnapshotThread {
         SnapshotThread {
@@ -288,7 +290,7 @@ impl SnapshotThread {
         }
     }
 
-    /// The index of a node's child of that zone; the child is added if there is none.
+    /// Returns the index of the child of `parent` for a zone, and adds the child if there is none.
     ///
     /// # Panics
     ///
@@ -315,9 +317,10 @@ impl SnapshotThread {
         }
     }
 
-    /// By node: its ticks and those of all nodes below it. In a recursion the ticks count once per
-    /// occurrence of the zone on the stack, so sum up only the outermost nodes of a zone. A node whose
-    /// parent does not come before it counts for itself alone; sums saturate.
+    /// Returns the ticks of each node and all nodes below it, by node.
+    ///
+    /// In a recursion, ticks count once for each occurrence of the zone on the stack. To sum up a zone, add only its
+    /// outermost nodes. A node whose parent does not come before it is not added to any other node. Sums saturate.
     #[must_use]
     pub fn subtree_ticks(&self) -> Vec<u64> {
         let mut sums: Vec<u64> = self.nodes.iter().map(|node| node.ticks).collect();
@@ -327,8 +330,8 @@ impl SnapshotThread {
         sums
     }
 
-    /// By node: whether any time in its subtree was sampled. Never for the root: the total time of a
-    /// thread is exact.
+    /// Whether any time in a node's subtree was sampled, by node. Always false for the root, because a thread's total
+    /// time is exact.
     #[doc(hidden)]
     pub fn is_subtree_sampled(&self) -> Vec<bool> {
         let mut sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
@@ -341,21 +344,22 @@ impl SnapshotThread {
         sampled
     }
 
-    /// By node: its parent.
+    /// Returns a function from a node to its parent.
     #[doc(hidden)]
     pub fn parents(&self) -> impl Fn(usize) -> usize {
         |node| self.nodes[node].parent as usize
     }
 
-    /// Walks through all nodes, children in the order in which they were first entered. The snapshot is
+    /// Walks through all nodes, with children in the order in which they were first entered. The snapshot must be
     /// [valid](Snapshot::validate).
     #[doc(hidden)]
     pub fn walk(&self, each: impl FnMut(Step)) {
         subtree::walk(self.nodes.len(), self.parents(), each);
     }
 
-    /// The node at that index, its parent, and so on up to the root; empty if there is no such node. It
-    /// ends at a node whose parent does not come before it, as the root's does not.
+    /// Iterates from a node up to the root. Empty if there is no such node.
+    ///
+    /// The iteration ends at the first node whose parent does not come before it, which in a valid thread is the root.
     ///
     /// ```
     /// let mut thread = iprof::SnapshotThread::new("main");
@@ -375,7 +379,7 @@ impl SnapshotThread {
         })
     }
 
-    /// Sets ticks and entries of nodes, by index.
+    /// Sets the ticks and entries of nodes, by index.
     #[cfg(any(test, feature = "test-support"))]
     #[doc(hidden)]
     pub fn fill(&mut self, values: &[(usize, u64, u64)]) {
@@ -385,7 +389,7 @@ impl SnapshotThread {
         }
     }
 
-    /// By node, and there by value: what was added, in steps. Of `count` values.
+    /// Returns the sums of `count` values in steps, by node and then by value.
     #[doc(hidden)]
     pub fn steps_by_node(&self, count: usize) -> Vec<i64> {
         let mut steps = vec![0i64; self.nodes.len() * count];
@@ -397,18 +401,17 @@ impl SnapshotThread {
     }
 
     fn take_out(&mut self, before: &SnapshotThread) {
-        // A thread keeps the order in which it added first, too.
+        // Values also keep the order in which a thread first added to them.
         for (value, before) in self.values.iter_mut().zip(&before.values) {
             if (value.node, value.value) != (before.node, before.value) {
                 break;
             }
             value.steps = value.steps.wrapping_sub(before.steps);
         }
-        // The ticks by which sampled times had been overestimated. Sums saturate: a host may have made
-        // any snapshot.
+        // The ticks by which sampled times had been overestimated. Sums saturate, because a host may make any snapshot.
         let mut owed = 0u64;
         let mut is_sampled: Vec<bool> = self.nodes.iter().map(|node| node.error > 0.0).collect();
-        // A thread keeps the indices of its nodes.
+        // A thread's nodes keep their indices.
         let nodes = self.nodes.iter_mut().zip(&before.nodes);
         for ((node, before), is_sampled) in nodes.zip(&mut is_sampled) {
             if (node.parent, node.zone) != (before.parent, before.zone) {
@@ -420,7 +423,7 @@ impl SnapshotThread {
             node.entries = node.entries.saturating_sub(before.entries);
             node.ticks = node.ticks.saturating_sub(before.ticks);
             node.samples = node.samples.saturating_sub(before.samples);
-            // The earlier variance is part of the present one.
+            // The current variance includes the earlier one.
             let variance = node.error * node.error - before.error * before.error;
             node.error = variance.max(0.0).sqrt();
             if *is_sampled {
@@ -428,13 +431,12 @@ impl SnapshotThread {
             }
         }
         let left = self.repay(owed, &is_sampled, true);
-        // The rest comes from reading a thread while it runs, microseconds at most; it is taken from
-        // exact times.
+        // The rest, at most microseconds, comes from reading a thread while it runs. It is taken from exact times.
         self.repay(left, &is_sampled, false);
     }
 
-    /// Takes up to `owed` ticks from the sampled nodes, or from the exact ones, from each in proportion
-    /// to its ticks; returns the ticks that could not be taken.
+    /// Takes up to `owed` ticks from the sampled nodes, or from the exact ones, in proportion to their ticks. Returns
+    /// the ticks that could not be taken.
     fn repay(&mut self, owed: u64, is_sampled: &[bool], sampled: bool) -> u64 {
         let nodes = self.nodes.iter_mut().zip(is_sampled);
         let asked = nodes.filter(|(_, is_sampled)| **is_sampled == sampled);
@@ -444,7 +446,7 @@ impl SnapshotThread {
         let (mut sum, mut taken) = (0u64, 0);
         for node in &mut asked {
             sum = sum.saturating_add(node.ticks);
-            // The running total is rounded, not the parts, so no tick is lost.
+            // The running total is rounded instead of the parts, so that no tick is lost.
             let until = u128::from(owed.min(have)) * u128::from(sum) / u128::from(have.max(1));
             let part = until as u64 - taken;
             taken += part;
@@ -460,22 +462,22 @@ impl SnapshotThread {
 /// A [named value](macro.value.html) to which the program has added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ValueInfo {
-    /// Its name, which several values may have.
+    /// The value's name. Several values may have the same name.
     pub name: Arc<str>,
-    /// The name of one unit, in which times per unit are given; may be empty.
+    /// The name of one unit, used for times per unit; may be empty.
     pub unit: Arc<str>,
-    /// How many steps a unit has: the value is a whole number of steps. 1 for whole numbers.
+    /// The number of steps in a unit; the value is a whole number of steps. 1 for whole numbers.
     pub steps: u32,
 }
 
 impl ValueInfo {
-    /// So many steps, in units.
+    /// Converts steps to units.
     #[must_use]
     pub fn amount(&self, steps: i64) -> f64 {
         steps as f64 / f64::from(self.steps.max(1))
     }
 
-    /// As text that can be read back: whole numbers without a fraction.
+    /// Formats a sum so that it can be parsed again. Whole numbers have no fraction.
     #[doc(hidden)]
     pub fn text(&self, steps: i64) -> String {
         match self.steps {
@@ -492,7 +494,7 @@ impl ValueInfo {
         }
     }
 
-    /// The decimal places at which steps differ, but no more than a column has room for.
+    /// Returns the decimal places needed to tell steps apart, up to what fits in a column.
     #[doc(hidden)]
     pub fn places(&self) -> u32 {
         match self.steps {
@@ -508,7 +510,7 @@ impl ValueInfo {
 mod tests {
     use super::*;
 
-    /// `main`: `a` with 30 ticks, below it `b` with 10; below the root `b` with 5; root 55.
+    /// The thread `main` with 55 ticks in the root, which calls `a` (30) and `b` (5). `a` calls `b` (10).
     fn snapshot() -> Snapshot {
         let mut snapshot = Snapshot::default();
         let a = snapshot.intern_zone(SnapshotZone::new("a", "a.rs", 1));
@@ -549,7 +551,7 @@ mod tests {
             snapshot
         };
         let earlier = at(&[(1, 500, [10, 4]), (2, 70, [10, 9])]);
-        // The first was there, the second has another limit, or was set anew.
+        // The first budget is unchanged. The second has a new limit or was set again.
         for (later, second) in [((2, 80, [3, 2]), [3, 2]), ((2, 70, [3, 2]), [3, 2])] {
             let since = at(&[(1, 500, [17, 6]), later]).since(&earlier);
             let counts = since.budgets.iter().map(|(_, of)| [of.frames, of.misses]);
@@ -596,7 +598,7 @@ mod tests {
         assert_eq!(got, [(0, 0), (0, 0), (49, 2), (0, 0), (1, 0)]);
         assert_eq!(thread.values, values(&[(2, -4), (1, -1), (3, 1)]));
         assert_eq!(since.threads.len(), 2);
-        // Another thread in the same position is all new.
+        // A different thread in the same position is new entirely.
         let mut other = later.clone();
         other.threads[0].name = "other".into();
         assert_eq!(other.since(&earlier).threads[0], other.threads[0]);
@@ -606,12 +608,12 @@ mod tests {
     fn since_after_a_reset_returns_the_later_snapshot() {
         let mut later = snapshot();
         later.resets = 1;
-        // More than before the reset, so the counts do not show the reset.
+        // More entries than before the reset, so that the counts do not reveal it.
         later.threads[0].nodes[1].entries += 5;
         assert_eq!(later.since(&snapshot()), later);
     }
 
-    /// As an estimate improves, its error may shrink.
+    /// An estimate's error may shrink as the estimate improves.
     #[test]
     fn a_sampled_time_absorbs_corrections_although_its_error_did_not_grow() {
         let mut earlier = snapshot();
@@ -629,7 +631,7 @@ mod tests {
         assert_eq!(ticks.collect::<Vec<_>>(), [0, 0, 20, 0]);
     }
 
-    /// A thread runs on while it is read; the time of the read is taken from all nodes.
+    /// A thread keeps running while it is read, and the time that this adds is taken from all nodes.
     #[test]
     fn exact_times_read_slightly_too_long_leave_the_sum_right() {
         let earlier = snapshot();

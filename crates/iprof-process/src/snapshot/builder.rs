@@ -1,9 +1,9 @@
-//! Builds snapshots: all data recorded so far as plain data, at any moment and without ending a frame; and those of
+//! Builds snapshots of everything recorded so far, at any moment and without ending a frame, and snapshots of
 //! remembered frames.
 //!
-//! The data of recorded frames is in the [`totals`](crate::session::totals). The data of the
-//! frame in progress comes from ending that frame on a copy of each thread's tree. So a snapshot cannot
-//! change frames, averages, or the estimates of sampled times, by construction.
+//! The data of recorded frames comes from the [`totals`](crate::session::totals). The data of the frame in progress
+//! comes from ending that frame on a copy of each thread's tree. Taking a snapshot therefore cannot change frames,
+//! averages or the estimates of sampled times.
 
 use crate::NONE;
 use crate::about::About;
@@ -20,8 +20,10 @@ use iprof_gather::{self as gather, ThreadRecord};
 use std::collections::HashSet;
 use std::ops::{Bound, RangeBounds};
 
-/// See [`snapshot`](fn.snapshot.html). `records` as for [`Profiler::end_frame`]. With `was_off`, the data since the
-/// last frame will be discarded.
+/// Implements [`snapshot`](fn.snapshot.html).
+///
+/// `records` is the same as for [`Profiler::end_frame`]. With `was_off`, the data since the last frame will be
+/// discarded.
 pub fn snapshot_of(
     profiler: &mut Profiler,
     records: &[&'static ThreadRecord],
@@ -58,20 +60,19 @@ fn budgets(profiler: &Profiler) -> Vec<(u32, ZoneBudget)> {
     budgets.zones().filter_map(of).collect()
 }
 
-/// Where a zone is in a snapshot, which has those that are no values.
+/// Converts the index of a zone to its index in a snapshot, where the zones of named values are left out.
 fn zone_at(profiler: &Profiler, zone: u32) -> u32 {
     let values = profiler.indices().values();
     zone - values.partition_point(|value| *value < zone) as u32
 }
 
-/// A thread's data in all recorded frames, and with `until` also in the frame in progress up to
-/// that moment.
+/// Returns a thread's data in all recorded frames. `until` adds the frame in progress up to that moment.
 pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> SnapshotThread {
     let totals = profiler.totals_of(at, until);
-    // In rising order. What follows a value in a list moves up.
+    // In ascending order. The entries after a value move up, as the value's own entry is left out.
     let all_values = profiler.indices().values();
     let (mut nodes, mut values) = (Vec::with_capacity(totals.len()), Vec::new());
-    // By node: its position among those that are no values.
+    // The position of each node among the nodes that are not values.
     let mut positions: Vec<u32> = Vec::with_capacity(totals.len());
     for (node, totals) in &totals {
         positions.push(nodes.len() as u32);
@@ -105,7 +106,7 @@ pub fn thread_at(profiler: &mut Profiler, at: usize, until: Option<Pair>) -> Sna
     }
 }
 
-/// A zone of a snapshot. `(outside zones)` has no source location.
+/// Returns a zone of a snapshot. `(outside zones)` has no source location.
 pub fn zone(zone: &'static iprof_gather::Zone) -> SnapshotZone {
     if std::ptr::eq(zone, &gather::GLOBAL) {
         return SnapshotZone::new(&zone.label(), "", 0);
@@ -117,11 +118,11 @@ pub fn zone(zone: &'static iprof_gather::Zone) -> SnapshotZone {
     }
 }
 
-/// The snapshot of the first remembered frame within these numbers, both included.
+/// Returns the snapshot of the first remembered frame from `first` to `last`, both included.
 pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<FrameSnapshot> {
     let frame = profiler.history().between(first, last).next()?;
     let mut zones = Zones::new(profiler);
-    // The zone of the root comes first, whether or not there are threads.
+    // The root's zone comes first, even if there are no threads.
     zones.number(GLOBAL);
     let threads = profiler.threads().iter().enumerate().map(|(at, thread)| {
         let deltas = frame.deltas_of(at as u32);
@@ -157,7 +158,7 @@ pub fn frame_snapshot(profiler: &Profiler, first: u64, last: u64) -> Option<Fram
 /// The zones of a frame, renumbered.
 struct Zones<'a> {
     profiler: &'a Profiler,
-    /// By old number: the new one, or [`NONE`] if the frame does not have the zone.
+    /// The new number by old number, or [`NONE`] if the zone is not in the frame.
     new: Vec<u32>,
     found: Vec<SnapshotZone>,
 }
@@ -181,7 +182,7 @@ impl Zones<'_> {
     }
 }
 
-/// A thread's nodes with data in a frame, and their ancestors; and the sums of values.
+/// Returns the thread's nodes that have data in a frame, with their ancestors, and the sums of values.
 fn nodes(
     profiler: &Profiler,
     deltas: &[NodeDelta],
@@ -200,12 +201,12 @@ fn nodes(
             Some(_) => tree[delta.node as usize].parent,
             None => delta.node,
         };
-        // Below a node that is wanted already, all are.
+        // The ancestors of a wanted node are wanted already.
         while wanted.insert(at) {
             at = tree[at as usize].parent;
         }
     }
-    // A parent has a smaller number than its children.
+    // A parent has a lower number than its children.
     let mut wanted: Vec<u32> = wanted.into_iter().collect();
     wanted.sort_unstable();
     let position = |node: u32| wanted.binary_search(&node).unwrap_or_default();
@@ -243,22 +244,23 @@ fn nodes(
     (nodes, values)
 }
 
-/// An iterator over remembered frames, oldest first: see [`frame_snapshots`](fn.frame_snapshots.html).
+/// An iterator over remembered frames from oldest to newest, returned by [`frame_snapshots`](fn.frame_snapshots.html).
 #[derive(Clone, Debug)]
 #[must_use = "an iterator does nothing until it is advanced"]
 pub struct FrameSnapshots {
-    /// The least possible number of the next frame.
+    /// The lowest number that the next frame can have.
     first: u64,
-    /// The end of the numbers, exclusive.
+    /// The exclusive end of the numbers.
     end: u64,
     about: About,
-    /// Returns the oldest remembered frame between these two numbers, both inclusive.
+    /// Returns the oldest remembered frame between two numbers, both inclusive.
     fetch: fn(u64, u64) -> Option<FrameSnapshot>,
 }
 
 #[doc(hidden)]
 impl FrameSnapshots {
-    /// The frames of this process with these numbers, as `fetch` returns the oldest between two numbers, both inclusive.
+    /// Returns the remembered frames of this process with these numbers. `fetch` returns the oldest frame between two
+    /// numbers, both inclusive.
     pub fn new(
         numbers: impl RangeBounds<u64>,
         fetch: fn(u64, u64) -> Option<FrameSnapshot>,

@@ -1,23 +1,24 @@
-//! Validates a snapshot: its public fields let a host break the invariants that the exporters rely on.
+//! Validates snapshots, whose public fields let a host break the invariants that exporters rely on.
 
 use super::{Snapshot, SnapshotThread, SnapshotValue};
 use std::{error, fmt};
 
-/// The largest sum: formats have signed numbers.
+/// The largest sum, because file formats have signed numbers.
 const MAX_SUM: u64 = i64::MAX as u64;
 
 impl Snapshot {
-    /// Checks that indices, times and sums are valid, as every function that writes a snapshot requires; each
-    /// calls this first. Snapshots that the profiler made are valid.
+    /// Checks that indices, times and sums are valid.
+    ///
+    /// Every function that writes a snapshot calls this first. Snapshots made by the profiler are always valid.
     ///
     /// * `ns_per_tick` is finite and above 0.
-    /// * Every thread has at least one node; the first one is the root, which is its own parent.
+    /// * Every thread has at least one node. The first one is the root, which is its own parent.
     /// * The parent of every other node comes before it.
-    /// * Every node's zone is one of `zones`, and its standard error is finite and not below 0.
-    /// * Every sum of a value is that of one of the thread's nodes and of one of `values`; a unit has at least one step.
+    /// * Every node's zone is one of `zones`, and its standard error is finite and not negative.
+    /// * Every sum of a value refers to one of the thread's nodes and to one of `values`. A unit has at least one step.
     /// * The zone of every budget is one of `zones`.
-    /// * The entries of all nodes sum to less than 2<sup>63</sup>, and so do their samples, their ticks,
-    ///   and these in nanoseconds.
+    /// * The entries of all nodes sum to less than 2<sup>63</sup>. The same applies to samples, to ticks, and to ticks
+    ///   in nanoseconds.
     ///
     /// ```
     /// let mut snapshot = iprof::Snapshot::default();
@@ -30,7 +31,7 @@ impl Snapshot {
     ///
     /// # Errors
     ///
-    /// If one of these does not hold. The error names the first such value.
+    /// Fails if any of these conditions does not hold. The error names the first offending value.
     pub fn validate(&self) -> Result<(), InvalidSnapshotError> {
         let ns_per_tick = self.ns_per_tick;
         if !(ns_per_tick > 0.0 && ns_per_tick.is_finite()) {
@@ -76,7 +77,7 @@ impl Snapshot {
 }
 
 impl SnapshotThread {
-    /// See [`Snapshot::validate`]; `at` is the thread's position, for errors.
+    /// Checks a thread's nodes. `at` is the thread's position, for errors.
     fn validate(&self, at: usize, zones: usize) -> Result<(), InvalidSnapshotError> {
         if self.nodes.is_empty() {
             return Err(InvalidSnapshotError::new(format!(
@@ -118,7 +119,7 @@ impl SnapshotThread {
     }
 }
 
-/// Which invariant a [`Snapshot`] breaks, and where: see [`Snapshot::validate`].
+/// The invariant that a [`Snapshot`] breaks, and where, found by [`Snapshot::validate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidSnapshotError {
     message: String,
