@@ -1,23 +1,22 @@
-//! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks which rows
-//! have changed.
+//! The glyph atlas: packs the coverage of all glyphs into one image, 8 bits per texel, and tracks changed rows.
 //!
-//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph
-//! never moves: existing layouts stay valid while the image grows, and a renderer uploads new rows only.
-//! In memory the image has only as many rows as are in use.
+//! The texture has its final size from the start: 1 MiB, which is little for a graphics card. So a glyph never moves,
+//! existing layouts stay valid while the image grows, and a renderer only uploads new rows. In memory the image has
+//! only as many rows as are in use.
 //!
-//! Each change has a number, the image's version. A renderer remembers the version that it has uploaded, so the
-//! image need not know who has which rows.
+//! Each change has a number, the image's version. A renderer remembers the version that it uploaded, so the image need
+//! not track renderers.
 //!
-//! Glyphs are packed on shelves, each on a shelf little higher than itself. So alternating sizes waste no
-//! more room than one size alone.
+//! Glyphs are packed on shelves that are little higher than the glyphs on them, so that alternating sizes waste no more
+//! room than a single size.
 
-/// Size of the texture in texels, which every GL supports. In units of 1/65,535, half a texel is an integer
-/// to 1 part in 32.
+/// The texture's size in texels, which every GL supports. In units of 1/65,535, half a texel is an integer to 1 part in
+/// 32.
 pub(crate) const WIDTH: u16 = 512;
 pub(crate) const HEIGHT: u16 = 2048;
 pub(crate) const SIZE: [u32; 2] = [WIDTH as u32, HEIGHT as u32];
 
-/// The height of a shelf is rounded up to a multiple of this, so that glyphs of other heights fit.
+/// Shelf heights are rounded up to a multiple of this, so that glyphs of similar heights fit.
 const ROUNDED_TO: usize = 4;
 
 /// The image, from the top of the texture to the last row in use.
@@ -41,7 +40,7 @@ struct Shelf {
 }
 
 impl AtlasImage {
-    /// A new image with a square of full coverage, which contains [`white`](AtlasImage::white).
+    /// Creates an image that only has a square of full coverage, for [`white`](AtlasImage::white).
     pub(crate) fn new() -> AtlasImage {
         let mut image = AtlasImage {
             pixels: Vec::new(),
@@ -53,9 +52,9 @@ impl AtlasImage {
         image
     }
 
-    /// Texture coordinates of full coverage.
+    /// Returns texture coordinates of full coverage.
     pub(crate) fn white() -> [u16; 4] {
-        // The square is stored first; this is one texel from its edges.
+        // The square is stored first. This point is one texel from its edges.
         let [u, v] = [part_of(1, WIDTH), part_of(1, HEIGHT)];
         [u, v, u, v]
     }
@@ -68,12 +67,12 @@ impl AtlasImage {
         self.store(&[255; 9], 3, 3);
     }
 
-    /// The number of changes.
+    /// Returns the number of changes.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// The smallest rectangle that contains all changes since `version`; `None` if nothing has changed.
+    /// Returns the smallest rectangle that contains all changes since `version`, or `None` if nothing has changed.
     pub(crate) fn changed_since(&self, version: u64) -> Option<AtlasRect<'_>> {
         let is_new = |row: &u64| *row > version;
         let first = self.changed.iter().position(is_new)?;
@@ -88,7 +87,7 @@ impl AtlasImage {
         })
     }
 
-    /// Rows in use.
+    /// Returns the number of rows in use.
     pub(crate) fn rows(&self) -> usize {
         self.pixels.len() / usize::from(WIDTH)
     }
@@ -98,8 +97,10 @@ impl AtlasImage {
         self.pixels.chunks_exact(usize::from(WIDTH)).collect()
     }
 
-    /// Adds `width` by `height` coverages. Returns their left, top, right and bottom edges, from 0 at the
-    /// texture's left or top to 65,535 at its right or bottom; `None` if there is no room.
+    /// Stores `width` by `height` coverages, or returns `None` if there is no room.
+    ///
+    /// Returns their left, top, right and bottom edges, from 0 at the texture's left or top to 65,535 at its right or
+    /// bottom.
     pub(crate) fn store(&mut self, pixels: &[u8], width: usize, height: usize) -> Option<[u16; 4]> {
         let (x, y) = self.place(width, height)?;
         for (row, line) in pixels.chunks_exact(width).enumerate() {
@@ -115,14 +116,14 @@ impl AtlasImage {
         Some([across(x), down(y), across(x + width), down(end)])
     }
 
-    /// Reserves room of that size, with a free texel beside and below it. Returns its left and top edge.
+    /// Reserves room of that size, with a free texel to the right and below. Returns its left and top edge.
     fn place(&mut self, width: usize, height: usize) -> Option<(usize, usize)> {
         let end = usize::from(WIDTH);
         let tall = height.next_multiple_of(ROUNDED_TO);
         let top = self.rows();
         let has_room = width <= end && top + tall < usize::from(HEIGHT);
         let fits = |shelf: &&mut Shelf| {
-            // Prefers a new, lower shelf while there is room.
+            // While there is room, a new and lower shelf is better.
             let is_low = shelf.height <= tall || !has_room;
             is_low && shelf.height >= height && shelf.free + width <= end
         };
@@ -146,7 +147,7 @@ impl AtlasImage {
     }
 }
 
-/// A rectangle of the glyph atlas, with its coverages: row by row from the top, without gaps.
+/// A rectangle of the glyph atlas with its coverages, row by row from the top, without gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AtlasRect<'a> {
@@ -162,7 +163,7 @@ pub struct AtlasRect<'a> {
     pub pixels: &'a [u8],
 }
 
-/// A texture coordinate in units of 1/65,535.
+/// Returns a texture coordinate in units of 1/65,535.
 fn part_of(at: usize, size: u16) -> u16 {
     let size = usize::from(size);
     ((at * 65_535 + size / 2) / size) as u16
@@ -172,7 +173,7 @@ fn part_of(at: usize, size: u16) -> u16 {
 mod tests {
     use super::*;
 
-    /// The rectangle in texels; asserts that its edges lie on texels.
+    /// Returns the rectangle in texels, and asserts that its edges lie on texels.
     fn texels([left, top, right, bottom]: [u16; 4]) -> [usize; 4] {
         let texel = |part: u16, size: u16| {
             let at = f64::from(part) * f64::from(size) / 65_535.0;
@@ -206,7 +207,7 @@ mod tests {
             assert_eq!((right - left, bottom - top), (width, height));
             for row in top..bottom {
                 let row = &image.pixels[row * usize::from(WIDTH)..][..usize::from(WIDTH)];
-                // A driver that rounds differently finds nothing beside it, and nothing below it.
+                // A driver that rounds differently finds nothing to the right and nothing below.
                 assert!(row.get(right).is_none_or(|texel| *texel == 0));
                 let row = &row[left..right];
                 assert!(row.iter().all(|texel| *texel == value));
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(covered + 9, used);
     }
 
-    /// The rows that have changed since a version.
+    /// Returns the rows that have changed since a version.
     fn changed(image: &AtlasImage, version: u64) -> Option<std::ops::Range<usize>> {
         let rect = image.changed_since(version)?;
         let (top, height) = (rect.y as usize, rect.height as usize);
@@ -243,7 +244,7 @@ mod tests {
         let [_, again, ..] = texels(image.store(&[1; 90], 10, 9).unwrap());
         assert_eq!(again, top, "it shares the shelf of the first");
         assert_eq!(changed(&image, second), Some(top..top + 9));
-        // Another renderer has less.
+        // A renderer with an older version needs more rows.
         assert_eq!(changed(&image, first), Some(top..end + 1));
         assert!(low > top);
     }
@@ -261,7 +262,7 @@ mod tests {
     fn white_has_full_coverage() {
         let image = AtlasImage::new();
         let [left, top, ..] = texels(AtlasImage::white());
-        // On both sides of the point, however it is rounded.
+        // The texels on both sides of the point count, because drivers round differently.
         for (x, y) in [(left - 1, top - 1), (left, top), (left + 1, top + 1)] {
             assert_eq!(image.pixels[y * usize::from(WIDTH) + x], 255);
         }

@@ -1,20 +1,19 @@
-//! Parses a TrueType or OpenType font, the host's or the vendored one, measures it, and rasterizes
-//! single glyphs at a size.
+//! Parses a TrueType or OpenType font, the host's or the vendored one, measures it, and rasterizes single glyphs.
 
 use std::fmt;
 
 const TTF: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-/// Line height as a factor of the size. The font's own measure leaves little room.
+/// Line height as a factor of the size. The font's own line height leaves little room.
 const LEADING: f32 = 1.28;
-/// Glyphs, advances and lines larger than this factor of the size are invalid.
+/// Glyphs, advances and lines larger than the size times this factor are invalid.
 const LARGEST: f32 = 4.0;
 
-/// Why a font was rejected. The overlay keeps its previous font.
+/// The reason why a font was rejected. The overlay keeps its previous font.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FontError {
-    /// What is wrong with the bytes, as the parser reports it.
+    /// The parser's description of what is wrong with the bytes.
     pub reason: &'static str,
 }
 
@@ -33,7 +32,7 @@ pub(crate) struct Face {
     outlines: fontdue::Font,
 }
 
-/// Measures of a size in whole px.
+/// A font's measures at one size, in whole px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measure {
     /// Width of a digit.
@@ -44,8 +43,10 @@ pub(crate) struct Measure {
     pub(crate) baseline: f32,
 }
 
-/// A rasterized glyph. Advances are rounded to whole pixels: there is no hinting, so text is crisp only if
-/// every glyph lies on the pixels it was rasterized for.
+/// A rasterized glyph.
+///
+/// Advances are rounded to whole pixels. There is no hinting, so text is crisp only if every glyph lies on the pixels
+/// that it was rasterized for.
 #[derive(Debug)]
 pub(crate) struct Raster {
     pub(crate) advance: f32,
@@ -89,7 +90,7 @@ impl Face {
         self.outlines.has_glyph(c)
     }
 
-    /// `px` is from 6 to 96.
+    /// Measures the font at `px` pixels, from 6 to 96.
     pub(crate) fn measure(&self, px: f32) -> Measure {
         let widths = ('0'..='9').map(|digit| self.outlines.metrics(digit, px).advance_width);
         let metrics = self.outlines.horizontal_line_metrics(px);
@@ -107,8 +108,8 @@ impl Face {
         }
     }
 
-    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that
-    /// nothing lies outside of a report.
+    /// Rasterizes `c`, or the glyph for missing characters. Parts beyond the line are cut off, so that nothing lies
+    /// outside of a report. Returns `None` if the glyph is larger than a valid one.
     pub(crate) fn rasterize(&self, c: Option<char>, px: f32, measure: Measure) -> Option<Raster> {
         let index = c.map_or(0, |c| self.outlines.lookup_glyph_index(c));
         let metrics = self.outlines.metrics_indexed(index, px);
@@ -171,7 +172,7 @@ mod tests {
         for round in 0..300 {
             let mut bytes = TTF.to_vec();
             for _ in 0..=round % 20 {
-                // Half of them in the table directory and headers.
+                // Half of the changes hit the table directory and headers.
                 let end = if next() % 2 == 0 { 2_000 } else { bytes.len() };
                 let at = next() % end;
                 bytes[at] = next() as u8;
@@ -196,13 +197,13 @@ mod tests {
         assert!(taken > 50, "{taken} fonts were drawn");
     }
 
-    /// As in a font whose letters are taller than it declares.
+    /// Some fonts have letters that are taller than the font declares.
     #[test]
     fn glyphs_are_cut_off_above_and_below_their_line() {
         let face = Face::vendored();
         let usual = face.measure(24.0);
         let whole = face.rasterize(Some('Ç'), 24.0, usual).unwrap();
-        // The top of a `Ç` is some pixels below that of its line, its cedilla below the baseline.
+        // The top of a `Ç` is some pixels below the top of its line, and its cedilla is below the baseline.
         let low = Measure {
             line: usual.baseline - 6.0,
             baseline: usual.baseline - 8.0,

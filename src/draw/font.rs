@@ -1,13 +1,12 @@
-//! Turns strings, lines and rectangles into quads. Glyphs are rasterized on first use and cached in
-//! the glyph atlas, to which a list of quads refers. Breaks text into lines that fit a width.
+//! Turns strings, lines and rectangles into quads, and breaks text into lines that fit a width.
 //!
-//! Advances, baselines and sizes are whole pixels, and text begins on whole pixels: see [`Raster`]. A glyph
-//! may also be stored blurred, for the glow behind hot text.
+//! Glyphs are rasterized on first use and cached in the glyph atlas, to which a list of quads refers. A glyph may also
+//! be stored blurred, for the glow behind hot text. Advances, baselines and sizes are whole pixels, and text begins on
+//! whole pixels: see [`Raster`].
 //!
-//! All sizes share one image, so reports of different sizes can be drawn in every frame. When the image is
-//! full, glyphs that do not fit are drawn as blocks. When at least half of the image belongs to glyphs that
-//! were not used for [`KEPT_CALLS`] calls, the image is emptied; so it is emptied at most once in that many
-//! calls, whatever is drawn.
+//! All sizes share one image, so each frame can draw reports of different sizes. When the image is full, further glyphs
+//! are drawn as blocks. When at least half of the image belongs to glyphs that were unused for [`KEPT_CALLS`] calls,
+//! the image is emptied. So it is emptied at most once in that many calls, whatever is drawn.
 
 use super::atlas::AtlasImage;
 use super::face::{Face, FontError, Measure, Raster};
@@ -20,20 +19,20 @@ const SMALLEST_PX: f32 = 6.0;
 const LARGEST_PX: f32 = 96.0;
 const USUAL_PX: f32 = 12.0;
 
-/// Pixels by which a blurred glyph is larger on each side.
+/// Pixels that blurring adds to each side of a glyph.
 const BLUR: usize = 2;
 const ELLIPSIS: char = '…';
-/// Placeholder for characters that no font has. It is a noncharacter, and so is in no font.
+/// Placeholder for characters that no font has. As a noncharacter it is in no font itself.
 const MISSING: char = '\u{10ffff}';
-/// Number of characters that are found by index: ASCII and Latin-1.
+/// Number of characters that are looked up by index: ASCII and Latin-1.
 const LATIN: usize = 256;
 
-/// Number of calls after which an unused glyph may be removed.
+/// Number of calls for which an unused glyph is kept.
 const KEPT_CALLS: u64 = 256;
-/// Number of calls between counts of removable glyphs while the image is full.
+/// While the image is full, removable glyphs are counted once in this many calls.
 const COUNTED_EVERY: u64 = 64;
 
-/// A typeface at the current size, with cached glyphs of other sizes, and what is drawn with it.
+/// A typeface at the current size, its cached glyphs of all sizes, and the quads drawn with it.
 #[derive(Debug)]
 pub(crate) struct Font {
     /// The host's font, which may lack characters that the vendored one has.
@@ -46,9 +45,9 @@ pub(crate) struct Font {
     current: Size,
     others: Vec<Size>,
     pub(crate) image: AtlasImage,
-    /// What was drawn since `begin`. It refers to the image.
+    /// The quads since `begin`. They refer to the image.
     pub(crate) list: DrawList,
-    /// Number of calls of `begin`: the clock of the cache.
+    /// Number of calls of `begin`, which is the clock of the cache.
     calls: u64,
     is_full: bool,
 }
@@ -80,7 +79,7 @@ struct Glyph {
     advance: f32,
     /// Left edge from the pen, top edge from the top of the line.
     offset: [f32; 2],
-    /// `None` for blanks.
+    /// 0 for blanks.
     size: [f32; 2],
     sharp: [u16; 4],
     /// All 0 if there is no blurred glyph.
@@ -90,7 +89,7 @@ struct Glyph {
 const NOWHERE: [u16; 4] = [0; 4];
 
 impl Font {
-    /// The vendored font at `px` pixels, see [`begin`](Font::begin).
+    /// Creates a font with the vendored face at `px` pixels: see [`begin`](Font::begin).
     pub(crate) fn new(px: f32) -> Font {
         let vendored = Face::vendored();
         let current = Size::new(&vendored, whole_px(px));
@@ -108,7 +107,7 @@ impl Font {
         }
     }
 
-    /// Uses the host's font instead of the vendored one, which still provides missing characters. Discards what was drawn.
+    /// Uses the host's font. The vendored one still provides missing characters. Discards all quads.
     pub(crate) fn set_ttf(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         let face = Face::parse(ttf)?;
         let size = Size::new(&face, self.current.px);
@@ -121,7 +120,7 @@ impl Font {
         Ok(())
     }
 
-    /// Begins a call that draws text of `px` pixels. Layouts of this call stay valid until the next one begins.
+    /// Begins a call that draws text of `px` pixels. Its layouts stay valid until the next call begins.
     pub(crate) fn begin(&mut self, px: f32) {
         self.calls += 1;
         self.set_px(px);
@@ -130,7 +129,7 @@ impl Font {
         }
     }
 
-    /// Text has `px` pixels from now on, rounded, and clamped to 6 to 96.
+    /// Sets the size of text from now on: `px`, rounded, and clamped to 6 to 96.
     pub(crate) fn set_px(&mut self, px: f32) {
         let px = whole_px(px);
         if px != self.current.px {
@@ -156,7 +155,7 @@ impl Font {
         self.current.px
     }
 
-    /// Empties the image if that frees at least half of it for good.
+    /// Empties the image if at least half of it belongs to glyphs that are no longer used.
     #[cold]
     fn make_room(&mut self) {
         let since = self.calls.saturating_sub(KEPT_CALLS);
@@ -200,13 +199,13 @@ impl Font {
         }
     }
 
-    /// The font that has `c`: the host's, or else the vendored one.
+    /// Returns the font that has `c`. The host's font comes first.
     fn face_of(&self, c: char) -> Option<&Face> {
         let mut faces = self.own.iter().chain([&self.vendored]);
         faces.find(|face| face.has(c))
     }
 
-    /// The glyph's pixels; an empty box if no font has `c`.
+    /// Returns the glyph's pixels, or an empty box if no font has `c`.
     fn raster(&self, c: char) -> Option<Raster> {
         let Size { px, measure, .. } = self.current;
         match self.face_of(c) {
@@ -236,7 +235,7 @@ impl Font {
                     .image
                     .store(&raster.coverage, raster.width, raster.height);
                 self.is_full |= place.is_none();
-                // Drawn as a block if there is no room.
+                // If there is no room, the glyph is drawn as a block.
                 glyph.sharp = place.unwrap_or(AtlasImage::white());
             }
         }
@@ -270,7 +269,7 @@ impl Font {
         }
     }
 
-    /// Whether glyphs may reach beyond their own width. Those of the vendored font do not.
+    /// Returns whether glyphs may be wider than their advance. Glyphs of the vendored font are not.
     pub(crate) fn may_overhang(&self) -> bool {
         self.own.is_some()
     }
@@ -289,13 +288,14 @@ impl Font {
         self.list.push_line(a, b, width, color, [u, v]);
     }
 
-    /// Width of `text` in px, whole.
+    /// Returns the width of `text` in whole px.
     pub(crate) fn width(&mut self, text: &str) -> f32 {
         text.chars().map(|c| self.glyph(c).advance).sum()
     }
 
-    /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded
-    /// to whole ones. Control characters are blanks.
+    /// Adds text with its left edge at `x` and the top of its line at `y`, both in px and rounded to whole ones.
+    ///
+    /// Control characters are drawn as blanks.
     pub(crate) fn text(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
@@ -305,12 +305,12 @@ impl Font {
         }
     }
 
-    /// Adds text between two edges; text that does not fit is cut at the right with an ellipsis.
+    /// Adds text between two edges. Text that does not fit is cut at the right with an ellipsis.
     pub(crate) fn cut(&mut self, [left, right]: [f32; 2], y: f32, text: &str, color: Color) {
         let (x, y, room) = (whole(left), whole(y), right - left);
         let ellipsis = self.glyph(ELLIPSIS);
         let mut used = 0.0;
-        // As many characters as leave room for the ellipsis.
+        // The characters that leave room for the ellipsis.
         let (mut kept, mut kept_used) = (self.list.quads().len(), 0.0);
         for c in text.chars() {
             let glyph = self.glyph(c);
@@ -329,7 +329,7 @@ impl Font {
         }
     }
 
-    /// Adds the glow of a text; must come before the text itself.
+    /// Adds the glow of a text. Call it before adding the text itself.
     pub(crate) fn glow(&mut self, x: f32, y: f32, text: &str, color: Color) {
         let (mut x, y) = (whole(x), whole(y));
         for c in text.chars() {
@@ -356,7 +356,7 @@ impl Size {
         self.rare.clear();
     }
 
-    /// Texels of the glyphs that were used in the call `since` or later.
+    /// Returns the number of texels of the glyphs that were used since the call `since`.
     fn texels(&self, since: u64) -> usize {
         let latin = self.latin.iter().filter(|_| self.used >= since);
         let rare = self.rare.values().filter(|rare| rare.used >= since);
@@ -407,7 +407,7 @@ fn whole_px(px: f32) -> f32 {
     }
 }
 
-/// The glyph made bold and soft, [`BLUR`] pixels larger on each side, with its size.
+/// Returns the glyph made bold and soft, [`BLUR`] pixels larger on each side, with its size.
 fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize) {
     let (wide, high) = (width + 2 * BLUR, height + 2 * BLUR);
     let at = |x: isize, y: isize| {
@@ -418,7 +418,7 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
             0
         }
     };
-    // A tent filter of 5 x 5; half its sum counts as full coverage, since strokes are thin.
+    // A 5 x 5 tent filter. Half its sum counts as full coverage, since strokes are thin.
     const TENT: [u32; 5] = [1, 2, 3, 2, 1];
     let mut out = Vec::with_capacity(wide * high);
     for y in 0..high as isize {
@@ -436,13 +436,15 @@ fn blur(coverage: &[u8], width: usize, height: usize) -> (Vec<u8>, usize, usize)
     (out, wide, high)
 }
 
-/// Between two parts of a title, which belong together less than words do.
+/// Separates two parts of a title. Lines break there rather than between words.
 const PARTS: &str = "  ";
-/// Behind a difference and its comma: what is a part of it, from which no line break separates it.
+/// Follows a difference and its comma. No line breaks there, because the idle part belongs to the difference.
 const PART_OF_IT: &str = " idle ";
 
-/// The end of the first line of `text`, of at most `width` px: between two parts of it if they are to be kept
-/// whole, else after a comma within a part, else at a blank, else anywhere, but after one character at least.
+/// Returns the end of the first line of `text`, of at most `width` px, but after one character at least.
+///
+/// If parts are kept whole, lines break between two parts, or else after a comma within a part. Otherwise they break at
+/// a blank, or else anywhere.
 pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: bool) -> usize {
     let mut used = 0.0;
     let (mut at_part, mut at_comma, mut at_blank, mut at_character) = (0, 0, 0, 0);
@@ -471,8 +473,8 @@ pub(super) fn first_line(font: &mut Font, text: &str, width: f32, keeps_parts: b
     text.len()
 }
 
-/// Breaks `text` at blanks into lines of at most `width` px, and words that are wider anywhere. Calls `put`
-/// with each line and its number, and returns how many there are, at least 1.
+/// Breaks `text` at blanks into lines of at most `width` px, and wider words anywhere. Calls `put` with each line and
+/// its number. Returns the number of lines, at least 1.
 pub(super) fn wrap<'a>(
     font: &mut Font,
     text: &'a str,
@@ -541,7 +543,7 @@ mod tests {
         let whole = quads(&mut font, "abcdef");
         for (room, expected) in [(6, "abcdef"), (5, "abcd…"), (2, "a…"), (1, "…"), (0, "")] {
             font.list.clear();
-            // A little less than another character's width makes no difference.
+            // Less than one more character's width makes no difference.
             let right = (room as f32 + 0.9) * advance;
             font.cut([0.0, right], 0.0, "abcdef", WHITE);
             let list = font.list.clone();
@@ -554,7 +556,7 @@ mod tests {
         }
     }
 
-    /// The texels that each quad shows, to compare pictures.
+    /// Returns the texels that each quad shows, to compare pictures.
     fn seen(font: &Font, list: &DrawList) -> Vec<Vec<u8>> {
         let texel =
             |part: u16, size: u16| (f64::from(part) * f64::from(size) / 65_535.0).round() as usize;
@@ -589,7 +591,7 @@ mod tests {
                     assert_eq!(font.image.version(), filled, "{px} in {round}");
                     let (before, glyphs) = &first[at];
                     assert_eq!(list.quads(), before.quads());
-                    // Layouts from before the image grew are still valid.
+                    // Layouts stay valid while the image grows.
                     assert!(round > 1 || seen(&font, &list) == *glyphs);
                 }
             }
@@ -598,7 +600,7 @@ mod tests {
         assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
     }
 
-    /// Indices of the calls that emptied the image, out of `calls` calls of `draw`.
+    /// Returns the indices of those of `calls` calls of `draw` that emptied the image.
     fn emptied(font: &mut Font, calls: u64, mut draw: impl FnMut(&mut Font, u64)) -> Vec<u64> {
         let mut emptied = Vec::new();
         for call in 0..calls {
@@ -638,7 +640,7 @@ mod tests {
     fn unused_glyphs_are_removed_but_not_too_often() {
         let mut font = Font::new(96.0);
         let text: String = ('!'..='~').chain('¡'..='ÿ').collect();
-        // A new size every now and then, as when a window is resized.
+        // The size changes now and then, like while a window is resized.
         let times = emptied(&mut font, 40_000, |font, call| {
             font.begin(60.0 + (call / 10 % 37) as f32);
             quads(font, &text);
@@ -646,7 +648,7 @@ mod tests {
         let apart = times.windows(2).map(|pair| pair[1] - pair[0]);
         let least = apart.clone().min().unwrap_or(u64::MAX);
         assert!(least >= KEPT_CALLS, "{times:?}");
-        // Afterward all glyphs are sharp again, after one to a few hundred calls.
+        // After at most a few hundred calls, all glyphs are sharp again.
         for _ in 0..2 * KEPT_CALLS {
             font.begin(20.0);
             quads(&mut font, &text);
@@ -704,7 +706,7 @@ mod tests {
         let before = quads(&mut font, "abc");
         assert!(font.set_ttf(b"no font").is_err());
         assert_eq!(quads(&mut font, "abc").quads(), before.quads());
-        // The vendored font, used as the host's.
+        // The vendored font, used as if it were the host's.
         let ttf = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
         font.set_ttf(ttf).unwrap();
         assert!(font.own.is_some());
@@ -712,7 +714,7 @@ mod tests {
     }
     const VENDORED: &[u8] = include_bytes!("../../fonts/JetBrainsMono-Medium-subset.ttf");
 
-    /// Asserts that no old glyphs are shown.
+    /// Asserts that no stale glyphs are shown.
     fn assert_as_new(font: &mut Font, px: f32, text: &str) {
         let mut new = Font::new(px);
         let wanted = quads(&mut new, text);
@@ -734,7 +736,7 @@ mod tests {
         assert!(!font.is_full);
         for px in [12.0, 20.0, 95.0] {
             font.begin(px);
-            // With other glyphs first, so that old positions would show wrong glyphs.
+            // Other glyphs come first, so that stale positions would show wrong glyphs.
             quads(&mut font, "filling");
             assert_as_new(&mut font, px, "abc Größe");
         }
@@ -742,7 +744,7 @@ mod tests {
 
     #[test]
     fn the_vendored_font_provides_missing_characters() {
-        // The vendored font with a `cmap` without the capital delta.
+        // The vendored font, with a `cmap` that lacks the capital delta.
         let mut ttf = VENDORED.to_vec();
         let delta = 'Δ' as u16;
         let is_it = |at: &usize| ttf[*at..*at + 2] == delta.to_be_bytes();

@@ -1,7 +1,7 @@
 //! Layout: turns a report, a graph or the help into textured rectangles. (IProf: `prof_draw.c`.)
 //!
-//! A report or a graph becomes a list of textured rectangles ([`report_layout`], [`graph_layout`], with the glyphs of
-//! [`font`]): plain data, made and tested without a renderer.
+//! The result of [`report_layout`], [`graph_layout`] and the other layouts, with the glyphs of [`font`], is plain data.
+//! It is made and tested without a renderer.
 
 mod atlas;
 mod colors;

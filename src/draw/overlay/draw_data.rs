@@ -1,23 +1,23 @@
-//! What a renderer draws: vertices, indices and the glyph atlas.
+//! The data that a renderer draws: vertices, indices and the glyph atlas.
 
 use super::Overlay;
 use crate::draw::{ATLAS_SIZE, AtlasImage, AtlasRect, CORNERS, Quad, Vertex};
 
-/// A frame as plain data: textured triangles, to be drawn in order with one draw call and one texture.
+/// A frame as plain data: textured triangles, drawn in order with one draw call and one texture.
 ///
 /// | | |
 /// |---|---|
 /// | vertices | [`vertices`](DrawData::vertices): 16 bytes each |
-/// | triangles | [`indices`](DrawData::indices): three indices each; of either orientation |
-/// | draw ranges | one: all of it |
-/// | scissor | none: everything is clipped already |
+/// | triangles | [`indices`](DrawData::indices): three each, in either orientation |
+/// | draw ranges | a single one |
+/// | scissor | none: the triangles are already clipped |
 /// | texture | [`atlas_changes`](DrawData::atlas_changes): one channel, nearest texel, edges clamped |
 /// | color | the vertex color, its opacity multiplied by the texel |
 /// | blending | `source * opacity + target * (1 - opacity)` |
 ///
-/// Colors are meant to be blended as they are, as pictures and web pages do: on a target that converts from linear
-/// light (sRGB formats) opaque parts look the same if the renderer first converts red, green and blue to linear light,
-/// and translucent parts become somewhat lighter.
+/// Colors are meant to be blended without conversion, like the colors of pictures and web pages. Targets in sRGB
+/// formats convert from linear light. There the renderer first converts red, green and blue to linear light: opaque
+/// parts then look the same, and translucent parts become slightly lighter.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawData<'a> {
     size: [f32; 2],
@@ -26,7 +26,7 @@ pub struct DrawData<'a> {
 }
 
 impl Overlay {
-    /// What the current frame has so far, for a renderer.
+    /// Returns what the current frame contains so far, for a renderer.
     #[must_use]
     pub fn draw_data(&self) -> DrawData<'_> {
         DrawData {
@@ -38,36 +38,39 @@ impl Overlay {
 }
 
 impl<'a> DrawData<'a> {
-    /// Width and height of the glyph atlas in texels.
+    /// The width and height of the glyph atlas in texels.
     pub const ATLAS_SIZE: [u32; 2] = ATLAS_SIZE;
 
-    /// Width and height of the target in pixels, as given to [`Overlay::begin`](super::Overlay::begin). A position
-    /// `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
+    /// Returns the width and height of the target in pixels, as given to [`Overlay::begin`](super::Overlay::begin).
+    ///
+    /// A position `x`, `y` has the clip coordinates `2 * x / width - 1` and `1 - 2 * y / height`, where y points up.
     #[must_use]
     pub fn size(self) -> [f32; 2] {
         self.size
     }
 
-    /// The vertices: four for each rectangle or line.
+    /// Returns the vertices: four for each rectangle or line.
     #[must_use]
     pub fn vertices(self) -> &'a [Vertex] {
         self.quads.as_flattened()
     }
 
-    /// Whether there is nothing to draw.
+    /// Returns whether there is nothing to draw.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.quads.is_empty()
     }
 
-    /// The number of indices: six for each four vertices.
+    /// Returns the number of indices: six for every four vertices.
     #[must_use]
     pub fn index_count(self) -> usize {
         self.quads.len() * CORNERS.len()
     }
 
-    /// The indices of the vertices of all triangles. The first indices of any two drawings are equal: a renderer need
-    /// upload them only when a frame has more than all before.
+    /// Returns the vertex indices of all triangles.
+    ///
+    /// Any two index lists have the same beginning, so a renderer uploads them again only when a frame needs more
+    /// indices than all frames before.
     ///
     /// ```
     /// let overlay = iprof::overlay::Overlay::new();
@@ -78,18 +81,20 @@ impl<'a> DrawData<'a> {
         quad_indices(self.quads.len())
     }
 
-    /// The version of the glyph atlas: it grows with each change, and is never 0.
+    /// Returns the version of the glyph atlas. It increases with every change and is never 0.
     #[must_use]
     pub fn atlas_version(self) -> u64 {
         self.image.version()
     }
 
-    /// The smallest rectangle of the glyph atlas that contains all changes since `version`; all that is in use for 0; `None` if
-    /// nothing has changed. Draw data refer to no texel outside of what is in use.
+    /// Returns the smallest rectangle of the glyph atlas that contains all changes since `version`.
     ///
-    /// A renderer has a texture of this [size](DrawData::ATLAS_SIZE) with one channel of 8 bits, the coverage, samples its
-    /// nearest texel, and remembers the [version](DrawData::atlas_version) that it has uploaded. Before it draws, it uploads what
-    /// has changed since then.
+    /// For version 0 this is the whole part in use. The result is `None` if nothing has changed. Draw data refers only
+    /// to texels in use.
+    ///
+    /// A renderer keeps a texture of [this size](DrawData::ATLAS_SIZE) with one 8-bit channel, the coverage, and
+    /// samples the nearest texel. It remembers the [version](DrawData::atlas_version) that it uploaded, and uploads
+    /// newer changes before it draws.
     #[must_use]
     pub fn atlas_changes(self, version: u64) -> Option<AtlasRect<'a>> {
         self.image.changed_since(version)
@@ -101,7 +106,7 @@ impl<'a> DrawData<'a> {
     }
 }
 
-/// The indices of that many rectangles, for a renderer that uploads them once: see [`DrawData::indices`].
+/// Returns the indices of `quads` rectangles, for a renderer that uploads them once: see [`DrawData::indices`].
 ///
 /// ```
 /// let indices: Vec<u32> = iprof::overlay::quad_indices(2).collect();

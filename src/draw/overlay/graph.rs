@@ -1,4 +1,4 @@
-//! The graph of a frame.
+//! Draws the graph of a frame.
 
 use super::frame::Screen;
 use super::{DRAW_GRAPH, FARTHEST_PX, Frame, Overlay, Source};
@@ -6,19 +6,19 @@ use crate::draw::{GRAPH_MARGIN, Subject};
 use iprof_report::Graph;
 use iprof_report::View;
 
-/// Where a graph is, in units of the screen.
+/// The place of a graph, in units of the screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphPlace {
-    /// Its top left corner.
+    /// The top left corner.
     pub(crate) at: [f32; 2],
     /// Width of a frame and height of a millisecond.
     pub(crate) spacing: [f32; 2],
-    /// Its right and bottom edge at most; `None` for those of the screen, less a margin.
+    /// The furthest right and bottom edge, or `None` for the edges of the screen less a margin.
     pub(crate) end: Option<[f32; 2]>,
 }
 
 impl GraphPlace {
-    /// With no limits but those of the screen.
+    /// A place that is limited only by the screen.
     pub(crate) fn at(x: f32, y: f32, x_spacing: f32, y_spacing: f32) -> GraphPlace {
         GraphPlace {
             at: [x, y],
@@ -29,30 +29,34 @@ impl GraphPlace {
 }
 
 impl Frame<'_> {
-    /// Adds the graph of the default view: its remembered frames as bars, with the top left corner at `x`, `y`.
+    /// Adds the graph of the default view, with its top left corner at `x`, `y`: one bar for each remembered frame, the
+    /// newest on the right.
     ///
-    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond: the frame's zones, stacked by self
-    /// time, with [idle](crate::View::idle_ranked) time dimmed on top. The newest frame is on the right. A
-    /// click on a zone in the legend is [`Action::SelectZone`](crate::Action::SelectZone). The graph is as wide as
-    /// history and the labels of its time axis, which are on the left and left out where bars would have less than
-    /// three times their width. It is `40 * y_spacing` high, or as far as the screen allows, under two lines of text.
+    /// A bar is `x_spacing` wide and `y_spacing` high per millisecond. It stacks the frame's zones by self time, with
+    /// [idle](crate::View::idle_ranked) time dimmed on top. A click on a zone in the legend is
+    /// [`Action::SelectZone`](crate::Action::SelectZone).
     ///
-    /// If frames in view are longer than that, a millisecond becomes less high, at once, and higher again later:
-    /// all frames are in sight, unless a few are much longer than the others. Those are cut, and
-    /// say how long they are. The longest frame always does. Lines are at round times, at the
-    /// [frame budget](crate::Config::frame_budget), and at twice that. The user can zoom and scroll:
+    /// The graph is as wide as the history and the labels of the time axis. These are on the left, and are left out if
+    /// the bars would have less than three times their width. Under two lines of text, the graph is `40 * y_spacing`
+    /// high, or as high as the screen allows.
+    ///
+    /// If frames in view are longer than that, the height of a millisecond shrinks at once, and grows again later. So
+    /// all frames are in sight, unless a few are much longer than the others: these are cut and labelled with their
+    /// length. The longest frame is always labelled. Horizontal lines mark round times, the [frame
+    /// budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
-    /// If the view shows all threads, the bars are those of the thread that calls `update`.
+    /// If the view shows all threads, the bars show the thread that calls `update`.
     ///
-    /// If a spacing is not positive, or any argument is not finite, nothing is drawn. The cost of drawing
-    /// appears as the zone `iprof_draw_graph`.
+    /// Draws nothing if a spacing is not positive or an argument is not finite. The cost of drawing appears as the zone
+    /// `iprof_draw_graph`.
     pub fn draw_default_graph(&mut self, x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
         self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    /// Adds the graph of a view of the host's, or one that the host holds, as
-    /// [`draw_default_graph`](Frame::draw_default_graph) adds that of the default view.
+    /// Adds the graph of one of the host's views, or a graph that the host holds.
+    ///
+    /// It is drawn like the default view's graph: see [`draw_default_graph`](Frame::draw_default_graph).
     pub fn draw_graph<'a>(
         &mut self,
         of: impl Into<Source<'a, Graph>>,
@@ -79,7 +83,7 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// The graph of the view, in place of a flame graph.
+    /// Draws the graph of the view.
     pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
         self.overlay.forget_graph();
         if self.overlay.begin_part().is_some() {
@@ -112,7 +116,7 @@ impl Overlay {
             return;
         }
         let at = at.map(|px| px.clamp(-FARTHEST_PX, FARTHEST_PX));
-        // What the report covers is not under the pointer.
+        // The pointer does not hover what the report covers.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         self.bars.hover = hover;
         let Overlay {
@@ -135,7 +139,7 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Without a painter it takes seven steps, after which frames are narrower than they need be.
+    /// Without the zoom limit that drawing reports, this takes seven steps, and frames get narrower than necessary.
     #[test]
     fn the_step_after_all_frames_are_in_view_shows_the_session() {
         let (mut overlay, mut view) = (Overlay::new(), View::default());
@@ -147,7 +151,7 @@ mod tests {
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));
-        // Of 1,024 frames half of 570 have room, then all.
+        // The first step shows the half of 1,024 frames that 570 px have room for, the second shows them all.
         assert!(steps.is_some_and(|steps| steps <= 3), "{steps:?}");
         assert!(!shows_session(&mut view, 2.0));
         assert!(shows_session(&mut view, 0.5));
