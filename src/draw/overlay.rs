@@ -1,9 +1,9 @@
-//! The overlay without a renderer: report, graph, flame graph, help and tooltip as vertices, and what a pointer does on them.
+//! The overlay without a renderer: lays out report, graph, flame graph, help and tooltip as vertices, and handles
+//! pointers.
 //!
-//! An [`Overlay`] turns what the profiler has measured into plain data: vertices and indices of textured triangles, and
-//! the texture that they refer to. [`gl::Painter`](crate::gl::Painter) draws these with OpenGL, and the package
-//! `iprof-wgpu` with wgpu. A program with another renderer, by Vulkan, Metal, Direct3D or in software, draws them
-//! itself:
+//! An [`Overlay`] produces plain data: vertices and indices of textured triangles, and the texture that they use.
+//! [`gl::Painter`](crate::gl::Painter) draws them with OpenGL, and the crate `iprof-wgpu` draws them with wgpu. A
+//! program with another renderer, such as Vulkan, Metal, Direct3D or software, draws them itself:
 //!
 //! ```
 //! use iprof::overlay::Overlay;
@@ -26,10 +26,9 @@
 //! // One draw call of `data.index_count()` indices: see `DrawData`.
 //! ```
 //!
-//! `examples/software.rs` draws them into a picture in memory, with no graphics library at all.
-//!
-//! This module connects `iprof-report`, which turns measurements into plain data, with the rest of `draw`, which turns plain
-//! data into rectangles. Neither depends on the other.
+//! `examples/software.rs` draws into a picture in memory, without any graphics library.
+//! This module connects `iprof-report`, which turns measurements into plain data, with the rest of `draw`, which turns
+//! plain data into rectangles. Neither depends on the other.
 
 mod draw_data;
 mod frame;
@@ -55,7 +54,7 @@ use std::fmt;
 use std::sync::Arc;
 use touch::Touch;
 
-// One zone for each kind of drawing: two zones of the same name would be two rows.
+// Each kind of drawing has one zone. Two zones of the same name would be two rows.
 crate::define_zone!(pub(crate) DRAW, "iprof_draw");
 crate::define_zone!(pub(crate) DRAW_GRAPH, "iprof_draw_graph");
 crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
@@ -63,8 +62,8 @@ crate::define_zone!(pub(crate) DRAW_FLAME, "iprof_draw_flame");
 /// Default height of the text in px.
 const TEXT_PX: f32 = 12.0;
 
-/// Limit of coordinates: no target is larger, and from 16 million on a float cannot distinguish pixels.
-/// No row or character is laid out beyond it.
+/// Limit of coordinates, beyond which no row or character is laid out. No target is larger, and a float cannot tell
+/// pixels apart from 16 million on.
 const FARTHEST_PX: f32 = 65_536.0;
 
 /// Lays out the report, the graph, the help and the tooltip as vertices, and handles pointer and touch.
@@ -72,9 +71,9 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// The origin is the top left corner of the target, y points down, and the unit is a pixel, unless
 /// [`set_screen`](Overlay::set_screen) or [`set_scale`](Overlay::set_scale) changes it.
 ///
-/// Each frame, [`begin`](Overlay::begin) a frame, add the parts to it, and draw its
-/// [data](Overlay::draw_data): see the [module](crate::overlay). [`gl::Painter::draw`](crate::gl::Painter::draw) does this
-/// for the current viewport.
+/// Each frame, [`begin`](Overlay::begin) a frame, add parts to it, and draw its [data](Overlay::draw_data), as shown in
+/// the [module](crate::overlay). [`gl::Painter::draw`](crate::gl::Painter::draw) does all this for the current
+/// viewport.
 ///
 /// ```
 /// use iprof::overlay::{Hit, Overlay};
@@ -93,13 +92,13 @@ const FARTHEST_PX: f32 = 65_536.0;
 /// }
 /// ```
 pub struct Overlay {
-    /// Of the target, in px.
+    /// The target's size in px.
     size: [f32; 2],
     font: Font,
     rows: ReportArea,
-    /// Whose rows are in `rows`.
+    /// The source of the report in `rows`.
     listed: Listed,
-    /// What the view of the host's has on the screen that was drawn last.
+    /// Display state of the host's view, as last drawn.
     shown: Shown,
     bars: BarsArea,
     flame: FlameArea,
@@ -108,7 +107,7 @@ pub struct Overlay {
     help_text: HelpText,
     pointer: Pointer,
     touch: Touch,
-    /// The theme of the current frame, and those to choose from.
+    /// The theme of the current frame.
     theme: Theme,
     themes: ThemeChoice,
     screen: Option<[f32; 2]>,
@@ -136,29 +135,28 @@ impl Default for Overlay {
     }
 }
 
-/// The row, the frame or the call path at a point of the overlay: the result of [`Overlay::hit`].
+/// The row, frame or call path at a point of the overlay, as returned by [`Overlay::hit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hit {
-    /// A row of the report: its position, for [`set_cursor`](crate::set_cursor).
+    /// The position of a row in the report, for [`set_cursor`](crate::set_cursor).
     Row(usize),
     /// A frame of the graph.
     #[non_exhaustive]
     Frame {
         /// Its number, for [`Frames::Number`](crate::Frames::Number).
         number: u64,
-        /// The name of the zone whose segment of the bar was hit; `None` above the bar. With
-        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the line next to the point, if one
-        /// is near.
+        /// The zone whose segment of the bar was hit, or `None` above the bar. With
+        /// [`GraphStyle::Lines`](crate::GraphStyle::Lines), the zone of the nearest line, if one is near the point.
         zone: Option<Arc<str>>,
     },
-    /// A call path of the flame graph, for [`View::set_flame_cursor`](crate::View::set_flame_cursor). Of callees that
-    /// are folded into one box, that with the most time.
+    /// A call path of the flame graph, for [`View::set_flame_cursor`](crate::View::set_flame_cursor). If callees are
+    /// folded into one box, this is the callee with the most time.
     CallPath(CallPath),
 }
 
 impl Overlay {
-    /// An overlay with the font of this crate, in 12 pixels, and the dark theme. Nothing is drawn yet.
+    /// Creates an overlay with this crate's font, at 12 pixels, and the dark theme.
     #[must_use]
     pub fn new() -> Overlay {
         Overlay {
@@ -183,10 +181,10 @@ impl Overlay {
         }
     }
 
-    /// Begins a frame, for a target of that width and height in pixels. It discards what was drawn
-    /// before. What is added to the frame is in [`draw_data`](Overlay::draw_data).
+    /// Begins a frame for a target of `size`, width and height in pixels, and discards the previous one.
     ///
-    /// If a side is less than a pixel, or not finite, nothing is drawn.
+    /// The parts that you add to the frame are in [`draw_data`](Overlay::draw_data). Nothing is drawn if a side is less
+    /// than a pixel or not finite.
     pub fn begin(&mut self, size: [f32; 2]) -> Frame<'_> {
         let is_valid = size.iter().all(|px| px.is_finite() && *px >= 1.0);
         self.size = if is_valid { size } else { [0.0; 2] };
@@ -199,13 +197,13 @@ impl Overlay {
         self.go_on()
     }
 
-    /// The frame that [`begin`](Overlay::begin) has begun, for C, which cannot hold it.
+    /// Returns the frame that [`begin`](Overlay::begin) began. C cannot hold it.
     #[doc(hidden)]
     pub fn go_on(&mut self) -> Frame<'_> {
         Frame { overlay: self }
     }
 
-    /// Fits scale and font to the target. Returns the target's size; `None` if nothing is drawn there.
+    /// Fits scale and font to the target. Returns the target's size, or `None` if nothing is drawn there.
     fn begin_part(&mut self) -> Option<[f32; 2]> {
         if self.size[0] < 1.0 {
             return None;
@@ -220,7 +218,7 @@ impl Overlay {
         self.scale = [self.size[0] / screen[0], self.size[1] / screen[1]];
     }
 
-    /// A rectangle in px: left, top, right and bottom edge. `None` if it is empty or not finite.
+    /// Returns a rectangle in px, as left, top, right and bottom edge, or `None` if it is empty or not finite.
     fn rect_px(&self, [x, y, w, h]: [f32; 4]) -> Option<[f32; 4]> {
         let [sx, sy] = self.scale;
         let rect = [x * sx, y * sy, (x + w) * sx, (y + h) * sy];
@@ -228,20 +226,21 @@ impl Overlay {
         is_valid.then(|| rect.map(|edge| edge.clamp(-FARTHEST_PX, FARTHEST_PX)))
     }
 
-    /// The pointer's position, unless the help lies there.
+    /// Returns the pointer's position, unless the help covers it.
     fn hovered(&self) -> Option<[f32; 2]> {
         self.pointer.hover().filter(|at| !self.help.covers(*at))
     }
 
-    /// Whether there is a tooltip to draw.
+    /// Returns whether there is a tooltip to draw.
     pub(crate) fn has_tooltip(&self) -> bool {
         self.pointer.hover().is_some() && !self.tooltip.is_empty()
     }
 
-    /// Handles a pointer event. Returns whether the overlay used it, and the action for the view that it
-    /// shows. Buttons select rows and frames, or expand rows in place; dragging over bars selects a
-    /// [range](crate::Frames::Range); the wheel moves the cursor, or scrolls and zooms the
-    /// graph, over the labels of its axis vertically; the tooltip describes what is under the pointer.
+    /// Handles a pointer event. Returns whether the overlay used it, and an action for the view that it shows.
+    ///
+    /// Buttons select rows and frames, or expand rows in place. Dragging over bars selects a
+    /// [range](crate::Frames::Range). The wheel moves the cursor, or scrolls and zooms the graph, vertically if the
+    /// pointer is over the labels of the axis. The tooltip describes what is under the pointer.
     ///
     /// ```
     /// use iprof::View;
@@ -263,10 +262,9 @@ impl Overlay {
     /// }
     /// ```
     ///
-    /// It refers to what was drawn last. While the overlay is not drawn, pass it no events
-    /// except [`PointerEvent::LeftWindow`].
-    ///
-    /// All actions are also available without a pointer: each [`Action`](crate::Action) has a function.
+    /// Positions refer to what was drawn last. While the overlay is not drawn, pass it no events except
+    /// [`PointerEvent::LeftWindow`]. All actions also work without a pointer: each [`Action`](crate::Action) has a
+    /// function.
     pub fn pointer(&mut self, event: PointerEvent) -> PointerResponse {
         let event = match event {
             PointerEvent::Moved { x, y } => PointerEvent::Moved {
@@ -278,7 +276,7 @@ impl Overlay {
         self.pointer_in_px(event)
     }
 
-    /// The same, in pixels instead of the unit of the screen.
+    /// Like [`pointer`](Overlay::pointer), with positions in pixels.
     pub(crate) fn pointer_in_px(&mut self, event: PointerEvent) -> PointerResponse {
         let now = crate::clock::Instant::now();
         let drawn = Drawn {
@@ -290,38 +288,40 @@ impl Overlay {
         self.pointer.take(event, now, drawn)
     }
 
-    /// Sets the size of the screen in the host's units, independent of the size of the target: 640 by 480
-    /// for any window, for example. A value that is not positive and finite restores pixels.
+    /// Sets the size of the screen in units of your choice, independent of the target's size: 640 by 480 for any
+    /// window, for example.
     ///
-    /// Text keeps its shape: it scales with the height of the target over that of the screen.
+    /// Text keeps its shape: it scales with the target's height divided by the screen's height. A value that is not
+    /// positive and finite restores pixels.
     pub fn set_screen(&mut self, w: f32, h: f32) {
         let valid = |size: f32| size.is_finite() && size > 0.0;
         self.screen = (valid(w) && valid(h)).then_some([w, h]);
         self.unit_px = 1.0;
     }
 
-    /// Sets the number of pixels per unit, for coordinates and for the size of text: the display's scale
-    /// factor, for example 1.25 or 2, that windowing libraries report. A value that is not positive and
-    /// finite counts as 1.
+    /// Sets the number of pixels per unit, for coordinates and the size of text. Windowing libraries report it as the
+    /// display's scale factor, such as 1.25 or 2.
     ///
-    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole
-    /// pixels at any scale: text of 12 is 15 px high at 1.25, and of 13 it is 16 px, not 16.25.
+    /// This and [`set_screen`](Overlay::set_screen) replace each other. Text and edges lie on whole pixels at any
+    /// scale: at 1.25, text of size 12 is 15 px high, and text of size 13 is 16 px high, not 16.25. A value that is not
+    /// positive and finite counts as 1.
     pub fn set_scale(&mut self, scale: f32) {
         let valid = scale.is_finite() && scale > 0.0;
         self.unit_px = if valid { scale } else { 1.0 };
         self.screen = None;
     }
 
-    /// Draws text with the font `ttf` from now on, the bytes of a TrueType or OpenType file; of a
-    /// collection, its first font. What the current frame has so far is discarded.
+    /// Draws text with the font `ttf` from now on, and discards what the current frame contains so far.
     ///
-    /// A font need not be monospaced, but its digits should have the same width, as in most fonts, so that
-    /// columns of numbers do not move. Missing characters are drawn with the overlay's own font, which has
-    /// Latin-1, `Δ` `σ` `…` `–` `≤` `≥`, arrows and boxes; characters that both lack are drawn as an empty
-    /// box. There is no shaping: each character is a glyph, from left to right.
+    /// `ttf` holds the bytes of a TrueType or OpenType file. Of a collection, the first font is used. Digits should all
+    /// have the same width, as in most fonts, so that columns of numbers do not move. The font need not be monospaced.
     ///
-    /// All outlines are parsed at once: half a millisecond for 400 characters, some hundred milliseconds
-    /// for a font of all of Chinese. The bytes are not needed afterward.
+    /// Characters that the font lacks are drawn with the overlay's own font, which has Latin-1, `Δ` `σ` `…` `–` `≤`
+    /// `≥`, arrows and boxes. Characters that both lack are drawn as an empty box. There is no shaping: each character
+    /// is a glyph, from left to right.
+    ///
+    /// All outlines are parsed at once, which takes long for a font that covers all of Chinese. The bytes are not
+    /// needed afterward.
     ///
     /// ```no_run
     /// let mut overlay = iprof::overlay::Overlay::new();
@@ -332,27 +332,27 @@ impl Overlay {
     ///
     /// # Errors
     ///
-    /// If the bytes are not a valid font. The overlay keeps its previous font.
+    /// Returns an error if the bytes are not a valid font. The overlay then keeps its previous font.
     pub fn set_font(&mut self, ttf: &[u8]) -> Result<(), FontError> {
         self.font.set_ttf(ttf)
     }
 
-    /// Sets the height of text: 12 by default, in pixels or in the units of
-    /// [`set_scale`](Overlay::set_scale) or [`set_screen`](Overlay::set_screen). In pixels it is rounded,
-    /// and clamped to 6 to 96.
+    /// Sets the height of text: 12 by default, in pixels or in the units of [`set_scale`](Overlay::set_scale) or
+    /// [`set_screen`](Overlay::set_screen).
     ///
-    /// It may change from call to call at no cost: glyphs of all sizes are kept in one texture of 1 MiB, of
-    /// which the part in use takes the same amount of memory again. That is room for about 400 characters
-    /// of 48 px, or 4,000 of 12 px. Characters that do not fit are drawn as blocks, until half of the
-    /// cached glyphs have not been used for 256 drawings.
+    /// In pixels, the height is rounded and clamped to 6 to 96. Changing it from call to call costs nothing: glyphs of
+    /// all sizes share one texture of 1 MiB, whose used part is also kept in memory. It has room for about 400
+    /// characters of 48 px, or 4,000 of 12 px. Further characters are drawn as blocks, until half of the cached glyphs
+    /// have been unused for 256 drawings.
     pub fn set_text_size(&mut self, size: f32) {
         if size.is_finite() && size > 0.0 {
             self.text_px = size;
         }
     }
 
-    /// The row, frame or call path that was last drawn at the point `x`, `y`, in the units in which it was drawn. The report lies
-    /// over the flame graph, and that over the graph.
+    /// Returns the row, frame or call path that was last drawn at the point `x`, `y`, in the same units.
+    ///
+    /// The report covers the flame graph, and the flame graph covers the graph.
     #[must_use]
     pub fn hit(&self, x: f32, y: f32) -> Option<Hit> {
         let [x, y] = [x * self.scale[0], y * self.scale[1]];
@@ -373,8 +373,8 @@ impl Overlay {
     }
 }
 
-/// The host's theme, and how often the user has changed it: here, and in the default view when that was drawn
-/// last.
+/// The host's theme, and how often the user has changed it: in this overlay, and in the default view when it was last
+/// drawn.
 #[derive(Clone, Copy, Debug)]
 struct ThemeChoice {
     hosts: Theme,
@@ -393,7 +393,7 @@ impl Default for ThemeChoice {
 }
 
 impl ThemeChoice {
-    /// The theme after these changes: the host's, then the others of this crate, the host's again.
+    /// Returns the theme after these changes: the host's, then this crate's other themes, then the host's again.
     fn current(&self) -> Theme {
         let hosts = &self.hosts;
         let others = || Theme::ALL.into_iter().filter(|theme| theme != hosts);
@@ -405,8 +405,8 @@ impl ThemeChoice {
 }
 
 impl Overlay {
-    /// Sets the colors: [`Theme::DARK`] by default. The user can change them, by
-    /// [`Action::NextTheme`](crate::Action::NextTheme), and returns to these.
+    /// Sets the colors: [`Theme::DARK`] by default. [`Action::NextTheme`](crate::Action::NextTheme) lets the user
+    /// change them, and comes back to these.
     ///
     /// ```
     /// use iprof::overlay::Theme;
@@ -421,15 +421,16 @@ impl Overlay {
         };
     }
 
-    /// Takes over the user's changes of the theme in the default view.
+    /// Adopts the theme changes that the user made in the default view.
     fn follow_theme(&mut self, turns: u32) {
         self.themes.turns_of_view = turns;
         self.theme = self.themes.current();
     }
 
-    /// Changes to the next theme: the host's, then the other ones of dark, light, and for the color-blind. For
-    /// reports and graphs of the host's: in the default view, [`Action::NextTheme`](crate::Action::NextTheme)
-    /// does so.
+    /// Changes to the next theme: the host's, then the others of dark, light and color-blind.
+    ///
+    /// Use it with the host's reports and graphs. In the default view, [`Action::NextTheme`](crate::Action::NextTheme)
+    /// does this.
     pub fn next_theme(&mut self) {
         self.themes.turns = self.themes.turns.wrapping_add(1);
     }

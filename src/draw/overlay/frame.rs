@@ -1,4 +1,4 @@
-//! A frame of the overlay, to which the host adds the parts that it wants.
+//! A frame of the overlay, to which the host adds parts.
 
 use super::{DRAW, DRAW_FLAME, Overlay};
 use crate::draw::Subject;
@@ -8,9 +8,9 @@ use crate::program::shown::Shown;
 use iprof_process::Profiler;
 use iprof_report::{Flame, Graph, Report, View};
 
-/// A frame of the overlay, which [`Overlay::begin`] begins: add parts, from the lowest to the uppermost.
+/// A frame of the overlay, begun by [`Overlay::begin`]. Add parts to it from the lowest to the uppermost.
 ///
-/// Rectangles are left, top, width and height in pixels of the target, or in the unit of
+/// Rectangles are given as left, top, width and height, in pixels of the target or in the units of
 /// [`Overlay::set_scale`] or [`Overlay::set_screen`].
 #[derive(Debug)]
 #[must_use = "add parts, then draw the overlay's `draw_data`"]
@@ -18,12 +18,12 @@ pub struct Frame<'a> {
     pub(super) overlay: &'a mut Overlay,
 }
 
-/// What a part of a frame shows, a report, a graph or a flame graph: made from a reference to it, or to a view.
+/// The source of a report, graph or flame graph: convert a reference to it, or to a view.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a, T> {
-    /// That of a view of the host's, of this moment.
+    /// The current data of one of the host's views.
     View(&'a View),
-    /// One that the host holds, of a moment that is over or of another program.
+    /// Data that the host holds, from the past or from another program.
     Held(&'a T),
 }
 
@@ -52,17 +52,18 @@ impl<'a> From<&'a Flame> for Source<'a, Flame> {
 }
 
 impl Frame<'_> {
-    /// Sets the height of text of the parts that are added from now on, in this frame and in later ones: see
+    /// Sets the height of text for all parts that are added from now on, also in later frames: see
     /// [`Overlay::set_text_size`].
     pub fn set_text_size(&mut self, size: f32) {
         self.overlay.set_text_size(size);
     }
 
-    /// Adds the tooltip of the row or frame under the pointer, in a box beside the pointer that lies
-    /// within the target. For a row it shows the zone's name, where it is defined, and all values with four
-    /// decimal places; for a frame its length, its marks, and the zone under the pointer.
+    /// Adds the tooltip of the row or frame under the pointer, in a box next to the pointer and within the target.
     ///
-    /// Add it last, so that the box lies over all else. If there is no [pointer](Overlay::pointer) over what was drawn,
+    /// For a row it shows the zone's name, its source location, and all values with four decimal places. For a frame it
+    /// shows the length, the marks, and the zone under the pointer.
+    ///
+    /// Add it last, so that the box covers all other parts. If no [pointer](Overlay::pointer) is over what was drawn,
     /// this draws nothing and costs nothing.
     pub fn draw_tooltip(&mut self) {
         if !self.overlay.has_tooltip() {
@@ -80,24 +81,24 @@ impl Frame<'_> {
             ..
         } = &mut *self.overlay;
         tooltip.lay_out(font, theme, point, size);
-        // What is not drawn in the next frame has no tooltip.
+        // Parts that are not drawn in the next frame have no tooltip.
         tooltip.clear();
     }
 }
 
-/// Whose rows were drawn last.
+/// The source of the report that was drawn last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Listed {
     #[default]
     Nothing,
     DefaultView,
-    /// Those of a view of the host's.
+    /// One of the host's views.
     View,
-    /// Those of a report that the host holds.
+    /// A report that the host holds.
     Report,
 }
 
-/// A view and what it has on the screen, of the running program under its lock, while parts are drawn.
+/// A view of the running program and its display state, under the program's lock, while parts are drawn.
 pub(crate) struct Screen<'a> {
     pub(crate) overlay: &'a mut Overlay,
     pub(super) profiler: &'a Profiler,
@@ -107,7 +108,7 @@ pub(crate) struct Screen<'a> {
 }
 
 impl Frame<'_> {
-    /// Calls `draw` with a view of the host's, or with the default view. The lock is taken once, however many parts it draws.
+    /// Calls `draw` with the host's view, or with the default view. Takes the lock once, for any number of parts.
     pub(crate) fn with_screen(&mut self, view: Option<&View>, draw: impl FnOnce(&mut Screen<'_>)) {
         let overlay = &mut *self.overlay;
         let mut program = program::lock();
@@ -136,13 +137,14 @@ impl Frame<'_> {
 }
 
 impl Frame<'_> {
-    /// Adds a page of the help in the rectangle: keys as they are bound, the pointer, modes, columns, colors. Returns
-    /// the number of pages, at least 1: it depends on the size of the rectangle and of the text, and nothing is cut.
-    /// Pages are counted from 1; a page beyond the last is the last.
+    /// Adds a page of the help in the rectangle: key bindings, pointer, modes, columns and colors. Returns the number
+    /// of pages.
     ///
+    /// That number is at least 1 and depends on the size of the rectangle and of the text, since nothing is cut off.
+    /// Pages are counted from 1. A page beyond the last one shows the last one.
     /// [`Controls::draw_help`](crate::Controls::draw_help) adds the page that the user has turned to.
     ///
-    /// If the rectangle is empty or not finite, or has no room for a line of each, nothing is drawn.
+    /// Draws nothing if the rectangle is empty, not finite, or too small for a line.
     pub fn draw_help(
         &mut self,
         bindings: &Bindings,
@@ -166,11 +168,11 @@ impl Frame<'_> {
         help.lay_out(font, theme, help_text, page, rect)
     }
 
-    /// Adds the hint that there is help, `F1 help` with the key that is bound, in the rectangle of the report: in the
-    /// lines above its rows where these have room, else at the upper right corner. A click on it is
-    /// [`Action::NextHelpPage`](crate::Action::NextHelpPage).
+    /// Adds the hint that there is help, `F1 help` with the bound key, in the rectangle of the report.
     ///
-    /// Draws nothing if no key is bound to that action, or if there is no room.
+    /// The hint is in the lines above the rows if these have room, or else in the upper right corner. A click on it is
+    /// [`Action::NextHelpPage`](crate::Action::NextHelpPage). Draws nothing if no key is bound to that action, or if
+    /// there is no room.
     pub fn draw_help_hint(&mut self, bindings: &Bindings, x: f32, y: f32, w: f32, h: f32) {
         crate::zone!(&DRAW);
         let Some(rect) = self.overlay.begin_help(bindings, [x, y, w, h]) else {
@@ -189,7 +191,7 @@ impl Frame<'_> {
 }
 
 impl Overlay {
-    /// Brings the text of the help up to date. Returns the rectangle in px, unless nothing is drawn there.
+    /// Brings the help text up to date. Returns the rectangle in px, or `None` if nothing is drawn there.
     fn begin_help(&mut self, bindings: &Bindings, rect: [f32; 4]) -> Option<[f32; 4]> {
         self.help_text.update(bindings);
         self.begin_part()?;
@@ -199,26 +201,28 @@ impl Overlay {
 
 impl Frame<'_> {
     /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of
-    /// the frames and threads that the view shows, the root on top.
+    /// the view's frames and threads, with the root on top.
     ///
-    /// A box is as wide as its call path took time, in the color that the zone has in the graph. Threads are added up,
-    /// and [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees that are narrower
-    /// than a pixel are folded into one box. The selected zone, of the row under the cursor or of the flame graph's
-    /// own cursor, is lit wherever it stands. With a [baseline](crate::View::set_baseline), colors say what took more
-    /// time than there, and what less.
+    /// A box is as wide as its call path took time, in the zone's color in the graph. Threads are added up, and
+    /// [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees narrower than a pixel are folded
+    /// into one box. The selected zone, under the cursor of the rows or of the flame graph, is highlighted in all its
+    /// boxes. With a [baseline](crate::View::set_baseline), colors show which call paths took more or less time than in
+    /// the baseline.
     ///
-    /// A click puts the flame graph's cursor on a call path ([`Action::ClickFlame`](crate::Action::ClickFlame)), a double
-    /// click, within half a second, zooms to it ([`Action::ZoomFlame`](crate::Action::ZoomFlame)), and the secondary button
-    /// shows all again. Lines that do not fit are not drawn, and nothing lies outside of the rectangle. Numbers change as seldom as those of the report.
+    /// A click puts the flame graph's cursor on a call path: [`Action::ClickFlame`](crate::Action::ClickFlame). A
+    /// double click, within half a second, zooms to it: [`Action::ZoomFlame`](crate::Action::ZoomFlame). The secondary
+    /// button shows everything again. Lines that do not fit are not drawn, and nothing lies outside of the rectangle.
+    /// Numbers change as rarely as in the report.
     ///
-    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
+    /// Draws nothing if the rectangle is empty or not finite. The cost of drawing appears as the zone
     /// `iprof_draw_flame`.
     pub fn draw_default_flame(&mut self, x: f32, y: f32, w: f32, h: f32) {
         self.draw_flame_of(None, [x, y, w, h]);
     }
 
-    /// Adds the flame graph of a view of the host's, or one that the host holds, as
-    /// [`draw_default_flame`](Frame::draw_default_flame) adds that of the default view.
+    /// Adds the flame graph of one of the host's views, or a flame graph that the host holds.
+    ///
+    /// It is drawn like the default view's flame graph: see [`draw_default_flame`](Frame::draw_default_flame).
     pub fn draw_flame<'a>(
         &mut self,
         of: impl Into<Source<'a, Flame>>,
@@ -244,7 +248,7 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// The flame graph of the view.
+    /// Draws the flame graph of the view.
     pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
         self.overlay.forget_flame();
         if self.overlay.begin_part().is_some() {
@@ -273,7 +277,7 @@ impl Overlay {
             ..
         } = self;
         area.lay_out(font, theme, flame, rect, bars.colors());
-        // What the report covers is not under the pointer.
+        // The pointer does not hover what the report covers.
         let hover = self.hovered().filter(|at| !self.rows.covers(*at));
         if let Some([x, y]) = hover
             && let Some(hovered) = self.flame.box_at(x, y)

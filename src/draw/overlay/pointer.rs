@@ -1,5 +1,4 @@
-//! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions, independent of
-//! the window library.
+//! Pointer input of the overlay: turns moves, clicks, drags and the wheel into actions.
 
 use crate::clock::Instant;
 use crate::draw::{BarsArea, FlameArea, HeaderTarget, HelpArea, ReportArea, is_within};
@@ -9,11 +8,11 @@ use iprof_report::{CallPath, FlameStep};
 use iprof_report::{Sort, TitleChoice};
 use std::time::Duration;
 
-/// Distance in px that the pointer must move before a click on a bar becomes a range.
+/// Distance in px that the pointer must move to turn a click on a bar into a range.
 const DRAG_PX: f32 = 4.0;
 /// Number of bars that one line of the wheel scrolls.
 const WHEEL_BARS: f32 = 10.0;
-/// Maximum lines of one wheel event; larger values are invalid, and would not add up exactly.
+/// Maximum lines of one wheel event. Larger values are invalid and would not add up exactly.
 const WHEEL_MOST: f32 = 1_000.0;
 
 /// A button of the pointer.
@@ -28,17 +27,16 @@ pub enum PointerButton {
     Other,
 }
 
-/// An event of the pointer, independent of the window library, for
-/// [`Overlay::pointer`](super::Overlay::pointer).
+/// A pointer event, independent of the window library, for [`Overlay::pointer`](super::Overlay::pointer).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PointerEvent {
-    /// The pointer moved to a position, in pixels from the top left corner of the viewport, or in the units
-    /// of [`set_screen`](crate::set_screen).
+    /// The pointer moved. The position is in pixels from the top left corner of the viewport, or in the units of
+    /// [`set_screen`](crate::set_screen).
     Moved {
-        /// Horizontal, to the right.
+        /// The horizontal position, to the right.
         x: f32,
-        /// Vertical, downwards.
+        /// The vertical position, downwards.
         y: f32,
     },
     /// The pointer left the window.
@@ -49,25 +47,23 @@ pub enum PointerEvent {
     Released(PointerButton),
     /// The wheel was turned, or a touchpad scrolled.
     Wheel {
-        /// Up, away from the user, is positive. Fractions of a line add up.
+        /// The lines turned. Up, away from the user, is positive. Fractions of a line add up.
         lines: f32,
-        /// Whether to zoom the graph instead of scrolling it: usually while the shift key is down. Over the
-        /// labels of the graph's axis it is the other way round: without it the graph is zoomed vertically, with
-        /// it scrolled.
+        /// Whether to zoom the graph instead of scrolling it, usually while the shift key is down. Over the labels of
+        /// the graph's axis this is reversed: the wheel zooms vertically without it, and scrolls with it.
         zoom: bool,
     },
 }
 
-/// The overlay's response to a [`PointerEvent`]: whether it consumes the event, and the action to
-/// perform.
+/// The overlay's response to a [`PointerEvent`]: whether it used the event, and the resulting action.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PointerResponse {
-    /// Whether the overlay used the event: then the host's camera should not move as well. The overlay uses
-    /// events while the pointer is over what it drew, and from a press there to the release, wherever that
-    /// is. It does not use events from a press elsewhere to the release.
+    /// Whether the overlay used the event, so that the host's camera should ignore it.
+    /// The overlay uses events while the pointer is over what it drew. It also uses all events from a press there to
+    /// the release, wherever that is, and none from a press elsewhere to the release.
     pub consumed: bool,
-    /// The action for the shown view: pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
+    /// The action for the shown view. Pass it to [`act`](crate::act) or [`View::act`](crate::View::act).
     pub action: Option<Action>,
 }
 
@@ -77,17 +73,17 @@ pub(super) struct Pointer {
     at: Option<[f32; 2]>,
     /// How often it has moved within the window.
     moves: u64,
-    /// Buttons that are down, by index; and which of them were pressed over the overlay.
+    /// The buttons that are down, and those of them that were pressed over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
     drag: Option<Drag>,
-    /// The last press, if it was a click on the flame graph that may be the first of two.
+    /// The last press, if it was a click on the flame graph that may become a double click.
     clicked: Option<Click>,
-    /// Fractions of a line of the wheel that are not used yet.
+    /// Wheel lines that have not become an action yet.
     turned: f32,
 }
 
-/// What lies under the pointer: what was drawn last.
+/// The layouts that were drawn last, to find what is under the pointer.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn<'a> {
     pub(super) rows: &'a ReportArea,
@@ -97,7 +93,6 @@ pub(super) struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// Whether something is drawn at a point.
     fn covers(&self, at: [f32; 2]) -> bool {
         let areas = [self.rows.area(), self.bars.area(), self.flame.area()];
         areas.into_iter().any(|area| is_within(area, at)) || self.help.covers(at)
@@ -108,26 +103,26 @@ impl Drawn<'_> {
 #[derive(Clone, Copy, Debug)]
 struct Drag {
     from_x: f32,
-    /// The frames of the bar where the drag began.
+    /// The frames of the first bar.
     from: (u64, u64),
-    /// The last range; `None` while it may still be a click.
+    /// The last range, or `None` while the drag may still be a click.
     range: Option<(u64, u64)>,
 }
 
 impl Pointer {
-    /// The hovered position; `None` while a button that was pressed outside of the overlay is down.
+    /// Returns the hovered position, or `None` while a button is down that was pressed outside of the overlay.
     pub(super) fn hover(&self) -> Option<[f32; 2]> {
         let is_hosts = (0..3).any(|button| self.down[button] && !self.taken[button]);
         self.at.filter(|_| !is_hosts)
     }
 
-    /// How often the pointer has moved; never if it has only appeared where it is, as the pointer of somebody who uses
-    /// the keyboard does.
+    /// Returns how often the pointer has moved: zero until its first move, so a parked mouse does not count as
+    /// hovering.
     pub(super) fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Handles an event; positions are in px. `now` is when; without a clock no click is the second of two.
+    /// Handles an event at the time `now`, with positions in px. Without a clock there are no double clicks.
     pub(super) fn take(
         &mut self,
         event: PointerEvent,
@@ -183,7 +178,7 @@ impl Pointer {
         }
     }
 
-    /// Whether a button that was pressed over the overlay is down.
+    /// Returns whether a button is down that was pressed over the overlay.
     fn holds(&self) -> bool {
         self.taken.contains(&true)
     }
@@ -246,8 +241,8 @@ impl Pointer {
         }
     }
 
-    /// A click on a call path of the flame graph, after `clicked`. A double click zooms to what its first click has put the
-    /// cursor on.
+    /// Returns the action of a click on the flame graph after the click `clicked`. A double click zooms to the call
+    /// path that its first click selected.
     fn click_flame(
         &mut self,
         at: [f32; 2],
@@ -267,14 +262,14 @@ impl Pointer {
         Action::ClickFlame(path)
     }
 
-    /// The range from the first bar to the one at `x`, if it differs from the last one.
+    /// Returns the selection from the first bar to the bar at `x`, if it differs from the last one.
     fn drag_to(&mut self, x: f32, bars: &BarsArea) -> Option<Action> {
         let drag = self.drag.as_mut()?;
         if drag.range.is_none() && (x - drag.from_x).abs() < DRAG_PX {
             return None;
         }
         let to = bars.nearest(x)?;
-        // All frames of both bars, each of which may represent many.
+        // The range covers all frames of both bars. Each bar may stand for many frames.
         let range = match to.1 >= drag.from.1 {
             true => (drag.from.0, to.1),
             false => (drag.from.1, to.0),
@@ -311,7 +306,7 @@ impl Pointer {
         if is_graph && zoom {
             return Some(Action::ZoomGraph(lines.exp2()));
         }
-        // The remainder of a turn in the other direction is dropped.
+        // A turn in the other direction drops the remainder.
         if self.turned * lines < 0.0 {
             self.turned = 0.0;
         }
@@ -332,7 +327,7 @@ impl Pointer {
     }
 }
 
-/// What a click on a column header, or on a part of the title, does.
+/// Returns the action of a click on a column header or on a part of the title.
 fn click_header(header: HeaderTarget) -> Action {
     match header {
         HeaderTarget::Column(column) => {
@@ -350,12 +345,12 @@ fn click_header(header: HeaderTarget) -> Action {
     }
 }
 
-/// The longest time between the two clicks of a double click, as on desktops.
+/// The longest time between the clicks of a double click, the usual one on desktops.
 const LONGEST_DOUBLE_CLICK: Duration = Duration::from_millis(500);
-/// The distance in px that the pointer may move between the two.
+/// The distance in px that the pointer may move between them.
 const DOUBLE_CLICK_REACH: f32 = 4.0;
 
-/// A click on the flame graph: it may be the second of a double click, soon after another, at its place or on its call path.
+/// A click on the flame graph.
 #[derive(Debug)]
 struct Click {
     at: [f32; 2],
@@ -364,8 +359,9 @@ struct Click {
 }
 
 impl Click {
-    /// Whether it is the second click of a double click, after `first`. The boxes of a live flame graph change under
-    /// a pointer that rests, and a finger does not hit the same place twice: either is enough.
+    /// Returns whether it completes a double click that began with `first`: soon after it, at the same place or on the
+    /// same call path. Either suffices, because the boxes of a live flame graph change under a resting pointer, and a
+    /// finger does not hit the same place twice.
     fn doubles(&self, first: &Click) -> bool {
         let [x, y] = [0, 1].map(|axis| (self.at[axis] - first.at[axis]).abs() < DOUBLE_CLICK_REACH);
         let is_soon = self.time.saturating_duration_since(first.time) <= LONGEST_DOUBLE_CLICK;
@@ -385,14 +381,14 @@ mod tests {
 
     const PRIMARY: PointerButton = PointerButton::Primary;
 
-    /// So long after the last call that no click is the second of a double click.
+    /// Returns a time that is so late that no click completes a double click.
     fn much_later() -> Instant {
         use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
         static CALLS: AtomicU64 = AtomicU64::new(0);
         Instant::now() + Duration::from_secs(60) * CALLS.fetch_add(1, Relaxed) as u32
     }
 
-    /// A report at the top left, and below it a graph of a hundred frames, from 1001 on, 2 px each.
+    /// A report at the top left, and below it a graph of a hundred frames, 1001 to 1100, 2 px each.
     struct Screen {
         rows: ReportArea,
         bars: BarsArea,
@@ -484,7 +480,7 @@ mod tests {
             self.event(PointerEvent::Released(PRIMARY))
         }
 
-        /// The middle of a row.
+        /// Returns the middle of a row.
         fn row(&self, row: usize) -> [f32; 2] {
             let [left, _, _, bottom] = self.rows.area();
             let up = 3 - row;
@@ -565,7 +561,7 @@ mod tests {
                 });
             }
         });
-        // 32 have room in 200 px.
+        // 200 px have room for 32.
         let at = |bucket: u32| [RIGHT - (9.5 - bucket as f32) * 6.0, FOOT];
         let part = |from, to| {
             let [from, to] = [from, to].map(Duration::from_secs);
@@ -582,7 +578,7 @@ mod tests {
         assert_eq!(screen.event(press), (true, live));
     }
 
-    /// The actions of clicks along a line.
+    /// Returns the actions of clicks along a line.
     fn clicks(screen: &mut Screen, y: f32) -> Vec<Action> {
         let mut actions = Vec::new();
         for x in 10..210 {
@@ -689,7 +685,7 @@ mod tests {
         assert_eq!(screen.press(), (true, Some(Action::ClickRow(1))));
     }
 
-    /// A flame graph beside the report: two callees of the root, each half as wide, of these times.
+    /// Draws a flame graph next to the report: two callees of the root with these times.
     fn draw_flame(screen: &mut Screen, times: [f64; 2]) -> [CallPath; 2] {
         let mut flame = Flame {
             zones: ["root", "left", "right"].map(GraphZone::new).into(),
@@ -707,7 +703,7 @@ mod tests {
         callees.map(|callee| flame.path(callee))
     }
 
-    /// The middle of the left callee's box, and that of the right one's.
+    /// The middles of the boxes of the left and the right callee.
     const BOXES: [[f32; 2]; 2] = [[245.0, 48.0], [295.0, 48.0]];
 
     #[test]
@@ -726,20 +722,20 @@ mod tests {
         assert_eq!(click(&mut screen, BOXES[0], 0), select(&left));
         assert_eq!(click(&mut screen, BOXES[0], 501), select(&left), "late");
         assert_eq!(click(&mut screen, BOXES[0], 1001), Action::ZoomFlame);
-        // That was a double click; the third one begins another.
+        // After the double click, the third click may begin another one.
         assert_eq!(click(&mut screen, BOXES[0], 1100), select(&left));
         let [x, y] = BOXES[0];
         let elsewhere = [x + 20.0, y];
         assert_eq!(click(&mut screen, elsewhere, 1200), Action::ZoomFlame);
-        // Two boxes.
+        // Two different boxes.
         assert_eq!(click(&mut screen, BOXES[0], 2000), select(&left));
         assert_eq!(click(&mut screen, BOXES[1], 2100), select(&right));
         assert_eq!(click(&mut screen, BOXES[0], 2200), select(&left));
-        // Something else between the two.
+        // A row between two clicks on a box.
         let row = screen.row(1);
         assert_eq!(click(&mut screen, row, 2300), Action::ClickRow(1));
         assert_eq!(click(&mut screen, BOXES[0], 2400), select(&left));
-        // The live graph has become another one under the pointer.
+        // The live flame graph changes under the pointer.
         draw_flame(&mut screen, [1.0, 9.0]);
         assert_eq!(click(&mut screen, BOXES[0], 2500), Action::ZoomFlame);
     }
@@ -779,7 +775,7 @@ mod tests {
             };
             assert_eq!(screen.event(wheel), (false, None));
             assert_eq!(screen.press(), (false, None));
-            // Dragged over a row: the host keeps the pointer, and no tooltip appears.
+            // The pointer is dragged over a row: the host keeps it, and no tooltip appears.
             assert_eq!(screen.move_to(screen.row(1)), (false, None));
             assert_eq!(screen.pointer.hover(), None);
             let press = PointerEvent::Pressed(PointerButton::Secondary);
@@ -788,7 +784,7 @@ mod tests {
             assert_eq!(screen.release(), (false, None));
             assert!(screen.pointer.hover().is_some());
         }
-        // And the reverse.
+        // The reverse: a press over the overlay.
         screen.move_to(screen.row(1));
         screen.press();
         assert_eq!(screen.move_to([300.0, 200.0]), (true, None));
@@ -817,7 +813,7 @@ mod tests {
         for event in [PointerEvent::Pressed, PointerEvent::Released] {
             assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
         }
-        // The same bar again, at another height.
+        // The same bar, at another height.
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
         assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
@@ -830,7 +826,7 @@ mod tests {
 
     #[test]
     fn a_range_includes_all_frames_of_its_bars() {
-        // Eight frames in a px.
+        // Eight frames per px.
         let mut screen = Screen::new(1.0 / 16.0);
         screen.move_to([RIGHT - 8.5, FOOT]);
         screen.press();
@@ -868,7 +864,7 @@ mod tests {
             screen.event(wheel(-2.0, true)),
             (true, Some(Action::MoveCursor(2)))
         );
-        // A touchpad's fractions of lines.
+        // A touchpad scrolls fractions of lines.
         let steps: Vec<_> = (0..5).map(|_| screen.event(wheel(-0.4, false)).1).collect();
         let down = Some(Action::MoveCursor(1));
         assert_eq!(steps, [None, None, down.clone(), None, down]);
@@ -888,7 +884,7 @@ mod tests {
             "{steps:?}"
         );
         assert!([-11, -12].contains(&steps.iter().sum()), "{steps:?}");
-        // Invalid values of a host: the wheel still works afterward.
+        // After invalid values from the host, the wheel still works.
         for (at, each) in [(screen.row(1), 1), (screen.frame(5), -10)] {
             screen.move_to(at);
             for lines in [-f32::MAX, f32::MAX, 1e30, -1e30] {

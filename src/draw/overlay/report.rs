@@ -1,4 +1,4 @@
-//! The report of a frame.
+//! Draws the report of a frame.
 
 use super::frame::{Listed, Screen};
 use super::{DRAW, Frame, Overlay, Source};
@@ -12,34 +12,32 @@ use iprof_report::{Report, clamp_precision};
 impl Frame<'_> {
     /// Adds the report of the default view in the rectangle with its top left corner at `x`, `y`.
     ///
-    /// Columns keep their width; names are cut with an ellipsis; rows scroll to keep the cursor visible;
-    /// what does not fit is not drawn, and nothing lies outside of the rectangle. `precision` is the number
-    /// of decimal places of times in whatever [unit](Report::unit) they are shown, clamped to 1 to 4; 2 is
-    /// usual. Numbers change at most ten times a
-    /// second, see [`Config::refresh_rate`](crate::Config::refresh_rate).
+    /// Columns keep their width, names are cut with an ellipsis, and rows scroll to keep the cursor visible. Parts that
+    /// do not fit are not drawn, and nothing lies outside of the rectangle. `precision` is the number of decimal places
+    /// of times in any [unit](Report::unit), clamped to 1 to 4; 2 is usual. Numbers change at most ten times a second:
+    /// see [`Config::refresh_rate`](crate::Config::refresh_rate).
     ///
-    /// Rows are sorted by their values. While the [pointer](Overlay::pointer) is over the rows, and for 2
-    /// seconds after an action that moved the cursor or opened or closed a row, they stay where they stand,
-    /// so that a click or a key hits the row it was aimed at: new rows come last, or are only counted in the
-    /// header where they would move others, and rows with nothing to show any more keep their places, with zeros.
-    /// The pointer does so once it has moved, two seconds or more after the report appeared.
-    /// The header of the names says `order held` where that differs from the order of the values.
+    /// Rows are sorted by their values. They keep their places while the [pointer](Overlay::pointer) is over them, and
+    /// for 2 seconds after an action that moved the cursor or opened or closed a row. So a click or a key hits the row
+    /// it was aimed at. Meanwhile new rows come last, or are only counted in the header if they would move others. Rows
+    /// that have nothing to show any more keep their places, with zeros. The header of the names says `order held`
+    /// where the order differs from the order of the values. A pointer holds the order only after it has moved, 2
+    /// seconds or more after the report appeared.
     ///
-    /// If the rectangle is empty or not finite, nothing is drawn. The cost of drawing appears as the zone
-    /// `iprof_draw`.
+    /// Draws nothing if the rectangle is empty or not finite. The cost of drawing appears as the zone `iprof_draw`.
     pub fn draw_default(&mut self, x: f32, y: f32, w: f32, h: f32, precision: u32) {
         self.draw_report_of(None, [x, y, w, h], precision);
     }
 
-    /// Adds the report of a view of the host's, or one that the host holds, as [`draw_default`](Frame::draw_default) adds
-    /// that of the default view.
+    /// Adds the report of one of the host's views, or a report that the host holds.
     ///
-    /// Give it the view where there is one: then numbers change slowly enough to be read, rows stand still under the
-    /// pointer, tooltips say all, and an action on a row, given to [`Overlay::act`], means the rows drawn here. A report that
-    /// the host holds is of a moment that is over, or of another program.
+    /// It is drawn like the default view's report: see [`draw_default`](Frame::draw_default). Pass the view if you have
+    /// one: then numbers change slowly enough to be read, rows keep their places under the pointer, tooltips are
+    /// complete, and a row action given to [`Overlay::act`] refers to the rows drawn here. A report that the host holds
+    /// is from the past or from another program.
     ///
-    /// One view at a time: if several views are drawn in one frame, their reports are built for each draw,
-    /// and no order is held. An overlay for each view has no such limit.
+    /// Draw one view per overlay. If one frame draws several views, their reports are rebuilt for each draw, and no
+    /// order is held.
     ///
     /// ```
     /// # let mut overlay = iprof::overlay::Overlay::new();
@@ -74,7 +72,7 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// The report of the view, and what its tooltip says.
+    /// Draws the report of the view, and describes the hovered row in the tooltip.
     pub(crate) fn draw_report(&mut self, rect: [f32; 4], precision: u32) {
         let Screen {
             overlay,
@@ -102,36 +100,39 @@ impl Screen<'_> {
 }
 
 impl Overlay {
-    /// Applies an action to a view of the host's, like [`View::act`], except that an action on a row is about the
-    /// rows that [`draw_report`](super::Frame::draw_report) drew, even if the view has others in their places by now.
-    /// Returns whether the action concerns a view.
+    /// Applies an action to one of the host's views. Returns whether the action concerns a view.
+    ///
+    /// This is like [`View::act`], except that an action on a row refers to the rows that
+    /// [`draw_report`](super::Frame::draw_report) drew, even if the view has other rows in their places by now.
     #[allow(clippy::must_use_candidate, reason = "most hosts need not know")]
     pub fn act(&mut self, view: &mut View, action: Action) -> bool {
         self.act_on(program::lock().profiler(), view, action)
     }
 
-    /// The same, where the profiler is locked.
+    /// Like [`act`](Overlay::act), with the profiler already locked.
     pub(crate) fn act_on(&mut self, profiler: &Profiler, view: &mut View, action: Action) -> bool {
         if action == Action::NextTheme {
             self.next_theme();
             return true;
         }
-        // The host may have changed it.
+        // The host may have changed the view.
         view.settle();
         self.shown.follow(view);
         self.shown.act(profiler, view, action)
     }
 
-    /// Whether the user is typing the filter of a view of the host's: from [`Action::EditFilter`] to
-    /// [`EndFilter`](Action::EndFilter) or [`ClearFilter`](Action::ClearFilter). Typed characters are
-    /// [`TypeFilter`](Action::TypeFilter) then, instead of keys with actions of their own.
+    /// Returns whether the user is typing the filter of one of the host's views.
+    ///
+    /// This is so from [`Action::EditFilter`] to [`EndFilter`](Action::EndFilter) or
+    /// [`ClearFilter`](Action::ClearFilter). Meanwhile typed characters are [`TypeFilter`](Action::TypeFilter) actions,
+    /// not key bindings.
     #[must_use]
     pub fn is_typing_filter(&self) -> bool {
         self.shown.is_typing
     }
 
-    /// Forgets the report that was drawn before. Returns how often the pointer has moved, if it is over a row of the same
-    /// source: over rows of another it holds the order of those, not of these.
+    /// Forgets the report that was drawn before. If the pointer is over one of its rows, and it is from the same
+    /// source, returns how often the pointer has moved. Over another source's rows, the pointer holds their order only.
     fn begin_report(&mut self, listed: Listed) -> Option<u64> {
         let is_hovered = self.listed == listed && self.hovered_row().is_some();
         self.listed = listed;
@@ -161,7 +162,7 @@ impl Overlay {
         }
     }
 
-    /// The row of the report under the pointer.
+    /// Returns the row of the report under the pointer.
     pub(super) fn hovered_row(&self) -> Option<usize> {
         let [x, y] = self.hovered()?;
         self.rows.hit(x, y)

@@ -1,17 +1,17 @@
-//! Touch input of the overlay, as pointer events: a tap is a click, a drag turns the wheel, two fingers zoom.
+//! Touch input of the overlay, as pointer events: a tap clicks, a drag turns the wheel, and two fingers zoom.
 
 use super::{Overlay, PointerButton, PointerEvent, PointerResponse};
 
-// In pixels at a scale of 1. A finger is as large on a screen of small pixels.
+// The distances are in pixels at a scale of 1. A finger covers more pixels where these are small.
 
-/// Distance that a finger must move before a tap becomes a drag.
+/// Distance that a finger must move to turn a tap into a drag.
 const DRAG_PX: f32 = 12.0;
-/// The part of a drag that counts as one line of the wheel: bars of 2 px follow the finger.
+/// Length of a drag that counts as one line of the wheel, so that bars of 2 px follow the finger.
 const LINE_PX: f32 = 20.0;
-/// Two fingers are never nearer than this: the ratio of distances is that of a zoom.
+/// Minimum distance of two fingers, which limits the zoom ratio.
 const NEAREST_PX: f32 = 16.0;
 
-/// What a finger does: as the web's and winit's touch events.
+/// The phase of a touch, like in the touch events of the web and of winit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TouchPhase {
@@ -21,7 +21,7 @@ pub enum TouchPhase {
     Moved,
     /// The finger was lifted.
     Ended,
-    /// The system has taken the touch for a gesture of its own.
+    /// The system took the touch for a gesture of its own.
     Cancelled,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Touch {
     second: Option<Finger>,
     /// Whether the touch is more than a tap.
     is_drag: bool,
-    /// Whether a drag goes sideways.
+    /// Whether the drag is horizontal.
     is_across: bool,
 }
 
@@ -44,7 +44,7 @@ struct Finger {
 }
 
 impl Touch {
-    /// Handles an event, positions in px, by events of a pointer for `send`. `scale` is that of the overlay.
+    /// Handles an event, with positions in px, by sending pointer events. `scale` is the overlay's scale.
     fn take(
         &mut self,
         id: u64,
@@ -87,7 +87,7 @@ impl Touch {
                 if is_tap {
                     send(PointerEvent::Released(PointerButton::Primary));
                 }
-                // The other finger of two does nothing more.
+                // If there is another finger, it does nothing more.
                 *self = Touch::default();
                 send(PointerEvent::LeftWindow);
                 used(action)
@@ -129,7 +129,7 @@ impl Touch {
         send(PointerEvent::Wheel { lines, zoom: false }).action
     }
 
-    /// The distance of two fingers.
+    /// Returns the distance of the two fingers.
     fn distance(&self, scale: f32) -> Option<f32> {
         let [a, b] = [self.first?.at, self.second?.at];
         Some((a[0] - b[0]).hypot(a[1] - b[1]).max(NEAREST_PX * scale))
@@ -144,12 +144,14 @@ fn used(action: Option<iprof_report::Action>) -> PointerResponse {
 }
 
 impl Overlay {
-    /// Handles an event of a finger on a touch screen, as [`pointer`](Overlay::pointer) does those of a mouse:
-    /// a tap is a click of the primary button; a drag moves the cursor, or scrolls the graph, as the wheel does;
-    /// two fingers zoom the graph. While a finger rests, the tooltip shows what is under it.
+    /// Handles a touch event of a finger.
     ///
-    /// `finger` distinguishes fingers that are down at once. Positions are in the units of
-    /// [`set_screen`](Overlay::set_screen); those that are not finite are ignored.
+    /// A tap is a click of the primary button. A drag moves the cursor or scrolls the graph, like the wheel. Two
+    /// fingers zoom the graph. While a finger rests, the tooltip describes what is under it. For a mouse, see
+    /// [`pointer`](Overlay::pointer).
+    ///
+    /// `finger` distinguishes fingers that are down at the same time. Positions are in the units of
+    /// [`set_screen`](Overlay::set_screen), and are ignored if they are not finite.
     ///
     /// ```
     /// use iprof::overlay::TouchPhase;
@@ -166,7 +168,7 @@ impl Overlay {
         self.touch_in_px(finger, phase, at)
     }
 
-    /// The same, in pixels.
+    /// Like [`touch`](Overlay::touch), with positions in pixels.
     pub(crate) fn touch_in_px(
         &mut self,
         finger: u64,
@@ -188,12 +190,12 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Touches of a screen whose left half is the overlay, and the events that they become.
+    /// Sends touches to a screen whose left half is the overlay. Returns the resulting events, and whether each was
+    /// used.
     fn told(touches: &[(u64, TouchPhase, [f32; 2])]) -> (Vec<PointerEvent>, Vec<bool>) {
         told_at(1.0, touches)
     }
 
-    /// The same at a scale.
     fn told_at(
         scale: f32,
         touches: &[(u64, TouchPhase, [f32; 2])],
