@@ -1,9 +1,9 @@
-//! Lays out the frame graph, as bars or as lines over the remembered frames, and finds the frame and
-//! the zone at a point. Where frames are narrower than a pixel, the longest of several frames stands
-//! for all. (IProf: `Prof_draw_graph_gl`.) The times at bars are in `peak_labels.rs`, what marks frames is in
-//! `frame_marks.rs`, the line of a named value in `value_line.rs`, what bars of buckets have of their own in `buckets.rs`.
+//! Lays out the frame graph as bars or lines over the remembered frames, and finds the frame and zone at a point.
 //!
-//! Long because bars, lines, axis and legend are laid out from the same edges.
+//! Where frames are narrower than a pixel, the longest of several frames represents them all. (IProf:
+//! `Prof_draw_graph_gl`.) The file is long because bars, lines, axis and legend are laid out from the same edges.
+//! `peak_labels.rs` has the times at bars, `frame_marks.rs` the marks of frames, `value_line.rs` the line of a named
+//! value, and `buckets.rs` what is special about bars of buckets.
 
 mod buckets;
 mod frame_marks;
@@ -20,15 +20,15 @@ use iprof_report::{Bar, Graph, GraphBucket, GraphStyle, GraphZone, Segment};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Height of the graph in milliseconds of the host's scale, if there is room for it.
+/// Height of the graph in milliseconds at the host's scale, if there is room for it.
 const FULL_MS: f32 = 40.0;
-/// Characters for a time at a bar or at the axis.
+/// Characters for a time at a bar or on the axis.
 const TIME_WIDTH: f32 = 7.5;
-/// Between the graph and the edge of the screen, in px.
+/// Distance between the graph and the edge of the screen, in px.
 pub(crate) const GRAPH_MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
 const GAP_FROM_PX: f32 = 4.0;
-/// Height of the red top of a clipped bar, in px; a dark px separates it from the bar.
+/// Height of the red top of a cut bar, in px. A dark px separates it from the bar.
 const OVER_HIGH: f32 = 4.0;
 /// Minimum number of characters of a title.
 const MIN_TITLE: f32 = 6.0;
@@ -37,11 +37,11 @@ const LINE_REACH: f32 = 4.0;
 /// Minimum height of a graph, in px.
 const MIN_HEIGHT: f32 = 8.0;
 
-/// A laid out graph: the positions of its bars, for hit tests.
+/// A laid-out graph, with the positions of its bars for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct BarsArea {
-    /// Left, top, right and bottom edge of everything drawn, in px, and of the bars, which have the labels of the axis
-    /// on their left.
+    /// Left, top, right and bottom edge in px: of everything drawn, and of the bars. The axis labels are left of the
+    /// bars.
     area: [f32; 4],
     bars: [f32; 4],
     /// px per frame.
@@ -50,47 +50,45 @@ pub(crate) struct BarsArea {
     style: GraphStyle,
     /// The visible bars from right to left, as positions in the graph.
     visible: Vec<usize>,
-    /// By visible bar: the first and the last of the frames that it represents.
+    /// By visible bar: the first and last of the frames that it represents.
     groups: Vec<(u64, u64)>,
-    /// By visible bar: the bucket that it is; empty if bars are frames.
+    /// By visible bar: its bucket. Empty if bars are frames.
     buckets: Vec<GraphBucket>,
     /// The least zoom at which more frames come into view.
     least_zoom: Option<f32>,
-    /// By visible bar: its frame number, and where its part of `segments` begins. These are copies, so that
-    /// hit tests match the drawn graph even if the graph has changed.
+    /// By visible bar: its frame number, and where its part of `segments` begins. These are copies, so that hit tests
+    /// match the drawn graph even if the graph has changed.
     frames: Vec<(u64, usize)>,
     segments: Vec<Segment>,
-    /// The zones of the legend, which have a line in [`GraphStyle::Lines`], and where they stand: left, top, right
-    /// and bottom edge in px.
+    /// The zones in the legend, which have lines in [`GraphStyle::Lines`], and the edges of their entries in px.
     legend: Vec<u32>,
     entries: Vec<[f32; 4]>,
-    /// Where the pointer is, in px: a zone of the legend that it is over stands out.
+    /// The pointer's position in px. The legend's zone there is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
     colors: ZoneColors,
     theme: Theme,
-    /// By visible bar: its height in ms, of a bucket up to its longest frame; of lines, that of the highest one.
+    /// By visible bar: its height in ms. A bucket is as high as its longest frame, and lines as the highest of them.
     peaks: Vec<f32>,
     label: String,
-    /// Where the name of the named value stands, which no time at a bar covers: left, top, right and bottom edge in px.
+    /// The edges of the named value's name in px. No time at a bar covers it.
     value_label: Option<[f32; 4]>,
-    /// The visible bars whose times are to be written at them, the longest first.
+    /// The visible bars that are to be labelled with their times, the longest first.
     wanted: Vec<usize>,
 }
 
-/// The result of a hit test.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BarsHit {
     pub(crate) frame: u64,
-    /// The first and the last of the frames that the bar represents.
+    /// The first and last of the frames that the bar represents.
     pub(crate) group: (u64, u64),
-    /// The bucket that the bar is, unless it is frames.
+    /// The bar's bucket, or `None` if bars are frames.
     pub(crate) bucket: Option<GraphBucket>,
     /// The zone whose segment or line was hit, and its self time there.
     pub(crate) zone: Option<Arc<str>>,
     pub(crate) zone_ms: Option<f32>,
 }
 
-/// A zone in the frames in view: their number, its mean self time in them, and their mean time.
+/// A zone in the frames in view: their number, the zone's mean self time, and their mean time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ZoneMean {
     pub(crate) frames: usize,
@@ -99,10 +97,11 @@ pub(crate) struct ZoneMean {
 }
 
 impl BarsArea {
-    /// Lays out `graph` with its top left corner at `at`; nothing lies to the right of and below `limits`, in px.
-    /// `spacing` is px per frame and per millisecond; there is more time in a px where frames are longer than the graph
-    /// is high. Nothing is drawn if a spacing is not a positive number.
-    #[allow(clippy::too_many_arguments)] // What a graph depends on.
+    /// Lays out `graph` with its top left corner at `at`. Nothing lies to the right of or below `limits`, in px.
+    ///
+    /// `spacing` is px per frame and per millisecond. Where frames are longer than the graph is high, a px covers more
+    /// time. Nothing is drawn if a spacing is not a positive number.
+    #[allow(clippy::too_many_arguments)] // All of them affect a graph.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -173,8 +172,8 @@ impl BarsArea {
         self.title(font, graph, [left, top, right]);
     }
 
-    /// Chooses the visible bars if there is room for `room` of them, `step` px each. If `step` is less than
-    /// one, the longest of the frames that share a px is chosen.
+    /// Chooses the visible bars if there is room for `room` of them, `step` px each. If `step` is less than 1, it
+    /// chooses the longest of the frames that share a px.
     fn choose(&mut self, graph: &Graph, room: usize, step: f32) {
         self.visible.clear();
         self.groups.clear();
@@ -196,7 +195,7 @@ impl BarsArea {
             let span = room.saturating_mul(each).max(1);
             skipped = skipped.clamp((back + 1).saturating_sub(span), back);
         }
-        // Groups keep the same frames from one layout to the next.
+        // Group boundaries do not depend on the newest frame, so groups keep their frames from one layout to the next.
         let newest = graph.bars.get(count.wrapping_sub(skipped + 1));
         let first = newest.map_or(each, |bar| (bar.frame % each as u64) as usize + 1);
         let mut end = count - skipped.min(count);
@@ -222,7 +221,7 @@ impl BarsArea {
         }
     }
 
-    /// The visible bars with their left edges; from right, the newest, to left.
+    /// Returns the visible bars with their left edges, from the newest on the right to the left.
     fn visible<'a>(&self, graph: &'a Graph) -> impl Iterator<Item = (f32, &'a Bar)> {
         let (right, step) = (self.bars[2], self.step);
         let x = move |back: usize| right - (back + 1) as f32 * step;
@@ -230,7 +229,7 @@ impl BarsArea {
         bars.map(move |(back, at)| (x(back), &graph.bars[*at]))
     }
 
-    /// The edges of a bar in whole px, at least one px apart and inside of the graph.
+    /// Returns the edges of a bar in whole px, at least one px apart and inside the graph.
     fn edges(&self, x: f32, gap: f32) -> (f32, f32) {
         let [left, _, right, _] = self.bars;
         let x0 = whole(x).min(right - 1.0).max(left);
@@ -238,7 +237,7 @@ impl BarsArea {
         (x0, x1)
     }
 
-    /// Keeps the largest zones, as many as there is room for.
+    /// Keeps the largest zones that the legend has room for.
     fn fit_legend(&mut self, font: &mut Font, graph: &Graph, room: f32) {
         let mut used = 0.0;
         let fits = |zone: &&u32| {
@@ -249,7 +248,7 @@ impl BarsArea {
         let count = largest.iter().take_while(fits).count();
         self.legend.clear();
         self.legend.extend_from_slice(&largest[..count]);
-        // In the order of zone numbers, so that entries do not jump; idle ones last, as in the bars.
+        // Entries are in the order of zone numbers, so that they do not jump. Idle ones are last, as in the bars.
         let order = |zone: &u32| (graph.zones[*zone as usize].is_idle, *zone);
         self.legend.sort_unstable_by_key(order);
     }
@@ -300,7 +299,7 @@ impl BarsArea {
             let (x0, x1) = self.edges(x, gap);
             let (mut ms, mut y) = (0.0, foot);
             for segment in &bar.segments {
-                // Edges are rounded from the bottom up, so a bar's height is that of its sum.
+                // Edges are rounded from the bottom up, so a bar's height is its rounded sum.
                 ms += segment.ms;
                 let next = whole(within(self.y(ms), top, foot));
                 font.fill([x0, next, x1, y], self.color(segment.zone));
@@ -316,7 +315,7 @@ impl BarsArea {
         }
     }
 
-    /// A line for each zone of the legend.
+    /// Draws a line for each zone of the legend.
     fn lines(&self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let step = self.step;
@@ -338,7 +337,6 @@ impl BarsArea {
         }
     }
 
-    /// Measures the visible bars, or the highest of their lines.
     fn measure(&mut self, graph: &Graph) {
         let BarsArea {
             peaks,
@@ -363,17 +361,16 @@ impl BarsArea {
         }));
     }
 
-    /// The height of a time, in px of the screen.
+    /// Returns the y coordinate of a time in px.
     fn y(&self, ms: f32) -> f32 {
         self.bars[3] - (ms - self.axis.foot_ms) * self.axis.per_ms
     }
 
-    /// Whether a bar is longer than the axis.
     fn is_cut(&self, ms: f32) -> bool {
         ms > self.axis.top_ms * 1.000_1
     }
 
-    /// The lines of the axis, with their labels on the left.
+    /// Draws the lines of the axis, with their labels on the left.
     fn guides(&mut self, font: &mut Font) {
         let [left, top, right, foot] = self.bars;
         let axis_left = self.area[0];
@@ -403,8 +400,7 @@ impl BarsArea {
         }
     }
 
-    /// Draws the title: what the graph shows and, on the right, the range, the cursor's frame, or the
-    /// newest frame.
+    /// Draws the title, and on its right the range, the set of frames, the cursor's frame or the newest frame.
     fn title(&mut self, font: &mut Font, graph: &Graph, [left, y, right]: [f32; 3]) {
         use std::fmt::Write as _;
         if !graph.buckets.is_empty() {
@@ -412,7 +408,7 @@ impl BarsArea {
             buckets::write_shown(graph, &mut self.label);
             return self.title_line(font, graph, [left, y, right]);
         }
-        // GPU times of a frame arrive frames later; until then the bar has no height.
+        // A frame's GPU times arrive frames later. Until then its bar has no height.
         let is_known = |bar: &&Bar| bar.ms > 0.0;
         let mut newest = graph.bars.iter().rev();
         let bar = match graph.cursor {
@@ -454,41 +450,41 @@ impl BarsArea {
         if x > left {
             font.text(x, y, &self.label, self.theme.title);
         }
-        // Only if there is room for a word or two.
+        // The title needs room for a word or two.
         let room = [left + advance * 0.5, x.min(right) - advance];
         if room[1] - room[0] >= MIN_TITLE * advance {
             font.cut(room, y, &graph.title, self.theme.title);
         }
     }
 
-    /// How far the axis is raised, in heights of the graph; `None` if there is no graph.
+    /// Returns how far the axis is raised, in heights of the graph, or `None` if there is no graph.
     pub(crate) fn raised(&self) -> Option<f32> {
         (self.area != [0.0; 4]).then(|| self.axis.raised())
     }
 
-    /// The least zoom at which more frames come into view; `None` if there is no graph of frames.
+    /// Returns the least zoom at which more frames come into view, or `None` if there is no graph of frames.
     pub(crate) fn least_zoom(&self) -> Option<f32> {
         self.least_zoom
     }
 
-    /// When the bucket of a frame began; `None` if bars are frames.
+    /// Returns when the bucket of a frame began, or `None` if bars are frames.
     pub(crate) fn began(&self, frame: u64) -> Option<Duration> {
         let is_in = |bucket: &&GraphBucket| (bucket.first..=bucket.last).contains(&frame);
         self.buckets.iter().find(is_in).map(|bucket| bucket.begin)
     }
 
-    /// The colors of its zones, also of a graph that is drawn no more.
+    /// Returns the colors of the zones, also after the graph is no longer drawn.
     pub(crate) fn colors(&self) -> &ZoneColors {
         &self.colors
     }
 
-    /// Whether a point, in px, is over the labels of the axis.
+    /// Returns whether a point, in px, is over the labels of the axis.
     pub(crate) fn is_axis(&self, x: f32, y: f32) -> bool {
         let [right, top, _, foot] = self.bars;
         self.area != [0.0; 4] && is_within([self.area[0], top, right, foot], [x, y])
     }
 
-    /// Clears the layout: nothing is drawn, so nothing is hit.
+    /// Clears the layout, so that nothing is hit.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
         self.visible.clear();
@@ -502,22 +498,22 @@ impl BarsArea {
         self.value_label = None;
     }
 
-    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
+    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// The zone of the legend at a point, in px.
+    /// Returns the legend's zone at a point, in px.
     pub(crate) fn hit_legend(&self, x: f32, y: f32) -> Option<Arc<str>> {
         let zone = self.entry_at([x, y])?;
         self.colors.name(zone).cloned()
     }
 
-    /// The same with whether it is idle, and its mean in the frames in view.
+    /// Returns the legend's zone at a point, whether it is idle, and its mean in the frames in view.
     pub(crate) fn legend_at(&self, x: f32, y: f32) -> Option<(Arc<str>, bool, ZoneMean)> {
         let zone = self.entry_at([x, y])?;
         let name = self.colors.name(zone)?.clone();
-        // A bucket counts as often as it has frames.
+        // A bucket is weighted by its number of frames.
         let count = |back: usize| self.buckets.get(back).map_or(1, |bucket| bucket.count);
         let mut frames = 0;
         let (mut ms, mut frame_ms) = (0.0, 0.0);
@@ -538,29 +534,27 @@ impl BarsArea {
         Some((name, self.colors.is_idle(zone), mean))
     }
 
-    /// The segments of a visible bar.
     fn segments_of(&self, back: usize) -> &[Segment] {
         let start = |back: usize| self.frames.get(back).map(|(_, start)| *start);
         let end = start(back + 1).unwrap_or(self.segments.len());
         start(back).map_or(&[], |start| &self.segments[start..end])
     }
 
-    /// The number of the zone of the legend at a point.
+    /// Returns the zone number of the legend's entry at a point.
     fn entry_at(&self, at: [f32; 2]) -> Option<u32> {
         let mut entries = self.entries.iter().zip(&self.legend);
         let found = entries.find(|(entry, _)| is_within(**entry, at));
         found.map(|(_, zone)| *zone)
     }
 
-    /// The first and the last frame of the bar that is horizontally nearest to `x`, in px; `None` if there
-    /// are no bars.
+    /// Returns the first and last frame of the bar that is horizontally nearest to `x`, in px.
     pub(crate) fn nearest(&self, x: f32) -> Option<(u64, u64)> {
         let back = ((self.bars[2] - x) / self.step).floor().max(0.0) as usize;
         let last = self.groups.len().checked_sub(1)?;
         Some(self.groups[back.min(last)])
     }
 
-    /// The bar and zone at a point, in px.
+    /// Returns the bar and zone at a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
         if !is_within(self.bars, [x, y]) {
             return None;
@@ -599,12 +593,12 @@ impl BarsArea {
 
 /// Clamps `y` to the range between two edges; `top` if `y` is NaN.
 fn within(y: f32, top: f32, foot: f32) -> f32 {
-    // By comparison, one instruction each: `max` and `min` look for a NaN of either.
+    // These comparisons are one instruction each. `max` and `min` check both operands for NaN.
     let y = if y > top { y } else { top };
     if y < foot { y } else { foot }
 }
 
-/// Width of the labels of the axis beside that many px of bars: 0 if it has no room for them.
+/// Returns the width of the axis labels next to `bars` px of bars, or 0 if there is no room for them.
 fn axis_width(font: &Font, bars: f32) -> f32 {
     let width = (TIME_WIDTH * font.advance).round();
     match bars < 3.0 * width {
@@ -613,7 +607,7 @@ fn axis_width(font: &Font, bars: f32) -> f32 {
     }
 }
 
-/// Width of a zone's entry in the legend, in px: a square, its name, and space.
+/// Returns the width of a zone's legend entry in px: a square, its name, and space.
 fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
     font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }

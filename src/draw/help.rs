@@ -1,5 +1,4 @@
-//! The text of the help: keys as they are bound, the pointer, modes, columns, colors. Plain data, which the
-//! overlay lays out.
+//! The text of the help as plain data: key bindings, pointer, modes, columns and colors.
 
 use crate::input::bindings::Bindings;
 use iprof_process::Frames;
@@ -8,23 +7,20 @@ use iprof_report::ColumnId;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A part of the help with a title.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HelpSection {
     pub(crate) title: &'static str,
     pub(crate) lines: Vec<HelpLine>,
-    /// Whether it is drawn so that it is read first.
+    /// Whether it is highlighted, so that it is read first.
     pub(crate) stands_out: bool,
 }
 
-/// A term and what it means.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct HelpLine {
     pub(crate) term: String,
     pub(crate) meaning: Cow<'static, str>,
 }
 
-/// What the pointer does.
 const POINTER: &[(&str, &str)] = &[
     ("hover", "details of a row, bar or column header"),
     ("click a row", "put the cursor there; again: open its zone"),
@@ -51,7 +47,7 @@ const POINTER: &[(&str, &str)] = &[
     ),
 ];
 
-/// How to find what is slow: what to do, or the key for it, and what that shows.
+/// Returns the steps for finding what is slow: what to do, or the key for it, and what that shows.
 fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
     let line = |term: &str, meaning| HelpLine {
         term: term.to_owned(),
@@ -84,7 +80,6 @@ fn first_steps(bindings: &Bindings) -> Vec<HelpLine> {
     steps.into_iter().flatten().collect()
 }
 
-/// What the rows are.
 const MODES: &[(&str, &str)] = &[
     ("self time", "zones by the time in the zone itself"),
     (
@@ -99,7 +94,6 @@ const MODES: &[(&str, &str)] = &[
     ("call tree", "from the whole frame down, call by call"),
 ];
 
-/// What colors and signs mean.
 const SIGNS: &[(&str, &str)] = &[
     (
         "bar at the left, glow",
@@ -125,7 +119,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("(order held)", "rows stay while the pointer is over one"),
 ];
 
-/// The sections of keys: what the keys act on.
+/// The sections of keys, by what the keys act on.
 const KEYS: [(KeyGroup, &str); 4] = [
     (KeyGroup::Rows, "keys: report"),
     (KeyGroup::Frames, "keys: frames, comparison"),
@@ -215,21 +209,21 @@ impl KeyGroup {
     }
 }
 
-/// The text for some bindings.
+/// The help text for the current bindings.
 #[derive(Debug, Default)]
 pub(crate) struct HelpText {
     bindings: Option<Bindings>,
     pub(crate) sections: Vec<HelpSection>,
-    /// The key that turns pages; empty if none is bound.
+    /// The key that turns pages. Empty if none is bound.
     key: String,
     hint: String,
     footer: String,
-    /// How often the text was made.
+    /// How often the text has been built.
     version: u64,
 }
 
 impl HelpText {
-    /// Makes the text that of these bindings. Builds nothing if it is already.
+    /// Rebuilds the text if the bindings have changed.
     pub(crate) fn update(&mut self, bindings: &Bindings) {
         if self.bindings.as_ref() == Some(bindings) {
             return;
@@ -244,17 +238,17 @@ impl HelpText {
         };
     }
 
-    /// A number that changes whenever the text does.
+    /// Returns a number that changes whenever the text does.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// The hint that there is help: `F1 help`. Empty if no key is bound.
+    /// Returns the hint that there is help: `F1 help`. It is empty if no key is bound.
     pub(crate) fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// How the help is turned and closed, in fewer words if it must be `short`.
+    /// Returns the footer, which says how to turn pages and close the help. `short` makes it shorter.
     pub(crate) fn footer(&mut self, page: usize, pages: usize, short: bool) -> &str {
         let turns = if page < pages { "next page" } else { "close" };
         self.footer.clear();
@@ -273,7 +267,7 @@ impl HelpText {
     }
 }
 
-/// All sections: first what a newcomer needs.
+/// Returns all sections, with the section for newcomers first.
 fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let line = |(term, meaning): &(&str, &'static str)| HelpLine {
         term: (*term).to_owned(),
@@ -317,7 +311,8 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     sections
 }
 
-/// The first column of each line: of those that every program has. The header of a value's column is the value's name.
+/// Returns the first column of each help line. Columns that not every program has are left out: a value's column has
+/// the value's name as its header.
 fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
     let left_out = [
         ColumnId::NamedValue,
@@ -332,7 +327,7 @@ fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
         .filter(move |column| !left_out.contains(column))
 }
 
-/// The header of a column without a unit, which depends on its values.
+/// Returns the header of a column without the unit, which depends on the column's values.
 fn column_term(column: ColumnId) -> &'static str {
     match column {
         ColumnId::GpuTime => "gpu self, gpu hier",

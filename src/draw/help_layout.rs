@@ -1,9 +1,8 @@
-//! Lays out the help: sections of terms and meanings, in columns that are as wide as their text needs where the
-//! width has room for that, and on as few pages as possible. A section stays whole where it fits in a column and
-//! that takes no more pages.
-//! Lines are wrapped, so nothing is cut.
+//! Lays out the help: sections of terms and meanings, in columns and on as few pages as possible.
 //!
-//! Long because the plan of pages and the drawing of a page share how entries are broken into lines.
+//! Columns are as wide as their text if the page has room for that. A section stays whole if it fits in a column and
+//! that takes no more pages. Lines are wrapped, so nothing is cut. The file is long because planning pages and drawing
+//! a page share the code that breaks entries into lines.
 
 use super::font::{Font, first_line, wrap};
 use super::list::is_within;
@@ -11,44 +10,43 @@ use super::theme::Theme;
 use crate::draw::help::{HelpLine, HelpSection, HelpText};
 use std::ops::Range;
 
-/// Characters of a column of equal width at least.
+/// Minimum characters of a column of equal width.
 const COLUMN: f32 = 44.0;
 const MOST_COLUMNS: usize = 6;
-/// Characters of a page at least.
+/// Minimum characters of a page.
 const MIN_WIDTH: f32 = 8.0;
 /// Characters between a term and its meaning, between columns, and at the edges.
 const GAP: f32 = 2.0;
 const COLUMN_GAP: f32 = 3.0;
 const EDGE: f32 = 1.0;
-/// The part of a column that terms take at most.
+/// The largest part of a column that terms take.
 const TERMS: f32 = 0.4;
-/// A section that is longer than a column begins where there is room for so many lines.
+/// A section that is longer than a column begins where this many lines are free.
 const LEAST_LINES: usize = 5;
-/// Layouts of a report for which it knows that a hint covers its corner.
+/// Number of report layouts for which the area remembers that the hint covered the report's corner.
 const HINT_AGE: u32 = 4;
 
-/// Where the help was drawn: for clicks.
+/// The area where the help was last drawn, for clicks.
 #[derive(Debug, Default)]
 pub(crate) struct HelpArea {
-    /// Left, top, right and bottom edge of what was drawn, in px; empty if nothing was.
+    /// Left, top, right and bottom edge of what was drawn, in px. Empty if nothing was.
     area: [f32; 4],
-    /// What was drawn before the report in progress: it is drawn after the report, and lies over it.
+    /// The area before the report in progress. The help is drawn after the report and covers it.
     before: [f32; 4],
     plan: Plan,
-    /// The free place that the hint was in.
+    /// The index of the free place that the hint was in.
     place: usize,
-    /// The corner that the hint covered, and for how many reports.
+    /// The corner that the hint covered, and how many reports ago.
     corner: [f32; 4],
     corner_age: u32,
 }
 
 impl HelpArea {
-    /// Whether the help lies over a point.
     pub(crate) fn covers(&self, at: [f32; 2]) -> bool {
         is_within(self.area, at) || is_within(self.before, at)
     }
 
-    /// Another frame begins: what is not drawn in it covers nothing.
+    /// Begins another frame: help that is not drawn in it covers nothing.
     pub(crate) fn forget(&mut self) {
         self.before = self.area;
         self.area = [0.0; 4];
@@ -58,7 +56,7 @@ impl HelpArea {
         }
     }
 
-    /// How much of the right end of a report's first line the hint covers, in px.
+    /// Returns the width of the right end of a report's first line that the hint covers, in px.
     pub(crate) fn covered(&self, [_, top, right, _]: [f32; 4]) -> f32 {
         let [from, hint_top, to, _] = self.corner;
         match [top.round(), right.round()] == [hint_top, to] {
@@ -67,8 +65,9 @@ impl HelpArea {
         }
     }
 
-    /// Lays out a page, from 1, in `rect` (left, top, right, bottom; px), and returns the number of pages. Of
-    /// a page beyond the last one, the last. Nothing lies outside of `rect`.
+    /// Lays out a page, counted from 1, in `rect` (left, top, right, bottom; px). Returns the number of pages.
+    ///
+    /// A page beyond the last one shows the last one. Nothing lies outside of `rect`.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -85,11 +84,11 @@ impl HelpArea {
         if width < MIN_WIDTH * advance {
             return 1;
         }
-        // The longest footer there is: as a whole, or in few words.
+        // The longest footer, in full or in few words.
         let mut foot_lines = |short| wrap(font, text.footer(10, 11, short), width, |_, _, _| {});
         let is_short = foot_lines(false) > 1;
         let foot_lines = foot_lines(is_short);
-        // A title, a line of text and the footer.
+        // There is room for at least a title, a line of text and the footer.
         if lines < 2 + foot_lines {
             return 1;
         }
@@ -119,8 +118,8 @@ impl HelpArea {
         pages
     }
 
-    /// Lays out the hint `text` in the first of the places that are `free` in the lines at the top of the report
-    /// in `rect`, or at the right end of the first line, over what is there.
+    /// Lays out the hint `text` in the first place that is `free` above the rows of the report in `rect`, or else at
+    /// the right end of the report's first line, covering what is there.
     pub(crate) fn lay_out_hint(
         &mut self,
         font: &mut Font,
@@ -139,7 +138,7 @@ impl HelpArea {
             let [from, y, to, end] = *place;
             to - from >= width && y >= top && end <= bottom && to <= right
         };
-        // It stays where it is while it can: numbers change.
+        // The hint keeps its place while it can, although numbers change.
         let stays = free.get(self.place).is_some_and(has_room);
         let found = match stays {
             true => Some(self.place),
@@ -164,21 +163,21 @@ impl HelpArea {
     }
 }
 
-/// How the columns of a page are chosen.
+/// The columns of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Columns {
-    /// Each as wide as its text.
+    /// Each is as wide as its text.
     Fitting,
-    /// So many of equal width.
+    /// This many of equal width.
     Equal(usize),
-    /// One, in which meanings follow their terms.
+    /// A single one, in which meanings follow their terms.
     RunIn,
 }
 
-/// Where sections stand.
+/// The places of all sections.
 #[derive(Debug, Default)]
 struct Plan {
-    /// What it was made for: the text, the width in px, the lines, the height of a line.
+    /// The inputs of the plan: the text's version, the width in px, the lines, and the height of a line.
     of: Option<(u64, f32, usize, f32)>,
     blocks: Vec<Block>,
     pages: usize,
@@ -189,17 +188,17 @@ struct Plan {
 struct Block {
     section: usize,
     entries: Range<usize>,
-    /// Lines of the first entry that stand in the column before.
+    /// Lines of the first entry that are in the previous column.
     skip: usize,
     has_title: bool,
     page: usize,
-    /// From the left edge of the text, in px.
+    /// Distance from the left edge of the text, in px.
     x: f32,
     width: f32,
-    /// The first line, and how many there are.
+    /// The first line, and the number of lines.
     line: usize,
     height: usize,
-    /// The width of the terms; none if meanings follow them.
+    /// The width of the terms, or `None` if meanings follow them.
     terms: Option<f32>,
 }
 
@@ -220,19 +219,19 @@ impl Plan {
         let mut plans = Vec::new();
         for splits in [false, true] {
             for &columns in &kinds {
-                // On a page that is as narrow as that, fewer pages matter more.
+                // On a page this narrow, fewer pages matter more than whole sections.
                 let splits = splits || columns == Columns::RunIn;
                 plans.extend(Plan::new(font, sections, width, lines, columns, splits));
             }
         }
-        // Of those with the fewest pages the first.
+        // The first of the plans with the fewest pages.
         let best = plans.into_iter().min_by_key(|plan| plan.pages);
         *self = best.unwrap_or_default();
         self.of = of;
     }
 
-    /// A plan for columns of that kind; none if the text is wider. With `splits` a section goes on in the next column
-    /// even if it would fit there as a whole.
+    /// Makes a plan with such columns, or returns `None` if the text is too wide. With `splits`, a section may continue
+    /// in the next column even if that has room for the whole section.
     fn new(
         font: &mut Font,
         sections: &[HelpSection],
@@ -266,7 +265,7 @@ impl Plan {
             if place.line > 0 && (!fits || is_too_wide) && !heights.is_empty() {
                 place.next_column(room, own);
             }
-            // Entries that stand somewhere, and lines of the next one that do.
+            // The number of placed entries, and of placed lines of the next entry.
             let (mut done, mut skipped) = (0, 0);
             while done < heights.len() {
                 let (first, skip) = (done, skipped);
@@ -284,7 +283,7 @@ impl Plan {
                     (done, skipped) = (done + 1, 0);
                 }
                 let mut entries = first..done;
-                // An entry that is higher than a column goes on in the next one.
+                // An entry that is higher than a column continues in the next one.
                 if done == first && done < heights.len() {
                     skipped += lines.saturating_sub(place.line).max(1);
                     place.line = lines;
@@ -310,7 +309,7 @@ impl Plan {
     }
 }
 
-/// What columns have room in, in px.
+/// The room for columns, in px.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     columns: Columns,
@@ -318,7 +317,7 @@ struct Room {
     gap: f32,
 }
 
-/// Where the next section stands: the column's left edge and its width so far, in px.
+/// The place of the next section, with the column's left edge and its width so far, in px.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     page: usize,
@@ -329,7 +328,7 @@ struct Place {
 }
 
 impl Place {
-    /// Goes to the next column, for a section of that width, or to the next page if it does not fit.
+    /// Moves to the next column, for a section of width `own`, or to the next page if it does not fit.
     fn next_column(&mut self, room: Room, own: f32) {
         let next = Place {
             column: self.column + 1,
@@ -353,7 +352,7 @@ impl Place {
     }
 }
 
-/// The width of a section, and of its terms, in px.
+/// Returns the width of a section and of its terms, in px.
 fn widths(
     font: &mut Font,
     section: &HelpSection,
@@ -389,8 +388,8 @@ enum Piece<'a> {
     Meaning(&'a str),
 }
 
-/// Breaks an entry into pieces, for a column of `width` px with terms of `terms` px. Calls `put_piece` with each, its
-/// left edge and its line; returns how many lines there are.
+/// Breaks an entry into pieces, for a column of `width` px with terms of `terms` px. Calls `put_piece` with each piece,
+/// its left edge and its line. Returns the number of lines.
 fn put<'a>(
     font: &mut Font,
     entry: &'a HelpLine,
@@ -412,7 +411,7 @@ fn put<'a>(
     of_term.max(of_meaning)
 }
 
-/// The same where the meaning follows the term.
+/// Like [`put`], with the meaning following the term.
 fn run_in<'a>(
     font: &mut Font,
     entry: &'a HelpLine,
@@ -502,7 +501,7 @@ mod tests {
         text
     }
 
-    /// The plan for a rectangle of that size.
+    /// Returns the plan for a rectangle of that size.
     fn plan(font: &mut Font, text: &HelpText, [width, height]: [f32; 2]) -> (Plan, f32, usize) {
         let mut plan = Plan::default();
         let width = width - 2.0 * EDGE * font.advance;
@@ -511,7 +510,7 @@ mod tests {
         (plan, width, lines)
     }
 
-    /// On any screen, turning the pages shows every term and every meaning, whole and inside of the page.
+    /// On screens of all sizes, the pages show every term and every meaning, whole and inside the page.
     #[test]
     fn the_pages_together_have_all_text_and_nothing_is_cut() {
         let text = text();
@@ -527,7 +526,7 @@ mod tests {
             let mut font = Font::new(12.0);
             let (plan, width, lines) = plan(&mut font, &text, size);
             let mut shown = String::new();
-            // By page: what is taken, as left and right edge and line.
+            // The places that are taken: page, left and right edge, and line.
             let mut taken: Vec<(usize, [f32; 2], usize)> = Vec::new();
             for block in &plan.blocks {
                 assert!(block.line + block.height <= lines, "{size:?} {block:?}");
@@ -594,7 +593,7 @@ mod tests {
                 assert!(parts.count() == 1 || may_break, "{}", section.title);
             }
         }
-        // Nothing is wrapped where there is room for all of it.
+        // Nothing is wrapped if there is room for everything.
         let (plan, ..) = plan(&mut font, &text, [1904.0, 1064.0]);
         for block in &plan.blocks {
             assert_eq!(block.height, 1 + block.entries.len(), "{block:?}");
@@ -669,12 +668,12 @@ mod tests {
         let narrow = [280.0, 10.0, 300.0, 25.0];
         let below = [150.0, 25.0, 300.0, 40.0];
         assert_eq!(hint(&mut area, &[narrow, below])[1], 25.0);
-        // A place that becomes free above does not move it.
+        // A place that becomes free above does not move the hint.
         let wide = [200.0, 10.0, 300.0, 25.0];
         assert_eq!(hint(&mut area, &[wide, below])[1], 25.0);
         assert_eq!(hint(&mut area, &[wide, narrow])[1], 10.0);
         assert_eq!(area.covered(rect), 0.0);
-        // In the corner it tells the report.
+        // In the corner, the hint tells the report what it covers.
         assert_eq!(hint(&mut area, &[narrow])[1..3], [10.0, 300.0]);
         assert!(area.covered(rect) > 60.0);
         assert_eq!(area.covered([0.0, 40.0, 300.0, 90.0]), 0.0);

@@ -1,12 +1,12 @@
-//! The legend: a report's last line, which says what the colors and marks of its rows mean.
+//! The legend: a report's last line, which explains the colors and marks of its rows.
 
 use super::colors;
 use super::font::Font;
 use super::theme::Theme;
 
-/// Minimum number of lines of a report for a legend: in a smaller one rows matter more.
+/// Minimum number of lines of a report with a legend. In a smaller report, rows matter more.
 pub(super) const FROM_LINES: f32 = 12.0;
-/// Between two entries, in characters.
+/// Space between two entries, in characters.
 const GAP: f32 = 2.0;
 /// Width of the bar at the left edge of a row, in characters.
 const BAR: f32 = 0.35;
@@ -15,18 +15,17 @@ const BAR: f32 = 0.35;
 #[derive(Clone, Copy, Debug)]
 struct LegendEntry {
     sign: Sign,
-    /// A few words, as in the line of a report.
+    /// A few words, because entries share a line.
     meaning: &'static str,
 }
 
-/// What is explained.
 #[derive(Clone, Copy, Debug)]
 enum Sign {
-    /// The bar and the color of a row that stands out that much.
+    /// The bar and the color of a row with this emphasis.
     Weight(f32),
-    /// Text as in a cell.
+    /// Text like in a cell.
     Text(&'static str),
-    /// The same, dimmed.
+    /// Dimmed text.
     Dimmed(&'static str),
 }
 
@@ -46,7 +45,7 @@ const fn weight(weight: f32, meaning: &'static str) -> LegendEntry {
     }
 }
 
-/// The marks and colors of a report's rows, the ones that need it most first.
+/// The legend of a report, with the least obvious entries first.
 const LEGEND: [LegendEntry; 5] = [
     weight(0.0, "steady"),
     weight(0.5, "varies"),
@@ -55,7 +54,7 @@ const LEGEND: [LegendEntry; 5] = [
     NONE,
 ];
 
-/// The same in a comparison.
+/// The legend of a comparison.
 const COMPARED: [LegendEntry; 5] = [
     weight(1.0, "slower than the baseline"),
     weight(0.0, "as usual"),
@@ -64,8 +63,8 @@ const COMPARED: [LegendEntry; 5] = [
     NONE,
 ];
 
-/// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns its right edge; beyond
-/// `right` nothing is added.
+/// Adds an entry with its left edge at `x` and the top of its line at `y`. Returns its right edge, or adds nothing and
+/// returns `None` if that is beyond `right`.
 fn lay_out_entry(
     font: &mut Font,
     theme: &Theme,
@@ -105,7 +104,7 @@ fn lay_out_entry(
     Some(end)
 }
 
-/// Adds all entries that fit in a line, of a comparison or of another report.
+/// Adds the entries that fit in a line.
 pub(super) fn lay_out(
     font: &mut Font,
     theme: &Theme,
@@ -122,9 +121,10 @@ pub(super) fn lay_out(
     }
 }
 
-/// Adds the bar whose height is how much a row stands out, so that it can be read without colors: none for 0, as
-/// high as its line for 1, and from the top down for what is negative. Its left edge is at `x`, in a line whose top
-/// is `y`; it ends at `right` at the latest.
+/// Adds the bar that shows a row's emphasis without colors, with its left edge at `x` in the line with top `y`.
+///
+/// There is no bar for 0. For 1 the bar is as high as the line, and for negative weights it hangs from the top. It ends
+/// at `right` at the latest.
 pub(super) fn weight_bar(
     font: &mut Font,
     theme: &Theme,
@@ -153,7 +153,7 @@ mod tests {
     fn the_bar_of_a_weight_says_without_color_how_much_it_is_and_which_way() {
         let mut font = Font::new(12.0);
         let line = font.line;
-        // Top and bottom edge of the bar in a line that begins at 100.
+        // The top and bottom edges of the bar in a line that begins at 100.
         let mut edges = |weight: f32| {
             font.list.clear();
             weight_bar(&mut font, &Theme::DARK, weight, [10.0, 90.0], 100.0);

@@ -1,28 +1,27 @@
-//! The draw list: textured rectangles and thick lines as quads, in the memory layout that the vertex
-//! shader reads.
+//! The draw list: textured rectangles and thick lines as quads.
 
 use bytemuck::{Pod, Zeroable};
 
-/// A vertex of the overlay: 16 bytes, without padding, in the layout that a vertex shader reads.
+/// A vertex of the overlay: 16 bytes without padding, in the layout that a vertex shader reads.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Vertex {
-    /// Position in pixels of the target, from its top left corner, y down.
+    /// Position in pixels of the target, from its top left corner. y points down.
     pub position: [f32; 2],
     /// Texture coordinate in the atlas: 0 is its left or top edge, 65,535 its right or bottom edge.
     pub uv: [u16; 2],
-    /// Red, green, blue and opacity, 0 to 255; red, green and blue are as in a picture (sRGB), not multiplied by the
+    /// Red, green, blue and opacity, 0 to 255. The colors are sRGB, like in pictures, and not multiplied by the
     /// opacity.
     pub color: [u8; 4],
 }
 
-/// A rectangle or a thick line: its corners, in order around it.
+/// A rectangle or a thick line: the four corners in order around it.
 pub(crate) type Quad = [Vertex; 4];
 
-/// The order in which the corners of a quad make two triangles.
+/// The corners of a quad's two triangles.
 pub(crate) const CORNERS: [u32; 6] = [0, 1, 2, 0, 2, 3];
 
-/// The quads of one draw, in drawing order.
+/// The quads of one drawing, in drawing order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DrawList {
     quads: Vec<Quad>,
@@ -39,7 +38,7 @@ impl DrawList {
         self.quads.truncate(count);
     }
 
-    /// Adds the rectangle `[x0, y0, x1, y1]` in px, with the atlas' rectangle `uv` (same order) on it.
+    /// Adds the rectangle `[x0, y0, x1, y1]` in px, textured with the atlas rectangle `uv` in the same order.
     #[inline]
     pub(crate) fn push_quad(&mut self, rect: [f32; 4], uv: [u16; 4], color: [u8; 4]) {
         let [x0, y0, x1, y1] = rect;
@@ -54,7 +53,7 @@ impl DrawList {
     /// Clips the rectangles from index `first` on to `[left, top, right, bottom]`, in px.
     pub(crate) fn cut_to(&mut self, first: usize, [left, top, right, bottom]: [f32; 4]) {
         for quad in &mut self.quads[first..] {
-            // The corners at 0 and 3 are left, those at 1 and 2 right; 0 and 1 are at the top.
+            // Corners 0 and 3 are left, 1 and 2 right, 0 and 1 at the top.
             cut_axis(quad, 0, [[0, 3], [1, 2]], [left, right]);
             cut_axis(quad, 1, [[0, 1], [3, 2]], [top, bottom]);
         }
@@ -62,8 +61,8 @@ impl DrawList {
 
     /// Adds a line from `a` to `b`, `width` px across, centered on the two points and ending at them.
     ///
-    /// `white_uv` is a texture coordinate of full coverage in the atlas. A line of length 0, or with an end
-    /// that is not finite, adds nothing.
+    /// `white_uv` is a texture coordinate of full coverage in the atlas. A line of length 0, or with an end that is not
+    /// finite, adds nothing.
     pub(crate) fn push_line(
         &mut self,
         a: [f32; 2],
@@ -96,7 +95,6 @@ impl DrawList {
         &self.quads
     }
 
-    /// The corners of all quads.
     #[cfg(test)]
     pub(crate) fn vertices(&self) -> &[Vertex] {
         self.quads.as_flattened()
@@ -114,20 +112,20 @@ impl DrawList {
     }
 }
 
-/// Rounds px to whole ones, halves away from 0, as `f32::round` does: that calls a function where processors may lack
-/// the instruction, and a layout rounds thousands of times.
+/// Rounds to whole px, halves away from 0, like `f32::round`. A layout rounds thousands of times, and `f32::round` is a
+/// function call on targets that may lack the instruction.
 #[inline]
 pub(crate) fn whole(px: f32) -> f32 {
     ((px.abs() + 0.5) as i32 as f32).copysign(px)
 }
 
-/// Whether a point is in a rectangle: left, top, right and bottom edge. Those on its right or bottom edge are not.
+/// Returns whether a point is within left, top, right and bottom edges. The right and bottom edges are outside.
 pub(crate) fn is_within([left, top, right, bottom]: [f32; 4], [x, y]: [f32; 2]) -> bool {
     x >= left && x < right && y >= top && y < bottom
 }
 
-/// Clips a rectangle along one axis: the corners of its `low` and `high` edge move to `limits`, and their
-/// texture coordinates with them.
+/// Clips a rectangle along one axis: the corners of its `low` and `high` edges and their texture coordinates move to
+/// `limits`.
 #[inline]
 fn cut_axis(quad: &mut Quad, axis: usize, [low, high]: [[usize; 2]; 2], limits: [f32; 2]) {
     let [from, to] = [low, high].map(|corners| quad[corners[0]].position[axis]);
@@ -173,7 +171,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // Twice the area; the sign is the orientation.
+        // Twice the area. The sign is the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()

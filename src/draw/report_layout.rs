@@ -1,5 +1,6 @@
-//! Lays out a report as quads (title bar, warnings, column headers, rows), scrolls it to its cursor, and
-//! finds the row at a point. (IProf: `Prof_draw_gl`.)
+//! Lays out a report as quads: title bar, warnings, column headers and rows. (IProf: `Prof_draw_gl`.)
+//!
+//! It also scrolls the report to its cursor, and finds the row at a point.
 
 use super::colors;
 use super::column_layout::{self, Columns, EDGE, GAP};
@@ -18,14 +19,14 @@ use std::fmt::Write as _;
 /// Characters per step of indentation.
 const INDENT: f32 = 2.0;
 
-/// A laid out report: the positions of its rows, and its scroll position.
+/// A laid-out report: the positions of its rows, and its scroll position.
 #[derive(Debug, Default)]
 pub(crate) struct ReportArea {
-    /// The first visible line of rows, and how many are visible.
+    /// The first visible line of rows, and the number of visible lines.
     first: usize,
     visible: usize,
     groups: RowGroups,
-    /// Left, top, right and bottom edge of everything drawn, in px, and of the rows.
+    /// Left, top, right and bottom edge in px: of everything drawn, and of the rows.
     area: [f32; 4],
     rows: [f32; 4],
     line: f32,
@@ -34,16 +35,16 @@ pub(crate) struct ReportArea {
     text: String,
     headers: Headers,
     title: TitleLines,
-    /// Where there is room for something else in the lines above the rows: left, top, right and bottom edge in px.
+    /// The edges of free places in the lines above the rows, in px.
     free: Vec<[f32; 4]>,
     has_legend: bool,
-    /// Where the pointer is, in px: what a click would hit is shown.
+    /// The pointer's position in px. What a click there would hit is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
-    /// The right end of the first line that something else covers, in px.
+    /// The width of the first line's right end that the help hint covers, in px.
     pub(crate) covered: f32,
 }
 
-/// The state that is shared by the parts of one layout.
+/// State shared by the parts of one layout.
 struct Pen<'a> {
     font: &'a mut Font,
     theme: &'a Theme,
@@ -54,7 +55,7 @@ struct Pen<'a> {
 }
 
 impl ReportArea {
-    /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing lies outside of it.
+    /// Lays out `report` in `rect` (left, top, right, bottom; px). Nothing lies outside of `rect`.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -80,7 +81,7 @@ impl ReportArea {
     ) {
         let [left, top, right, bottom] = rect.map(f32::round);
         let line = font.line;
-        // The pointer is over one of the rows, as they were drawn: no line is to move them.
+        // While the pointer is over the rows as last drawn, the lines above must not move them.
         let [rows_left, _, rows_right, _] = self.rows;
         let is_held = self.hover.is_some_and(|at| is_within(self.rows, at))
             && [rows_left, rows_right, self.top, self.line] == [left, right, top, line];
@@ -106,7 +107,7 @@ impl ReportArea {
         let edges = [left, right];
         let columns = column_layout::place(pen.font, report, edges, precision, &mut self.number);
         let name_right = columns[0].map_or(right, |(_, left, _)| left);
-        // A row without headers says more than headers without a row.
+        // A row without headers is more useful than headers without a row.
         if lines_left >= 2 {
             self.lay_out_headers(&mut pen, report, &columns, y);
             y += line;
@@ -149,7 +150,7 @@ impl ReportArea {
         }
     }
 
-    /// Lays out the title and the warnings; returns where they end.
+    /// Lays out the title and the warnings. Returns their bottom edge.
     fn lay_out_title(
         &mut self,
         pen: &mut Pen<'_>,
@@ -244,7 +245,7 @@ impl ReportArea {
         }
     }
 
-    /// A line that says what the rows below it are.
+    /// Draws the heading of a group of rows.
     fn group(&mut self, pen: &mut Pen<'_>, report: &Report, line: usize, y: f32) {
         self.groups
             .describe(report, line, [&mut self.number, &mut self.text]);
@@ -260,7 +261,7 @@ impl ReportArea {
         }
     }
 
-    /// Shows that the header is under the pointer, where that is the last one laid out.
+    /// Highlights `header` if it is under the pointer. Call it right after laying out that header.
     fn show_hover(&self, pen: &mut Pen<'_>, header: HeaderTarget) {
         if self.hover.and_then(|[x, y]| self.headers.hit(x, y)) == Some(header)
             && let Some(rect) = self.headers.rect(header)
@@ -272,7 +273,7 @@ impl ReportArea {
         }
     }
 
-    /// Scrolls by the minimum that makes the cursor visible, and a line above its row that says what it is.
+    /// Scrolls by the minimum that makes the cursor visible, with the heading directly above its row.
     fn scroll(&mut self, report: &Report, lines: usize) {
         if let Some(cursor) = report.cursor() {
             let line = self.groups.line_of(cursor);
@@ -285,7 +286,7 @@ impl ReportArea {
         self.first = self.first.min(lines - self.visible);
     }
 
-    #[allow(clippy::too_many_arguments)] // What a row depends on.
+    #[allow(clippy::too_many_arguments)] // All of them affect a row.
     fn row(
         &mut self,
         pen: &mut Pen<'_>,
@@ -309,14 +310,14 @@ impl ReportArea {
         legend::weight_bar(pen.font, pen.theme, weight, edges, y);
         let mut sign = [0; 4];
         let sign = &*row.expansion.as_char().encode_utf8(&mut sign);
-        // In a proportional font, values may be wider than their number of digits.
+        // In a proportional font, the sign may be wider than a digit.
         let name_x = prefix_x + pen.font.width(sign).max(advance);
         if name_x <= name_right {
             pen.font.text(prefix_x, y, sign, pen.theme.header);
         }
         pen.font.cut([name_x, name_right], y, &row.name, color);
         for (column, _, right) in columns.iter().flatten() {
-            // A counter has no time: a zero would look like one.
+            // A counter has no time, and a zero would look like one.
             let is_time = column.unit() != Unit::Count;
             if row
                 .value(*column)
@@ -334,7 +335,6 @@ impl ReportArea {
         }
     }
 
-    /// Draws the scroll bar if not all rows are visible.
     fn scroll_bar(&self, pen: &mut Pen<'_>, rows: usize) {
         if self.visible == 0 || self.visible >= rows {
             return;
@@ -350,7 +350,7 @@ impl ReportArea {
         );
     }
 
-    /// Clears the layout: nothing is drawn, so nothing is hit. The scroll position is kept.
+    /// Clears the layout, so that nothing is hit. The scroll position is kept.
     pub(crate) fn forget(&mut self) {
         self.visible = 0;
         self.headers.clear();
@@ -358,28 +358,27 @@ impl ReportArea {
         self.area = [0.0; 4];
     }
 
-    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
+    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// Where there is room for something else in the lines above the rows, from the top; left, top, right and
-    /// bottom edge in px.
+    /// Returns the edges of free places in the lines above the rows, in px, from the top.
     pub(crate) fn free(&self) -> &[[f32; 4]] {
         &self.free
     }
 
-    /// A column header, or the part of the title, under a point, in px.
+    /// Returns the column header or the part of the title under a point, in px.
     pub(crate) fn hit_header(&self, x: f32, y: f32) -> Option<HeaderTarget> {
         self.headers.hit(x, y)
     }
 
-    /// Whether the report lies over a point, in px.
+    /// Returns whether the report covers a point, in px.
     pub(crate) fn covers(&self, at: [f32; 2]) -> bool {
         is_within(self.area, at)
     }
 
-    /// The position in the report of the row under a point, in px.
+    /// Returns the index of the row under a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<usize> {
         let inside = self.visible > 0 && is_within(self.rows, [x, y]);
         let line = inside.then(|| self.first + ((y - self.rows[1]) / self.line) as usize)?;
@@ -388,10 +387,10 @@ impl ReportArea {
 }
 
 impl Pen<'_> {
-    /// Draws the sort mark before a column header at `x`. There is room for it: columns have gaps, and names
-    /// have a sign before them.
+    /// Draws the sort mark before a column header at `x`. It fits into the gap between columns, or into the column of
+    /// signs before the names.
     fn mark(&mut self, x: f32, y: f32, mark: Option<char>) {
-        // There may be no room even for the names.
+        // A narrow report may not even have room for the names.
         if let Some(mark) = mark
             && x <= self.right
         {
@@ -402,19 +401,17 @@ impl Pen<'_> {
         }
     }
 
-    /// Draws the background of a line.
     fn bar(&mut self, y: f32, color: Color) {
         self.font
             .fill([self.left, y, self.right, y + self.font.line], color);
     }
 
-    /// Draws text that ends at `right`.
     fn right_aligned(&mut self, right: f32, y: f32, text: &str, color: Color, glow: Option<Color>) {
         let x = right - self.font.width(text);
         if let Some(glow) = glow {
             let first = self.font.list.quads().len();
             self.font.glow(x, y, text, glow);
-            // Its soft edge is higher than a line of text.
+            // The glow's soft edge is higher than a line of text.
             let area = [self.left, y - self.font.line, self.right, self.bottom];
             self.font.list.cut_to(first, area);
         }
@@ -422,25 +419,25 @@ impl Pen<'_> {
     }
 }
 
-// How much a row of a report stands out, from -1 to 1: by its heat, or in a comparison by its part in the difference.
-
-/// Rows of a smaller part of the frame stand out less, however much they vary.
+/// Rows with less than this share of the frame stand out less, however much they vary.
 const MATTERS: f64 = 0.05;
 
-/// Whether a row is not about the program's work: it waits, or it is iprof's own.
+/// Returns whether a row is not the program's work: it waits, or it is iprof's own.
 pub(super) fn is_dimmed(row: &Row) -> bool {
     row.is_idle || row.is_own
 }
 
-/// How much a row stands out, from -1 to 1: in a comparison by its part in the difference, negative if it took
-/// less time; otherwise by its heat, unless it is a small part of the frame.
+/// Returns how much a row stands out, from -1 to 1.
+///
+/// In a comparison this is its share of the difference, negative if it took less time. Otherwise it is the row's heat,
+/// reduced for a small share of the frame.
 pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
     if is_dimmed(row) {
-        // Nobody needs to look at how much waiting varies, or the profiler.
+        // Variations of waiting and of the profiler itself are not interesting.
         return 0.0;
     }
     if report.columns.contains(&ColumnId::Difference) {
-        // The square root: a row with a fourth of the difference already stands out by half.
+        // By the square root, a row with a fourth of the difference already stands out half as much.
         return row.change.signum() * row.change.abs().sqrt();
     }
     let time = row.number(match report.mode {
@@ -524,7 +521,7 @@ mod tests {
     fn the_glow_of_the_last_row_ends_with_the_report() {
         let mut report = report(40, 0);
         report.rows.iter_mut().for_each(|row| row.heat = 1.0);
-        // The last row ends where the report does.
+        // This height makes the last row end at the report's bottom edge.
         let mut font = Font::new(4.0);
         let bottom = 12.0 * font.line;
         ReportArea::default().lay_out(
@@ -538,7 +535,6 @@ mod tests {
         assert_eq!(lowest.fold(0.0, f32::max), bottom);
     }
 
-    /// The left edges of the columns.
     fn edges(report: &Report, width: f32) -> Vec<f32> {
         let mut font = Font::new(12.0);
         let columns = column_layout::place(&mut font, report, [0.0, width], 2, &mut String::new());

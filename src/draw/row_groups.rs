@@ -1,12 +1,12 @@
-//! The lines that say what the rows of a call graph are: `called by` above the callers, `calls` above the callees.
+//! The headings between the rows of a call graph: `called by` above the callers, `calls` above the callees.
 
 use iprof_report::{Report, ReportMode, Section};
 use std::fmt::Write as _;
 
-/// Minimum number of lines for rows: in a smaller report rows matter more.
+/// Minimum number of lines for headings. In a smaller report, rows matter more.
 const FROM_LINES: usize = 8;
 
-/// The lines between the rows of a report, each before the row at that position.
+/// The headings in a report, each given by the row that follows it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RowGroups {
     callers: Option<usize>,
@@ -14,7 +14,7 @@ pub(super) struct RowGroups {
 }
 
 impl RowGroups {
-    /// Those of a report with room for `lines` lines.
+    /// Returns the headings of a report with room for `lines` lines.
     pub(super) fn of(report: &Report, lines: usize) -> RowGroups {
         let selected = report
             .rows
@@ -33,17 +33,16 @@ impl RowGroups {
         self.callers.into_iter().chain(self.callees)
     }
 
-    /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.all().count()
     }
 
-    /// The line of a row, counted from the first line above all rows.
+    /// Returns the line of a row, counted from the first line above all rows.
     pub(super) fn line_of(&self, row: usize) -> usize {
         row + self.all().filter(|before| *before <= row).count()
     }
 
-    /// The row in a line; `None` if it is one of these.
+    /// Returns the row in a line, or `None` if a heading is there.
     pub(super) fn row_in(&self, line: usize) -> Option<usize> {
         let mut row = line;
         for before in self.all() {
@@ -56,7 +55,7 @@ impl RowGroups {
         Some(row)
     }
 
-    /// Puts into words what a line says: a word, and what the times of the rows below it are.
+    /// Writes what a heading says: a word, and what the times of the rows below it are.
     pub(super) fn describe(&self, report: &Report, line: usize, [word, times]: [&mut String; 2]) {
         word.clear();
         times.clear();
@@ -96,7 +95,7 @@ mod tests {
         }
     }
 
-    /// What each line is: the number of a row, or a word.
+    /// Returns what each line is: the number of a row, or a heading's word.
     fn lines(report: &Report) -> Vec<String> {
         let groups = RowGroups::of(report, 20);
         let (mut word, mut times) = (String::new(), String::new());
