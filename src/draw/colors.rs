@@ -1,41 +1,43 @@
-//! Colors that are computed: from heat, from a difference, and those of the zones of a graph, or of a flame graph. A zone's name chooses its color; the largest zones, which the legend lists, have
-//! different ones, and keep them while they are listed.
+//! Computed colors: for heat, for differences, and for the zones of a graph or flame graph.
+//!
+//! A zone's name chooses its color. The largest zones, which the legend lists, have different colors and keep them
+//! while they are listed.
 
 use super::theme::{Color, Theme, ZONES};
 use iprof_report::{GraphZone, Segment};
 use std::sync::Arc;
 
-/// Largest number of zones in the legend that are not idle. Each has a color of its own.
+/// Maximum number of zones in the legend that are not idle. Each has its own color.
 pub(super) const LEGEND: usize = ZONES;
-/// By how much a zone must exceed one of the legend to take its place: two of about the same size would take
-/// turns, and colors flicker.
+/// Factor by which a zone must exceed a zone in the legend to replace it. Otherwise zones of similar size would take
+/// turns, and colors would flicker.
 const LEAD: f64 = 1.25;
 
-/// The zones of a graph, and the legend.
+/// The colors of a graph's zones, and the zones in its legend.
 #[derive(Debug, Default)]
 pub(crate) struct ZoneColors {
     /// By position in the graph's zones.
     zones: Vec<ZoneColor>,
     /// Sums of the visible segments, by position.
     totals: Vec<f64>,
-    /// The positions of the largest zones, largest first, and of the largest idle one.
+    /// The positions of the largest zones, largest first, and then of the largest idle zone.
     legend: Vec<u32>,
 }
 
 #[derive(Debug)]
 struct ZoneColor {
-    /// Tells whether the position still belongs to the same zone.
+    /// Identifies the zone, to notice when another one takes the position.
     name: Arc<str>,
-    /// Place in the theme's zones; none for the time outside of all zones, and for idle zones.
+    /// Index into the theme's zone colors. `None` for time outside zones and for idle zones.
     slot: Option<u8>,
     is_idle: bool,
     is_listed: bool,
-    /// In the theme of the last update.
+    /// The color in the theme of the last update.
     color: Color,
 }
 
 impl ZoneColors {
-    /// Chooses the legend and the colors of a theme for these segments of the graph.
+    /// Chooses the legend and the colors for these segments of the graph.
     pub(super) fn update(&mut self, theme: &Theme, zones: &[GraphZone], segments: &[Segment]) {
         self.recolor(zones);
         self.totals.clear();
@@ -51,7 +53,7 @@ impl ZoneColors {
         let ZoneColors { totals, legend, .. } = self;
         legend.clear();
         legend.extend((0..totals.len() as u32).filter(|zone| totals[*zone as usize] > 0.0));
-        // Idle ones last, and no more than one: they have the same color.
+        // Idle zones come last. Only one is listed, because they all have the same color.
         let is_idle = |zone: u32| self.zones[zone as usize].is_idle;
         legend.sort_unstable_by(|a, b| {
             let by_total = totals[*b as usize].total_cmp(&totals[*a as usize]);
@@ -65,7 +67,7 @@ impl ZoneColors {
         self.paint(theme);
     }
 
-    /// Takes over the legend and the colors of other zones, if these are the same: returns whether they are.
+    /// Adopts the legend and the colors of `other` if its listed zones are the same. Returns whether they are.
     pub(super) fn follow(
         &mut self,
         theme: &Theme,
@@ -100,7 +102,7 @@ impl ZoneColors {
         }
     }
 
-    /// Hashes names that are new at their position; none from frame to frame of one view.
+    /// Updates positions where the zone has changed. From frame to frame of one view, no name is hashed.
     fn recolor(&mut self, zones: &[GraphZone]) {
         self.zones.truncate(zones.len());
         for (at, zone) in zones.iter().enumerate() {
@@ -128,7 +130,7 @@ impl ZoneColors {
     fn tell_apart(&mut self) {
         let mut taken = [false; ZONES];
         for (at, zone) in self.zones.iter_mut().enumerate() {
-            // A zone that left the legend has its own color again when it returns.
+            // A zone that leaves the legend gets back the color that its name chooses.
             let stays = zone.is_listed && self.legend.contains(&(at as u32));
             if zone.is_listed && !stays && !zone.is_idle {
                 zone.slot = slot(&zone.name);
@@ -160,12 +162,11 @@ impl ZoneColors {
         }
     }
 
-    /// The positions of the largest zones, largest first.
     pub(super) fn legend(&self) -> &[u32] {
         &self.legend
     }
 
-    /// The name of the zone at that position at the last update.
+    /// Returns the name of the zone at a position, as of the last update.
     pub(super) fn name(&self, zone: u32) -> Option<&Arc<str>> {
         Some(&self.zones.get(zone as usize)?.name)
     }
@@ -176,7 +177,7 @@ impl ZoneColors {
             .is_some_and(|zone| zone.is_idle)
     }
 
-    /// The color of the zone at that position, in the theme of the last update.
+    /// Returns the color of the zone at a position, in the theme of the last update.
     #[inline]
     pub(super) fn color(&self, theme: &Theme, zone: u32) -> Color {
         let zone = self.zones.get(zone as usize);
@@ -184,17 +185,17 @@ impl ZoneColors {
     }
 }
 
-/// Minimum weight for a color of its own, and for a glow.
+/// Minimum weight for colored text, and for a glow.
 const COLOR_FROM: f32 = 0.2;
 const GLOW_FROM: f32 = 0.5;
-/// The part of its own color that a zone outside of the legend has; the rest is that of no zone.
+/// The part of its own color that a zone outside of the legend has. The rest is the color for no zone.
 const MUTED: f32 = 0.45;
-/// Opacity of the color of waiting.
+/// Opacity of idle zones.
 const IDLE: u8 = 112;
-/// The part of its opacity that a color has beside that of the zone under the pointer.
+/// The part of its opacity that a color keeps while another zone is under the pointer.
 const ASIDE: f32 = 0.25;
 
-/// Text color by how much a row stands out: from 0 for a steady one to 1; negative if it took less time than in the
+/// Returns the text color by how much a row stands out: 0 is steady, 1 is hot, and negative took less time than in the
 /// baseline.
 pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     let weight = if weight.is_nan() { 0.0 } else { weight };
@@ -209,38 +210,39 @@ pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     mix(theme.text, color, part)
 }
 
-/// The glow behind text; `None` where little stands out.
+/// Returns the glow behind text, or `None` if it does not stand out much.
 pub(super) fn glow(theme: &Theme, weight: f32) -> Option<Color> {
     let strength = (weight.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
     let [r, g, b, a] = theme.glow;
     (strength > 0.0).then(|| [r, g, b, (strength * f32::from(a)) as u8])
 }
 
-/// The place of a zone's color among those of a theme: a hash of its name, so it is the same in every run.
-/// `None` for the time outside of all zones.
+/// Returns the index of a zone's color in a theme, or `None` for time outside zones. It is a hash of the name, so it is
+/// the same in every run.
 pub(super) fn slot(name: &str) -> Option<u8> {
     if name == crate::zone::OUTSIDE_ZONES {
         return None;
     }
-    // FNV-1a: tiny, and fixed by its definition; the standard hasher may change.
+    // FNV-1a is tiny and will not change, unlike the standard hasher.
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     Some(((hash ^ (hash >> 29)) % ZONES as u64) as u8)
 }
 
-/// The color of a zone that is not in the legend, and shares its place with one that may be.
+/// Returns the color of a zone that is not in the legend, and shares its index with one that may be.
 pub(super) fn muted(theme: &Theme, color: Color) -> Color {
     mix(theme.no_zone, color, MUTED)
 }
 
-/// The color of waiting, which can be passed over.
+/// Returns the color of idle zones, which attracts no attention.
 pub(super) fn idle(theme: &Theme) -> Color {
     let [r, g, b, _] = theme.no_zone;
     [r, g, b, IDLE]
 }
 
-/// The color of what took that part more of a whole difference than in the baseline, or less if it is negative.
+/// Returns the color of something that took this part of a whole difference more than in the baseline, or less if
+/// negative.
 pub(super) fn difference(theme: &Theme, part: f32) -> Color {
     let part = if part.is_nan() {
         0.0
@@ -254,9 +256,9 @@ pub(super) fn difference(theme: &Theme, part: f32) -> Color {
     mix(theme.no_zone, color, part.abs().sqrt())
 }
 
-/// The color of text on a color: black or white, whichever stands out.
+/// Returns black or white, whichever is readable on this color.
 pub(super) fn ink([r, g, b, _]: Color) -> Color {
-    // Luminance, in thousandths of the brightest channel, without the curve of sRGB.
+    // Luminance with the brightest channel in thousandths, without the sRGB curve.
     let luminance = 299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b);
     match luminance > 118_000 {
         true => [0, 0, 0, 255],
@@ -264,13 +266,13 @@ pub(super) fn ink([r, g, b, _]: Color) -> Color {
     }
 }
 
-/// A color beside that of the zone under the pointer.
+/// Returns a color for a zone that is not under the pointer.
 pub(super) fn aside(color: Color) -> Color {
     let [r, g, b, a] = color;
     [r, g, b, (f32::from(a) * ASIDE) as u8]
 }
 
-/// The same where nothing shines through, so that it looks alike on every target: on the ground of the graph.
+/// Mixes a color with the graph's ground like [`aside`], but opaque, so that it looks the same on every target.
 pub(super) fn faint(theme: &Theme, color: Color) -> Color {
     let [r, g, b, _] = theme.graph;
     mix([r, g, b, 255], color, ASIDE)
@@ -288,7 +290,7 @@ mod tests {
     use super::*;
     use iprof_report::Graph;
 
-    /// A graph of twenty zones and their times, the first the longest.
+    /// A graph of twenty zones and their times, the longest first.
     fn graph() -> (Graph, Vec<Segment>) {
         let zones = (0..20).map(|at| GraphZone::new(&format!("zone {at}")));
         let graph = Graph {
@@ -329,7 +331,7 @@ mod tests {
         // The legend has the larger one of them, last.
         assert_eq!(colors.legend(), [0, 2, 3, 4, 5, 6, 7, 8, 1]);
         assert!(of(1)[3] < 128 && of(0)[3] == 255);
-        // It can be declared later.
+        // Whether a zone is idle can change later.
         graph.zones[1].is_idle = false;
         let mut segments = segments;
         segments[1].ms = 90.0;
@@ -345,7 +347,7 @@ mod tests {
         let before: Vec<Color> = (0..8)
             .map(|zone| colors.color(&Theme::DARK, zone))
             .collect();
-        // A tenth more than the last of the legend: it stays as it is.
+        // A tenth more than the last zone of the legend changes nothing.
         segments[12].ms = 1.1 * segments[7].ms;
         colors.update(&Theme::DARK, &graph.zones, &segments);
         assert!(!colors.legend().contains(&12));

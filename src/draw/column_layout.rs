@@ -1,26 +1,25 @@
-//! Chooses the columns of a report that have room beside the names, and places them.
+//! Chooses the columns of a report that fit next to the names, and places them.
 
 use super::font::Font;
 use super::list::is_within;
 use iprof_report::{ColumnId, Report, ReportMode, TitleChoice, Unit, Value};
 
-/// Minimum number of characters of a column of values, without the decimal places of times.
+/// Minimum characters of a column of times, without decimal places, and of counts.
 const MIN_TIME: usize = 6;
 const MIN_COUNT: usize = 8;
 /// Characters between two columns, and at the edges.
 pub(super) const GAP: f32 = 1.0;
 pub(super) const EDGE: f32 = 0.5;
-/// Minimum number of characters of a name, beside the columns of each [importance](importance): those that
-/// matter less yield to names.
+/// Minimum characters of a name next to columns of each [importance](importance). Less important columns yield to
+/// names.
 const MIN_NAMES: [f32; 4] = [8.0, 8.0, 11.0, 18.0];
 
-/// No report has more columns.
 pub(super) const MOST_COLUMNS: usize = ColumnId::ALL.len();
 
 /// The columns of values that fit, with their left and right edges in px.
 pub(super) type Columns = [Option<(ColumnId, f32, f32)>; MOST_COLUMNS];
 
-/// The columns of a report between two edges. `number` is memory for text.
+/// Places the columns of a report between two edges. `number` is a text buffer.
 pub(super) fn place(
     font: &mut Font,
     report: &Report,
@@ -41,7 +40,7 @@ pub(super) fn place(
     }
     let room = right - left - 2.0 * EDGE * advance;
     let mut total: f32 = widths[..count].iter().sum();
-    // The least important one is left out first; of two the last.
+    // The least important column is left out first, and of two such columns the last.
     while let Some((at, least)) = (0..count)
         .map(|at| (at, importance(report.mode, shown[at])))
         .max_by_key(|(_, importance)| *importance)
@@ -65,7 +64,7 @@ pub(super) fn place(
     columns
 }
 
-/// How much a column can be done without: 0 is the one that the report is about.
+/// Returns the importance of a column. 0 is the report's main column, and higher numbers matter less.
 fn importance(mode: ReportMode, column: ColumnId) -> u8 {
     let is_main = match mode {
         ReportMode::SelfTime => column == ColumnId::SelfTime,
@@ -97,7 +96,7 @@ fn importance(mode: ReportMode, column: ColumnId) -> u8 {
     }
 }
 
-/// The width of a column: of its header and of its values, and never less than usual values need.
+/// Returns the width of a column that fits its header, its values and usual values.
 fn column_width(
     font: &mut Font,
     report: &Report,
@@ -112,8 +111,7 @@ fn column_width(
     number.clear();
     report.push_header(column, number);
     let mut width = font.width(number).max(least as f32 * font.advance);
-    // A value is wider than the column only from 10,000 on, or from -1,000 down, with or without the mark for
-    // sampled times.
+    // Values fit into the column from -999 up to 9,999, with or without the mark for sampled times.
     let ms = report.unit(column).ms();
     let is_wide = |value: Value| !(-999.0..9_999.0).contains(&(value.number / ms));
     for row in &report.rows {
@@ -126,7 +124,7 @@ fn column_width(
     width
 }
 
-/// What a click above the rows is on.
+/// The target of a click above the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HeaderTarget {
     /// The header of a column, or of the names.
@@ -134,14 +132,13 @@ pub(crate) enum HeaderTarget {
     Title(TitleChoice),
 }
 
-/// The rectangles of click targets, which do not overlap; left, top, right and bottom edge in px.
+/// The rectangles of click targets, as left, top, right and bottom edge in px. They do not overlap.
 #[derive(Debug, Default)]
 pub(super) struct Headers {
     all: Vec<(HeaderTarget, [f32; 4])>,
 }
 
 impl Headers {
-    /// Removes all and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.all.clear();
     }
@@ -178,7 +175,7 @@ mod tests {
         }
     }
 
-    /// The columns, and the left edges, at a width in characters.
+    /// Returns the columns and their left edges at a width in characters.
     fn placed(report: &Report, characters: f32) -> Vec<(ColumnId, f32)> {
         let mut font = Font::new(12.0);
         let edges = [0.0, characters * font.advance];
@@ -198,7 +195,7 @@ mod tests {
         let report = report(&[SelfTime, HierarchicalTime, GpuTime, Count]);
         assert_eq!(columns(&report, 85.0), report.columns);
         assert_eq!(columns(&report, 50.0), [SelfTime, HierarchicalTime, Count]);
-        // A report 280 px wide.
+        // This report is 280 px wide.
         assert_eq!(columns(&report, 40.0), [SelfTime, HierarchicalTime]);
         assert_eq!(columns(&report, 24.0), [SelfTime]);
         assert_eq!(columns(&report, 12.0), []);

@@ -1,8 +1,8 @@
 //! Lays out the flame graph as an icicle, with the root on top, and finds the call path at a point.
 //!
-//! A line of boxes is made of the line above it: of each box the callees that are at least a pixel wide, from left to
-//! right, then those that are narrower, folded into one box. Edges are rounded from exact sums, so boxes of a caller
-//! never drift apart. What is not drawn is not visited, but for the callees of what is.
+//! Each line of boxes has the callees of the boxes in the line above. The callees that are at least a pixel wide go
+//! from left to right, and the narrower ones are folded into one box after them. Edges are rounded from exact sums, so
+//! the boxes of a caller never drift apart. Only callees of drawn boxes are visited.
 
 use super::colors::{self, ZoneColors};
 use super::font::Font;
@@ -12,24 +12,24 @@ use super::theme::Theme;
 use iprof_report::{CallPath, Flame, NONE};
 use std::fmt::Write as _;
 
-/// Width from which on a callee has a box of its own, in px. As in the HTML page.
+/// Minimum width of a callee's own box in px, the same as on the HTML page.
 const MIN_WIDTH: f64 = 1.0;
-/// Width from which on a box has a gap of one px to its neighbor, and from which on it has a name, in characters.
+/// Minimum width of a box with a gap of one px to its neighbor, in px, and of a box with a name, in characters.
 const GAP_FROM_PX: f32 = 4.0;
 const NAME_FROM: f32 = 3.0;
-/// Least width of a flame graph, in px.
+/// Minimum width of a flame graph, in px.
 const LEAST_WIDTH: f32 = 8.0;
-/// The part of the lines, one over this, that callers of the zoomed call path get at most.
+/// Callers of the zoomed call path get at most one in this many lines.
 const ABOVE_PART: usize = 2;
 
-/// A laid out flame graph: its boxes, for hit tests.
+/// A laid-out flame graph, with its boxes for hit tests.
 #[derive(Debug, Default)]
 pub(crate) struct FlameArea {
-    /// Left, top, right and bottom edge of everything drawn, in px; and of the boxes.
+    /// Left, top, right and bottom edge in px: of everything drawn, and of the boxes.
     area: [f32; 4],
     boxes_area: [f32; 4],
     line: f32,
-    /// Line by line, each from left to right; and where each line begins.
+    /// All boxes, line by line and from left to right, and where each line begins.
     boxes: Vec<FlameBox>,
     lines: Vec<usize>,
     /// The zones of the callers above the first line, without the root.
@@ -38,34 +38,33 @@ pub(crate) struct FlameArea {
     label: String,
 }
 
-/// A box of the flame graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlameBox {
     pub(crate) node: u32,
     zone: u32,
-    /// The box above it, by its place among all boxes; itself in the first line.
+    /// The index of the box above it, or its own index in the first line.
     under: u32,
-    /// How many callees are folded into it; then the node is the one with the most time. 0 of a call path.
+    /// The number of callees folded into it, or 0 for a call path. If there are any, `node` is the one with the most
+    /// time.
     pub(crate) folded: u32,
     /// In px.
     pub(crate) left: f32,
     pub(crate) right: f32,
-    /// Its left edge and its width in the unit of the flame graph, and its time in the baseline.
+    /// Its left edge and width in the flame graph's unit, and its time in the baseline.
     offset: f64,
     pub(crate) time: f64,
     pub(crate) before_ms: f64,
 }
 
-/// The result of a hit test.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FlameHit {
     pub(crate) path: CallPath,
-    /// Of folded callees, how many; 0 of a call path.
+    /// The number of callees folded into the box, or 0 for a call path.
     pub(crate) folded: u32,
 }
 
 impl FlameArea {
-    /// Lays out `flame` in a rectangle of px: left, top, right and bottom edge. `like` has the colors of the graph.
+    /// Lays out `flame` in a rectangle of left, top, right and bottom edge, in px. `like` has the colors of the graph.
     pub(crate) fn lay_out(
         &mut self,
         font: &mut Font,
@@ -105,7 +104,7 @@ impl FlameArea {
         let Some(top) = flame.nodes.get(zoomed).filter(|top| top.time > 0.0) else {
             return;
         };
-        // The innermost callers, over the whole width.
+        // The innermost callers take the whole width.
         let callers = (top.depth as usize).min(room.saturating_sub(1) / ABOVE_PART);
         let mut at = zoomed;
         for _ in 0..=callers {
@@ -150,7 +149,6 @@ impl FlameArea {
         }
     }
 
-    /// Makes the boxes of the callees of a box.
     fn place_callees(&mut self, flame: &Flame, at: usize, scale: f64) {
         let above = self.boxes[at];
         if above.folded > 0 {
@@ -170,7 +168,7 @@ impl FlameArea {
         };
         let mut widest = 0.0;
         let mut next = flame.nodes[above.node as usize].first;
-        // Callees come after their caller, and each after the one before: this ends.
+        // This ends: callees come after their caller, and each comes after the one before it.
         while let Some(node) = flame.nodes.get(next as usize) {
             if node.time * scale >= MIN_WIDTH {
                 let end = new.offset + node.time;
@@ -248,7 +246,7 @@ impl FlameArea {
                     }
                 }
             }
-            // There is more below.
+            // Marks a box in the last line that has callees below.
             let has_more = of.folded == 0 && flame.nodes[of.node as usize].first != NONE;
             if has_more && is_last(top) {
                 font.fill([left, foot - 1.0, right, foot], theme.header);
@@ -270,7 +268,7 @@ impl FlameArea {
         }
     }
 
-    /// Draws the title: what is shown and, on the right, the time of all of it, and of what is zoomed to.
+    /// Draws the title: what is shown and, on the right, the zoomed time and the total time.
     fn title(&mut self, font: &mut Font, theme: &Theme, flame: &Flame) {
         let [left, top, right, _] = self.area;
         let edge = (0.5 * font.advance).round();
@@ -291,7 +289,7 @@ impl FlameArea {
         }
     }
 
-    /// Clears the layout: nothing is drawn, so nothing is hit.
+    /// Clears the layout, so that nothing is hit.
     pub(crate) fn forget(&mut self) {
         self.area = [0.0; 4];
         self.boxes.clear();
@@ -299,12 +297,12 @@ impl FlameArea {
         self.above.clear();
     }
 
-    /// Left, top, right and bottom edge of everything drawn, in px; empty if nothing is.
+    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// The box at a point, in px.
+    /// Returns the box at a point, in px.
     pub(crate) fn box_at(&self, x: f32, y: f32) -> Option<FlameBox> {
         self.position(x, y).map(|at| self.boxes[at])
     }
@@ -322,7 +320,7 @@ impl FlameArea {
         Some(first + at)
     }
 
-    /// The call path at a point, in px; of folded callees that with the most time.
+    /// Returns the call path at a point, in px. Of folded callees, it is the one with the most time.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<FlameHit> {
         let mut at = self.position(x, y)?;
         let folded = self.boxes[at].folded;
@@ -343,14 +341,13 @@ impl FlameArea {
     }
 }
 
-/// Writes what a box of folded callees is called, as in the HTML page.
+/// Writes the name of a box of folded callees, the same as on the HTML page.
 pub(super) fn write_folded(folded: u32, out: &mut String) {
     let s = if folded == 1 { "" } else { "s" };
     // Writing to a string cannot fail.
     let _ = write!(out, "{folded} zone{s} narrower than a pixel");
 }
 
-/// Draws the frame of the cursor.
 fn outline(font: &mut Font, [left, top, right, foot]: [f32; 4], theme: &Theme) {
     let color = theme.title;
     font.fill([left, top, right, top + 1.0], color);
@@ -376,7 +373,7 @@ mod tests {
         (area, font.list)
     }
 
-    /// A flame graph of nodes by caller, zone and self time.
+    /// Makes a flame graph from each node's caller, zone and self time.
     fn flame(nodes: &[(usize, u32, f64)]) -> Flame {
         let zones = (0..8).map(|at| GraphZone::new(&format!("zone {at}")));
         let mut flame = Flame {
@@ -398,7 +395,7 @@ mod tests {
 
     #[test]
     fn widths_are_times_and_narrow_callees_are_folded() {
-        // 200 px for 100.
+        // A time of 100 is 200 px wide.
         let mut nodes = vec![(0, 0, 10.0), (0, 1, 40.0), (0, 2, 25.0), (1, 3, 20.0)];
         nodes.extend((0..10).map(|at| (0, 4 + at % 4, 0.3 + 0.1 * f64::from(at == 7))));
         let mut flame = flame(&nodes);
@@ -408,7 +405,7 @@ mod tests {
             (0, 0, 10.0, 210.0),
             (1, 0, 10.0, 130.0),
             (2, 0, 130.0, 180.0),
-            // The last one, then what is narrower than a pixel, of which the eighth takes most.
+            // The last callee, then the ones narrower than a pixel, of which the eighth takes the most time.
             (14, 0, 180.0, 184.0),
             (11, 10, 184.0, 190.0),
             (3, 0, 10.0, 50.0),
@@ -424,11 +421,12 @@ mod tests {
         assert_eq!(hit(50.0, 3.0), None);
     }
 
-    /// Where the graph has the same zones: whatever their sizes are here. Else by their own sizes.
+    /// Colors come from the graph if it has the same zones, whatever their sizes are here, or else from the zones' own
+    /// sizes.
     #[test]
     fn boxes_have_the_colors_of_the_graph() {
         use iprof_report::Segment;
-        // In the flame graph the last zones are largest, in the graph the first ones.
+        // The last zones are the largest in the flame graph, and the first ones in the graph.
         let nodes = (0..12).map(|zone| (0, zone, 5.0 + f64::from(zone)));
         let mut flame = flame(&nodes.collect::<Vec<_>>());
         flame.zones = (0..12)
@@ -486,7 +484,7 @@ mod tests {
             area.hit(60.0, 20.0 + 15.0 * 4.5).unwrap().path,
             flame.path(3)
         );
-        // Where there are more callers than lines, the innermost ones.
+        // If there are more callers than lines, the innermost ones are shown.
         let mut deep = self::flame(
             &(0..90)
                 .map(|at: usize| (at.saturating_sub(1), 1, 1.0))
@@ -547,7 +545,7 @@ mod tests {
                 // Edges are rounded from exact sums.
                 let exact = if at <= top { f64::from(width) } else { of.time * scale };
                 prop_assert!((f64::from(of.right - of.left) - exact).abs() <= 1.001);
-                // Every pixel of the box hits it.
+                // Every pixel of a box hits it.
                 let y = area.boxes_area[1] + (line as f32 + 0.5) * area.line;
                 let mut x = of.left + 0.5;
                 while x < of.right {
@@ -557,7 +555,8 @@ mod tests {
                     x += 1.0;
                 }
             }
-            // Nothing is left out but in the last line: a box's callees, folded or not, and its self time are its time.
+            // Nothing is missing above the last line: a box's time is its self time and the time of its callees, folded
+            // or not.
             let last = area.lines.last().copied().unwrap_or(0);
             let has_room = |line: usize| area.boxes_area[1] + (line + 1) as f32 * area.line < area.area[3];
             let end = if has_room(area.lines.len()) { area.boxes.len() } else { last };

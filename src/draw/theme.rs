@@ -1,4 +1,4 @@
-//! The overlay's colors: three themes, and the fields of a theme of the host's own.
+//! The overlay's colors: three themes, and the fields for a host's own theme.
 
 #[cfg(all(test, not(loom)))]
 mod tests;
@@ -6,15 +6,14 @@ mod tests;
 /// Straight RGBA, 8 bits each.
 pub(crate) type Color = [u8; 4];
 
-/// The number of colors that a theme has for zones.
 pub(crate) const ZONES: usize = 8;
 
 /// The colors of the overlay, for [`Overlay::set_theme`](crate::overlay::Overlay::set_theme).
 ///
-/// Each color is red, green, blue and opacity, from 0 to 255; red, green and blue are as in a picture or a
-/// web page (sRGB), not multiplied by the opacity.
+/// Each color is red, green, blue and opacity, from 0 to 255. Red, green and blue are sRGB, like in pictures and web
+/// pages, and not multiplied by the opacity.
 ///
-/// A theme of one's own starts from another one:
+/// Start your own theme from another one:
 ///
 /// ```
 /// use iprof::overlay::Theme;
@@ -25,79 +24,79 @@ pub(crate) const ZONES: usize = 8;
 /// assert_ne!(theme, Theme::DARK);
 /// ```
 ///
-/// In the themes of this crate, each text has a contrast of at least 4.5 : 1 to what is behind it, over any
-/// picture of the host's: grounds are nearly opaque. Such a ground should be kept in a theme of one's own.
+/// In this crate's themes, all text has a contrast of at least 4.5 : 1 over any picture of the host, because its
+/// background is nearly opaque. Your own theme should keep such backgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Theme {
-    /// The title's text, and what is behind it.
+    /// The title's text.
     pub title: Color,
-    /// The ground of titles.
+    /// The background of titles.
     pub title_bar: Color,
-    /// Column headers, legends, and other text that describes.
+    /// Column headers, legends, and other descriptive text.
     pub header: Color,
-    /// The ground of column headers.
+    /// The background of column headers.
     pub header_bar: Color,
-    /// The mark before the header of the column that rows are sorted by, and names of marked frames.
+    /// The mark before the header of the sorted column, and the names of marked frames.
     pub sort_mark: Color,
     /// Text of a warning.
     pub warning: Color,
-    /// The ground of warnings.
+    /// The background of warnings.
     pub warning_bar: Color,
-    /// Rows, and the graph's labels: the text of a time that stays the same.
+    /// The text of rows whose time is steady, and of the graph's labels.
     pub text: Color,
-    /// The text of a time that fluctuates as much as its mean: heat 1. In a comparison that of a row which is the
+    /// The text of a time that fluctuates as much as its mean: heat 1. In a comparison, the text of a row that is the
     /// whole difference.
     pub hot_text: Color,
-    /// In a comparison the text and the bar of a row that took less time.
+    /// In a comparison, the text and the bar of a row that took less time.
     pub faster: Color,
-    /// The ground behind a number of heat 1.
+    /// The glow behind a number of heat 1.
     pub glow: Color,
-    /// The bar at the left edge of a row, whose height is the heat, or in a comparison the difference.
+    /// The bar at the left edge of a row, whose height is the heat or, in a comparison, the difference.
     pub heat_bar: Color,
-    /// Text that can be passed over: zeros, and idle rows.
+    /// Less important text: zeros, and idle rows.
     pub dimmed: Color,
-    /// The ground of rows, in turn.
+    /// The alternating backgrounds of rows.
     pub rows: [Color; 2],
-    /// The ground of the cursor's row.
+    /// The background of the cursor's row.
     pub cursor_row: Color,
     /// The scroll bar.
     pub scroll_bar: Color,
-    /// The ground of tooltips.
+    /// The background of tooltips.
     pub tooltip: Color,
     /// The edge of tooltips.
     pub tooltip_edge: Color,
-    /// The ground of the graph.
+    /// The background of the graph.
     pub graph: Color,
-    /// Lines in the graph: at round times, and where frames were forgotten.
+    /// Lines in the graph at round times, and where frames were forgotten.
     pub guide: Color,
     /// The line at the frame budget.
     pub budget: Color,
-    /// The ground of labels that lie over bars.
+    /// The background of labels over bars.
     pub label_bar: Color,
-    /// The top of a bar that is longer than the graph is high.
+    /// The top of a cut bar, which is longer than the graph is high.
     pub cut_bar: Color,
-    /// The frame that the view shows: a line, and the ends of a range of frames.
+    /// The lines at the shown frame, and at the ends of the shown range of frames.
     pub cursor: Color,
-    /// The edges of that line: the line may have the color of the bars.
+    /// The edges of these lines, since the bars may have the same color as the lines.
     pub cursor_edge: Color,
-    /// The columns of the frame, or of the range of frames, that the view shows.
+    /// The light above the shown frame's bar, and behind the header or legend entry under the pointer.
     pub cursor_column: Color,
-    /// The shade over the frames outside of the range that the view shows.
+    /// The shade over frames outside of the shown range.
     pub outside: Color,
-    /// Time outside of all zones.
+    /// Time outside zones.
     pub no_zone: Color,
-    /// Zones. The name chooses the color. Zones of the legend have different ones.
+    /// The colors of zones, chosen by name. Zones in the legend have different ones.
     pub zones: [Color; ZONES],
 }
 
-/// Opacity of the grounds of rows and of the graph, for a dark and for a light theme: a tenth or less of the
-/// host's picture shows through.
+/// Opacity of the backgrounds of rows and of the graph, for dark and light themes. At most about a tenth of the host's
+/// picture shows through.
 const DARK_PANEL: u8 = 226;
 const LIGHT_PANEL: u8 = 240;
 
 impl Theme {
-    /// Light text on a dark ground: the default.
+    /// Light text on a dark background: the default.
     pub const DARK: Theme = Theme {
         title: [255, 255, 255, 255],
         title_bar: [38, 58, 122, 235],
@@ -139,7 +138,7 @@ impl Theme {
         ],
     };
 
-    /// Dark text on a light ground.
+    /// Dark text on a light background.
     pub const LIGHT: Theme = Theme {
         title: [16, 22, 44, 255],
         title_bar: [196, 208, 244, 245],
@@ -181,8 +180,8 @@ impl Theme {
         ],
     };
 
-    /// As [`DARK`](Theme::DARK), with colors for zones that can be told apart without the cones for red,
-    /// green or blue light (protanopia, deuteranopia, tritanopia).
+    /// Like [`DARK`](Theme::DARK), with zone colors that are distinguishable without the cones for red, green or blue
+    /// light (protanopia, deuteranopia, tritanopia).
     pub const COLOR_BLIND: Theme = Theme {
         no_zone: [110, 114, 124, 255],
         zones: [
@@ -198,7 +197,7 @@ impl Theme {
         ..Theme::DARK
     };
 
-    /// The themes of this crate, in the order of [`Action::NextTheme`](crate::Action::NextTheme).
+    /// This crate's themes, in the order of [`Action::NextTheme`](crate::Action::NextTheme).
     pub(crate) const ALL: [Theme; 3] = [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND];
 }
 

@@ -1,50 +1,48 @@
-//! The graph's vertical axis: how much time it is high, which adapts to the frames in view, and its labeled
-//! lines.
+//! The graph's vertical axis: its labeled lines, and its height in time, which adapts to the frames in view.
 
 use iprof_report::DEFAULT_BUDGET_MS;
 use std::fmt::Write as _;
 
-/// The time at the top, as a multiple of a power of ten, takes one of these values.
+/// The time at the top is one of these multiples of a power of ten.
 const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
-/// Distances of lines, as multiples of a power of ten.
+/// Distances of lines are one of these multiples of a power of ten.
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
-/// Of the frames in view, this part is taken as usual; the others may be cut.
+/// The part of the frames in view that counts as usual. The others may be cut.
 const USUAL: f32 = 0.9;
-/// The axis ends at so many times the longest usual frame, or at so many times the median if that is more: beyond
-/// it a bar is cut, or the others would be too low to be read.
+/// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, or
+/// else the others would be too low to be read.
 const MOST_OF_USUAL: f32 = 1.25;
 const MOST_OF_MEDIAN: f32 = 2.2;
-/// Room above the longest bar.
+/// Room above the longest bar, as a factor.
 const HEADROOM: f32 = 1.05;
-/// By how much less time must be enough before the axis shrinks.
+/// The axis shrinks only if it would suffice for frames longer by this factor.
 const SLACK: f32 = 1.2;
-/// Layouts for which less time must be enough before the axis shrinks, and from one step to the next.
+/// Layouts for which the axis must be longer than needed before it shrinks, and from one step to the next.
 const HOLD: u32 = 60;
 const HOLD_STEP: u32 = 8;
-/// If the axis is so many times as long as enough, which is so once the first frames are over, a layout counts as
-/// so many.
+/// If the axis is this many times as long as needed, as it is after the first frames, each layout counts as several.
 const FAR: f32 = 3.0;
 const FAR_PACE: u32 = 4;
-/// Distance between two lines: as many lines of text, and as a part of the height.
+/// Distance between two lines, as lines of text and as a part of the height.
 const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
-/// Longest time that the axis can show, in milliseconds: a year.
+/// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
-/// Most lines at round times. There are fewer, unless the text is very small.
+/// Maximum number of lines at round times. Only very small text allows as many.
 const MOST_LINES: u32 = 32;
 
-/// The axis of a graph from one layout to the next.
+/// The state of an axis from one layout to the next.
 #[derive(Debug)]
 pub(super) struct TimeAxis {
-    /// The time from the foot to the top, in ms, before the user's zoom; 0 before the first layout.
+    /// The time from the foot to the top, in ms, before the user's zoom. 0 before the first layout.
     span: f32,
-    /// The span that the host's scale gives, which is the least.
+    /// The span at the host's scale, which is the minimum.
     least: f32,
-    /// For how many layouts less would have been enough.
+    /// The number of layouts for which a shorter span would have sufficed.
     calm: u32,
     sorted: Vec<f64>,
     budget_ms: f32,
-    /// Of this layout: the times at the foot and at the top, and px per ms.
+    /// The times at the foot and at the top, and the px per ms, of the current layout.
     pub(super) foot_ms: f32,
     pub(super) top_ms: f32,
     pub(super) per_ms: f32,
@@ -65,7 +63,6 @@ impl Default for TimeAxis {
     }
 }
 
-/// A labeled line of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AxisLine {
     pub(super) ms: f32,
@@ -74,21 +71,21 @@ pub(super) struct AxisLine {
 }
 
 impl TimeAxis {
-    /// Sets the frame budget, in milliseconds; a time that is not positive and finite restores the default.
+    /// Sets the frame budget in milliseconds. A time that is not positive and finite restores the default.
     pub(super) fn set_budget(&mut self, ms: f32) {
         let valid = ms.is_finite() && ms > 0.0;
         self.budget_ms = if valid { ms } else { DEFAULT_BUDGET_MS };
     }
 
-    /// Fits the axis to frames of these lengths, in ms. It is `height` px high, which is `least` ms by the host's
-    /// scale; `zoom` and `raised` are those of the graph.
+    /// Fits the axis to frames of these lengths, in ms. It is `height` px high, which is `least` ms at the host's
+    /// scale. `zoom` and `raised` come from the graph.
     pub(super) fn fit(&mut self, peaks: &[f32], height: f32, least: f32, [zoom, raised]: [f32; 2]) {
         let longest = peaks.iter().copied().fold(0.0, f32::max).min(LONGEST_MS);
         let needed = self.needed(peaks, longest);
         self.adapt(needed, least);
         let zoom = if zoom > 0.0 { zoom } else { 1.0 };
         let span = self.span / zoom.clamp(1e-3, 1e3);
-        // No further than to the longest frame's top.
+        // The axis is raised no further than to the longest frame's top.
         let highest = (longest * HEADROOM - span).max(0.0);
         let raised = if raised > 0.0 { raised } else { 0.0 };
         self.foot_ms = (raised * span).min(highest);
@@ -96,7 +93,7 @@ impl TimeAxis {
         self.per_ms = height / span;
     }
 
-    /// The time that the axis should show.
+    /// Returns the time that the axis should show.
     fn needed(&mut self, peaks: &[f32], longest: f32) -> f32 {
         self.sorted.clear();
         self.sorted
@@ -116,7 +113,7 @@ impl TimeAxis {
         most.min(longest) * HEADROOM
     }
 
-    /// Grows at once, since what is cut is what matters; shrinks later, and step by step.
+    /// Grows the axis at once, since cut bars are the interesting ones, and shrinks it later and step by step.
     fn adapt(&mut self, needed: f32, least: f32) {
         let wanted = |needed: f32| {
             if needed <= least {
@@ -144,13 +141,13 @@ impl TimeAxis {
         }
     }
 
-    /// How far the axis is raised, in its own heights: less than asked for, where that is above all frames.
+    /// Returns how far the axis is raised, in its own heights. It is never raised above all frames.
     pub(super) fn raised(&self) -> f32 {
         self.foot_ms / (self.top_ms - self.foot_ms)
     }
 
-    /// The lines of an axis with lines of text that are `line` px high: at the frame budget and at twice
-    /// that, and at round times as far from these, and from one another, as is needed to tell labels apart.
+    /// Returns the lines of the axis, for text of `line` px: at the frame budget, at twice the budget, and at round
+    /// times that leave room for the labels.
     pub(super) fn lines(&self, line: f32) -> impl Iterator<Item = AxisLine> + use<> {
         let (foot, top) = (self.foot_ms, self.top_ms);
         let per_line = line / self.per_ms;
@@ -158,7 +155,7 @@ impl TimeAxis {
         let step = nice(gap, &STEPS);
         let budgets = [self.budget_ms, 2.0 * self.budget_ms];
         let is_seen = move |ms: f32| ms > foot && ms < top;
-        // The second one is left out where their labels would touch. The first is there in any case.
+        // The second budget is left out if its label would touch the first one, which is always there.
         let count = if self.budget_ms < 2.0 * per_line {
             1
         } else {
@@ -185,21 +182,20 @@ impl TimeAxis {
     }
 }
 
-/// The smallest of these multiples of a power of ten that is at least `ms`.
+/// Returns the smallest of these multiples of a power of ten that is at least `ms`.
 fn nice(ms: f32, multiples: &[f32]) -> f32 {
     let power = 10f32.powf(ms.clamp(1e-6, LONGEST_MS).log10().floor());
     let fits = |multiple: &&f32| **multiple * power >= ms * 0.999_9;
     multiples.iter().find(fits).map_or(10.0, |found| *found) * power
 }
 
-/// The largest span below this one.
 fn below(span: f32) -> f32 {
     let power = 10f32.powf((span * 0.999).max(1e-6).log10().floor());
     let is_less = |multiple: &&f32| **multiple * power < span * 0.999;
     SPANS.iter().rev().find(is_less).map_or(0.0, |found| *found) * power
 }
 
-/// Writes a time as short as a label must be, with three digits: `16.7 ms`, `163 ms`, `4.1 s`.
+/// Writes a time as a short label with up to three digits: `16.7 ms`, `163 ms`, `4.1 s`.
 pub(super) fn write_time(ms: f32, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = match ms {
@@ -220,7 +216,7 @@ mod tests {
         axis.top_ms
     }
 
-    /// A hundred frames, of which every tenth from the third on takes longer.
+    /// A hundred frames. Every 25th, from the fourth on, takes longer.
     fn frames(usual: f32, longer: f32) -> Vec<f32> {
         (0..100)
             .map(|at| if at % 25 == 3 { longer } else { usual })
@@ -242,21 +238,21 @@ mod tests {
         let axis = &mut TimeAxis::default();
         assert_eq!(fit(axis, &frames(17.0, 400.0)), 40.0);
         assert_eq!(fit(axis, &frames(25.0, 400.0)), 60.0);
-        // Many are what is usual.
+        // A fourth of the frames counts as usual.
         let bad: Vec<f32> = (0..100)
             .map(|at| if at % 4 == 0 { 400.0 } else { 17.0 })
             .collect();
         assert_eq!(fit(axis, &bad), 600.0);
     }
 
-    /// As in a program whose first frame loads everything.
+    /// The first frame of some programs loads everything.
     #[test]
     fn the_first_frames_do_not_flatten_those_that_follow() {
         let axis = &mut TimeAxis::default();
         for count in 12..200 {
             let mut peaks = vec![110.0; count];
             peaks[0] = 877.0;
-            // Every third one takes longer.
+            // Every third frame takes longer.
             peaks[1..].iter_mut().step_by(3).for_each(|ms| *ms = 180.0);
             let mut top = 0.0;
             for _ in 0..200 {
@@ -283,7 +279,7 @@ mod tests {
             Some(&[600.0, 400.0, 300.0, 200.0, 150.0, 100.0])
         );
         assert_eq!(seen.last(), Some(&40.0));
-        // Around a step the axis stays as it is.
+        // Around a step, the axis stays as it is.
         let tops: Vec<f32> = (0..300)
             .map(|at| fit(axis, &frames(if at % 2 == 0 { 56.0 } else { 58.0 }, 58.0)))
             .collect();

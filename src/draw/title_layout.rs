@@ -1,23 +1,24 @@
-//! Breaks the lines of a report's title and its warnings where they are wider than the report, as far as that
-//! leaves room for rows. In a small report it leaves out what can be done without: how times are measured, then
-//! the last lines.
+//! Breaks the lines of a report's title and warnings that are wider than the report, as far as that leaves room for
+//! rows.
+//!
+//! A small report leaves out the less important lines: first how times are measured, then the last lines.
 
 use super::font::{Font, first_line};
 use iprof_report::{Report, TitleChoice};
 use std::hash::{DefaultHasher, Hasher as _};
 
-/// So many rows have room, if there are as many, before a title has more than one line.
+/// A title is broken only if this many rows still have room, or all rows if there are fewer.
 const LEAST_ROWS: usize = 3;
-/// A line is broken into so many at most.
+/// Maximum number of parts of a broken line.
 const MOST_PARTS: usize = 3;
-/// A line that was broken stays so until it is shorter than the report by so many characters: numbers change,
-/// and rows should not jump.
+/// A broken line stays broken until it is shorter than the report by this many characters. Otherwise rows would jump
+/// while numbers change.
 const SLACK: f32 = 4.0;
 
-/// A line as it is drawn: a part of one of the report's.
+/// A line as drawn: a part of a line of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TitleLine {
-    /// The position among the lines of the title and the warnings after them, and the part in bytes.
+    /// The index among the title lines followed by the warnings, and the range in bytes.
     pub(super) source: usize,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -27,16 +28,16 @@ pub(super) struct TitleLine {
 #[derive(Debug, Default)]
 pub(super) struct TitleLines {
     pub(super) lines: Vec<TitleLine>,
-    /// By line of the report: how many lines it needs, and how many it gets.
+    /// By line of the report: the number of lines that it needs, and that it gets.
     needed: Vec<usize>,
     given: Vec<usize>,
     /// By line of the report: whether it was broken before.
     was_broken: Vec<bool>,
-    /// What the lines said apart from numbers.
+    /// A hash of the lines without their numbers.
     words: u64,
 }
 
-/// A line of the title, or after these a warning.
+/// Returns a line of the title or, at higher indices, a warning.
 pub(super) fn source(report: &Report, at: usize) -> &str {
     match at.checked_sub(report.title.len()) {
         None => &report.title[at],
@@ -46,8 +47,9 @@ pub(super) fn source(report: &Report, at: usize) -> &str {
 
 impl TitleLines {
     /// Breaks up the lines of a report that is `width` px wide, without the edges, and has room for `room` lines.
-    /// The first line is `less` px narrower. With `is_held` there are as many lines as before if nothing but
-    /// numbers has changed.
+    ///
+    /// The first line is `less` px narrower. With `is_held`, the number of lines stays the same if only numbers have
+    /// changed.
     pub(super) fn break_up(
         &mut self,
         font: &mut Font,
@@ -88,7 +90,7 @@ impl TitleLines {
                 start,
                 end,
             }));
-            // What does not fit is cut.
+            // The last part has the rest of the text, which is cut when drawn.
             if let Some(last) = self.lines[first..].last_mut() {
                 last.end = text.len();
             }
@@ -98,10 +100,10 @@ impl TitleLines {
         }
     }
 
-    /// Cuts lines off, or adds empty ones.
+    /// Removes lines, or adds empty ones.
     fn set_count(&mut self, report: &Report, count: usize) {
         while self.lines.len() > count {
-            // Of a line in several parts the last: the others stay.
+            // Only the last part of a broken line is removed.
             let is_part = |pair: &[TitleLine]| pair[0].source == pair[1].source;
             let Some(at) = self.lines.windows(2).rposition(is_part) else {
                 break;
@@ -118,7 +120,7 @@ impl TitleLines {
         }
     }
 
-    /// Gives each line of the report as many lines as there is room for, what matters most first.
+    /// Gives each line of the report as many lines as there is room for, the most important lines first.
     fn share_out(&mut self, report: &Report, room: usize) {
         let TitleLines { needed, given, .. } = self;
         let titles = report.title.len();
@@ -153,7 +155,7 @@ impl TitleLines {
     }
 }
 
-/// What all lines say, apart from numbers.
+/// Returns a hash of all lines without their numbers.
 fn words(report: &Report) -> u64 {
     let mut words = DefaultHasher::new();
     for text in report.title.iter().chain(&report.warnings) {
@@ -166,7 +168,7 @@ fn words(report: &Report) -> u64 {
     words.finish()
 }
 
-/// Where the lines of a text begin and end.
+/// Returns where the lines of a text begin and end.
 fn parts<'a>(
     font: &'a mut Font,
     text: &'a str,
@@ -181,7 +183,7 @@ fn parts<'a>(
         } else {
             rest.len() - rest.trim_start_matches(' ').len()
         };
-        // Even an empty line is one.
+        // An empty text still has one line.
         if !is_first && blanks == rest.len() {
             return None;
         }

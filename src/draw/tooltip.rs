@@ -1,8 +1,8 @@
-//! The tooltip: a box beside the pointer with details of the row or frame under it.
+//! The tooltip: a box next to the pointer with details of the row or frame under it.
 //!
-//! Its text is collected while the report or the graph is laid out, when the data is available; the box is
-//! laid out after both, so that it lies over them. What it says about a row is in `rows.rs`, about a frame in
-//! `frames.rs`, about a call path of the flame graph here.
+//! Its text is collected while the report or the graph is laid out, when the data is available. The box is laid out
+//! after both, so that it covers them. `rows.rs` describes rows, `frames.rs` describes frames, and this file describes
+//! call paths of the flame graph.
 
 mod frames;
 mod rows;
@@ -15,23 +15,22 @@ use super::theme::Theme;
 use iprof_report::{BINS, ColumnId, Flame};
 use std::fmt::Write as _;
 
-/// Distance from the pointer to the box, in lines: the box must not lie under the arrow.
+/// Distance from the pointer to the box, in lines, to keep the box clear of the arrow.
 const AWAY: f32 = 1.0;
 /// Padding around the text, and gap between a label and its value, in characters.
 const EDGE: f32 = 0.5;
 const GAP: f32 = 2.0;
-/// How high a histogram is, in lines.
+/// Height of a histogram, in lines.
 const HISTOGRAM_LINES: usize = 3;
 
-/// The text of the box, and its subject.
 #[derive(Debug, Default)]
 pub(crate) struct Tooltip {
-    /// Only the first `used` lines are shown; the others keep their memory.
+    /// Only the first `used` lines are shown. The others keep their memory.
     lines: Vec<Line>,
     used: usize,
     subject: Option<Subject>,
     number: String,
-    /// The line that is a histogram, and how high its bars are: 0 to 1.
+    /// The index of the line that is a histogram, and the heights of its bars from 0 to 1.
     histogram: Option<usize>,
     bars: [f32; BINS],
 }
@@ -45,7 +44,7 @@ pub(crate) enum Subject {
     CallPath,
 }
 
-/// A label on the left and a value on the right; either may be empty.
+/// A label on the left and a value on the right. Either may be empty.
 #[derive(Debug, Default)]
 struct Line {
     label: String,
@@ -53,14 +52,14 @@ struct Line {
     ink: Ink,
 }
 
-/// What a line of text is, which a theme has a color for.
+/// The kind of a line of text, for which the theme has a color.
 #[derive(Clone, Copy, Debug, Default)]
 enum Ink {
     #[default]
     Title,
     Header,
     Mark,
-    /// A time that fluctuates that much.
+    /// A time with this heat.
     Heat(f32),
 }
 
@@ -76,7 +75,6 @@ impl Ink {
 }
 
 impl Tooltip {
-    /// Clears the tooltip if it describes such a subject.
     pub(crate) fn forget(&mut self, subject: Subject) {
         if self.subject == Some(subject) {
             self.clear();
@@ -93,7 +91,7 @@ impl Tooltip {
         self.used == 0
     }
 
-    /// Adds a line with that label, which may be added to.
+    /// Adds a line with a label. The caller may add more to it.
     fn line(&mut self, ink: Ink, label: &str) -> &mut Line {
         if self.used == self.lines.len() {
             self.lines.push(Line::default());
@@ -107,7 +105,7 @@ impl Tooltip {
         line
     }
 
-    /// Adds a histogram. The height of a bar is the root of its number: among a thousand frames a single one is seen.
+    /// Adds a histogram. Bar heights are square roots of the counts, so a single frame among a thousand is visible.
     fn histogram(&mut self, bins: &[u32; BINS]) {
         let most = bins.iter().copied().max().unwrap_or_default().max(1);
         self.bars = bins.map(|bin| (bin as f32 / most as f32).sqrt());
@@ -115,7 +113,7 @@ impl Tooltip {
         self.histogram = Some(self.used - 1);
     }
 
-    /// How many lines of text the piece at `at` takes in a box that is `width` px wide.
+    /// Returns the number of text lines that the line at `at` takes in a box of `width` px.
     fn height(&self, font: &mut Font, at: usize, width: f32) -> usize {
         match self.histogram == Some(at) {
             true => HISTOGRAM_LINES,
@@ -123,7 +121,7 @@ impl Tooltip {
         }
     }
 
-    /// Draws the histogram into a rectangle: whole pixels, so that all bars look alike.
+    /// Draws the histogram into a rectangle. Bars have whole pixels, so that all look alike.
     fn draw_histogram(&self, font: &mut Font, theme: &Theme, rect: [f32; 4]) {
         let [left, top, right, bottom] = rect;
         let step = ((right - left) / BINS as f32).floor();
@@ -136,8 +134,9 @@ impl Tooltip {
         }
     }
 
-    /// Lays out the box beside a point on a screen of `screen` px, always within the screen: below and
-    /// right of the point if there is room, otherwise above or left of it. Text that does not fit is cut.
+    /// Lays out the box next to a point, always within a screen of `screen` px.
+    ///
+    /// It is below and right of the point if there is room, or else above or left of it. Text that does not fit is cut.
     pub(crate) fn lay_out(
         &self,
         font: &mut Font,
@@ -156,7 +155,7 @@ impl Tooltip {
         let room = ((screen[1] - 2.0 * edge) / height).floor().max(0.0) as usize;
         let count = count.min(room);
         let size = [width + 2.0 * edge, count as f32 * height + 2.0 * edge];
-        // At least one character, or nothing is readable.
+        // The box needs room for at least one character.
         if count == 0 || width < advance {
             return;
         }
@@ -200,7 +199,7 @@ impl Tooltip {
 }
 
 impl Line {
-    /// The gap between the label and the value in px, if there is a value.
+    /// Returns the gap between label and value in px, or 0 if there is no value.
     fn gap(&self, font: &Font) -> f32 {
         let gap = if self.value.is_empty() { 0.0 } else { GAP };
         gap * font.advance
@@ -210,9 +209,8 @@ impl Line {
         font.width(&self.label) + self.gap(font) + font.width(&self.value)
     }
 
-    /// Breaks the line up for a box that is `width` px wide: calls `put` with the left edge, the number and the
-    /// text of each piece, and returns how many lines there are. The value stands at the right, below the label
-    /// if both do not fit in a line.
+    /// Breaks the line up for a box of `width` px. Calls `put` with the left edge, the line number and the text of each
+    /// piece, and returns the number of lines. The value is at the right, below the label if a line does not fit both.
     fn place(
         &self,
         font: &mut Font,
@@ -239,7 +237,6 @@ impl Line {
     }
 }
 
-/// Writes milliseconds in a readable unit.
 fn write_duration(ms: f64, out: &mut String) {
     // Writing to a string cannot fail.
     let _ = match ms.abs() {

@@ -1,5 +1,4 @@
-//! What is drawn of bars that are buckets of the session: their width, a mark at the longest frame of each, and what the title
-//! says of those that are shown.
+//! Bars that are buckets of the session: their width, the marks at their longest frames, and the title.
 
 use super::{BarsArea, OVER_HIGH};
 use crate::draw::font::Font;
@@ -9,20 +8,20 @@ use iprof_process::text_parts::push_moment;
 use iprof_report::{Bar, Graph, GraphBucket};
 use std::fmt::Write as _;
 
-/// Height of the mark at the longest frame, in px.
+/// Height of the mark at a bucket's longest frame, in px.
 pub(super) const MARK_HIGH: f32 = 2.0;
 
-/// The width of a bar of a bucket, of so many px for all: there is room for as many as there may be.
+/// Returns the width of a bucket's bar if all share `room` px. There is room for the maximum number of buckets.
 pub(super) fn width(graph: &Graph, room: f32) -> f32 {
     (room / graph.bars.len().max(BUCKETS) as f32).floor()
 }
 
-/// The zoom at which all frames that may be remembered have room, that is none but the one before which bars were too wide:
-/// a power of two, as the keys make it. `None` if bars are no frames.
+/// Returns the largest zoom at which all frames that may be remembered have room, as a power of two like the keys use.
+/// Returns `None` if bars are not frames.
 pub(super) fn least_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     let bars = graph.capacity.max(graph.bars.len()) as f32;
     let fits = room / (bars * across);
-    // A graph that is as wide as its bars is cut to whole px.
+    // A graph that is as wide as its bars is cut to whole px, so it may be slightly narrower than they are.
     let is_whole = bars * across - room < 1.0;
     let least = if is_whole {
         1.0
@@ -32,7 +31,7 @@ pub(super) fn least_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     (graph.buckets.is_empty() && least.is_finite()).then_some(least)
 }
 
-/// Writes what the title says of the shown bars, or of the newest: when they were, how many frames they have, and the mean.
+/// Writes the title of the shown or newest bars: their period, the number of frames, and the mean.
 pub(super) fn write_shown(graph: &Graph, out: &mut String) {
     let of = |at: usize| Some((graph.buckets.get(at)?, graph.bars.get(at)?));
     let all = || (0..graph.buckets.len()).filter_map(of);
@@ -74,7 +73,7 @@ pub(super) fn write_shown(graph: &Graph, out: &mut String) {
 }
 
 impl BarsArea {
-    /// A mark at the longest frame of each bucket, on a line from the top of its bar.
+    /// Draws a mark at the longest frame of each bucket, and a line from the top of its bar to the mark.
     pub(super) fn longest_frames(&self, font: &mut Font, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for (back, bucket) in self.buckets.iter().enumerate() {

@@ -1,21 +1,20 @@
-//! What marks frames in the graph: gaps where frames were forgotten, the names of marks, the shown frame, range or set.
+//! Marks frames in the graph: gaps where frames were forgotten, names of marks, and the shown frame, range or set.
 
 use super::{BarsArea, MIN_TITLE, within};
 use crate::draw::font::Font;
 use iprof_report::{Graph, GraphStyle};
 
 impl BarsArea {
-    /// Draws a line where frames between two bars were forgotten: of those frames, only some were kept, for
-    /// their length or a mark.
+    /// Draws a line where frames between two bars were forgotten, because only long or marked ones were kept.
     pub(super) fn gaps(&self, font: &mut Font, graph: &Graph) {
         if !self.buckets.is_empty() {
-            // They have all frames.
+            // Buckets contain all frames.
             return;
         }
         let [left, top, _, foot] = self.bars;
         for pair in self.visible.windows(2) {
             let (newer, older) = (pair[0], pair[1]);
-            // If several frames share a px, the first and the last of them count.
+            // Where several frames share a px, this looks between the frames that represent them.
             let is_gap =
                 (older + 1..=newer).any(|at| graph.bars[at].frame > graph.bars[at - 1].frame + 1);
             if is_gap {
@@ -28,13 +27,13 @@ impl BarsArea {
         }
     }
 
-    /// Whether a marked frame is in view: then the top line is for names of marks.
+    /// Returns whether a marked frame is in view. The top line then has the names of marks.
     pub(super) fn has_marks(&self, graph: &Graph) -> bool {
         let mut marks = graph.marks.iter();
         marks.any(|mark| self.bar_of(mark.frame).is_some())
     }
 
-    /// A line at each marked frame, and its name where there is room.
+    /// Draws a line at each marked frame, and its name if there is room.
     pub(super) fn marks(&self, font: &mut Font, graph: &Graph) {
         let [_, top, right, foot] = self.bars;
         for mark in &graph.marks {
@@ -52,7 +51,7 @@ impl BarsArea {
         }
     }
 
-    /// The bar of a frame, or of the bucket that it is in.
+    /// Returns the bar of a frame, or of the bucket that contains it.
     pub(super) fn bar_of(&self, frame: u64) -> Option<usize> {
         match self.buckets.is_empty() {
             true => self.frames.iter().position(|(of, _)| *of == frame),
@@ -63,7 +62,7 @@ impl BarsArea {
         }
     }
 
-    /// Lines beside the bar of the shown frame, which keeps its colors, and a light above it.
+    /// Draws lines on both sides of the shown frame's bar, which keeps its colors, and lightens the column above it.
     pub(super) fn cursor(&self, font: &mut Font, graph: &Graph) {
         let Some(back) = graph.cursor.and_then(|frame| self.bar_of(frame)) else {
             return;
@@ -91,7 +90,7 @@ impl BarsArea {
         }
     }
 
-    /// The right edge of a column: of the graph, or so many columns to its left.
+    /// Returns the right edge of the column at index `back`, counted from the right.
     fn column_edge(&self, back: usize) -> f32 {
         let [left, _, right, _] = self.bars;
         (right - back as f32 * self.step).round().max(left)
@@ -109,7 +108,7 @@ impl BarsArea {
             set.frames.get(at).is_none_or(|frame| frame > last)
         };
         let mut back = 0;
-        // A rectangle for each run of such columns.
+        // Each run of such columns is one rectangle.
         while back < self.groups.len() {
             let run = self.groups[back..].iter().take_while(|at| is_outside(at));
             let run = run.count();
@@ -121,7 +120,7 @@ impl BarsArea {
         }
     }
 
-    /// The columns of the range of frames that the view shows.
+    /// Shades the columns outside of the range of frames that the view shows, and marks its ends.
     pub(super) fn range(&self, font: &mut Font, graph: &Graph) {
         let Some((from, to)) = graph.range else {
             return;

@@ -1,22 +1,23 @@
-//! The times at bars: at the longest one, and at others that are cut.
+//! The times at bars: at the longest bar, and at others that are cut.
 
 use super::{BarsArea, OVER_HIGH, TIME_WIDTH};
 use crate::draw::font::Font;
 use crate::draw::time_axis::write_time;
 use iprof_report::Graph;
 
-/// Largest number of labels, and in how many rows they stand where these are close together.
+/// Maximum number of labels, and of rows of labels where these are close together.
 const PEAKS: usize = 32;
 const PEAK_ROWS: usize = 2;
-/// How far the ground of a label is wider than its text on each side, in px.
+/// Width by which a label's ground exceeds its text on each side, in px.
 const EDGE: f32 = 2.0;
-/// Minimum height of a graph with as many rows of labels, in lines of text.
+/// Minimum height of a graph with several rows of labels, in lines of text.
 const PEAK_ROWS_FROM: f32 = 6.0;
 
 impl BarsArea {
-    /// The times of the longest bar and of others that are cut, the longer ones first, as far as there is room
-    /// beside one another. The longest one is that of [`Graph::longest`] if it is in view, and times of the
-    /// program's start are dimmed: they do not count. The longest of those has a label if it is higher than the first.
+    /// Labels the longest bar and cut bars with their times, longer ones first, as far as there is room.
+    ///
+    /// The longest bar is the one of [`Graph::longest`], if it is in view. Times of the program's start-up are dimmed,
+    /// because they do not count. The longest of these has a label too if it is higher than the longest bar.
     pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
@@ -32,7 +33,7 @@ impl BarsArea {
             true => PEAK_ROWS,
             false => 1,
         };
-        // Below the name of the value, if that is in the way.
+        // Labels move below the name of the value if it is in the way.
         let name = self.value_label;
         let below_name = name.map(|[_, _, _, bottom]| bottom);
         let below_name = below_name.filter(|y| y + line <= foot);
@@ -41,7 +42,7 @@ impl BarsArea {
                 left - EDGE < end && right + EDGE > x && y < bottom && y + line > top
             })
         };
-        // By label: its middle, and its top.
+        // The middle and the top of each label.
         let mut labels = [[0.0; 2]; PEAKS];
         let mut count = 0;
         let mut wanted = std::mem::take(&mut self.wanted);
@@ -98,7 +99,7 @@ impl BarsArea {
             };
             font.cut([x, right], y, &self.label, color);
             count += 1;
-            // Besides the first one, no more than one that is not cut.
+            // Besides the first label, at most one bar that is not cut has a label.
             if count == PEAKS || at > 0 && !is_cut {
                 break;
             }
@@ -106,14 +107,14 @@ impl BarsArea {
         self.wanted = wanted;
     }
 
-    /// Chooses the bars that are to have a label, in the order in which they take room: of equals, the newest first.
+    /// Chooses the bars to label, in the order in which they take room. Of equal bars, the newest comes first.
     fn choose_labels(&self, graph: &Graph, wanted: &mut Vec<usize>) {
         let peak = |back: usize| self.peaks[back];
         let order = |a: &usize, b: &usize| peak(*b).total_cmp(&peak(*a)).then(a.cmp(b));
         let is_start_up = |back: usize| self.is_start_up(back, graph);
         let all = || (0..self.peaks.len()).filter(|back| peak(*back) > 0.0);
         let shown = |(first, last): &(u64, u64)| (*first..=*last).contains(&graph.longest);
-        // The longest frame of the session need not be remembered.
+        // The longest frame of the session may not be remembered.
         let shown = match self.buckets.is_empty() {
             true => self.groups.iter().position(shown),
             false => None,
@@ -133,13 +134,13 @@ impl BarsArea {
         wanted[1..].sort_unstable_by(order);
     }
 
-    /// Whether all frames of a bar are of the program's start.
+    /// Returns whether all frames of a bar are from the program's start-up.
     fn is_start_up(&self, back: usize, graph: &Graph) -> bool {
         self.groups[back].1 <= graph.last_of_start_up
     }
 
-    /// Moves the label of a bar away from bars that are higher, as those of the program's start may be: over them it
-    /// would seem to be theirs. Beside them if all are on one side, else above them, as far as `top`.
+    /// Moves the label of a bar away from higher bars, since it would seem to be theirs. These may be start-up frames.
+    /// The label moves aside if all of them are on one side, or else above them, but not above `top`.
     fn beside_higher_bars(
         &self,
         back: usize,
@@ -160,7 +161,7 @@ impl BarsArea {
         let higher = || self.peaks.iter().enumerate().filter(is_in_the_way);
         let newest = higher().map(|(other, _)| other).min();
         let oldest = higher().map(|(other, _)| other).max();
-        // Older bars stand on the left.
+        // Older bars are on the left.
         match newest.zip(oldest) {
             None => [x, y],
             Some((newest, _)) if newest > back => [edges(newest).1.ceil() + EDGE, y],

@@ -1,4 +1,4 @@
-//! Draws the line of a named value over the bars: its sum in each frame, with a scale of its own.
+//! Draws the line of a named value over the bars: its sum in each frame, at its own scale.
 
 use super::{BarsArea, within};
 use crate::draw::font::Font;
@@ -6,14 +6,13 @@ use crate::draw::graph_layout::write_time;
 use iprof_process::text_parts::push_decimal;
 use iprof_report::Graph;
 
-/// The part of the graph's height that the largest sum in view takes.
+/// The part of the graph's height for the largest sum in view.
 const HEIGHT: f32 = 0.9;
 /// In px.
 const WIDTH: f32 = 1.5;
 
 impl BarsArea {
-    /// Draws the line, and the name of the value with the largest sum in view, at which the line is highest: on the left,
-    /// below the names of marks.
+    /// Draws the line, and on the left, below the names of marks, the value's name and its largest sum in view.
     pub(super) fn value_line(&mut self, font: &mut Font, graph: &Graph) {
         let Some(value) = &graph.value else {
             return;
@@ -52,10 +51,10 @@ impl BarsArea {
     }
 }
 
-// Draws the line at the budget of the selected zone.
+// The line at the budget of the selected zone.
 
 impl BarsArea {
-    /// Draws the line where it is in view, with the zone's name above it.
+    /// Draws the line if it is in view, with the zone's name above it.
     pub(super) fn zone_budget(&mut self, font: &mut Font, graph: &Graph) {
         let Some((name, ms)) = &graph.zone_budget else {
             return;

@@ -140,7 +140,7 @@ impl Frame<'_> {
     /// Adds a page of the help in the rectangle: key bindings, pointer, modes, columns and colors. Returns the number
     /// of pages.
     ///
-    /// That number is at least 1 and depends on the size of the rectangle and of the text, since nothing is cut off.
+    /// The number is at least 1 and depends on the size of the rectangle and of the text, since nothing is cut off.
     /// Pages are counted from 1. A page beyond the last one shows the last one.
     /// [`Controls::draw_help`](crate::Controls::draw_help) adds the page that the user has turned to.
     ///

@@ -3,8 +3,8 @@ use crate::draw::colors;
 
 type Matrix = [[f64; 3]; 3];
 
-/// What people with each kind of cones missing see, as matrices of linear light, by Machado, Oliveira and
-/// Fernandes (2009), at full severity. The first is normal vision.
+/// How colors look to people who lack one kind of cones, as matrices of linear light at full severity, by Machado,
+/// Oliveira and Fernandes (2009). The first is normal vision.
 const VISIONS: [(&str, Matrix); 4] = [
     (
         "normal",
@@ -43,13 +43,13 @@ fn linear(color: Color) -> [f64; 3] {
     })
 }
 
-/// Relative luminance: 0 black to 1 white.
+/// Returns the relative luminance, from 0 for black to 1 for white.
 fn luminance(color: Color) -> f64 {
     let [r, g, b] = linear(color);
     0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/// The ratio of the Web Content Accessibility Guidelines, from 1 to 21.
+/// Returns the contrast ratio of the Web Content Accessibility Guidelines, from 1 to 21.
 fn contrast(a: Color, b: Color) -> f64 {
     let [a, b] = [a, b].map(luminance);
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
@@ -65,7 +65,7 @@ fn over(top: Color, below: Color) -> Color {
 const BLACK: Color = [0, 0, 0, 255];
 const WHITE: Color = [255; 4];
 
-/// The color as seen: in the space CIE L*a*b*.
+/// Returns the color as seen, in the space CIE L*a*b*.
 fn lab(color: Color, vision: &Matrix) -> [f64; 3] {
     let rgb = linear(color);
     let [r, g, b] = vision.map(|row| {
@@ -82,7 +82,7 @@ fn lab(color: Color, vision: &Matrix) -> [f64; 3] {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// The difference of two colors, CIEDE2000: 1 can just be seen side by side.
+/// Returns the CIEDE2000 difference of two colors. 1 is just visible side by side.
 fn difference([l1, a1, b1]: [f64; 3], [l2, a2, b2]: [f64; 3]) -> f64 {
     let seventh = |c: f64| (c.powi(7) / (c.powi(7) + 25f64.powi(7))).sqrt();
     let stretch = 1.0 + 0.5 * (1.0 - seventh(0.5 * (a1.hypot(b1) + a2.hypot(b2))));
@@ -135,8 +135,7 @@ fn the_difference_of_colors_is_that_of_its_authors_examples() {
     }
 }
 
-/// Each text of a theme with each ground it stands on: what it is, its color, and the grounds from the
-/// lowest.
+/// Returns each text of a theme on each of its backgrounds: what it is, its color, and its backgrounds from the lowest.
 fn texts(theme: &Theme) -> Vec<(String, Color, Vec<Color>)> {
     let mut texts = Vec::new();
     let mut add = |what: &str, color: Color, grounds: &[Color]| {
@@ -231,7 +230,7 @@ fn bars_and_marks_stand_out_from_their_ground() {
     }
 }
 
-/// The smallest difference of any two of these colors.
+/// Returns the smallest difference of any two of these colors.
 fn least(colors: &[Color], vision: &Matrix) -> f64 {
     let pairs = colors.iter().enumerate().flat_map(|(at, a)| {
         let others = colors[at + 1..].iter();
@@ -247,8 +246,8 @@ fn colors_can_be_told_apart() {
         let texts = [theme.text, theme.hot_text, theme.faster, theme.dimmed];
         let rows = [theme.rows[0], theme.cursor_row];
         for (vision, matrix) in &VISIONS {
-            // For the color-blind all is told apart by color. In the other themes zones are so only by
-            // people with normal vision: bars have an order, names and tooltips, too.
+            // The color-blind theme distinguishes everything by color. In the other themes, zones have different colors
+            // only for people with normal vision. Bars also have an order, names and tooltips.
             let is_for_all = *theme == Theme::COLOR_BLIND || *vision == "normal";
             let found = least(&zones, matrix);
             assert!(

@@ -1,4 +1,4 @@
-//! What the tooltip says about a frame or a bucket of the graph, or a zone of its legend.
+//! Describes a frame or bucket of the graph, or a zone of its legend, in the tooltip.
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::graph_layout::{BarsHit, ZoneMean};
@@ -7,11 +7,11 @@ use iprof_report::ColumnId;
 use iprof_report::{Bar, Graph, GraphBucket, GraphMark, GraphZone};
 use std::fmt::Write as _;
 
-/// How many zones of a frame are named, where the pointer is over none.
+/// Number of zones named if the pointer is over none.
 const LARGEST: usize = 4;
 
 impl Tooltip {
-    /// Describes a frame of the graph, and the zone in it.
+    /// Describes a frame of the graph, and its zone under the pointer.
     pub(crate) fn describe_frame(&mut self, graph: &Graph, hit: &BarsHit) {
         if let Some(bucket) = &hit.bucket {
             return self.describe_bucket(graph, bucket, hit);
@@ -43,7 +43,7 @@ impl Tooltip {
         self.describe_zone_of(graph, bar, hit);
     }
 
-    /// Describes a bucket of the session, and the zone in it.
+    /// Describes a bucket of the session, and its zone under the pointer.
     fn describe_bucket(&mut self, graph: &Graph, bucket: &GraphBucket, hit: &BarsHit) {
         let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
             return;
@@ -75,7 +75,7 @@ impl Tooltip {
         self.describe_zone_of(graph, bar, hit);
     }
 
-    /// Describes the zone of a bar that the pointer is over; where it is over none, the largest ones.
+    /// Describes the zone of a bar under the pointer, or the largest zones if it is over none.
     fn describe_zone_of(&mut self, graph: &Graph, bar: &Bar, hit: &BarsHit) {
         let (Some(name), Some(ms)) = (&hit.zone, hit.zone_ms) else {
             return self.describe_largest(graph, bar);
@@ -89,7 +89,7 @@ impl Tooltip {
         }
     }
 
-    /// Adds the zones that cost most in a frame, by self time, and the sum of all time spent waiting.
+    /// Adds the largest zones of a frame by self time, and its idle time.
     fn describe_largest(&mut self, graph: &Graph, bar: &Bar) {
         let mut largest: [Option<(&GraphZone, f32)>; LARGEST] = [None; LARGEST];
         let mut idle_ms = 0.0;
@@ -119,8 +119,8 @@ impl Tooltip {
         }
     }
 
-    /// Describes a zone of the graph's legend: its mean self time in the frames in view, how many these are, and
-    /// their mean time.
+    /// Describes a zone of the graph's legend: its mean self time in the frames in view, their number, and its share of
+    /// them.
     pub(crate) fn describe_zone(&mut self, name: &str, is_idle: bool, mean: ZoneMean) {
         self.clear();
         self.subject = Some(Subject::Frame);

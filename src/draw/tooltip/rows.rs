@@ -1,4 +1,4 @@
-//! What the tooltip says about a row of the report, a column header, a part of the title.
+//! Describes a row of the report, a column header or a part of the title in the tooltip.
 
 use super::{Ink, Subject, Tooltip, write_duration};
 use crate::draw::column_layout::HeaderTarget;
@@ -7,30 +7,30 @@ use iprof_process::text_parts::{FileAndLine, short_path};
 use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
-/// Decimal places: tooltips show exact values.
+/// Decimal places, more than in the report.
 const PRECISION: u32 = 4;
-/// Smaller average counts read 0.0.
+/// Smaller average counts are shown as 0.0.
 const LEAST_COUNT: f64 = 0.05;
-/// Number of averages: the newest frame, and the two averages of a view.
+/// Number of averages: the newest frame, and a view's two averages.
 const AVERAGES: usize = 3;
-/// Most lines about the parts of a row.
+/// Maximum number of lines about the parts of a row.
 const MOST_PARTS: usize = 8;
 
 impl Tooltip {
-    /// Describes a row with all values of its report.
+    /// Describes a row, with all values of its report.
     pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
         let Some(row) = report.rows.get(row) else {
             return;
         };
         self.clear();
         self.subject = Some(Subject::Row);
-        // As it stands out in the list.
+        // The name is as emphasized as in the report.
         let ink = Ink::Heat(emphasis(report, row));
         self.line(ink, &row.name);
         if let Some((file, line)) = row.location {
             let place = FileAndLine(short_path(file), line);
             let line = self.line(Ink::Header, "");
-            // Writing to a string cannot fail, here and below.
+            // Writing to a string cannot fail. The same applies below.
             let _ = write!(line.label, "{place}");
         }
         self.describe_share_of_calls(report, row);
@@ -54,7 +54,7 @@ impl Tooltip {
             self.line(Ink::Header, "counter: only counted, has no time");
         }
         for column in report.shown_columns() {
-            // Standard errors are shown beside their times.
+            // Standard errors are shown next to their times.
             let has_meaning = !row.is_counter || column.unit() == Unit::Count;
             if column != ColumnId::StandardError && has_meaning {
                 self.value(report, row, column);
@@ -64,8 +64,8 @@ impl Tooltip {
             let is_shown = report.columns.contains(&column);
             row.value(column).filter(|_| is_shown)
         };
-        // Where the count reads 0.0, a time per call would be as long as a zone that was hardly ever entered
-        // was open, which is not how long a call takes.
+        // If the count reads 0.0, a time per call would be how long a rarely entered zone was open, not how long a call
+        // takes.
         let count = value(ColumnId::Count);
         let count = count.filter(|count| count.number >= LEAST_COUNT && !row.is_counter);
         if let Some(count) = count {
@@ -91,7 +91,7 @@ impl Tooltip {
         }
     }
 
-    /// In the call graph, the values of callers and callees are not the zone's own: says whose they are.
+    /// Says whose values a caller's or callee's row has, since they are not the zone's own values.
     fn describe_share_of_calls(&mut self, report: &Report, row: &Row) {
         let Some(selected) = selected(report) else {
             return;
@@ -118,7 +118,7 @@ impl Tooltip {
         let meaning = match header {
             HeaderTarget::Title(choice) => choice.description(),
             HeaderTarget::Column(None) => "named sections of the program's code",
-            // Whether it includes what the zone called depends on the mode.
+            // Whether it includes callees depends on the mode.
             HeaderTarget::Column(Some(ColumnId::GpuTime)) => match report.mode {
                 ReportMode::SelfTime => "GPU time of the zone, excluding nested GPU zones",
                 _ => "GPU time of the zone and everything it calls",
@@ -156,7 +156,7 @@ impl Tooltip {
         }
     }
 
-    /// Adds the row's times in the newest frame and in each of the two averages, for the report's columns.
+    /// Adds the row's times in the newest frame and in the two averages, for the report's time columns.
     pub(crate) fn describe_averages(&mut self, report: &Report, averages: &[Row]) {
         if averages.len() != AVERAGES || self.subject != Some(Subject::Row) {
             return;
@@ -175,7 +175,7 @@ impl Tooltip {
         }
     }
 
-    /// Adds the parts of a row, the largest first: by thread, or of the row of everything idle the idle zones.
+    /// Adds the parts of a row, largest first: its threads or, for the row of all idle time, the idle zones.
     pub(crate) fn describe_parts(&mut self, report: &Report, row: usize, parts: &[Row]) {
         let Some(row) = report.rows.get(row).filter(|_| !parts.is_empty()) else {
             return;
@@ -213,7 +213,7 @@ impl Tooltip {
         }
     }
 
-    /// Adds the times per frame of the row: percentiles and a histogram.
+    /// Adds the row's times per frame: percentiles and a histogram.
     pub(crate) fn describe_distribution(&mut self, report: &Report, of: &Distribution) {
         if self.subject != Some(Subject::Row) {
             return;
@@ -263,7 +263,7 @@ impl Tooltip {
         ];
         let is_part = parts.contains(&column);
         if is_part && report.frame_ms > 0.0 {
-            // Values of several threads are part of the time of them all.
+            // Values of several threads are a share of all their time.
             let threads = report.threads.max(1);
             let percent = value.number / (report.frame_ms * threads as f64) * 100.0;
             let _ = write!(line.value, "  {percent:5.1} %");
@@ -275,7 +275,7 @@ impl Tooltip {
     }
 }
 
-/// The name of the selected zone, in a call graph.
+/// Returns the name of the selected zone of a call graph.
 fn selected(report: &Report) -> Option<&str> {
     let mut rows = report.rows.iter();
     let selected = rows.find(|row| row.key.section == Section::Selected);

@@ -9,7 +9,7 @@ use iprof_report::{Bar, Graph, GraphBucket};
 use iprof_report::{GraphSet, GraphStyle, GraphZone, Segment};
 use std::time::Duration;
 
-/// Buckets of 100 frames of 10 ms, a second each, with longer frames in some.
+/// Buckets of 100 frames of 10 ms, one second each. Some have longer frames.
 fn graph(count: u64, longest: &[(usize, f64)]) -> Graph {
     let mut graph = Graph {
         title: "session".into(),
@@ -70,7 +70,7 @@ fn as_many_bars_as_there_may_be_have_room_and_each_is_hit_where_it_is() {
         }
         assert_eq!(area.least_zoom(), None);
     }
-    // Zoom and scrolling are those of frames.
+    // Zoom and scrolling only apply to frames.
     let mut graph = graph(7, &[]);
     let before = lay_out(&graph, [2.0, 4.0]).0.step;
     graph.zoom = 16.0;
@@ -98,7 +98,6 @@ fn the_longest_frame_of_a_bucket_has_a_mark_above_its_bar_or_at_the_edge() {
     let caps = cut(&list);
     assert_eq!(caps.len(), 1);
     assert!((caps[0][0] - x(3)).abs() < 1.0 && caps[0][1] == area.bars[1]);
-    // A graph of lines has none.
     let mut lines = graph(10, &[(3, 400.0)]);
     lines.style = GraphStyle::Lines;
     assert!(cut(&lay_out(&lines, [2.0, 4.0]).1).is_empty());
@@ -141,7 +140,7 @@ fn frames_have_room_from_some_zoom_on() {
         ..Graph::default()
     };
     let least = |graph: &Graph, across: f32| lay_out(graph, [across, 4.0]).0.least_zoom();
-    // 1,000 frames in 600 px.
+    // 1,000 frames have 600 px.
     assert_eq!(least(&graph, 2.0), Some(0.25));
     assert_eq!(least(&graph, 1.0), Some(0.5));
     graph.capacity = 100;

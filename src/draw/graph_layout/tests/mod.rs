@@ -1,6 +1,4 @@
-//! Tests of the layout of the graph.
-//!
-//! Long because each is about what all parts of a graph together make of it.
+//! Tests of the graph's layout. They share a file because each concerns several parts of a graph.
 
 mod buckets;
 
@@ -78,7 +76,7 @@ fn frames_that_share_a_pixel_show_the_longest() {
     let frames: Vec<u64> = area.frames.iter().map(|(frame, _)| *frame).collect();
     assert_eq!(frames.len(), 26);
     assert!(frames.contains(&42) && frames.is_sorted_by(|a, b| a > b));
-    // After another frame and some scrolling, the same frames share a pixel.
+    // When there is one more frame, or after scrolling, the same frames share a pixel.
     graph.scrolled = 3;
     let (scrolled, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
     let later = scrolled.frames.iter().map(|(frame, _)| *frame).skip(1);
@@ -152,7 +150,7 @@ fn the_bar_of_the_shown_frame_keeps_its_colors() {
         let bars = |graph: &Graph| {
             let (area, list) = lay_out(graph, [20.0, 20.0], spacing);
             let x = area.bars[2] - 49.5 * spacing[0];
-            // From the foot to the top, what is seen of the bar: the last quad that covers a px.
+            // The visible color from the foot to the top of the bar: the last quad that covers a px.
             let seen = |y: f32| {
                 let covers = |quad: &&crate::draw::Quad| {
                     let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
@@ -194,7 +192,7 @@ fn a_point_hits_the_zone_that_is_drawn_there() {
             .unwrap()
             .zone
     };
-    // The newest frame: 3, 6 and 9 ms.
+    // The newest frame has 3, 6 and 9 ms.
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     assert_eq!(zone(&area, 2.9).as_deref(), Some("(outside zones)"));
     assert_eq!(zone(&area, 3.1).as_deref(), Some("physics"));
@@ -248,7 +246,8 @@ fn a_bar_is_as_high_as_its_frame_is_long() {
     }
     assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
 }
-/// Labels at bars, from left to right: the middle and the top of their ground, and how many glyphs lie on it.
+/// Returns the labels at bars from left to right: the middle and the top of their ground, and the number of glyphs on
+/// it.
 fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
     let is_label = |quad: &&crate::draw::Quad| {
         let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];
@@ -270,7 +269,7 @@ fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
     labels
 }
 
-/// Two hundred frames of 12 ms in one zone, with a few longer ones.
+/// Two hundred frames of 12 ms in one zone, some of them longer.
 fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
     let mut graph = graph(200);
     let mut set = |at: usize, ms: f32| {
@@ -284,8 +283,8 @@ fn with_spikes(spikes: &[(usize, f32)]) -> Graph {
 
 #[test]
 fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
-    // Beside the longest one there is no room for a second label but below it, and for a third one nowhere; 30
-    // ms is not cut.
+    // At the first three bars, a second label has room below the first one, and a third one has none. The bar of 30 ms
+    // is not cut.
     let spikes = [
         (60, 400.0),
         (62, 390.0),
@@ -308,7 +307,7 @@ fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
         assert!((middle - x(&area, at)).abs() <= 1.0, "{found:?}");
         assert_eq!(*glyphs, "163ms".len());
     }
-    // If none is cut, the longest one has its time above it.
+    // If no bar is cut, the time of the longest is above it.
     let (area, list) = lay_out(&with_spikes(&[(170, 30.0)]), [20.0, 20.0], [3.0, 4.0]);
     let found = labels(&area, &list);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -317,7 +316,7 @@ fn the_longest_bar_and_cut_bars_say_how_long_they_are() {
     assert_eq!(found[0].1, top - Font::new(12.0).line);
 }
 
-/// Loading takes longer than any frame after it, which is the one that is asked for.
+/// Loading takes longer than any later frame, but the user asks for the longest later frame.
 #[test]
 fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
     let mut graph = with_spikes(&[(60, 39.0), (170, 30.0)]);
@@ -338,11 +337,11 @@ fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
     graph.longest = graph.bars[160].frame;
     let ats = [Some(60), Some(160)];
     assert_eq!(middles(&graph).0, ats, "as the program knows");
-    // Of several higher ones, one.
+    // Of several higher bars, only one has a label.
     graph.bars[30] = graph.bars[60].clone();
     graph.bars[30].frame = 31;
     assert_eq!(middles(&graph).0, ats);
-    // A cut bar of the start has its time, dimmed.
+    // A cut bar of the start-up has its time, dimmed.
     let mut graph = with_spikes(&[(60, 400.0), (170, 300.0)]);
     assert_eq!(middles(&graph), (vec![Some(60), Some(170)], 0));
     graph.last_of_start_up = graph.bars[70].frame;
@@ -351,7 +350,7 @@ fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
     assert_eq!(dimmed, "400ms".len());
 }
 
-/// A label that moves away from a higher bar does not move onto another label.
+/// A label that moves away from a higher bar must not move onto another label.
 #[test]
 fn labels_do_not_lie_over_one_another() {
     for (cut, uncut) in [
@@ -380,7 +379,8 @@ fn labels_do_not_lie_over_one_another() {
     }
 }
 
-/// Over it, it would seem to be that one's. The bars of the program's start, which do not count, may be higher.
+/// A label over a higher bar would seem to be that bar's. Start-up frames do not count as the longest, so they may be
+/// higher.
 #[test]
 fn no_label_lies_over_a_higher_bar() {
     for (start, longest) in [(100, 101), (100, 104), (100, 99), (100, 95), (199, 198)] {
@@ -401,7 +401,7 @@ fn no_label_lies_over_a_higher_bar() {
         );
         assert_eq!(top, area.bars[3] - 30.0 * 4.0 - Font::new(12.0).line);
     }
-    // One on each side: above both.
+    // With a higher bar on each side, the label is above both.
     let mut graph = with_spikes(&[(99, 34.0), (100, 30.0), (101, 32.0)]);
     graph.longest = graph.bars[100].frame;
     let (area, list) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
@@ -409,7 +409,7 @@ fn no_label_lies_over_a_higher_bar() {
     assert_eq!(labels(&area, &list)[0].1, top);
 }
 
-/// They give way downwards, whether their bars are cut or not, and stand as they would elsewhere.
+/// Labels give way downwards, whether their bars are cut or not, and otherwise keep their places.
 #[test]
 fn no_label_covers_the_name_of_the_value() {
     let mut moved = 0;
@@ -442,7 +442,7 @@ fn no_label_covers_the_name_of_the_value() {
                 assert_eq!((before.len(), after.len()), (1, 1), "{before:?} {after:?}");
                 let (middle, top, glyphs) = after[0];
                 assert_eq!((before[0].0, before[0].2), (middle, glyphs));
-                // The blank before the unit is no glyph.
+                // The blank before the unit is not a glyph.
                 let half = 0.5 * advance * (glyphs + 1) as f32 + 2.0;
                 let is_beside = middle - half >= name[2] || middle + half <= name[0];
                 let is_below = top >= name[3] || top + line <= name[1];
@@ -495,7 +495,7 @@ fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
     let mut graph = with_spikes(&[]);
     graph.zones[1].is_idle = true;
     for bar in &mut graph.bars {
-        // As the query orders them.
+        // The query orders segments like this.
         bar.segments.insert(0, Segment { zone: 2, ms: 3.0 });
         bar.ms += 3.0;
     }
@@ -513,7 +513,7 @@ fn idle_zones_lie_pale_on_top_and_last_in_the_legend() {
             .count()
             > 200
     );
-    // Not a line of the graph of lines is lost.
+    // The graph of lines has lines for all zones.
     graph.style = GraphStyle::Lines;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [3.0, 4.0]);
     let hit = area.hit(right - 1.0, foot - 12.0 * 4.0).unwrap();
@@ -543,7 +543,7 @@ fn a_zone_of_the_legend_can_be_pointed_at() {
     assert_eq!(area.hit_legend(at[0], at[1]).as_deref(), Some("physics"));
     assert_eq!(area.hit_legend(at[0], bottom + 1.0), None);
     assert_eq!(area.hit(at[0], at[1]), None);
-    // The zones beside it are paler.
+    // The other zones get paler.
     let mut graph = graph;
     for bar in &mut graph.bars {
         bar.segments.push(Segment { zone: 2, ms: 3.0 });
@@ -592,7 +592,7 @@ fn a_zoomed_and_raised_graph_is_hit_where_it_is_drawn() {
         let hit = area.hit(right - 3.0 * back - 1.0, foot - up * (foot - top));
         hit.unwrap().zone
     };
-    // 12 ms end a fifth up.
+    // 12 ms are a fifth of the height.
     assert!(zone(0.0, 0.15).is_some());
     assert!(zone(0.0, 0.25).is_none());
     assert!(zone(49.0, 0.95).is_some());
@@ -625,7 +625,7 @@ fn the_title_counts_only_frames_with_known_times() {
     graph.cursor = Some(9);
     assert_eq!(title(&graph), "frame 9");
     graph.cursor = None;
-    // Of frames 3, 4 and 5 the fourth is not known.
+    // Of frames 3, 4 and 5, frame 4 is not known.
     graph.range = Some((3, 5));
     assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     graph.range = None;
@@ -639,7 +639,7 @@ fn the_title_counts_only_frames_with_known_times() {
 #[test]
 fn all_columns_but_those_of_the_set_are_shaded() {
     let mut graph = graph(10);
-    // From the right end, for each shaded run of columns: where it begins and ends, in bars.
+    // For each shaded run of columns, from the right: where it begins and ends, in bars.
     let shaded = |graph: &Graph| -> Vec<[u32; 2]> {
         let (area, list) = lay_out(graph, [20.0, 20.0], [10.0, 4.0]);
         let runs = list.vertices().chunks(4);
@@ -670,7 +670,7 @@ fn all_columns_but_those_of_the_set_are_shaded() {
         frames: Vec::new(),
     });
     assert_eq!(shaded(&graph), [[0, 10]]);
-    // Several frames share a column: it is not shaded if one of them is in the set.
+    // If several frames share a column, it is shaded only if none of them is in the set.
     graph.zoom = 0.05;
     let (area, _) = lay_out(&graph, [20.0, 20.0], [10.0, 4.0]);
     assert!(area.groups.len() < 10);

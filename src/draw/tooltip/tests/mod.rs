@@ -1,6 +1,4 @@
-//! Tests of what the tooltip says, and of its box.
-//!
-//! Long because each kind of thing that it describes has its own lines.
+//! Tests of the tooltip's text and of its box. They share a file although each kind of subject has its own lines.
 
 use super::*;
 use crate::draw::column_layout::HeaderTarget;
@@ -109,7 +107,7 @@ fn a_row_shows_all_of_its_values() {
             ("self ms", "0.0000    0.0 % of the frame")
         ]
     );
-    // As for a zone that is open all the time: its calls have no length.
+    // A zone that was never entered but is always open has no time per call.
     let mut idle = report();
     idle.rows[0] = Row::new(
         "idle",
@@ -122,7 +120,7 @@ fn a_row_shows_all_of_its_values() {
     tooltip.describe_row(&idle, 0);
     let labels: Vec<_> = text(&tooltip).iter().map(|(label, _)| *label).collect();
     assert_eq!(labels, ["idle", "self ms", "hier ms", "count"]);
-    // A count that reads 0.0 does not make 25 s of a call.
+    // A count that reads 0.0 would make a call of 25 s.
     let mut rare = report();
     rare.whole_counts = false;
     rare.rows[1].set_value(ColumnId::Count, Value::exact(0.04));
@@ -191,7 +189,7 @@ fn a_row_names_the_largest_of_its_parts() {
         ("scanner 1", "0.2500      7"),
     ];
     assert_eq!(text(&tooltip)[before..], wanted);
-    // Of many the largest, in as many lines.
+    // Only the largest of many parts are listed, in the same number of lines.
     let many: Vec<Row> = (0..20).map(|at| part(&at.to_string(), 1.0, 1.0)).collect();
     tooltip.describe_row(&report, 1);
     tooltip.describe_parts(&report, 1, &many[..8]);
@@ -238,7 +236,7 @@ fn a_row_shows_its_times_per_frame_and_their_histogram() {
         ("0", "5 frames up to 8.000 ms"),
     ];
     assert_eq!(text(&tooltip)[before..], wanted);
-    // Of four times as many frames a bar is twice as high.
+    // Four times as many frames make a bar twice as high.
     let bars: Vec<f32> = tooltip.bars.into_iter().filter(|bar| *bar > 0.0).collect();
     assert_eq!((bars, tooltip.bars[4]), (vec![1.0, 0.5], 1.0));
     let letters = wanted
@@ -246,7 +244,7 @@ fn a_row_shows_its_times_per_frame_and_their_histogram() {
         .concat();
     let letters = letters.chars().filter(|letter| *letter != ' ').count();
     assert_eq!(quads(&tooltip), without + letters + 2);
-    // What the list shows already is not said again.
+    // Values that the report already shows are left out.
     report.columns.extend(ColumnId::TIMES_PER_FRAME);
     tooltip.describe_row(&report, 1);
     let before = tooltip.used;
@@ -344,7 +342,7 @@ fn a_frame_shows_its_length_its_marks_and_the_zone_under_the_pointer() {
         ("self ms", "5.0000   25.0 % of the frame"),
     ];
     assert_eq!(text(&tooltip), wanted);
-    // Above the bar, the zones that cost most, and all waiting.
+    // Above the bar, the largest zones and the idle time are listed.
     (hit.zone, hit.zone_ms) = (None, None);
     for (name, ms) in [
         ("wait a", 9.0),
@@ -446,7 +444,7 @@ fn durations_have_the_unit_that_fits() {
     }
 }
 
-/// Left, top, right and bottom edge of everything drawn.
+/// Returns the left, top, right and bottom edge of everything drawn.
 fn bounds(list: &DrawList) -> [f32; 4] {
     let nothing = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
     list.vertices().iter().fold(nothing, |b, vertex| {
@@ -467,7 +465,7 @@ fn a_narrow_box_has_more_lines_and_all_of_the_text() {
         let screen = [width, 100.0];
         tooltip.lay_out(&mut font, &Theme::DARK, [0.0, 0.0], screen);
         let lines = (bounds(&font.list)[3] - bounds(&font.list)[1]) / font.line;
-        // Without the box and its edge, and the blank.
+        // Only glyphs count, not the box and its edge.
         (font.list.quads().len().saturating_sub(2), lines as usize)
     };
     assert_eq!(glyphs(16.0), (13, 1));
