@@ -1,18 +1,19 @@
-//! A global allocator that counts by call stack what a program allocates.
+//! A global allocator that counts a program's allocations by call stack.
 //!
 //! # What is counted
 //!
-//! Four named values: `alloc_objects` and `alloc_space`, allocations and their bytes; `inuse_objects` and `inuse_space`, the
-//! same less what was freed. What is freed goes off the call stack that frees it, on the thread that frees it, not off the
-//! one that allocated it: for that each block would need a header. So a zone's `inuse` is what it allocated beyond what it
-//! freed, below 0 where it frees others' blocks; over all zones and threads it is what is live. (pprof's `inuse` of other
-//! profilers is by the stack that allocated.) A reallocation is an allocation of the new size, and frees the old one.
+//! There are four named values. `alloc_objects` and `alloc_space` count allocations and their bytes. `inuse_objects`
+//! and `inuse_space` are the same less what was freed. A freed block is subtracted from the call stack that frees it,
+//! on the thread that frees it. Subtracting it where it was allocated would need a header in each block. So a zone's
+//! `inuse` is what it allocated less what it freed, and is negative if it frees blocks of others. The sum over all
+//! zones and threads is what is live. (In pprof profiles of other tools, `inuse` refers to the allocating stack.) A
+//! reallocation allocates the new size and frees the old one.
 //!
-//! A thread's allocations before its first zone, after its last destructor with zones, and those that the profiler makes
-//! while it makes a node belong to no call stack: they are in [`Allocator::totals`] alone. While timing is off nothing is
-//! counted.
+//! Some allocations belong to no call stack: those of a thread before its first zone and after its last destructor with
+//! zones, and those that the profiler makes while it makes a node. Only [`Allocator::totals`] includes them. Nothing is
+//! counted while timing is off.
 
-#![allow(unsafe_code)] // An allocator is.
+#![allow(unsafe_code)] // `GlobalAlloc` is an unsafe trait.
 
 use crate::local::allocation::{self, VALUES};
 use crate::sync::StaticU64;
@@ -32,11 +33,14 @@ static COUNTED: [Zone; VALUES] = {
     ]
 };
 
-/// What belongs to no call stack, in the order of [`COUNTED`].
+/// Amounts that belong to no call stack, in the order of [`COUNTED`].
 static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 
-/// A global allocator that counts what another one allocates, by call stack: allocations and bytes, and both less what
-/// was freed, as [named values](https://docs.rs/iprof/latest/iprof/macro.value.html) `alloc_objects`, `alloc_space`, `inuse_objects` and `inuse_space`.
+/// A global allocator that counts by call stack what another one allocates.
+///
+/// It counts allocations and bytes, and both less what was freed, in four
+/// [named values](https://docs.rs/iprof/latest/iprof/macro.value.html): `alloc_objects`, `alloc_space`, `inuse_objects`
+/// and `inuse_space`.
 ///
 /// ```
 /// #[global_allocator]
@@ -47,35 +51,38 @@ static ELSEWHERE: [StaticU64; VALUES] = [const { StaticU64::new(0) }; VALUES];
 /// }
 /// ```
 ///
-/// A block that is freed goes off the zone that is open where it is freed, on any thread: `inuse` of a zone is what it
-/// allocated beyond what it freed, and below 0 where it frees what others allocated. In reports, which show a frame or a
-/// mean per frame, that is by how much live memory grew; in a [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) of everything since the program's
-/// start, over all zones and threads, it is what is live, but for what was freed while nothing was counted. A reallocation counts as an allocation of the new size that frees the old one.
+/// A freed block is subtracted from the zone in which it is freed, on any thread. So `inuse` of a zone is what it
+/// allocated less what it freed, and is negative if it frees blocks that others allocated. A reallocation allocates the
+/// new size and frees the old one.
 ///
-/// What a thread allocates before its first zone and after its end, and what iprof allocates for a new call stack, is in
-/// [`totals`](Allocator::totals) alone. Nothing is counted while [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), nor without the
-/// feature `enable`.
+/// Reports show one frame or a mean per frame, so there `inuse` is the growth of live memory. In a
+/// [`snapshot`](https://docs.rs/iprof/latest/iprof/fn.snapshot.html) of everything since the program's start, its sum
+/// over all zones and threads is the live memory, except for blocks freed while nothing was counted.
+///
+/// Only [`totals`](Allocator::totals) includes what a thread allocates before its first zone and after its end, and
+/// what iprof allocates for a new call stack. Nothing is counted while
+/// [timing is off](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off), or without the feature `enable`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocator<A = System> {
     inner: A,
 }
 
-/// What a program has allocated: see [`Allocator::totals`].
+/// The allocations of a program so far, returned by [`Allocator::totals`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllocationTotals {
-    /// Allocations so far.
+    /// Number of allocations.
     pub allocations: u64,
-    /// Their bytes.
+    /// Bytes in these allocations.
     pub bytes: u64,
     /// Allocations less those that were freed.
     pub live_allocations: i64,
-    /// Their bytes.
+    /// Bytes allocated less those that were freed.
     pub live_bytes: i64,
 }
 
 impl<A> Allocator<A> {
-    /// Counts what `inner` allocates.
+    /// Counts the allocations of `inner`.
     #[must_use]
     pub const fn new(inner: A) -> Allocator<A> {
         Allocator { inner }
@@ -83,7 +90,8 @@ impl<A> Allocator<A> {
 }
 
 impl Allocator {
-    /// What the program has allocated since its start, in zones and outside, on all threads. It needs no memory itself.
+    /// Returns what the program has allocated since its start, on all threads, in zones and outside. Allocates nothing
+    /// itself.
     #[must_use]
     pub fn totals() -> AllocationTotals {
         let mut sums = allocation::sums(&COUNTED);
@@ -100,7 +108,7 @@ impl Allocator {
     }
 }
 
-/// Adds to the last of the values.
+/// Adds `steps` to the last `N` values.
 #[inline(always)]
 fn count<const N: usize>(steps: [u64; N]) {
     if_enabled!(if !allocation::add_steps(&COUNTED, steps) {
@@ -111,7 +119,7 @@ fn count<const N: usize>(steps: [u64; N]) {
 #[cold]
 fn count_elsewhere(steps: &[u64]) {
     for (sum, steps) in ELSEWHERE[VALUES - steps.len()..].iter().zip(steps) {
-        // Wraps around.
+        // Wraps around, since steps may be negative.
         sum.fetch_add(*steps, Relaxed);
     }
 }
@@ -123,11 +131,11 @@ fn count_allocation(memory: *mut u8, bytes: usize) {
     }
 }
 
-// SAFETY: `A` does the work, with the same arguments; what counts it neither unwinds nor touches the blocks.
+// SAFETY: `A` does the work, with the same arguments. Counting neither unwinds nor touches the blocks.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Allocator<A> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is the same, here and below.
+        // SAFETY: the caller makes the same promise, here and below.
         let memory = unsafe { self.inner.alloc(layout) };
         count_allocation(memory, layout.size());
         memory

@@ -1,7 +1,7 @@
-//! Storage of a thread's nodes: chunks that double in size and never move.
+//! Stores a thread's nodes in chunks that double in size and never move.
 //!
-//! The owner appends; any thread reads the published nodes. Chunk `k` holds `FIRST << k` nodes, so the
-//! chunk and the offset of an index are computed without a search.
+//! The owner appends nodes, and any thread reads the published ones. Chunk `k` holds `FIRST << k` nodes, so a node's
+//! chunk and offset are computed from its index without a search.
 
 #![allow(unsafe_code)] // Nodes are published to other threads without a lock.
 
@@ -11,23 +11,23 @@ use crate::sync::{AtomicPtr, AtomicU32, IS_MODELED, Ordering, array_of, const_un
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Nodes in the first chunk; few under loom, so that models reach the second.
+/// Nodes in the first chunk. Few under loom, so that models reach the second chunk.
 const FIRST: u32 = if IS_MODELED { 2 } else { 64 };
-/// 14 chunks: a good million nodes, 64 MiB, for one thread.
+/// Chunks of one thread. All of them hold about a million nodes in 64 MiB.
 const CHUNKS: usize = 14;
-/// Nodes are allocated in pairs, so that no two threads' nodes are on one pair of cache lines.
+/// Nodes are allocated in pairs, so that two threads' nodes never share a pair of cache lines.
 type Pair = crate::sync::CachePadded<[Node; 2]>;
 const _: () = assert!(size_of::<Pair>() == 2 * size_of::<Node>() && FIRST.is_multiple_of(2));
 
 /// The largest number of nodes of a thread.
 pub(super) const CAPACITY: u32 = FIRST * ((1 << CHUNKS) - 1);
 
-/// Why a node could not be added.
+/// The reason why a node could not be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PushError {
-    /// There are [`CAPACITY`] nodes.
+    /// The arena already has [`CAPACITY`] nodes.
     Full,
-    /// There is no memory for more.
+    /// There is no memory for another chunk.
     NoMemory,
 }
 
@@ -35,10 +35,10 @@ pub(super) enum PushError {
 pub(super) struct Arena {
     /// Invariant: null, or a leaked allocation of `FIRST << k` slots, set once by the owner.
     chunks: [AtomicPtr<MaybeUninit<Node>>; CHUNKS],
-    /// Invariant: all slots of a smaller index are initialized, and their chunks are set. Stored with
-    /// release after the slot is written; loaded with acquire by readers.
+    /// Invariant: all slots of a smaller index are initialized, and their chunks are set. Stored with release after the
+    /// slot is written, and loaded with acquire by readers.
     len: AtomicU32,
-    /// How often in a row there was no memory for a chunk. Only the owner accesses it.
+    /// How many pushes in a row had no memory for a chunk. Accessed only by the owner.
     refused: AtomicU32,
 }
 
@@ -55,7 +55,7 @@ impl Arena {
 
     /// The number of published nodes.
     pub(super) fn len(&self) -> u32 {
-        // Acquire: pairs with the release in `push`, so that the counted nodes can be read.
+        // Acquire: pairs with the release in `push`, so that the counted nodes are initialized.
         self.len.load(Ordering::Acquire)
     }
 
@@ -63,7 +63,7 @@ impl Arena {
     ///
     /// # Safety
     ///
-    /// One thread at a time: the owner of the tree.
+    /// Only the owner of the tree may call this, so one thread at a time.
     pub(super) unsafe fn push(
         &self,
         make: impl FnOnce(u32) -> Node,
@@ -75,7 +75,7 @@ impl Arena {
         let (chunk, offset) = chunk_and_offset(index);
         let mut slots = self.chunks[chunk].load(Ordering::Relaxed);
         if slots.is_null() {
-            // After memory was refused, it is requested rarely: a request takes microseconds.
+            // A failed request takes microseconds, so after a failure requests become ever rarer.
             let refused = self.refused.load(Ordering::Relaxed);
             let is_time = refused == 0 || refused.is_power_of_two();
             let pairs = (FIRST as usize) << chunk >> 1;
@@ -89,13 +89,12 @@ impl Arena {
             };
             self.refused.store(0, Ordering::Relaxed);
             slots = new.as_mut_ptr().cast();
-            // Relaxed: published by the release of `len` below.
+            // Relaxed: the release of `len` below publishes it.
             self.chunks[chunk].store(slots, Ordering::Relaxed);
         }
-        // SAFETY: invariant of `chunks`: the chunk has `FIRST << chunk` slots and `offset` is smaller.
-        // No reader accesses this slot before `len` includes it, and the caller is the one writer.
-        // The node is borrowed again, as shared: `write` returns a mutable borrow, which a later reader
-        // would invalidate.
+        // SAFETY: by the invariant of `chunks` the chunk has `FIRST << chunk` slots, and `offset` is smaller. No reader
+        // accesses this slot before `len` includes it, and the caller is the only writer. The node is borrowed again as
+        // shared, because `write` returns a mutable borrow, which a later reader would invalidate.
         let node: &'static Node = unsafe {
             (*slots.add(offset)).write(make(index));
             (*slots.add(offset)).assume_init_ref()
@@ -105,20 +104,20 @@ impl Arena {
         Ok(node)
     }
 
-    /// The node with that index.
+    /// Returns the node with this index, if it is published.
     pub(super) fn get(&self, index: u32) -> Option<&'static Node> {
         if index >= self.len() {
             return None;
         }
         let (chunk, offset) = chunk_and_offset(index);
         let slots = self.chunks[chunk].load(Ordering::Relaxed);
-        // SAFETY: invariant of `len`, just loaded with acquire: the chunk is set and the slot is
-        // initialized. Chunks are leaked, so the node lives as long as the program.
+        // SAFETY: by the invariant of `len`, just loaded with acquire, the chunk is set and the slot is initialized.
+        // Chunks are leaked, so the node lives as long as the program.
         Some(unsafe { (*slots.add(offset)).assume_init_ref() })
     }
 }
 
-/// Chunk and offset of an index.
+/// Returns the chunk and the offset of an index.
 fn chunk_and_offset(index: u32) -> (usize, usize) {
     let shifted = index / FIRST + 1;
     let chunk = shifted.ilog2();

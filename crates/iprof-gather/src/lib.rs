@@ -1,14 +1,13 @@
-//! The recording part of [iprof](https://docs.rs/iprof): what every thread does at every entry and exit of a zone. (IProf:
-//! `prof_gather.c`.)
+//! The recording part of [iprof](https://docs.rs/iprof): the code that every thread runs when it enters or leaves a
+//! zone. (In IProf: `prof_gather.c`.)
 //!
-//! Programs use it through `iprof`, which has the macros and the reports. Everything here that is not re-exported there may
-//! change in any release.
+//! Programs use this crate through `iprof`, which has the macros and the reports. Items that `iprof` does not re-export
+//! may change in any release.
 //!
 //! # The idea
 //!
-//! One slot per *full stack state*. A [`Node`] is a stack of zones on one thread; entering zone Z on
-//! node P makes the node (P, Z) current, leaving it makes P current again. Recording measures self
-//! time, per node:
+//! A [`Node`] is one call stack: the zones that are open on one thread. Entering zone Z on node P makes the node (P, Z)
+//! current, and leaving it makes P current again. Recording measures self time per node:
 //!
 //! ```text
 //! enter:  if site.parent == current   { node = site.node }       one compare
@@ -22,46 +21,45 @@
 //!         node.ticks += now - node.started
 //! ```
 //!
-//! Hierarchical time, callers and callees are derived from self times when a report needs them. So
-//! recursion needs no special case here: every depth is a node.
+//! Reports derive hierarchical time, callers and callees from self times when they need them. Recursion needs no
+//! special case here, because every depth has its own node.
 //!
 //! # Concurrency
 //!
-//! A counter has one writer, the thread that owns the tree, and any number of readers. Counters are
-//! cumulative and never go back; a reader subtracts the values that it saw before. So a reader never
-//! stops a writer, and nothing is lost whenever a reader runs. [`ThreadRecord::read`] returns the time
-//! of a zone that is open right now. Nodes and records live as long as the program, so no reader has to
-//! check whether one still exists. A thread that ends hands its record to the next thread of its name
-//! ([`registry`]).
+//! Each counter has one writer, the thread that owns the tree, and any number of readers. Counters are cumulative, and
+//! a reader subtracts the values that it saw last. So a reader never stops a writer, and no time is lost no matter when
+//! it reads. [`ThreadRecord::read`] also returns the running time of a zone that is still open. Nodes and records live
+//! as long as the program, so a reader never has to check whether one still exists. When a thread ends, the next thread
+//! with the same name takes over its record ([`registry`]).
 //!
-//! | file | noun |
+//! | file | contents |
 //! |---|---|
 //! | `node.rs` | the node, and the search among a node's children |
 //! | `arena.rs` | storage of a thread's nodes |
-//! | `record.rs` | one thread's record: its tree, its current node |
-//! | `record/reading.rs` | the reading of a record by other threads |
-//! | `registry.rs` | all records; threads register and end |
-//! | `thread_end.rs` | whether this thread has ended, as far as recording goes |
-//! | `this_thread.rs` | what a thread says of itself: its name, whether it records |
-//! | `local.rs` | this thread: what the macros call |
+//! | `record.rs` | one thread's record: its tree and its current node |
+//! | `record/reading.rs` | reads a record from other threads |
+//! | `registry.rs` | all records; registers threads and handles their end |
+//! | `thread_end.rs` | whether recording has ended on this thread |
+//! | `this_thread.rs` | a thread's name, and whether it records |
+//! | `local.rs` | the functions that the macros call, for this thread |
 //! | `mode.rs` | the program-wide mode epoch |
-//! | `cost.rs` | the measured cost of a zone on this machine |
-//! | `fault.rs` | counts of unbalanced and unrecorded zones |
-//! | `fallible.rs` | fallible memory allocation, and a mark on the thread meanwhile |
+//! | `cost.rs` | measures the cost of a zone on this machine |
+//! | `fault.rs` | counts unbalanced and unrecorded zones |
+//! | `fallible.rs` | fallible memory allocation, and a flag on the thread meanwhile |
 //! | `fork.rs` | turns recording off in children of `fork` |
-//! | `gpu.rs` | the mailbox for GPU times, from the threads with GL contexts to `update` |
+//! | `gpu.rs` | the mailbox that carries GPU times from threads with GL contexts to `update` |
 //! | `zone.rs`, `zone/` | zones, and their copies that live as long as the program |
-//! | `if_enabled.rs` | the macros by which code differs without `enable`; the one that gives a place in the source its site |
+//! | `if_enabled.rs` | macros for code that differs without `enable`, and the macro that declares a site |
 //! | `open_zone.rs`, `named_value.rs` | zones and values that a program holds |
 //! | `in_zone.rs` | futures and streams in zones |
 //! | `allocator.rs` | an allocator that counts by call stack |
-//! | `clock/` | the counter, its rate and its steps |
+//! | `clock/` | the counter, its rate and its resolution |
 //! | `sample/` | the sampler: a thread that reads every thread's current node |
 //! | `sync.rs`, `sync/` | atomics and locks |
 
-// The model checker's tests and builds without recording use a part of the crate.
+// The loom tests and builds without recording use only part of the crate.
 #![cfg_attr(any(loom, not(feature = "enable")), allow(unused))]
-// Most public items are hidden, and for our own crates.
+// Most public items are hidden and meant for iprof's own crates.
 #![allow(
     clippy::must_use_candidate,
     missing_debug_implementations,
@@ -134,7 +132,7 @@ pub use this_thread::{
 };
 pub use zone::Zone;
 
-/// The items that macros name, and the C interface.
+/// Items used by macros and by the C interface.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::clock::use_portable_clock;
@@ -145,20 +143,20 @@ pub mod __private {
     pub use crate::open_zone::variant::*;
 }
 
-/// Whether zones are recorded: the feature `enable`. Without it nothing here ever has a record, and everything above works on
-/// what was recorded: nothing.
+/// Whether zones are recorded, which the feature `enable` decides. Without it no thread has a record, and the other
+/// crates work on empty data.
 #[doc(hidden)]
 pub const IS_ENABLED: bool = cfg!(feature = "enable");
 
-/// What reports and text files say where recording is compiled out.
+/// The message of reports and text files if recording is compiled out.
 #[doc(hidden)]
 pub const NOT_ENABLED: &str = "iprof was built without the feature `enable`: nothing is recorded";
 
-/// The root zone of every thread: it holds the time outside all zones.
+/// The root zone of every thread. It holds the time outside all zones.
 #[doc(hidden)]
 pub static GLOBAL: Zone = Zone::new(crate::zone::OUTSIDE_ZONES, file!(), line!(), module_path!());
 
-// Everything else compiles in such a build, so that no other error hides the reason.
+// All other code compiles on such targets too, so that this is the only error.
 #[cfg(all(feature = "enable", not(target_has_atomic = "64")))]
 compile_error!(
     "iprof cannot record on this target: it has no 64-bit atomics, which zone counters need; \

@@ -1,59 +1,57 @@
-//! Reads the time in ticks, for all recording: from the machine's timestamp counter where it is
-//! reliable, else from the operating system's clock.
+//! Reads the time in ticks: from the machine's timestamp counter where it is reliable, otherwise from the operating
+//! system's clock.
 //!
 //! | target | counter |
 //! |---|---|
 //! | x86-64 with an invariant TSC | `rdtsc`, unfenced |
-//! | aarch64 | `cntvct_el0`, unfenced; 24 MHz on Apple's, where a step is 42 ns |
+//! | aarch64 | `cntvct_el0`, unfenced; runs at 24 MHz on Apple's processors |
 //! | everything else | [`Instant`], in nanoseconds |
-//! | in a browser | the same by `performance.now()`, which goes in steps of 0.1 ms, or of 5 µs where the page is cross-origin isolated |
+//! | in a browser | [`Instant`], based on `performance.now()`; steps of 0.1 ms, or 5 µs if the page is cross-origin isolated |
 //!
-//! The read is not fenced on purpose: a fence (`lfence`, `rdtscp`) costs twice as much as the read and
-//! stalls the code around it, which in a real program is where most of a profiler's cost comes from. An
-//! unfenced read may be a few instructions early or late; the error does not grow with time, because
-//! the time that one zone loses its neighbor gains.
+//! The read is deliberately not fenced. A fence (`lfence`, `rdtscp`) costs twice as much as the read and stalls the
+//! code around it, which is most of a profiler's cost in a real program. An unfenced read may be a few instructions
+//! early or late. The error does not grow with time, because what one zone loses its neighbor gains.
 
-#![allow(unsafe_code)] // One instruction per platform, nothing else.
+#![allow(unsafe_code)] // One instruction per platform.
 
 use super::{Instant, Ticks};
 use crate::sync::{CachePadded, Ordering, StaticBool};
 use std::sync::OnceLock;
 
-/// Whether to read the hardware counter. Written once by [`prepare`], before any thread takes its first
-/// reading in a zone; in tests also when a thread first sets its [clock](mock).
+/// Whether to read the hardware counter. Written once by [`prepare`], before any thread reads the time in a zone. Tests
+/// also write it when a thread first sets its [clock](mock).
 static HARDWARE: CachePadded<StaticBool> = CachePadded(StaticBool::new(false));
 
-/// Whether the hardware counter was chosen.
+/// The choice: whether the hardware counter is used.
 static CHOSEN: OnceLock<bool> = OnceLock::new();
 
-/// Chooses the counter. Called when a thread registers, so that [`now`] need not check.
+/// Chooses the counter. Called when a thread registers, so that [`now`] does not have to check.
 pub fn prepare() {
     decide(hardware::is_trustworthy);
 }
 
-/// Chooses the operating system's clock, as on machines without a reliable counter, if no counter has
-/// been chosen yet: call it before the first zone. Returns whether the operating system's clock is in
-/// use.
+/// Chooses the operating system's clock, if no counter has been chosen yet. Returns whether it is in use.
 ///
-/// For tests, on machines with a reliable counter.
-#[allow(clippy::must_use_candidate)] // It is called for what it does.
+/// Machines without a reliable counter use it anyway. Tests call this before the first zone to use it on other
+/// machines.
+#[allow(clippy::must_use_candidate)] // Called for its effect.
 pub fn use_portable_clock() -> bool {
     !decide(|| false)
 }
 
-/// Chooses the counter if none has been chosen yet. Returns whether the hardware counter is in use.
+/// Chooses the counter if that has not been done yet. Returns whether the hardware counter is in use.
 fn decide(trust_hardware: fn() -> bool) -> bool {
     *CHOSEN.get_or_init(|| {
         let is_hardware = trust_hardware();
-        // Relaxed: a thread reads the clock after its own call of `prepare`, or after it got a record
-        // or was started from a thread that had called it; `OnceLock`, the registry's lock and the
-        // start of a thread order that after this store.
+        // Relaxed: a thread reads the clock after it called `prepare` itself, after it got a record, or after a thread
+        // that had called it started it. `OnceLock`, the registry's lock and the thread's start order that after this
+        // store.
         HARDWARE.store(is_hardware, Ordering::Relaxed);
         is_hardware
     })
 }
 
-/// The time, in ticks.
+/// Returns the time in ticks.
 #[inline(always)]
 pub fn now() -> Ticks {
     match now_without_call() {
@@ -62,13 +60,14 @@ pub fn now() -> Ticks {
     }
 }
 
-/// The time, in ticks, where a counter of the hardware's is in use: for code that calls nothing, and so saves no registers.
+/// Returns the time in ticks if the hardware counter is in use. Calls no function, so callers save no registers.
 #[inline(always)]
 pub fn now_without_call() -> Option<Ticks> {
     HARDWARE.load(Ordering::Relaxed).then(hardware::read)
 }
 
-/// The time where no counter of the hardware's is in use; while a test sets a thread's [clock](mock), that is so on all threads.
+/// Returns the time if the hardware counter is not in use. Once a test has set a thread's [clock](mock), all threads
+/// come here.
 #[cold]
 fn without_hardware() -> Ticks {
     #[cfg(any(test, feature = "test-support"))]
@@ -85,12 +84,12 @@ mod hardware {
 
     #[inline(always)]
     pub(super) fn read() -> Ticks {
-        // SAFETY: every x86-64 processor has `rdtsc`; it touches no memory.
+        // SAFETY: every x86-64 processor has `rdtsc`, and it touches no memory.
         unsafe { _rdtsc() }
     }
 
-    /// Leaf 0x8000_0000 of `cpuid` returns the highest extended leaf in EAX, leaf 0x8000_0007 the power
-    /// management features in EDX.
+    /// The leaf of `cpuid` with the power management features in EDX. Leaf 0x8000_0000 returns the highest extended
+    /// leaf in EAX.
     pub(super) const POWER: u32 = 0x8000_0007;
 
     pub(super) fn is_trustworthy() -> bool {
@@ -99,14 +98,14 @@ mod hardware {
             return false;
         }
         const EXTENDED: u32 = 0x8000_0000;
-        #[allow(unused_unsafe)] // Safe from Rust 1.94 on.
+        #[allow(unused_unsafe)] // `__cpuid` is safe from Rust 1.94 on.
         // SAFETY: every x86-64 processor has `cpuid`.
         let (highest, power) = unsafe { (__cpuid(EXTENDED).eax, __cpuid(POWER).edx) };
         is_invariant(highest, power)
     }
 
-    /// Whether the counter runs at one rate in all power states, by the processor's answers. If the leaf
-    /// does not exist, the answer means nothing.
+    /// Whether the counter runs at one rate in all power states, according to the processor. If the leaf does not
+    /// exist, `power` means nothing.
     pub(super) fn is_invariant(highest_leaf: u32, power: u32) -> bool {
         const INVARIANT_TSC: u32 = 1 << 8;
         highest_leaf >= POWER && power & INVARIANT_TSC != 0
@@ -120,8 +119,8 @@ mod hardware {
     #[inline(always)]
     pub(super) fn read() -> Ticks {
         let ticks: u64;
-        // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library
-        // runs on; reading it touches no memory.
+        // SAFETY: the virtual counter is readable in user mode on every system that Rust's standard library supports,
+        // and reading it touches no memory.
         unsafe {
             std::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack));
         }
@@ -129,7 +128,7 @@ mod hardware {
     }
 
     pub(super) fn is_trustworthy() -> bool {
-        true // The architecture promises one rate for all cores.
+        true // The architecture guarantees one rate for all cores.
     }
 }
 
@@ -144,14 +143,14 @@ mod hardware {
 
 fn portable() -> Ticks {
     static START: OnceLock<Instant> = OnceLock::new();
-    // One above zero: a reading of zero means "never".
+    // Plus one, because a reading of zero means "never".
     START.get_or_init(Instant::now).elapsed().as_nanos() as Ticks + 1
 }
 
-/// A clock that stands still until a test moves it, one per thread.
+/// A clock per thread that stops until a test moves it.
 ///
-/// As long as no thread has such a clock, reading the time executes the same instructions as without tests: benchmarks and
-/// examples may be built with it.
+/// As long as no thread has such a clock, reading the time executes the same instructions as in other builds. So
+/// benchmarks and examples may be built with this module.
 #[cfg(any(test, feature = "test-support"))]
 pub mod mock {
     use super::{HARDWARE, Ordering, Ticks, prepare};
@@ -162,17 +161,17 @@ pub mod mock {
         static STEP: Cell<Ticks> = const { Cell::new(0) };
         static IS_BOTH: Cell<bool> = const { Cell::new(false) };
         static COARSE: Cell<Ticks> = const { Cell::new(1) };
-        // Without a destructor: destructors of other thread-locals read the time, too.
+        // No destructor, because destructors of other thread-locals read the time too.
         static INTERRUPT: Cell<Option<fn()>> = const { Cell::new(None) };
     }
 
-    /// From here on all threads look for a clock of their own before they read the hardware counter.
+    /// Makes all threads look for a clock of their own before they read the hardware counter.
     fn begin() {
         prepare();
         HARDWARE.store(false, Ordering::Relaxed);
     }
 
-    /// This thread's reading, if it has such a clock.
+    /// Returns this thread's reading, if it has such a clock.
     #[cold]
     #[inline(never)]
     pub(super) fn now() -> Option<Ticks> {
@@ -184,35 +183,35 @@ pub mod mock {
         Some(now - now % COARSE.get())
     }
 
-    /// From here on this thread reads `ticks`.
+    /// Makes this thread read `ticks` from now on.
     pub fn set(ticks: Ticks) {
         begin();
         NOW.set(Some(ticks));
     }
 
-    /// As `set`, and the operating system's clock shows the same: a tick is a nanosecond.
+    /// Like [`set`], and makes the operating system's clock show the same. A tick is a nanosecond.
     pub fn set_both(ticks: Ticks) {
         begin();
         NOW.set(Some(ticks));
         IS_BOTH.set(true);
     }
 
-    /// The reading of both clocks, if [`set_both`] was called on this thread.
+    /// Returns the reading of both clocks, if [`set_both`] was called on this thread.
     pub(in crate::clock) fn both() -> Option<Ticks> {
         NOW.get().filter(|_| IS_BOTH.get())
     }
 
-    /// From here on this thread reads multiples of `ticks` alone, as of a browser's clock.
+    /// Rounds this thread's readings down to multiples of `ticks` from now on, like a browser's clock.
     pub fn coarsen(ticks: Ticks) {
         COARSE.set(ticks);
     }
 
-    /// The next reading on this thread is interrupted by that, as by a signal handler.
+    /// Interrupts the next reading on this thread with `by`, like a signal handler.
     pub fn interrupt(by: fn()) {
         INTERRUPT.set(Some(by));
     }
 
-    /// From here on each reading on this thread takes `ticks`, and nothing else takes any time.
+    /// Makes each reading on this thread take `ticks` from now on, and everything else take no time.
     pub fn step(ticks: Ticks) {
         begin();
         NOW.set(Some(1));
@@ -263,7 +262,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(5));
         let at_least = inner.elapsed();
         let passed = Duration::from_nanos(portable() - before);
-        // The clocks are not read at the same moment, and not to the nanosecond everywhere.
+        // The clocks are not read at the same moment, and not every system's clock is exact to the nanosecond.
         let unsure = Duration::from_micros(1);
         assert!(at_least <= passed + unsure, "{at_least:?} {passed:?}");
         assert!(passed <= outer.elapsed() + unsure, "{passed:?}");
@@ -289,14 +288,14 @@ mod tests {
         const BIT: u32 = 1 << 8;
         assert!(is_invariant(POWER, BIT));
         assert!(is_invariant(0x8000_0028, u32::MAX));
-        // The processor denies it; a processor without the leaf answers anything.
+        // The processor denies it, or has no such leaf and answers anything.
         assert!(!is_invariant(POWER, 0));
         assert!(!is_invariant(u32::MAX, !BIT));
         assert!(!is_invariant(POWER - 1, BIT));
         assert!(!is_invariant(0, u32::MAX));
     }
 
-    /// The kernel reads the same flags from the processor.
+    /// Compares the result with the flags that the kernel read from the same processor.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     #[cfg_attr(miri, ignore = "Miri cannot run cpuid")]
     #[test]
@@ -307,7 +306,7 @@ mod tests {
             return;
         };
         let has = |flag| flags.split_whitespace().any(|has| has == flag);
-        // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops it.
+        // `constant_tsc`: one rate at any processor frequency. `nonstop_tsc`: no sleep state stops the counter.
         let invariant = has("constant_tsc") && has("nonstop_tsc");
         assert_eq!(hardware::is_trustworthy(), invariant, "{flags}");
     }

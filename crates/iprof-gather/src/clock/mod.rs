@@ -1,8 +1,8 @@
-//! Raw time: a counter that is cheap to read ([`counter`]), what passed between two readings ([`since`]), the duration of a
-//! tick ([`rate`]), and the steps that the counter goes in (`resolution`).
+//! Raw time: a counter that is cheap to read ([`counter`]), the ticks between two readings ([`since`]), the length of a
+//! tick ([`rate`]), and the steps in which the counter advances ([`resolution`]).
 
-/// The operating system's monotonic clock. In a browser the standard library's clock panics; there it
-/// is `performance.now()`.
+/// The operating system's monotonic clock. In a browser, where the standard library's clock panics, it is
+/// `performance.now()`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub use std::time::Instant;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
@@ -17,49 +17,48 @@ pub use counter::use_portable_clock;
 pub use counter::{now, now_without_call, prepare};
 pub use rate::{Pair, RateMeter};
 
-/// Raw units of the machine's counter. Only differences have a meaning, and only
-/// [`RateMeter`] converts them.
+/// Raw units of the counter. Only differences have a meaning, and only [`RateMeter`] converts them.
 pub type Ticks = u64;
 
-/// A counter that seems to have advanced by this much was reset: 6 years at 3 GHz.
+/// A counter that seems to have advanced this far was reset: 6 years at 3 GHz.
 const LONGEST: Ticks = 1 << 59;
 
-/// Whether the counter was set back, or ahead by [`LONGEST`] or more, between two readings. It may wrap
-/// around in between.
+/// Whether the counter was set back, or ahead by [`LONGEST`] or more, between two readings. Wrapping around does not
+/// count.
 #[inline(always)]
 pub fn was_reset(from: Ticks, to: Ticks) -> bool {
     to.wrapping_sub(from) >= LONGEST
 }
 
-/// Ticks from one reading to a later one; `None` if the counter [was reset](was_reset).
+/// Returns the ticks between two readings, or `None` if the counter [was reset](was_reset).
 #[inline(always)]
 pub fn since(from: Ticks, to: Ticks) -> Option<Ticks> {
     (!was_reset(from, to)).then_some(to.wrapping_sub(from))
 }
 
-/// As [`since`]; 0 if the counter was reset.
+/// Like [`since`], but returns 0 if the counter was reset.
 #[inline(always)]
 pub fn passed(from: Ticks, to: Ticks) -> Ticks {
     since(from, to).unwrap_or(0)
 }
 
-/// Readings until [`next_step`] gives up: some 5 ms of a browser's clock, far less of any other.
+/// The number of readings after which [`next_step`] gives up: about 5 ms with a browser's clock, far less with others.
 const MOST_READINGS: u32 = 50_000;
-/// Steps that are measured. The program may be suspended in one of them.
+/// The number of steps to measure. The program may be suspended during one of them.
 const STEPS: u32 = 3;
 
-/// Waits until the clock shows another time than `before`. Returns that reading; `None` if it takes too long.
+/// Waits until the clock shows another time than `before`, and returns that reading. `None` if it takes too long.
 pub fn next_step(before: Ticks) -> Option<Ticks> {
     (0..MOST_READINGS)
         .map(|_| now())
         .find(|reading| *reading != before)
 }
 
-/// The length of a step, in ticks; `None` if it is too long to wait for. Waits for some steps, where the clock has any:
-/// others go on with each reading.
+/// Returns the length of the clock's steps in ticks, or `None` if a step takes too long. Waits for a few steps. A clock
+/// without visible steps advances with each reading.
 ///
-/// Browsers make their clocks coarse on purpose: 5 µs where a page is cross-origin isolated, else 0.1 ms in Chromium and, by
-/// their documentation, 1 ms in Firefox and Safari.
+/// Browsers make their clocks coarse on purpose: 5 µs if a page is cross-origin isolated, otherwise 0.1 ms in Chromium
+/// and, according to their documentation, 1 ms in Firefox and Safari.
 pub fn resolution() -> Option<Ticks> {
     let mut last = next_step(now())?;
     let mut shortest = None;
