@@ -1,14 +1,14 @@
-//! Measures what a zone costs on this machine while the program runs, in a separate record. Net times
-//! and the budget of `Timing::Auto` are computed from it.
+//! Measures what a zone costs on this machine while the program runs. Net times and the overhead limit of
+//! `Timing::Auto` are computed from it.
 //!
-//! A measurement times the code that the macros put into the host, for some 30 zones, on a record that
-//! no report contains. That takes about a microsecond, so it can be repeated with frames:
-//! nothing waits for it, and it follows a processor that changes its speed.
+//! A measurement runs the code that the macros put into the host, for about 30 zones, on a separate record that no
+//! report contains. It takes about a microsecond, so it can be repeated with frames. Nothing waits for it, and it
+//! follows a processor that changes its speed.
 //!
-//! This is the cost in a loop of nothing but zones. In a program the same zone may cost less, because
-//! the processor does other work while the counter is read, or more, because its code and its node have
-//! to be fetched first. The host's code may also be compiled differently: with `opt-level = 1` nothing
-//! of a zone is inlined into another crate, where counting then takes 13 ns and is measured as 2.
+//! This is the cost in a loop of nothing but zones. In a real program the same zone may cost less, because the
+//! processor does other work while the counter is read, or more, because its code and its node have to be fetched
+//! first. The host's code may also be compiled differently. With `opt-level = 1` nothing of a zone is inlined into
+//! another crate, so counting takes several times as long as is measured here.
 
 use super::fallible;
 use super::local::{self, Site, enter};
@@ -18,16 +18,16 @@ use crate::Zone;
 use crate::clock::{self, Ticks};
 use crate::sync::OnceLock;
 
-/// Zones in one measurement.
+/// The number of zones in one measurement.
 const ZONES: u32 = 32;
-/// More zones than this do not fit into a step of any clock that goes on: one may have stopped.
+/// No step of a running clock takes as many zones as this. If one seems to, the clock may have stopped.
 const MOST_ZONES: u32 = 1 << 18;
-/// The factor by which a known cost rises with a measurement that found more: the known cost is the
-/// lowest of the last few hundred.
+/// The factor by which the known cost rises when a measurement found more. So the known cost is the lowest of the last
+/// few hundred measurements.
 const GROWTH: f64 = 1.001;
 
-/// The measured cost of a zone: each part is the lowest value that two measurements in a row agree on.
-/// A single measurement may be too low, if the counter was set back meanwhile.
+/// The measured cost of a zone. Each part is the lowest value that two measurements in a row agree on, because a single
+/// measurement may be too low if the counter was set back during it.
 #[derive(Debug, Default)]
 pub struct KnownCost {
     known: ZoneCost,
@@ -54,7 +54,7 @@ impl KnownCost {
 pub struct ZoneCost {
     /// Entering and leaving a timed zone.
     pub timed: f64,
-    /// The part of `timed` that the zone measures as its own time; the rest is its caller's.
+    /// The part of `timed` that the zone measures as its own time. The rest is measured by its caller.
     pub inside: f64,
     /// Entering and leaving an untimed zone.
     pub counted: f64,
@@ -71,7 +71,7 @@ impl ZoneCost {
         }
     }
 
-    /// For each part the value of `other`, but at most the known one times [`GROWTH`].
+    /// Moves each part to the value of `other`, but at most to the known value times [`GROWTH`].
     fn toward(self, other: ZoneCost) -> ZoneCost {
         let toward = |mine: f64, other: f64| match mine {
             0.0 => other,
@@ -80,7 +80,7 @@ impl ZoneCost {
         self.zip(other, toward)
     }
 
-    /// For each part the higher value.
+    /// Returns the higher value of each part.
     fn max(self, other: ZoneCost) -> ZoneCost {
         self.zip(other, f64::max)
     }
@@ -94,10 +94,10 @@ impl ZoneCost {
     }
 }
 
-/// Measures once. `None` while nothing is recorded, and where there is no memory. Where the clock is coarse, that takes
-/// the time of some steps of the clock.
+/// Measures once. Returns `None` while recording is off, and if there is no memory. With a coarse clock this takes as
+/// long as several of the clock's steps.
 ///
-/// One thread at a time may call this.
+/// Only one thread at a time may call this.
 pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     static SCRATCH: OnceLock<&'static ThreadRecord> = OnceLock::new();
     let epoch = mode::epoch();
@@ -117,8 +117,8 @@ pub fn measure(is_coarse: bool) -> Option<ZoneCost> {
     }
 }
 
-/// As [`measure_on`], with a clock that shows the same time before and after some zones: counts how many zones fit into one of
-/// its steps. `None` if a step is too long to wait for.
+/// Like [`measure_on`], for a clock that shows the same time before and after some zones. Counts how many zones fit
+/// into one of its steps. Returns `None` if a step takes too long.
 fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCost> {
     scratch.begin(clock::now());
     let time = |cutoff| {
@@ -142,13 +142,13 @@ fn measure_by_steps(scratch: &'static ThreadRecord, epoch: u32) -> Option<ZoneCo
     let timed = timed?;
     Some(ZoneCost {
         timed,
-        // It reads the clock at its begin and at its end, and one half of each is its own.
+        // The zone reads the clock at its begin and at its end, and half of each reading is its own time.
         inside: timed / 2.0,
         counted: counted?.min(timed),
     })
 }
 
-/// Measures on a record without an owner.
+/// Measures on a record that no thread owns.
 fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     scratch.begin(clock::now());
     let (timed, inside) = local::with_record(scratch, epoch, || time_zones(scratch, cutoff::EXACT));
@@ -161,10 +161,10 @@ fn measure_on(scratch: &'static ThreadRecord, epoch: u32) -> ZoneCost {
     }
 }
 
-/// Ticks per zone in all, and the ticks that the zone measured itself.
+/// Returns the ticks per zone in all, and the ticks that the zone measured itself.
 fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     scratch.change_clocks(cutoff, &[], clock::now);
-    zones(1); // Makes the node, the first time; and warms up.
+    zones(1); // Warms up, and makes the node the first time.
     let measured = || scratch.node(1).map_or(0, |node| node.ticks());
     let before = measured();
     let start = clock::now();
@@ -175,7 +175,7 @@ fn time_zones(scratch: &ThreadRecord, cutoff: u8) -> (f64, f64) {
     (per_zone(took), per_zone(inside))
 }
 
-/// The zone that is entered to measure what one costs.
+/// The zone that is entered to measure the cost.
 static COST: Zone = Zone::new("iprof_cost", file!(), line!(), module_path!());
 
 #[inline(never)]
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// A record like that of [`measure`], for the calling thread alone.
+    /// Returns a record like the one of [`measure`], for the calling thread only.
     fn scratch() -> &'static ThreadRecord {
         // Chooses the clock.
         registry::anchor();
@@ -273,8 +273,8 @@ mod tests {
         for _ in 0..3 {
             let start = clock::now();
             let found = measure_on(scratch, mode::epoch());
-            // A zone has two readings, and measures one of them: from the end of the first to the end
-            // of the second. And the measurement of 32 zones makes one reading of its own.
+            // A zone makes two readings, and measures one of them: from the end of the first to the end of the second.
+            // The measurement of 32 zones makes one more reading of its own.
             assert_eq!(found, cost(2.0 * READING as f64 + 1.0, READING as f64, 1.0));
             let readings = (clock::now() - start) / READING;
             assert!(readings < Ticks::from(3 * ZONES), "{readings}");
@@ -289,7 +289,7 @@ mod tests {
         let scratch = scratch();
         let mut known = KnownCost::default();
         let mut fastest = Duration::MAX;
-        // As many as in a program's first second. A measurement that another thread interrupts is off.
+        // As many as in a program's first second. A measurement that another thread interrupts finds too much.
         for _ in 0..64 {
             let start = Instant::now();
             known.refine(measure_on(scratch, mode::epoch()));
@@ -298,7 +298,7 @@ mod tests {
         let kept = known.get();
         assert!(0.0 < kept.inside && kept.inside <= kept.timed, "{kept:?}");
         assert!(0.0 < kept.counted && kept.counted < kept.timed, "{kept:?}");
-        // Microseconds. The limit would show a thousand of them. Miri takes longer.
+        // It takes microseconds; the limit is far above. Miri takes longer.
         assert!(
             cfg!(miri) || fastest < Duration::from_millis(1),
             "{fastest:?}"

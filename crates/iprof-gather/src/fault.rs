@@ -1,24 +1,23 @@
-//! Counts what went wrong on a thread, zones that were closed in the wrong order or could not be recorded, and notes a
-//! zone of each kind for the warnings of reports. Recording goes on after each.
+//! Counts a thread's faults: zones that were closed in the wrong order or could not be recorded. Remembers one zone of
+//! each kind for the warnings of reports. Recording continues after a fault.
 
 use crate::Zone;
 use crate::sync::{AtomicU64, Mutex, Ordering::Relaxed, array_of, const_unless_loom};
 
-/// Kinds of faults.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A zone was still open when one below it on the stack closed: a forgotten guard, a `begin!`
-    /// without `end!`, an end in the wrong order. It was closed implicitly with the lower one.
+    /// A zone was still open when a zone below it on the stack closed: a forgotten guard, a `begin!` without an `end!`,
+    /// or ends in the wrong order. It was closed implicitly together with the lower zone.
     ClosedImplicitly,
-    /// An end for a zone that is not open, or no longer. It was ignored.
+    /// An end for a zone that is not open, or not any more. It was ignored.
     EndWithoutBegin,
-    /// A zone was not recorded because its thread has the largest number of nodes. Its time is its
-    /// caller's.
+    /// A zone was not recorded because its thread has the maximum number of nodes. Its time counts for its caller.
     StackLimit,
-    /// A zone was not recorded because there was no memory for its node. Its time is its caller's.
+    /// A zone was not recorded because there was no memory for its node. Its time counts for its caller.
     NoMemory,
-    /// A zone of a signal handler that interrupted the thread while it made a node. Its time is its
-    /// caller's.
+    /// A zone was not recorded because a signal handler entered it while the interrupted thread was making a node. Its
+    /// time counts for its caller.
     Interrupted,
 }
 
@@ -50,12 +49,12 @@ impl FaultLog {
         }
     }
 
-    /// Counts a fault of a zone that cannot be named.
+    /// Counts a fault of a zone whose name is not known.
     pub(super) fn count(&self, fault: Fault) {
         self.counts[fault as usize].fetch_add(1, Relaxed);
     }
 
-    /// Counts a fault. Never waits: while the log is being read, the name is not noted.
+    /// Counts a fault. Never waits: while the log is being read, only the count changes.
     pub(super) fn add(&self, fault: Fault, zone: &'static Zone) {
         self.count(fault);
         if let Ok(mut last) = self.last.try_lock() {
@@ -63,7 +62,7 @@ impl FaultLog {
         }
     }
 
-    /// How often a fault happened, and the zone of its last occurrence. Never waits either.
+    /// Returns how often a fault happened, and the zone of its last occurrence. Never waits either.
     pub(super) fn read(&self, fault: Fault) -> (u64, Option<&'static Zone>) {
         let count = self.counts[fault as usize].load(Relaxed);
         let last = crate::sync::try_lock(&self.last);

@@ -1,10 +1,10 @@
 //! Turns recording off in children of `fork`, until they call `exec`.
 //!
-//! A child has one thread. What other threads were changing at the time of the fork may be half changed there, and
-//! the locks that they held stay locked. So in a child zones do nothing, and what is behind a lock is [replaced by
-//! an empty value](crate::sync::Guard): the profiler is empty, whatever is called.
+//! A child has only one thread. Data that other threads were changing at the time of the fork may be half changed in
+//! the child, and the locks that they held stay locked. So zones do nothing in a child, and data behind a lock is
+//! [replaced by an empty value](crate::sync::Guard). The profiler is empty, no matter what is called.
 //!
-//! A program that forks before its first zone is not affected: its child records.
+//! If a program forks before its first zone, its child records normally.
 
 pub(super) use handlers::register;
 
@@ -16,8 +16,8 @@ mod handlers {
     use std::ffi::c_int;
 
     unsafe extern "C" {
-        // SAFETY: the signature is that of POSIX. It may be called at any time, from any thread, with any
-        // functions; the handlers of a library are removed when the library is unloaded.
+        // SAFETY: the signature is the one in POSIX. The function may be called at any time, from any thread, with any
+        // functions. The handlers of a library are removed when the library is unloaded.
         safe fn pthread_atfork(
             prepare: Option<extern "C" fn()>,
             parent: Option<extern "C" fn()>,
@@ -25,8 +25,8 @@ mod handlers {
         ) -> c_int;
     }
 
-    /// Registers handlers that run before a fork and in the child. Threads that call this at the same time may register them
-    /// several times, which does no harm. If there is no memory for them, a later call tries again.
+    /// Registers handlers that run before a fork and in the child. Threads that call this at the same time may register
+    /// them several times, which does no harm. If there is no memory for them, a later call tries again.
     pub(in super::super) fn register(before: extern "C" fn(), in_child: extern "C" fn()) {
         static IS_REGISTERED: StaticBool = StaticBool::new(false);
         if !IS_REGISTERED.load(Relaxed) {
@@ -36,7 +36,7 @@ mod handlers {
     }
 }
 
-/// No system here has `fork`.
+/// For systems without `fork`.
 #[cfg(not(all(unix, not(target_family = "wasm"))))]
 mod handlers {
     pub(in super::super) fn register(_before: extern "C" fn(), _in_child: extern "C" fn()) {}

@@ -1,14 +1,12 @@
-//! The mailbox that carries GPU times from the threads with GL contexts to the thread that calls
-//! `update`.
+//! The mailbox that carries GPU times from threads with GL contexts to the thread that calls `update`.
 //!
-//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox is told about a
-//! zone twice: that it was submitted, in the frame in which it ended, and, frames later, its GPU time.
-//! A frame's GPU times are complete when as many results have arrived as zones were submitted.
+//! A GPU zone ends for its thread long before the GPU has executed it. So the mailbox gets two messages about a zone:
+//! that it was submitted, in the frame in which it ended, and its GPU time some frames later. The GPU times of a frame
+//! are complete when as many results have arrived as zones were submitted.
 //!
-//! Both messages go through one [`GpuMailbox`], behind a lock that is never held for longer than it
-//! takes to append to a list or to swap two. The GPU's own tree, of GPU zones in GPU zones, is a
-//! [`ThreadRecord`] that no thread ever owns: nothing is ever current in it, and the thread that holds
-//! the lock makes its nodes.
+//! Both messages go through one [`GpuMailbox`]. Its lock is never held longer than it takes to append to a list or to
+//! swap two lists. The tree of GPU zones is a [`ThreadRecord`] that no thread ever owns. No node is ever current in it,
+//! and the thread that holds the lock makes its nodes.
 
 pub mod ring;
 pub mod spans;
@@ -26,25 +24,25 @@ use crate::sync::{Mutex, Ordering::Relaxed, StaticBool, lock};
 #[derive(Clone, Copy, Debug)]
 pub struct GpuSpan {
     pub origin: GpuOrigin,
-    /// The frame in which it was submitted, by [`GpuMailbox::frame`].
+    /// The frame in which the zone was submitted, by [`GpuMailbox::frame`].
     pub frame: u64,
-    /// Nanoseconds less those of the zones in it; `None` if they are not known.
+    /// Nanoseconds less those of nested zones, or `None` if they are not known.
     pub self_ns: Option<u64>,
 }
 
-/// A GPU zone's nodes.
+/// The nodes of a GPU zone.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuOrigin {
-    /// The thread that submitted it, and its node there: that of the zone on the CPU.
+    /// The thread that submitted the zone, and the node of the zone on that thread.
     pub thread: &'static ThreadRecord,
     pub node: u32,
-    /// The node in the GPU's own tree.
+    /// The node in the tree of GPU zones.
     pub gpu_node: u32,
-    /// The frame in which it began.
+    /// The frame in which the zone began.
     pub begun_in: u64,
 }
 
-/// GPU zones that were not measured, by the reason.
+/// The number of GPU zones that were not measured, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuLosses {
     /// The limit of concurrent queries was reached.
@@ -58,7 +56,7 @@ pub struct GpuLosses {
 }
 
 impl GpuLosses {
-    /// The losses since those of `before`.
+    /// Returns the losses since `before`.
     #[must_use]
     pub fn since(&self, before: &GpuLosses) -> GpuLosses {
         GpuLosses {
@@ -77,14 +75,14 @@ impl GpuLosses {
     }
 }
 
-/// Messages about GPU zones that have not been read yet.
+/// Unread messages about GPU zones.
 #[derive(Debug, Default)]
 pub struct GpuMailbox {
-    /// The tree of GPU zones; `None` before the first one.
+    /// The tree of GPU zones, or `None` before the first one.
     pub tree: Option<&'static ThreadRecord>,
-    /// The number of frames that have ended since its first use, recorded or not.
+    /// The number of frames that have ended since the mailbox was first used, recorded or not.
     pub frame: u64,
-    /// Zones submitted in this frame.
+    /// The number of zones submitted in this frame.
     pub submitted: u32,
     pub spans: Vec<GpuSpan>,
     /// All losses so far.
@@ -104,11 +102,11 @@ static MAILBOX: Mutex<GpuMailbox> = Mutex::new(GpuMailbox {
     },
 });
 
-/// Whether any thread ever had the mailbox: frames of programs without GPU zones need not lock it.
+/// Whether any thread has used the mailbox. Frames of programs without GPU zones need not lock it.
 static IS_USED: StaticBool = StaticBool::new(false);
 
 impl GpuMailbox {
-    /// The node of `zone` in the GPU zone of node `parent`, or at the root if that is `None`.
+    /// Returns the node of `zone` under the GPU zone with node `parent`, or under the root if `parent` is `None`.
     pub fn node_for(&mut self, parent: Option<u32>, zone: &'static Zone) -> Option<u32> {
         self.tree = self.tree.or_else(registry::register_gpu);
         let tree = self.tree?;
@@ -116,7 +114,7 @@ impl GpuMailbox {
         Some(tree.node_for(parent, zone)?.index())
     }
 
-    /// Adds that many submitted zones; returns the frame in which they ended.
+    /// Adds to the number of submitted zones. Returns the current frame, in which they ended.
     pub fn submit(&mut self, zones: usize) -> u64 {
         self.submitted += zones as u32;
         self.frame
@@ -128,7 +126,7 @@ impl GpuMailbox {
         self.losses.add(&std::mem::take(losses));
     }
 
-    /// Ends the frame: `taken` gets the messages of the frame, and its list is reused for the next one.
+    /// Ends the frame. `taken` gets the frame's messages, and its list is reused for the next frame.
     pub fn end_frame(&mut self, taken: &mut GpuMailbox) {
         taken.tree = self.tree;
         taken.frame = self.frame;
@@ -147,7 +145,8 @@ pub fn with_mailbox<R>(f: impl FnOnce(&mut GpuMailbox) -> R) -> R {
     f(&mut mailbox)
 }
 
-/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox. Nothing is in it, and no frame counted, before its first use.
+/// [Ends the frame](GpuMailbox::end_frame) in the program's mailbox. Before the mailbox is first used, this does
+/// nothing and counts no frame.
 pub fn end_frame(taken: &mut GpuMailbox) {
     if IS_USED.load(Relaxed) {
         lock(&MAILBOX).end_frame(taken);

@@ -1,9 +1,9 @@
-//! The macros by which code differs without the feature `enable`.
+//! Macros for code that differs without the feature `enable`.
 
 #[cfg(feature = "enable")]
 mod recording {
-    /// `__if_enabled!({ recorded } { otherwise })`: the tokens in the first braces where the feature `enable` is on, else those
-    /// in the second. For macros, whose output a `cfg` would not reach.
+    /// `__if_enabled!({ recorded } { otherwise })` expands to the first tokens if the feature `enable` is on, otherwise
+    /// to the second. It is for the output of macros, where a `cfg` would test the features of the calling crate.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __if_enabled {
@@ -12,14 +12,14 @@ mod recording {
         };
     }
 
-    /// Calls a function with what this place remembers on this thread: a function of `__private`, or after `@call` one of
-    /// another crate. Without `enable`: checks the arguments only.
+    /// Calls a function with the thread-local site of this place in the source. The function is one of `__private`, or
+    /// after `@call` one of another crate. Without `enable` the arguments are only checked.
     #[doc(hidden)]
     #[macro_export]
     macro_rules! __site {
         (@call $function:path, $zone:expr $(, $more:expr)?) => {{
             ::std::thread_local! {
-                // The arguments may name statics of the program, which this one must not hide.
+                // The arguments may name statics of the program, so this name must not hide them.
                 static IPROF_SITE: $crate::__private::Site = const { $crate::__private::Site::new() };
             }
             $function(&IPROF_SITE, $zone $(, $more)?)
@@ -59,7 +59,7 @@ mod recording {
     }
 }
 
-/// A block of code that only records. Without `enable` it is checked and never executed.
+/// Wraps a block of code that only records. Without `enable` it is checked but never executed.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __recorded {
@@ -70,9 +70,9 @@ macro_rules! __recorded {
     };
 }
 
-/// `if_enabled!(recorded, otherwise)`: the first expression where the feature `enable` is on, else the second, or
-/// nothing. What only the expression that is left out uses is not compiled. An `if` would be of less use: rustc compiles all
-/// that the source of an inlined or generic function names.
+/// `if_enabled!(recorded, otherwise)` is the first expression if the feature `enable` is on, otherwise the second, or
+/// nothing. Code that only the other expression uses is not compiled. A plain `if` would not do, because rustc compiles
+/// everything that the source of an inlined or generic function names.
 macro_rules! if_enabled {
     ($recorded:expr $(, $otherwise:expr)? $(,)?) => {
         $crate::__if_enabled!({ $recorded } {{ $($otherwise)? }})

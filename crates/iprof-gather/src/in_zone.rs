@@ -1,6 +1,6 @@
-//! Futures and streams whose every poll is in a zone.
+//! Futures and streams that are polled in a zone.
 
-#![allow(unsafe_code)] // A field of a pinned value, which safe code has only by a crate.
+#![allow(unsafe_code)] // Pin projection.
 
 use crate::Zone;
 use crate::open_zone::ToOpen;
@@ -8,11 +8,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Puts futures and streams that others wrote into zones.
+/// Runs the polls of any future or stream in a zone.
 ///
-/// A zone is entered once per poll, on the thread that polls. So its time is that of the polls, never that of waiting; its count
-/// is the number of polls; and the future may move between threads, or be dropped midway. What dropping it takes belongs to the
-/// zone in which it is dropped. For `async` functions of your own there is the attribute `instrument`, with the feature `macros`.
+/// The zone is entered once per poll, on the thread that polls. So its time never includes waiting, and its count is
+/// the number of polls. The future may move between threads or be dropped midway. The time to drop it belongs to the
+/// zone in which it is dropped. For your own `async` functions there is the attribute `instrument`, with the feature
+/// `macros`.
 ///
 /// Streams need the feature `futures-core-0-3`.
 ///
@@ -32,8 +33,11 @@ use std::task::{Context, Poll};
 /// # drop(load("map"));
 /// ```
 pub trait InZone: Sized {
-    /// The future or stream with its polls in a zone of [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html), or of a
-    /// [`RunTimeZone`](crate::RunTimeZone). Costs what entering one does; nothing without the feature `enable`.
+    /// Wraps the future or stream so that each poll is in `zone`, which is a zone of
+    /// Wraps the future or stream so that each poll is in `zone`, which is a zone of
+    /// [`define_zone!`](https://docs.rs/iprof/latest/iprof/macro.define_zone.html) or a
+    /// [`RunTimeZone`](crate::RunTimeZone). Each poll also costs an entry of the zone; without the feature `enable` it
+    /// costs nothing.
     fn in_zone(self, zone: impl Into<&'static Zone>) -> Zoned<Self> {
         Zoned {
             inner: self,
@@ -44,19 +48,19 @@ pub trait InZone: Sized {
 
 impl<T> InZone for T {}
 
-/// A future or a stream whose polls are in a zone; made by [`InZone::in_zone`].
+/// A future or a stream whose polls are in a zone. Made by [`InZone::in_zone`].
 #[derive(Clone, Debug)]
 #[must_use = "futures and streams do nothing unless polled"]
 pub struct Zoned<T> {
-    /// Invariant: it is pinned if the whole is. There is no other way to it than by `pinned`, `Zoned` has no `Drop`, and it
-    /// is `Unpin` only if this is.
+    /// Invariant: it is pinned if the whole value is. `pinned` is the only way to it, `Zoned` has no `Drop`, and
+    /// `Zoned` is `Unpin` only if `T` is.
     inner: T,
     zone: ToOpen,
 }
 
 impl<T> Zoned<T> {
     fn pinned(self: Pin<&mut Self>) -> Pin<&mut T> {
-        // SAFETY: invariant of `inner`.
+        // SAFETY: the invariant of `inner`.
         unsafe { self.map_unchecked_mut(|it| &mut it.inner) }
     }
 }

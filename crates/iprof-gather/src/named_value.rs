@@ -1,24 +1,24 @@
 //! Named values: numbers that a program adds up by call stack, such as bodies, triangles or bytes.
 //!
-//! # How a sum is kept
+//! # How a sum is stored
 //!
-//! To add to a value is to count, as `counter!` does, so many at once: the current node has a child for the value, and
-//! that child's entries are the sum. So whatever counts entries (frames, averages, sets, totals, resets, the order of
-//! memory between threads) adds values up too, and a program without values pays for none. Queries and snapshots move
-//! these sums to the nodes at which they were added: the child is no row. (Tried on paper: a table beside the nodes for
-//! each value. It takes a second walk in `update`, and everything that cuts entries by frame once more.)
+//! Adding to a value works like `counter!` with a larger count. The current node has a child for the value, and the
+//! child's entries are the sum. So everything that counts entries (frames, averages, sets, totals, resets, the memory
+//! order between threads) also works for values, and programs without values pay nothing. Queries and snapshots move
+//! the sums to the nodes at which they were added, so the children are no rows. A separate table for each value would
+//! need a second walk in `update`, and a second copy of everything that splits entries by frame.
 //!
-//! A sum is a whole number of *steps*, 64 bits wide and modulo 2^64; a unit has as many steps as was declared. So sums do
-//! not depend on the order in which threads add, frames sum to the session, and a set of frames and its complement to
-//! all, exactly, of floats as well: a float is rounded once, to the nearest step, when it is added. Sums of `f64` would
-//! promise none of these. What is added in one frame must lie within ±2^63 steps.
+//! A sum is a 64-bit whole number of *steps*, modulo 2^64, and each value declares how many steps a unit has. Floats
+//! are rounded to the nearest step once, when they are added. So sums do not depend on the order in which threads add.
+//! Frames add up exactly to the session, and a set of frames and its complement to all frames, which sums of `f64`
+//! would not guarantee. The amount added in one frame must be within ±2^63 steps.
 
 use crate::Zone;
 
-/// A number of a unit of one's own that a program adds up by call stack: made by [`define_value!`], added to by
-/// [`value!`].
+/// A number in a unit of your own that a program adds up by call stack. Define it with [`define_value!`] and add to it
+/// with [`value!`].
 ///
-/// `STEPS` is the number of steps that a unit has; 1 for values of integers. Floats need more:
+/// `STEPS` is the number of steps in a unit. It is 1 for integers, and floats need more:
 ///
 /// ```
 /// iprof::define_value!(ENERGY, "energy", "J", 1_000); // in thousandths
@@ -26,7 +26,7 @@ use crate::Zone;
 /// assert_eq!(ENERGY.label(), "energy");
 /// ```
 #[cfg_attr(feature = "enable", doc = "```compile_fail")]
-#[cfg_attr(not(feature = "enable"), doc = "```ignore")] // The number is not evaluated.
+#[cfg_attr(not(feature = "enable"), doc = "```ignore")] // The assertion is not evaluated.
 /// iprof::define_value!(BODIES, "bodies", "body");
 /// iprof::value!(BODIES, 0.5);
 /// ```
@@ -48,7 +48,7 @@ impl<const STEPS: u32> NamedValue<STEPS> {
         }
     }
 
-    /// The name under which reports and files show it.
+    /// Returns the name of the value in reports and files.
     #[must_use]
     pub fn label(&self) -> String {
         self.zone.label()
@@ -60,7 +60,7 @@ impl<const STEPS: u32> NamedValue<STEPS> {
         &self.zone
     }
 
-    /// How many steps `amount` is, modulo 2^64.
+    /// Converts `amount` to steps, modulo 2^64.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -74,7 +74,7 @@ pub trait Amount: sealed::Sealed + Copy {
     #[doc(hidden)]
     fn steps<const STEPS: u32>(self) -> u64;
 
-    /// As `steps`, with a number of steps that is known at run time. Floats may have units of one step.
+    /// Like `steps`, with a number of steps that is known only at run time. Floats may have units of one step.
     #[doc(hidden)]
     fn steps_of(self, steps: u32) -> u64;
 }
@@ -114,7 +114,7 @@ macro_rules! floats {
             #[inline(always)]
             fn steps_of(self, steps: u32) -> u64 {
                 let steps = f64::from(self) * f64::from(steps);
-                // `round` may be a call. Converts what is no number to 0, and what is too large to the limit.
+                // `round` may be a call. The conversion turns NaN into 0 and saturates.
                 (steps + 0.5f64.copysign(steps)) as i64 as u64
             }
         }

@@ -10,44 +10,43 @@
 //!             end     pop; the zone has both its times
 //! ```
 //!
-//! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches
-//! them. So the queries in flight form a bracket expression, and a stack is enough to turn their times into
-//! zones. A zone costs two GL calls to submit and four to read.
+//! Queries are read in the order in which they were stamped, which is the order in which the GPU reaches them. So the
+//! queries in flight form a bracket expression, and a stack is enough to turn their times into zones. A zone costs two
+//! GL calls to submit and four to read.
 //!
-//! Polling a query may make a driver flush its queued commands. So only queries of frames that ended a
-//! whole frame ago are polled; their commands have been sent already.
+//! Polling a query may make a driver flush its queued commands. So only queries of frames that ended at least a whole
+//! frame ago are polled. Their commands have been sent already.
 //!
 //! # Overflow
 //!
-//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is also a query for its
-//! end; otherwise it is not measured, which is counted, and its time belongs to its caller.
+//! At most [`MAX_IN_FLIGHT`] queries are in flight. A zone begins only if there is a query for its end, too. Otherwise
+//! it is counted as not measured, and its time belongs to its caller.
 //!
 //! # Implausible times
 //!
-//! Zero is not a valid timestamp. Drivers do return it and other values that cannot be true, llvmpipe for its first
-//! commands: see [`spans`](super::spans). A driver whose clock has no bits returns only zeros: after [`ZEROS`] of them
-//! zones are no longer measured, and nothing is counted as lost.
+//! Zero is not a valid timestamp, but drivers do return it. They also return other values that cannot be true, as
+//! llvmpipe does for its first commands (see [`spans`](super::spans)). A driver whose clock has no bits returns only
+//! zeros. After [`ZEROS`] of them zones are no longer measured, and none is counted as lost.
 
 use super::spans::{NoTime, SpanKey};
 use super::timeline::GpuTimeline;
 use crate::gpu::GpuOrigin;
 use std::collections::VecDeque;
 
-/// Maximum number of queries in flight: two for each of 512 zones, in all frames by which the GPU is
-/// behind.
+/// Maximum number of queries in flight: two for each of 512 zones, over all frames by which the GPU is behind.
 pub const MAX_IN_FLIGHT: usize = 1024;
-/// Number of initial zeros after which the clock is assumed to have no bits.
+/// The number of initial zeros after which the clock is assumed to have no bits.
 const ZEROS: u32 = 32;
 
-/// The GL calls; tests implement them with a mock.
+/// The GL calls. Tests implement them with a mock.
 pub trait Queries {
     type Query: Copy;
 
-    /// Creates a query; `None` if the driver fails.
+    /// Creates a query, or returns `None` if the driver fails.
     fn make(&mut self) -> Option<Self::Query>;
-    /// Lets the GPU write its time into the query when it gets here.
+    /// Makes the GPU write its time into the query when it gets here.
     fn stamp(&mut self, query: Self::Query);
-    /// That time in nanoseconds, if the GPU has reached the query.
+    /// Returns the query's time in nanoseconds, if the GPU has reached the query.
     fn read(&mut self, query: Self::Query) -> Option<u64>;
     /// Whether the GPU's clock was interrupted since the last call.
     fn was_disjoint(&mut self) -> bool;
@@ -55,7 +54,7 @@ pub trait Queries {
     fn delete(&mut self, query: Self::Query);
 }
 
-/// The queries and zones of one context on one thread: see the module.
+/// The queries and zones of one context on one thread. The module describes the algorithm.
 #[derive(Debug)]
 pub struct Ring<Q> {
     /// Unused queries.
@@ -64,19 +63,19 @@ pub struct Ring<Q> {
     most: usize,
     /// Queries in flight, in the order in which they were stamped.
     flight: VecDeque<Stamp<Q>>,
-    /// How many of them, from the oldest on, are invalid because the clock was interrupted.
+    /// The number of queries in flight, from the oldest on, that are invalid because the clock was interrupted.
     void: usize,
     /// The zones that the queries measure.
     pub timeline: GpuTimeline,
-    /// Times of zones whose begin has been read and whose end has not, and whether they are void.
+    /// Times of zones whose begin was read but not their end, and whether those times are invalid.
     begins: Vec<(u64, bool)>,
     /// The results of the current read.
     batch: Vec<(Stamp<Q>, u64)>,
     /// The frame in which results were last polled.
     due_in: Option<u64>,
-    /// Number of initial zeros; `None` once a time was not zero.
+    /// The number of initial zeros, or `None` once a time was not zero.
     zeros: Option<u32>,
-    /// Zones with such times, to be counted as lost once it is known that the clock has bits.
+    /// The number of zones with such times. They are counted as lost once it is known that the clock has bits.
     without_bits: u64,
 }
 
@@ -115,7 +114,7 @@ impl<Q: Copy> Ring<Q> {
         if self.has_no_bits() {
             return None;
         }
-        // One query for the begin, and one for the end of this and of each open zone.
+        // One query for the begin of this zone, and one for the end of this and of each open zone.
         while self.free.len() < self.timeline.spans.open() + 2 {
             let query = (self.made < self.most).then(|| queries.make()).flatten();
             let Some(query) = query else {
@@ -129,7 +128,7 @@ impl<Q: Copy> Ring<Q> {
         Some(self.timeline.spans.begin(origin).id)
     }
 
-    /// Ends the innermost `zones` zones in that frame.
+    /// Ends the innermost `zones` zones, in frame `frame`.
     pub fn end(&mut self, queries: &mut impl Queries<Query = Q>, zones: usize, frame: u64) {
         for _ in 0..zones {
             if let Some(key) = self.timeline.spans.end(frame) {
@@ -144,7 +143,7 @@ impl<Q: Copy> Ring<Q> {
         frame: u64,
         end_of: Option<SpanKey>,
     ) {
-        // There is one: `begin` has made sure.
+        // `begin` has made sure that there is one.
         let Some(query) = self.free.pop() else { return };
         queries.stamp(query);
         self.flight.push_back(Stamp {
@@ -154,7 +153,7 @@ impl<Q: Copy> Ring<Q> {
         });
     }
 
-    /// Whether results are to be polled in that frame, which is done once per frame.
+    /// Whether results should be polled in `frame`. Returns true only once per frame.
     pub fn is_due_in(&mut self, frame: u64) -> bool {
         self.due_in.replace(frame) != Some(frame)
     }
@@ -172,7 +171,7 @@ impl<Q: Copy> Ring<Q> {
         if self.batch.is_empty() {
             return;
         }
-        // Queried after reading, since the interruption may have happened during it.
+        // Asked after reading, since the clock may have been interrupted during it.
         if queries.was_disjoint() {
             self.void = self.batch.len() + self.flight.len();
         }
@@ -185,7 +184,7 @@ impl<Q: Copy> Ring<Q> {
         self.batch = batch;
     }
 
-    /// Ingests a time that was read.
+    /// Ingests the time of a query.
     fn ingest(&mut self, stamp: &Stamp<Q>, ns: u64, is_void: bool) {
         match &mut self.zeros {
             Some(zeros) if ns == 0 => *zeros += 1,

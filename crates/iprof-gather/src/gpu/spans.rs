@@ -1,47 +1,47 @@
-//! The GPU zones of one queue of commands, from their submission until their times are known: nesting, self times,
-//! and what cannot be true.
+//! The GPU zones of one command queue, from their submission until their times are known. Handles nesting, self times
+//! and implausible values.
 //!
-//! A zone begins and ends when its commands are submitted, and is finished when the GPU's times of both are known,
-//! usually frames later. Its self time is the time between them, less that of the zones in it. A zone without a
-//! plausible time passes the times of the zones in it on to the zone around it.
+//! A zone begins and ends when its commands are submitted. It is finished when the GPU's times of both are known,
+//! usually frames later. Its self time is the time between them, less the time of nested zones. If a zone has no
+//! plausible time, the times of the zones in it count for the zone around it.
 //!
-//! A zone's time must not be negative, nor longer than the time from its submission until it is finished.
+//! A zone's time must not be negative, and not longer than the time from its submission until it is finished.
 
 use crate::clock::Instant;
 use crate::gpu::{GpuLosses, GpuOrigin, GpuSpan};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Tolerated disagreement between the clocks of GPU and CPU: this, plus an eighth.
+/// Tolerated disagreement between the clocks of GPU and CPU, in addition to an eighth of the time.
 const DISAGREEMENT: Duration = Duration::from_millis(1);
 
-/// A zone of [`Spans`], until it is finished.
+/// Identifies a zone of [`Spans`] until it is finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpanKey {
     slot: u32,
-    /// Unique among all zones of a thread: a guard that outlives its queue ends no zone of another queue.
+    /// Unique among all zones of a thread, so that a guard that outlives its queue ends no zone of another queue.
     pub id: u64,
 }
 
-/// Why a zone has no time.
+/// The reason why a zone has no time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTime {
     /// The clock was interrupted.
     Disjoint,
     /// The GPU's values cannot be true.
     Implausible,
-    /// For a reason that is not counted, or is counted elsewhere.
+    /// Unknown for a reason that is not counted, or is counted elsewhere.
     Unknown,
 }
 
-/// The zones of a queue: see the module.
+/// The zones of a queue.
 #[derive(Debug, Default)]
 pub struct Spans {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// Zones that have not ended; the innermost is the last.
+    /// Zones that have not ended, the innermost last.
     open: Vec<SpanKey>,
-    /// Finished zones and losses that were not delivered yet.
+    /// Finished zones and losses that have not been delivered yet.
     pub finished: Vec<GpuSpan>,
     pub losses: GpuLosses,
 }
@@ -53,7 +53,7 @@ struct Slot {
     origin: GpuOrigin,
     around: Option<SpanKey>,
     begun_at: Instant,
-    /// The frame in which it was submitted; `None` while it is open.
+    /// The frame in which the zone was submitted, or `None` while it is open.
     frame: Option<u64>,
     /// Nanoseconds of nested zones.
     within: u64,
@@ -67,18 +67,18 @@ fn new_id() -> u64 {
 }
 
 impl Spans {
-    /// The node of the innermost open zone in the GPU's own tree.
+    /// Returns the node of the innermost open zone, in the tree of GPU zones.
     pub fn innermost(&self) -> Option<u32> {
         let key = self.open.last()?;
         Some(self.slots[key.slot as usize].origin.gpu_node)
     }
 
-    /// The number of open zones.
+    /// Returns the number of open zones.
     pub fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// The number of zones that are not finished.
+    /// Returns the number of zones that are not finished.
     pub fn unfinished(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -111,22 +111,22 @@ impl Spans {
         key
     }
 
-    /// How many zones end with that one: the zone itself, and those open inside it, whose guards were
-    /// forgotten. 0 if it has already ended that way itself.
+    /// Returns how many zones end together with this one: the zone itself, and the open zones inside it, whose guards
+    /// were forgotten. Returns 0 if the zone has already ended, together with another one.
     pub fn ending_with(&self, id: u64) -> usize {
         let at = self.open.iter().rposition(|open| open.id == id);
         at.map_or(0, |at| self.open.len() - at)
     }
 
-    /// Ends the innermost open zone in that frame.
+    /// Ends the innermost open zone, in frame `frame`.
     pub fn end(&mut self, frame: u64) -> Option<SpanKey> {
         let key = self.open.pop()?;
         self.slots[key.slot as usize].frame = Some(frame);
         Some(key)
     }
 
-    /// Finishes a zone that has ended, with the GPU's times of its begin and its end, in nanoseconds. Zones in it are
-    /// finished before.
+    /// Finishes a zone that has ended, with the GPU's times of its begin and its end in nanoseconds. Nested zones must
+    /// be finished first.
     pub fn finish(&mut self, key: SpanKey, times: Result<[u64; 2], NoTime>) {
         let Some(slot) = self.slots.get_mut(key.slot as usize) else {
             return;

@@ -1,4 +1,4 @@
-//! GPU zones of a program that measures the GPU by itself, or by another library than `glow`.
+//! GPU zones of programs that measure the GPU themselves, or with another library than `glow`.
 
 use crate::OpenZone;
 use {
@@ -11,14 +11,16 @@ use {
 /// Maximum number of zones whose times have not been handed in.
 const MAX_UNFINISHED: usize = 65_536;
 
-/// GPU zones whose times the program hands in: for Vulkan, Direct3D, Metal, wgpu and other sources of GPU timestamps.
-/// For OpenGL there is [`gpu_zone!`](macro.gpu_zone.html), which has a timeline for each context and thread, and the package
-/// `iprof-wgpu` has one for wgpu.
+/// The GPU zones of one command queue, with times that the program hands in.
 ///
-/// The timeline stands for one queue, to which one thread at a time submits commands. A zone
-/// [begins](GpuTimeline::begin) and [ends](GpuTimeline::end) where its commands are recorded, and is
-/// [finished](GpuTimeline::finish) when its timestamps have been read, in whatever later frame: its time then counts
-/// for the frame in which it ended. Zones nest; the report shows a zone's time less that of the zones in it.
+/// Use it with Vulkan, Direct3D, Metal and other sources of GPU timestamps. For OpenGL there is
+/// [`gpu_zone!`](macro.gpu_zone.html), which has a timeline for each context and thread. For wgpu the package
+/// `iprof-wgpu` has one.
+///
+/// One thread at a time submits commands to the queue. A zone [begins](GpuTimeline::begin) and [ends](GpuTimeline::end)
+/// where its commands are recorded. It is [finished](GpuTimeline::finish) when its timestamps have been read, in any
+/// later frame, and its time counts for the frame in which it ended. Zones nest, and the report shows a zone's time
+/// less the time of nested zones.
 ///
 /// ```
 /// let mut timeline = iprof::GpuTimeline::new();
@@ -54,8 +56,8 @@ pub struct GpuZone {
 }
 
 impl GpuZone {
-    /// Whether the zone is recorded. If not, as while recording is off, it needs no timestamps, and all that is done
-    /// with it does nothing.
+    /// Whether the zone is recorded. If not, as while recording is off, it needs no timestamps, and ending or finishing
+    /// it does nothing.
     #[must_use]
     pub fn is_recorded(self) -> bool {
         self.key.is_some()
@@ -63,16 +65,17 @@ impl GpuZone {
 }
 
 impl GpuTimeline {
-    /// A timeline without zones.
+    /// Creates a timeline without zones.
     #[must_use]
     pub fn new() -> GpuTimeline {
         GpuTimeline::default()
     }
 
-    /// Begins a zone on the GPU, of the same name as one that is open on this thread, and in the zone of this timeline
-    /// that was begun last and has not ended.
+    /// Begins a GPU zone with the name of `zone`, which is open on this thread. The new zone is nested in the zone of
+    /// this timeline that began last and has not ended.
     ///
-    /// It is not recorded if `zone` is not, or if 65,536 zones are not finished, which the report counts.
+    /// It is not recorded if `zone` is not. It is also not recorded if 65,536 zones are unfinished, which the report
+    /// counts.
     pub fn begin(&mut self, zone: &OpenZone) -> GpuZone {
         GpuZone {
             key: self.begin_in(zone),
@@ -91,8 +94,8 @@ impl GpuTimeline {
         Some(self.spans.begin(origin?))
     }
 
-    /// Ends a zone in the current frame, and zones that were begun in it and have not ended. A zone that has ended
-    /// already stays as it is.
+    /// Ends a zone in the current frame, together with zones that began in it and have not ended. Does nothing if the
+    /// zone has already ended.
     pub fn end(&mut self, zone: GpuZone) {
         if let Some(key) = zone.key {
             let (zones, frame) = self.submit(key.id);
@@ -102,13 +105,15 @@ impl GpuTimeline {
         }
     }
 
-    /// Finishes a zone that has ended: hands in the GPU's times of its begin and its end, in nanoseconds of any one
-    /// clock; `None` if they are not known, as when a query failed. Call it for each zone that is
-    /// [recorded](GpuZone::is_recorded): the times of a frame are shown when all of its zones are finished. Zones in a
-    /// zone are finished before it.
+    /// Finishes a zone that has ended.
     ///
-    /// A time that cannot be true, negative or longer than what has passed since the zone began, is not shown, and the
-    /// report warns of it.
+    /// `ns` has the GPU's times of the zone's begin and end, in nanoseconds of any one clock. It is `None` if they are
+    /// not known, for example because a query failed. Call this for each zone that is [recorded](GpuZone::is_recorded),
+    /// because a frame's times are shown once all of its zones are finished. Nested zones must be finished before the
+    /// zone around them.
+    ///
+    /// A time that cannot be true is not shown, and the report warns of it: a negative one, or one longer than the time
+    /// since the zone began.
     pub fn finish(&mut self, zone: GpuZone, ns: Option<[u64; 2]>) {
         if let Some(key) = zone.key {
             self.spans.finish(key, ns.ok_or(NoTime::Unknown));
@@ -117,10 +122,10 @@ impl GpuTimeline {
     }
 }
 
-/// The steps of which the above is made, and `gpu_zone!`, which stamps queries between them.
+/// The steps of the methods above. `gpu_zone!` calls them and stamps queries in between.
 impl GpuTimeline {
-    /// The current frame, and what a zone would be on the GPU that began now: one that a thread has entered on the CPU, by
-    /// its node there.
+    /// Returns the current frame, and the nodes of a GPU zone that begins now. `thread` and `node` say where its zone
+    /// is on the CPU.
     #[doc(hidden)]
     pub fn origin(
         &self,
@@ -140,15 +145,16 @@ impl GpuTimeline {
         (frame, origin)
     }
 
-    /// Submits the zones that end with that one: their number, for each of which [`Spans::end`] is to be called, and the
-    /// current frame, in which they end.
+    /// Submits the zones that end together with this one. Returns how many they are, and the current frame, in which
+    /// they end. The caller calls [`Spans::end`] for each.
     #[doc(hidden)]
     pub fn submit(&self, id: u64) -> (usize, u64) {
         let zones = self.spans.ending_with(id);
         (zones, with_mailbox(|mailbox| mailbox.submit(zones)))
     }
 
-    /// Hands in what is finished, and what was lost. GL is never called with the mailbox locked: drivers call back.
+    /// Delivers finished zones and losses. GL is never called while the mailbox is locked, because drivers may call
+    /// back.
     #[doc(hidden)]
     pub fn deliver(&mut self) {
         let Spans {
