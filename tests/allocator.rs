@@ -1,4 +1,4 @@
-//! A host whose global allocator contains zones: the profiler's own allocations enter them, too.
+//! A host whose global allocator contains zones, which the profiler's own allocations enter, too.
 
 #![cfg(feature = "enable")]
 
@@ -13,7 +13,7 @@ use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Measurements are the whole program's: one test at a time.
+/// Runs one test at a time, because each measures the whole program.
 static ALONE: Mutex<()> = Mutex::new(());
 
 #[global_allocator]
@@ -69,7 +69,7 @@ fn an_allocator_may_have_zones() {
     );
 }
 
-/// Entries of a zone on the threads of a name.
+/// Returns how often the threads named `thread` entered a zone.
 fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
     let nodes = threads.flat_map(|thread| &thread.nodes);
@@ -77,7 +77,7 @@ fn entries(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     of_zone.map(|node| node.entries).sum()
 }
 
-/// All that takes the profiler's locks and its memory, at once, while threads allocate.
+/// Threads allocate while another one makes every call that takes the profiler's locks or allocates for it.
 #[test]
 fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and_dump() {
     const WORKERS: usize = 3;
@@ -91,7 +91,7 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
         let (gate, rounds) = (&gate, &rounds);
         let builder = thread::Builder::new().name(format!("exact {at}"));
         (builder, move || {
-            // Its call stacks are there.
+            // Creates the call stacks.
             rounds(2);
             for _ in 0..3 {
                 gate.wait();
@@ -130,7 +130,7 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
             iprof::set_timing(timing);
             let before = iprof::snapshot();
             gate.wait();
-            // And with changes in between.
+            // The timing mode also changes during the rounds.
             for change in [Timing::Exact, Timing::AUTO, timing] {
                 thread::sleep(Duration::from_millis(10));
                 iprof::set_timing(change);
@@ -147,7 +147,7 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
             let of = |zone| entries(&recorded, &format!("exact {at}"), zone);
             let works = ROUNDS * u64::from(DEPTH + 1);
             assert_eq!(of("work"), works, "{timing:?}");
-            // An empty list takes no memory, and each of the others grows once at most.
+            // An empty list allocates nothing, and each of the others grows once at most.
             let made = of("allocate");
             assert!((works - ROUNDS..=2 * works).contains(&made), "{made}");
             let pairs = ["system", "allocations"].map(of);
@@ -162,8 +162,8 @@ fn zones_of_an_allocator_are_exact_in_all_timings_while_others_update_report_and
     iprof::reset();
 }
 
-/// The last deallocation of a detached thread is that of its name, by the standard library, which no longer knows
-/// the thread then.
+/// When a detached thread ends, the standard library frees the thread's name last. At that time it no longer knows the
+/// thread.
 #[test]
 fn threads_that_end_print_no_panic() {
     const TEST: &str = "threads_that_end_print_no_panic";
@@ -184,7 +184,7 @@ fn threads_that_end_print_no_panic() {
     for at in 0..THREADS {
         let builder = thread::Builder::new().name(format!("ends {at}"));
         let run = move || {
-            // The profiler's own threads, which have no record, end too.
+            // The profiler's own threads, which have no record, end as well.
             iprof::set_timing([Timing::Exact, Timing::SAMPLED][at % 2]);
             drop(std::hint::black_box(work(3)));
         };
@@ -200,7 +200,7 @@ fn threads_that_end_print_no_panic() {
         assert!(start.elapsed() < Duration::from_secs(60), "{}", ended());
         thread::sleep(Duration::from_millis(5));
     }
-    // Each has given its record back, and frees its name soon.
+    // Each thread has given its record back, and frees its name soon.
     thread::sleep(Duration::from_millis(300));
     iprof::set_timing(Timing::Exact);
     assert_eq!(ended(), THREADS, "no thread records past its end");

@@ -1,8 +1,8 @@
-//! `iprof::Allocator` counts what an independent allocator below it counts, in random programs on several threads, and
-//! attributes it to the call stacks that allocate, to the byte.
+//! Compares `iprof::Allocator` with an independent allocator below it, in random programs on several threads. Totals,
+//! and the sums of each call stack, agree to the byte.
 
 #![cfg(all(feature = "enable", not(loom)))]
-#![allow(unsafe_code)] // An allocator is.
+#![allow(unsafe_code)] // Implementing an allocator is unsafe.
 
 use iprof::{AllocationTotals, Allocator, Snapshot};
 use proptest::prelude::*;
@@ -15,14 +15,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Allocations, bytes, and both less what was freed.
+/// Allocations, allocated bytes, live allocations and live bytes.
 static COUNTS: [AtomicI64; 4] = [const { AtomicI64::new(0) }; 4];
-/// The most zones that a program has open, and by call stack of these: the same counts. A stack's number begins with a 1,
-/// and has a bit for each zone, the outermost first.
+/// The most zones that a program has open. [`BY_STACK`] has the same counts by call stack. The number of a stack is a
+/// 1, followed by a bit for each zone, outermost first.
 const DEPTH: usize = 5;
 const STACKS: usize = 1 << (DEPTH + 1);
 static BY_STACK: [[AtomicI64; 4]; STACKS] = [const { [const { AtomicI64::new(0) }; 4] }; STACKS];
-/// One test at a time: counts are the program's.
+/// Runs one test at a time, because the counts are the program's.
 static ALONE: Mutex<()> = Mutex::new(());
 
 struct Independent;
@@ -31,7 +31,7 @@ struct Independent;
 static ALLOCATOR: Allocator<Independent> = Allocator::new(Independent);
 
 fn count(allocations: i64, bytes: i64, live: i64, live_bytes: i64) {
-    // It has no destructor, so it is there to the last.
+    // `STACK` has no destructor, so it can be read until the thread is gone.
     let of_stack = &BY_STACK[STACK.get()];
     let more = [allocations, bytes, live, live_bytes];
     for ((count, of_stack), more) in COUNTS.iter().zip(of_stack).zip(more) {
@@ -40,11 +40,11 @@ fn count(allocations: i64, bytes: i64, live: i64, live_bytes: i64) {
     }
 }
 
-// SAFETY: the system's allocator does the work.
+// SAFETY: every call is passed on to the system's allocator.
 unsafe impl GlobalAlloc for Independent {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as i64, 1, layout.size() as i64);
-        // SAFETY: the caller's promise is the same, here and below.
+        // SAFETY: the caller upholds the contract of the same method, here and below.
         unsafe { System.alloc(layout) }
     }
 
@@ -84,13 +84,13 @@ impl Block {
             }
         };
         assert!(!memory.is_null());
-        // Or the compiler may leave out an allocation that nobody looks at.
+        // `black_box` keeps the compiler from removing an unused allocation.
         Block(black_box(memory), layout)
     }
 
     fn resize(&mut self, size: usize) {
         let new = Layout::from_size_align(size.max(1), 8).unwrap();
-        // SAFETY: allocated with that layout; the new size is not 0.
+        // SAFETY: the block was allocated with this layout, and the new size is not 0.
         self.0 = black_box(unsafe { realloc(self.0, self.1, new.size()) });
         assert!(!self.0.is_null());
         self.1 = new;
@@ -99,32 +99,33 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: allocated with that layout, and owned.
+        // SAFETY: the block was allocated with this layout, and has no other owner.
         unsafe { dealloc(self.0, self.1) };
     }
 }
 
-/// What a thread does.
+/// A step of a thread's random program.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Allocate(usize, bool),
     Resize(prop::sample::Index, usize),
     Free(prop::sample::Index),
-    /// Gives a block to the next thread, which frees it.
+    /// Sends a block to the next thread, which frees it.
     Send(prop::sample::Index),
     Enter(bool),
     Leave,
-    /// Keeps a block in a thread-local, whose destructor frees it, and allocates and frees others.
+    /// Keeps a block in a thread-local whose destructor frees it, and also allocates and frees others.
     Keep(usize),
     Update,
 }
 
-/// Blocks in a thread-local.
+/// The blocks in a thread-local.
 struct Kept(Vec<Block>);
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // Whether the profiler's own thread-locals are gone already depends on which was used first.
+        // This may run before or after the profiler's own thread-locals are destroyed. It depends on which was used
+        // first.
         let mut last = Block::new(100 + self.0.len(), true);
         last.resize(300);
         self.0.push(last);
@@ -136,7 +137,7 @@ impl Drop for Kept {
 
 thread_local! {
     static KEPT: RefCell<Kept> = const { RefCell::new(Kept(Vec::new())) };
-    /// The number of the call stack; 0 outside of programs.
+    /// The number of the thread's call stack, or 0 outside of programs.
     static STACK: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -155,12 +156,12 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
-    // A thread that never entered a zone has its allocations in the totals alone.
+    // If a thread has never entered a zone, its allocations are only in the totals.
     let program = iprof::open_zone!(program);
     STACK.set(1);
-    // What grows grows within a zone, too.
+    // Memory that grows also grows within a zone.
     let (mut blocks, mut open) = (Vec::new(), Vec::with_capacity(DEPTH));
-    // A stack's counts get their place as it first allocates.
+    // A stack's counts are created when it first allocates.
     let touch = || drop(Block::new(1, false));
     touch();
     for step in steps {
@@ -203,7 +204,7 @@ fn run(steps: &[Step], next: &Sender<Block>, given: &Receiver<Block>) {
     drop(program);
 }
 
-/// What both count.
+/// Returns the counts of both allocators.
 fn both() -> [[i64; 4]; 2] {
     let AllocationTotals {
         allocations,
@@ -221,7 +222,8 @@ fn both() -> [[i64; 4]; 2] {
     [own, COUNTS.each_ref().map(|count| count.load(Relaxed))]
 }
 
-/// Both count the same, but for what the test program's main thread is allocating at this moment.
+/// Checks that both count the same. The test harness's main thread may be allocating at this moment, so this tries
+/// repeatedly.
 fn check() {
     let is_equal = |_: &u32| {
         let [own, independent] = both();
@@ -258,7 +260,7 @@ proptest! {
     }
 }
 
-/// A barrier that does not wait for a thread that has panicked, and allocates nothing.
+/// A barrier that allocates nothing and does not wait for a thread that has panicked.
 struct Gate {
     threads: usize,
     state: Mutex<GateState>,
@@ -285,7 +287,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the other threads. Panics if one of them has.
+    /// Waits for the other threads. Panics if one of them has panicked.
     fn wait(&self) {
         let mut state = self.state();
         state.waiting += 1;
@@ -303,7 +305,7 @@ impl Gate {
     }
 }
 
-/// Lets nobody wait at the gate for a thread that panics.
+/// Opens the gate if its thread panics, so that nobody waits for it.
 struct BreaksGate<'a>(&'a Gate);
 
 impl Drop for BreaksGate<'_> {
@@ -330,7 +332,7 @@ fn a_panic_of_one_thread_ends_the_wait_of_all() {
     assert_eq!(ended, [false; 3]);
 }
 
-/// What was added to the four values by the threads of a name, by number of the call stack.
+/// Returns what the threads named `name` added to the four values, by the number of the call stack.
 fn by_stack(recorded: &Snapshot, name: &str) -> Vec<[i64; 4]> {
     let mut sums = vec![[0; 4]; STACKS];
     for thread in recorded.threads.iter().filter(|of| &*of.name == name) {
@@ -364,12 +366,12 @@ proptest! {
         let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
         let (recorded, counted) = thread::scope(|scope| {
             let start = |(at, (mut steps, given)): (usize, (Vec<Step>, Receiver<Block>))| {
-                // The profiler's work is its own zone's.
+                // `Update` allocates in iprof's own zone, which the independent allocator doesn't know.
                 steps.retain(|step| !matches!(step, Step::Update));
                 let next = senders[(at + 1) % count].clone();
                 let work = move || {
                     let _breaks = BreaksGate(gate);
-                    // All call stacks are made first.
+                    // The first run creates all call stacks.
                     for _ in 0..2 {
                         run(&steps, &next, &given);
                         gate.wait();
@@ -391,20 +393,20 @@ proptest! {
             let count = |of: &[AtomicI64; 4]| of.each_ref().map(|count| count.load(Relaxed));
             let counted: Vec<[i64; 4]> = BY_STACK.iter().map(count).collect();
             gate.wait();
-            // The scope itself does not wait for the destructors of thread-locals, whose allocations would be the next
-            // program's.
+            // The scope does not wait for the destructors of thread-locals, whose allocations would be counted in the
+            // next program.
             for thread in threads {
                 thread.join().unwrap();
             }
             (recorded, counted)
         });
-        // Outside of programs other things are allocated.
+        // Stack 0 also has the allocations made outside of programs.
         prop_assert_eq!(&recorded[1..], &counted[1..]);
         prop_assert!(counted[1..].iter().flatten().any(|count| *count > 0));
     }
 }
 
-/// What was added to a value in a zone of that name, and below it.
+/// Returns what was added to a value in zones named `zone` and below them.
 fn sum(recorded: &Snapshot, zone: &str, value: &str) -> i64 {
     let value = recorded
         .values
@@ -434,7 +436,7 @@ fn allocations_are_those_of_the_zones_that_make_them() {
             drop(block);
         }
         let kept = Block::new(500, true);
-        // What it takes to start a thread is not in the zone of these blocks.
+        // Starting a thread also allocates, so it has a zone of its own.
         iprof::zone!(starts);
         thread::scope(|scope| {
             let frees = || {
@@ -444,7 +446,7 @@ fn allocations_are_those_of_the_zones_that_make_them() {
             scope.spawn(frees);
         });
     };
-    // The call stacks are made.
+    // Creates the call stacks.
     round();
     let earlier = iprof::snapshot();
     round();

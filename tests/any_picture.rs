@@ -1,12 +1,10 @@
-//! Random reports are drawn within their rectangles and random graphs within the screen, or not at all.
+//! Random reports are drawn within their rectangles, and random graphs within the screen, or not at all.
 
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
     reason = "an overlay is made in a context that is promised to be current"
 )]
-
-// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
 
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
@@ -25,13 +23,13 @@ use painted::Painted;
 use proptest::prelude::*;
 use std::time::Duration;
 
-/// The fake GL's viewport.
+/// The size of the fake GL's viewport.
 const SCREEN: [f32; 2] = [640.0, 480.0];
-/// No picture has more vertices, whatever is in it.
+/// The most vertices of any picture, whatever is in it.
 const MOST_VERTICES: usize = 4_000_000;
 
 fn overlay() -> Painted {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     unsafe { Painted::from_loader(address) }.expect("an overlay")
 }
 
@@ -95,7 +93,7 @@ fn any_report() -> impl Strategy<Value = Report> {
     let texts = || prop::collection::vec(any_text(), 0..4);
     let columns = prop::collection::vec(any_column(), 0..9);
     let rows = prop::collection::vec(any_record(), 0..30);
-    // Many rows are rows that are there again.
+    // Large reports repeat a few rows.
     let times = prop_oneof![8 => Just(1_usize), 1 => Just(100_000)];
     (texts(), texts(), columns, rows, times, any_double()).prop_map(
         |(title, warnings, columns, mut rows, times, frame_ms)| {
@@ -147,7 +145,7 @@ fn any_graph() -> impl Strategy<Value = Graph> {
             graph.title = title;
             graph.zones = zones.iter().map(|name| GraphZone::new(name)).collect();
             graph.bars = (first..).zip(bars).map(bar).collect();
-            // Bars of some are buckets, and not all of these have a bar.
+            // Some graphs have buckets, and some of the buckets have no bar.
             for bar in graph.bars.iter().take(capacity % 3 * 20) {
                 graph.buckets.push(GraphBucket {
                     begin: Duration::MAX,
@@ -170,7 +168,7 @@ fn any_graph() -> impl Strategy<Value = Graph> {
     )
 }
 
-/// All that was drawn since this was asked last lies in a rectangle.
+/// Checks that all vertices drawn since the last call are in a rectangle.
 fn assert_inside([left, top, right, bottom]: [f32; 4]) {
     take_calls();
     let places = take_places();
@@ -181,14 +179,14 @@ fn assert_inside([left, top, right, bottom]: [f32; 4]) {
     }
 }
 
-/// Where the tooltip may be too.
+/// The rectangle that a tooltip may be in.
 const ON_THE_SCREEN: [f32; 4] = [0.0, 0.0, SCREEN[0], SCREEN[1]];
 
 fn any_rectangle() -> impl Strategy<Value = [f32; 4]> {
     [any_float(), any_float(), any_float(), any_float()]
 }
 
-/// So far away, floats cannot tell pixels apart.
+/// At such coordinates, floats cannot tell pixels apart.
 #[test]
 fn a_graph_that_begins_far_away_ends_on_the_screen() {
     let mut overlay = overlay();
@@ -240,7 +238,7 @@ proptest! {
         take_places();
         for _ in 0..2 {
             overlay.draw(|frame| frame.draw_graph(&graph, x, y, x_spacing, y_spacing));
-            // Left of the screen and above it nothing is seen: how far it may reach is the host's.
+            // The host decides how far a graph extends to the left or above the screen, where nobody sees it.
             let unit = if scale.is_finite() && scale > 0.0 { scale } else { 1.0 };
             let [left, top] = [x * unit, y * unit].map(|at| at.round().min(0.0));
             assert_inside([left, top, SCREEN[0], SCREEN[1]]);
@@ -261,7 +259,7 @@ proptest! {
     ) {
         const FONT: &[u8] = include_bytes!("../fonts/JetBrainsMono-Medium-subset.ttf");
         let mut bytes = FONT.to_vec();
-        // Half of them where the tables are told, the rest anywhere.
+        // Half of the changes are in the table directory, the rest anywhere.
         for (at, (place, value)) in changes.into_iter().enumerate() {
             let among = if at % 2 == 0 { 600 } else { bytes.len() };
             bytes[place.index(among)] = value;

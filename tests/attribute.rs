@@ -1,4 +1,5 @@
-//! The attribute on functions, blocks and modules: which become zones, by which names, and that nothing else changes.
+//! Tests which functions, blocks and modules the attribute turns into zones, under which names, and that it changes
+//! nothing else.
 
 #![allow(unsafe_code)] // One of the functions is unsafe.
 
@@ -24,7 +25,7 @@ fn waits_too() {}
 #[iprof::instrument(idle)]
 fn waits() {}
 
-/// Ways out of a function.
+/// A function with several ways out.
 #[iprof::instrument]
 fn early(text: &str) -> Result<i32, std::num::ParseIntError> {
     if text.is_empty() {
@@ -74,7 +75,7 @@ fn caller() -> u32 {
 
 #[iprof::instrument]
 unsafe fn dangerous(pointer: *const u32) -> u32 {
-    // SAFETY: the test passes a valid one.
+    // SAFETY: the test passes a valid pointer.
     unsafe { *pointer }
 }
 
@@ -105,7 +106,7 @@ fn a_function_with_the_attribute_is_a_zone_and_otherwise_what_it_was() {
         assert_eq!(recurses(2), 2);
         assert_eq!(caller(), line!());
         let dangerous: unsafe fn(*const u32) -> u32 = dangerous;
-        // SAFETY: it points to a constant.
+        // SAFETY: the pointer is to a constant.
         let value = unsafe { dangerous(&7) };
         assert_eq!(value, 7);
         let foreign: extern "C" fn(u32) -> u32 = foreign;
@@ -140,7 +141,7 @@ fn a_function_with_the_attribute_is_a_zone_and_otherwise_what_it_was() {
     };
     assert!(zones("waits")[0].is_idle && zones("waits, too")[0].is_idle);
     assert!(!zones("plain")[0].is_idle);
-    // All instances are one zone, whose place is that of the function.
+    // All instances of the function are one zone, at the source location of the function.
     assert_eq!(zones("generic").len(), 1);
     let source = include_str!("attribute.rs").lines();
     let line = source

@@ -1,4 +1,4 @@
-//! The table that all benches write with `--tsv`.
+//! Tests the table that all benchmarks write with `--tsv`.
 
 #[path = "../benches/shared/tsv.rs"]
 mod tsv;
@@ -8,7 +8,7 @@ use tsv::Tsv;
 
 const HEADER: &str = "bench\tcase\tvalue\tunit\tbaseline\tratio\n";
 
-/// A file of its own for each test, which is not there yet.
+/// Returns the path of a file that does not exist yet.
 fn path(name: &str) -> String {
     let path = format!("{}/{name}.tsv", env!("CARGO_TARGET_TMPDIR"));
     if let Err(error) = fs::remove_file(&path) {

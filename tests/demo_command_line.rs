@@ -1,6 +1,6 @@
-//! The demo without a window: off screen, as text, and its command line.
+//! Runs the demo without a window: off screen, as text, and with all options of its command line.
 //!
-//! Long because all that the options do stands together, with the helpers that run the demo.
+//! All options are tested here, next to the helpers that run the demo, so the file is long.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -15,10 +15,10 @@ use support::own_program::program_at;
 use support::program::{Program, example};
 use support::report_text::{self, Section};
 
-/// Of a picture that nobody looks at: a processor draws it.
+/// A size for pictures that nobody looks at. A processor draws them.
 const SMALL: [&str; 2] = ["--size", "320x180"];
 
-/// An empty directory for a test to work in.
+/// Returns an empty directory for a test.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_command_line");
     let path = path.join(name);
@@ -27,7 +27,7 @@ fn directory(name: &str) -> PathBuf {
     path
 }
 
-/// The demo where there is no display.
+/// Returns the demo's command for a machine without a display.
 fn demo(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = program_at(&example("demo"));
     command.current_dir(directory).args(arguments);
@@ -49,7 +49,7 @@ fn assert_ends_well(output: &Output) {
     assert_eq!(error, "", "nothing on standard error");
 }
 
-/// Width, height and pixels, three bytes each.
+/// Returns a picture's width, height and pixels, three bytes each.
 fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
     let file = fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut reader = png::Decoder::new(std::io::BufReader::new(file))
@@ -62,7 +62,7 @@ fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 fn threads(sections: &[Section]) -> Vec<&str> {
-    // Milliseconds, frames a second, what is listed, then whose it is.
+    // A title has milliseconds, frames per second, the kind of list, and then the thread.
     let mut names: Vec<&str> = sections[1..]
         .iter()
         .filter_map(|section| section.title.split("  ").nth(3))
@@ -75,7 +75,7 @@ fn threads(sections: &[Section]) -> Vec<&str> {
     names
 }
 
-/// Rounding to four decimal places in each row, to two in the title.
+/// The rows are rounded to four decimal places, the title to two.
 fn assert_sums_to_the_frame(section: &Section) {
     let sum: f64 = section.rows.iter().map(|row| row.self_ms).sum();
     let rounding = 0.000_051 * (section.rows.len() + 1) as f64;
@@ -87,7 +87,7 @@ fn assert_sums_to_the_frame(section: &Section) {
     );
 }
 
-/// Whether a test that needs OpenGL is to be run.
+/// Returns whether tests that need OpenGL can run.
 fn gl() -> bool {
     Headless::new(Kind::Gl33Core, Target::new(8, 8)).is_some()
 }
@@ -115,7 +115,7 @@ fn without_a_display_it_draws_off_screen() {
     assert_eq!((width, height), (1280, 720));
     let mentions = text.lines().filter(|line| line.contains("demo.png"));
     assert_eq!(mentions.count(), 1, "{text}");
-    // One report that fits on a terminal, and where to go on.
+    // The output is one report that fits on a terminal, and a paragraph that says what to do next.
     assert!(text.lines().count() <= 24, "{text}");
     let (reports, last) = text.rsplit_once("\n\n").expect("a paragraph of its own");
     assert!(
@@ -244,7 +244,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
             .filter(|row| row.zone() == "search_branch" && row.count > 0.0)
             .collect();
         assert!(!branches.is_empty(), "{report}");
-        // A counter would have no time; how sure it is, is shown of one that was not measured.
+        // A zone that is only counted would have no time. Only times that were not measured have an error.
         assert!(branches.iter().any(|row| row.hier_ms > 0.0), "{report}");
         let sampled = branches.iter().any(|row| row.sampled);
         assert_eq!(sampled, timing != "exact", "{report}");
@@ -253,7 +253,7 @@ fn timing_net_times_and_fine_zones_are_obeyed() {
     }
 }
 
-/// The numbers of a zone in a profile in CSV, by column, summed over its call stacks.
+/// Sums the numbers of a zone over its call stacks, by column of a profile in CSV.
 #[cfg(feature = "export")]
 fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -268,13 +268,13 @@ fn sums(csv: &str, zone: &str) -> std::collections::HashMap<String, f64> {
     sums
 }
 
-/// By numbers that every machine has.
+/// Compares only numbers that are the same on every machine.
 #[cfg(feature = "export")]
 #[test]
 fn each_fault_is_in_the_numbers_and_in_no_others() {
     const FRAMES: f64 = 130.0;
     const PARTICLES: f64 = 4_000.0;
-    /// Groups of particles, each of which collides so often more in a storm.
+    /// The number of groups of particles. In a storm, each has this many more rounds of collisions.
     const BATCHES: f64 = 16.0;
     const MORE_ROUNDS: f64 = 399.0;
     if !gl() {
@@ -315,7 +315,7 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
 
     let allocations = profile(&["--fault", "allocations"]);
     assert_eq!(calls(&allocations, labels), (FRAMES / 30.0).floor());
-    // Three numbers and their join, over and over.
+    // Each label takes three numbers and their join, ten times over.
     let least = 10.0 * 4.0 * PARTICLES * (FRAMES / 30.0).floor();
     let sums = sums(&allocations, labels);
     let objects = sums["alloc_objects"];
@@ -327,7 +327,7 @@ fn each_fault_is_in_the_numbers_and_in_no_others() {
     assert_eq!(calls(&allocations, collide), calls(&sound, collide));
 }
 
-/// In one of thirty frames, of which the last one is.
+/// The fault occurs in one of thirty frames, which is the last one.
 #[test]
 fn a_zone_over_its_budget_is_told() {
     if !gl() {
@@ -346,13 +346,12 @@ fn a_zone_over_its_budget_is_told() {
     assert!(!over.is_empty() && over.iter().all(of_labels), "{report}");
 }
 
-/// Holds the demo to what it is to do without OpenGL, which the variables take away; `None` if
-/// there is OpenGL all the same.
+/// Checks the demo without OpenGL, which the variables hide. Returns `None` if the demo finds OpenGL anyway.
 fn without_gl(name: &str, variables: &[(&str, &Path)]) -> Option<()> {
     let directory = directory(name);
     let mut command = demo(&directory, &["--frames", "5", "--report", "r.txt"]);
     let (text, output) = run(command.envs(variables.iter().copied()));
-    // On standard error drivers say what they like.
+    // Drivers may print anything to standard error.
     assert!(output.status.success(), "{output:?}");
     let last = text.lines().last().expect("output");
     if last.contains("drew 5 frames off screen") {
@@ -378,7 +377,7 @@ fn without_a_vendor_of_egl_there_is_the_report() {
     }
 }
 
-/// Newer versions of Mesa have their drivers in one library, found otherwise.
+/// Newer versions of Mesa have their drivers in one library, which is found in another way.
 #[test]
 fn without_a_driver_there_is_the_report() {
     let nowhere = Path::new("/nonexistent");
@@ -404,7 +403,7 @@ fn a_planted_deadlock_names_itself() {
     command.args(SMALL);
     command.env("IPROF_STALL", "1");
     let mut demo = Program::spawn(&mut command);
-    // Both ends: the main thread's, and then that of the thread that was started last.
+    // Both ends of the deadlock are printed: the main thread's, then that of the thread that was started last.
     for zone in ["update_scene", "wait_for_file", "save", "wait_for_scene"] {
         demo.wait_for_line(&format!(" {zone} "), Duration::from_secs(60));
     }

@@ -1,4 +1,4 @@
-//! Files of deep call stacks in every format: contents, memory and time.
+//! Writes files of deep call stacks in every format, and checks their contents and what memory and time they take.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use crate::own_program::is_emulated;
@@ -6,7 +6,7 @@ use iprof::{Format, Snapshot, SnapshotNode, SnapshotThread, SnapshotZone};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Limits in the documentation of formats.
+/// A time limit from the documentation of the formats.
 const SECOND: Duration = Duration::from_secs(1);
 
 const FORMATS: [Format; 11] = [
@@ -23,7 +23,7 @@ const FORMATS: [Format; 11] = [
     Format::Html,
 ];
 
-/// A file of which only the length is kept.
+/// A file that only counts its bytes.
 #[derive(Default)]
 struct Counter(usize);
 
@@ -38,7 +38,7 @@ impl Write for Counter {
     }
 }
 
-/// A chain of `depth` nodes of `zones` zones in turn, `chains` times over from the root.
+/// Returns `chains` chains from the root, each of `depth` nodes, whose zones take turns.
 fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.ticks = 1 << 40;
@@ -71,7 +71,7 @@ fn chains(chains: usize, depth: usize, zones: usize) -> Snapshot {
     snapshot
 }
 
-/// Bytes, heap and time.
+/// Returns the bytes written, the peak heap use and the time.
 fn measure(snapshot: &Snapshot, format: Format) -> (usize, usize, Duration) {
     let mut out = Counter::default();
     let start = processor_time();
@@ -82,19 +82,19 @@ fn measure(snapshot: &Snapshot, format: Format) -> (usize, usize, Duration) {
 #[test]
 fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
     on_a_small_stack(|| {
-        // Mean depth 1,250.
+        // The nodes' mean depth is 1,250.
         let snapshot = chains(20, 2_500, 500);
         let mut faults = Vec::new();
         for format in FORMATS {
             let (bytes, heap, mut time) = measure(&snapshot, format);
             for _ in 0..3 {
                 if time > SECOND {
-                    // The machine may have had something else to do.
+                    // The machine may have been busy.
                     time = time.min(measure(&snapshot, format).2);
                 }
             }
             println!("{format}: {bytes} bytes, {heap} of heap, {time:?}");
-            // 40 bytes of each node are the snapshot in nanoseconds.
+            // The heap includes 40 bytes per node for the snapshot in nanoseconds.
             if bytes > 200 << 20 || heap > 32 << 20 {
                 faults.push(format!("{format}: {bytes} bytes, {heap} of heap"));
             }
@@ -106,7 +106,7 @@ fn fifty_thousand_deep_stacks_take_little_memory_in_every_format() {
     });
 }
 
-/// In ten times as many levels there is ten times as much to do; a square would be a hundred times.
+/// Ten times as many levels may take ten times as long. Quadratic work would take a hundred times as long.
 #[test]
 fn a_chain_of_a_hundred_thousand_levels_is_written_in_time_that_grows_with_it() {
     on_a_small_stack(|| {

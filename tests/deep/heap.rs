@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The system's allocator, with a count.
+/// The system's allocator, counting the bytes in use.
 #[derive(Debug)]
 pub(crate) struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// The count is the whole program's: one test at a time.
+/// Runs one test at a time, because the count is the program's.
 static ALONE: Mutex<()> = Mutex::new(());
 
-// SAFETY: it passes everything on as it is.
+// SAFETY: every call is passed on unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller upholds the same contract.
         let at = unsafe { System.alloc(layout) };
         if !at.is_null() {
             take(layout.size());
@@ -30,12 +30,12 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         IN_USE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(at, layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as promised to this function.
+        // SAFETY: the caller upholds the same contract.
         let at = unsafe { System.realloc(at, layout, size) };
         if !at.is_null() {
             IN_USE.fetch_sub(layout.size(), Relaxed);
@@ -50,8 +50,7 @@ fn take(size: usize) {
     MOST.fetch_max(in_use, Relaxed);
 }
 
-/// Runs a test on a thread whose stack is too small for any recursion over thousands of levels, and
-/// by itself.
+/// Runs a test while no other one runs, on a thread whose stack is too small for a recursion over thousands of levels.
 pub(crate) fn on_a_small_stack(test: fn()) {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let thread = std::thread::Builder::new().stack_size(256 << 10);
@@ -59,7 +58,7 @@ pub(crate) fn on_a_small_stack(test: fn()) {
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
 }
 
-/// Bytes that `f` had in use at once, beyond those in use before it.
+/// Returns the peak of the bytes in use during `f`, less the bytes in use before it.
 pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     let before = IN_USE.load(Relaxed);
     MOST.store(before, Relaxed);
@@ -67,7 +66,7 @@ pub(crate) fn most_while(f: impl FnOnce()) -> usize {
     MOST.load(Relaxed) - before
 }
 
-/// The thread's processor time so far; wall time where the system does not report it.
+/// Returns the processor time of the thread so far, or wall time if the system does not report it.
 pub(crate) fn processor_time() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let start = START.get_or_init(Instant::now);
@@ -78,8 +77,8 @@ pub(crate) fn processor_time() -> Duration {
     ns.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Checks the processor's time for ten times as many levels against that for one time: ten times as much, and
-/// with some room. A square would be a hundred times.
+/// Checks that ten times as many levels take about ten times as much processor time, with some tolerance. Quadratic
+/// work would take a hundred times as much.
 pub(crate) fn check_is_linear(
     what: &str,
     mut long: impl FnMut() -> Duration,
@@ -91,7 +90,7 @@ pub(crate) fn check_is_linear(
         if is_linear(time, least) {
             break;
         }
-        // The machine may have had something else to do.
+        // The machine may have been busy.
         time = time.min(long());
         least = least.min(short());
     }

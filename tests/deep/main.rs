@@ -1,5 +1,4 @@
-//! Reports and files of the deepest call stacks and the largest trees: memory, time, and a thread with a small
-//! stack.
+//! Makes reports and files of very deep call stacks on threads with small stacks, and limits their memory and time.
 
 #![cfg(all(feature = "enable", feature = "export"))]
 

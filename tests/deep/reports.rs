@@ -1,4 +1,4 @@
-//! Reports of deep trees in every mode: on a small stack, and in time that grows with the number of nodes.
+//! Makes reports of deep trees in every mode: on a small stack, and in time linear in the number of nodes.
 
 use crate::heap::{check_is_linear, most_while, on_a_small_stack, processor_time};
 use iprof::{
@@ -11,17 +11,17 @@ const LONG: usize = 100_000;
 const SHORT: usize = 10_000;
 const SHORTER: usize = 1_000;
 
-/// Whether every kind of report is made of [`LONG`] trees. If not, the last of [`KINDS`] are made of
-/// [`SHORT`] ones, which are deep enough to overflow the stack or to take a square of the time as well.
+/// Returns whether every kind of report is made of [`LONG`] trees. If not, kinds after the first [`LONG_KINDS`] are
+/// made of [`SHORT`] trees, which are still deep enough to overflow the stack or to expose quadratic time.
 fn is_thorough() -> bool {
     std::env::var_os("IPROF_TEST_DEEP").is_some()
 }
 
-/// A kind of report: its name, and how a view is set to show it. A filter that every name passes
-/// opens all there is.
+/// A kind of report: its name, and a function that prepares a view for it. A filter that all names pass expands the
+/// whole tree.
 type Kind = (&'static str, fn(&mut View));
 
-/// The first of them, of which reports of [`LONG`] trees are made in any case.
+/// How many of the first kinds always use [`LONG`] trees.
 const LONG_KINDS: usize = 2;
 
 const KINDS: [Kind; 10] = [
@@ -62,21 +62,21 @@ const KINDS: [Kind; 10] = [
     }),
 ];
 
-/// A zone that lives as long as the program, as statics do. Every third one is idle.
+/// Returns a leaked zone, which lives as long as the program, like a static. Every third zone is idle.
 fn zone(at: usize) -> &'static Zone {
     let name: &'static str = format!("deep::zone_{at}").leak();
     let zone = Zone::new(name, "deep.rs", 1, "deep");
     Box::leak(Box::new(if at % 3 == 1 { zone.idle() } else { zone }))
 }
 
-/// A thread, and a frame in which it did what it does.
+/// A thread, and a frame in which it did its work.
 #[derive(Clone, Copy)]
 struct Recorded {
     threads: Threads,
     frame: u64,
 }
 
-/// Three frames of a thread that enters zones in turn, each within the one before.
+/// Records three frames of a thread that enters zones in turn, each within the previous one.
 fn record(levels: usize, zones: usize) -> Recorded {
     let name = format!("{levels} levels of {zones} zones");
     let thread = std::thread::Builder::new().stack_size(256 << 10);
@@ -107,7 +107,7 @@ fn record(levels: usize, zones: usize) -> Recorded {
     }
 }
 
-/// A view with the outermost zone selected, or the innermost one.
+/// Returns a view with the outermost or the innermost zone selected.
 fn view(recorded: Recorded, recursion: Recursion, is_innermost: bool) -> View {
     let mut view = View::default();
     view.set_threads(recorded.threads);
@@ -131,7 +131,7 @@ fn timed(view: &View) -> (Report, Duration) {
     (report, processor_time() - start)
 }
 
-/// A report of many levels, and of a tenth of them.
+/// Compares the time of a report of many levels with the time of a report of a tenth as many.
 fn check_time(long: &View, short: &View, what: &str) {
     let mut report = Report::default();
     let make_long = || {
@@ -176,7 +176,7 @@ fn check(zones: usize) {
                     view.report_mode = mode;
                     view
                 });
-                // Lists differ in their values alone.
+                // In lists, kinds differ only in their values, so one of them is enough.
                 let kinds = match mode {
                     ReportMode::SelfTime => &KINDS[..1],
                     _ => &KINDS[..],
@@ -206,7 +206,7 @@ fn check(zones: usize) {
     check_remembered_frame(long, short);
 }
 
-/// A remembered frame as plain data, and written as trace events.
+/// Copies a remembered frame as plain data, and writes it as trace events.
 fn check_remembered_frame(long: Recorded, short: Recorded) {
     let copy = |recorded: Recorded| {
         let start = processor_time();
@@ -234,12 +234,12 @@ fn check_remembered_frame(long: Recorded, short: Recorded) {
     check_is_linear("remembered frame", copy_long, || copy(short).2);
     println!("remembered frame: {nodes} nodes, {heap} bytes");
     assert!(nodes > LONG, "{nodes} nodes");
-    // Before a copy the profiler asks for more memory than it takes: 850 bytes for each call stack that it knows,
-    // those of the other tests included.
+    // Before it copies, the profiler asks for more memory than the copy takes: 850 bytes for each call stack that it
+    // knows, including those of the other tests.
     assert!(heap < 400 << 20, "{heap} bytes");
 }
 
-/// A user's actions in such a report.
+/// Checks a user's actions in such a report.
 fn check_moves(recorded: Recorded) {
     let mut view = view(recorded, Recursion::Spread, false);
     view.report_mode = ReportMode::CallTree;

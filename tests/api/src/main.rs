@@ -1,22 +1,21 @@
-//! Compares the public items of iprof, from rustdoc's JSON, with `docs/api.txt`, which has one per line. With `--write` it
-//! writes that file.
+//! Compares iprof's public items, as rustdoc's JSON lists them, with `docs/api.txt`, which has one item per line. With
+//! `--write`, writes that file instead.
 //!
-//! Derived traits are one line per type, after the type's own. Not listed are automatic and blanket
-//! implementations, and items that are `#[doc(hidden)]`.
+//! Derived traits are one line per type, after the type's own line. Automatic and blanket implementations are not
+//! listed, nor are items that are `#[doc(hidden)]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The part of the JSON that every version of the format has.
+/// The part of the JSON that all versions of the format share.
 #[derive(serde::Deserialize)]
 struct Format {
     format_version: u32,
 }
 
-/// The packages that are listed, with their features: iprof, and those whose items it re-exports. Not with their feature for
-/// tests.
+/// The listed packages with their features: iprof and those whose items it re-exports. Features for tests are left out.
 const PACKAGES: [(&str, &str); 6] = [
     ("iprof", ""),
     ("iprof-gather", "enable,futures-core-0-3"),
@@ -53,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     };
     let mut lines: Vec<String> = lines.iter().map(|line| as_reexported(line)).collect();
-    // iprof re-exports what iprof-gather re-exports of its hidden modules.
+    // Both iprof and iprof-gather list the re-exports of iprof-gather's hidden modules.
     let mut seen = BTreeSet::new();
     lines.retain(|line| !line.starts_with("pub use ") || seen.insert(line.clone()));
     let text: String = lines
@@ -82,7 +81,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Whether a line only says that iprof has or re-exports what another line lists. Items of hidden modules are listed nowhere else.
+/// Returns whether a line only says that iprof has or re-exports an item that another line lists. Items of hidden
+/// modules are listed nowhere else.
 fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     let Some(path) = line.strip_prefix("pub use ") else {
         return line == "pub mod iprof";
@@ -95,14 +95,14 @@ fn is_said_elsewhere(line: &str, lines: &[String]) -> bool {
     lines.iter().any(lists)
 }
 
-/// A line with the paths by which a program names the items.
+/// Replaces the paths in a line with those that a program uses.
 fn as_reexported(line: &str) -> String {
     let ends_word = |c: char| !(c.is_alphanumeric() || c == '_' || c == ':');
     let as_reexported = |word: &str| {
         let mut path = PACKAGES[1..]
             .iter()
             .find_map(|(package, _)| word.strip_prefix(&package.replace('-', "_")))?;
-        // Modules are private, but for `http`.
+        // All modules are private except `http`.
         while !path.starts_with("::http::")
             && let Some((module, _)) = path.get(2..).and_then(|path| path.split_once("::"))
             && module.starts_with(char::is_lowercase)
@@ -116,9 +116,10 @@ fn as_reexported(line: &str) -> String {
         .collect()
 }
 
-/// Has rustdoc write the items of a package below `root`; returns the file.
+/// Makes rustdoc write a package's items as JSON below `root`, and returns the file.
 fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box<dyn Error>> {
-    // A folder of its own: build scripts of dependencies run again when the variable below changes.
+    // The target folder is a separate one, because changes of the variable below make build scripts of dependencies run
+    // again.
     let target = root.join("target/api/rustdoc");
     let status = Command::new(env!("CARGO"))
         .args(["rustdoc", "--locked", "--lib", "--package", package])
@@ -130,7 +131,7 @@ fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box
         .arg(&target)
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         .current_dir(root)
-        // A stable toolchain allows unstable options for the crates that the variable names.
+        // `RUSTC_BOOTSTRAP` names the crates for which a stable toolchain allows unstable options.
         .env(
             "RUSTC_BOOTSTRAP",
             PACKAGES
@@ -144,7 +145,7 @@ fn write_json(root: &Path, package: &str, features: &str) -> Result<PathBuf, Box
     }
 }
 
-/// The lines of the list, or the version of a format that cannot be read.
+/// Returns the lines of the list, or the version of a format that cannot be read.
 fn list(path: &Path) -> Result<Result<Vec<String>, u32>, Box<dyn Error>> {
     let Format { format_version } = serde_json::from_str(&std::fs::read_to_string(path)?)?;
     if format_version != rustdoc_types::FORMAT_VERSION {
@@ -164,7 +165,7 @@ fn list(path: &Path) -> Result<Result<Vec<String>, u32>, Box<dyn Error>> {
     Ok(Ok(with_derived_traits(lines, &derived)))
 }
 
-/// The derived traits by the path of their type: the `impl` lines of `all` that `plain` lacks.
+/// Returns the derived traits by the path of their type: the `impl` lines that are in `all` but not in `plain`.
 fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeSet<String>> {
     let plain: BTreeSet<&str> = plain.iter().map(String::as_str).collect();
     let mut derived: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -174,7 +175,7 @@ fn derived_traits(plain: &[String], all: Vec<String>) -> BTreeMap<String, BTreeS
             .and_then(|rest| rest.split_once(" for "));
         if let Some((name, of)) = implemented {
             let name = name.rsplit([':', ' ']).next().unwrap_or(name);
-            // The compiler implements it beside every derived `PartialEq`.
+            // The compiler also implements it for each type that derives `PartialEq`.
             if name != "StructuralPartialEq" {
                 derived.entry(path(of)).or_default().insert(name.into());
             }
@@ -204,16 +205,16 @@ fn with_derived_traits(
     listed
 }
 
-/// The path of a type, without its parameters and fields.
+/// Returns a type's path without its parameters and fields.
 fn path(of: &str) -> String {
     of.split(['(', '<']).next().unwrap_or(of).to_owned()
 }
 
-/// Merges the `impl` blocks of each type, so that moving a method to another block changes nothing. The `impl`
-/// lines of traits and of generic blocks stay, because no other line has their contents.
+/// Merges the `impl` blocks of each type, so that moving a method to another block changes nothing. The `impl` lines of
+/// traits and of generic blocks are kept, because no other line has their contents.
 fn without_impl_blocks(lines: impl Iterator<Item = String>) -> Vec<String> {
     let mut listed: Vec<String> = Vec::new();
-    // The start of the paths in the blocks being merged, and where their first item is.
+    // The start of the paths in the blocks that are being merged, and the index of their first item.
     let mut merged: Option<(String, usize)> = None;
     for line in lines {
         let block = line
