@@ -1,11 +1,10 @@
-//! The demo in a window, driven by keys and mouse as its user does.
+//! Drives the demo in a window with keys and the mouse, like a user.
 //!
-//! The key `w` makes it write report and picture, after all keys before it have had their effect:
-//! so a report read by [`Demo::report`] shows what they did. Numbers that move are no ground to
-//! stand on, so most tests pause the profiler and look at a remembered frame, which is exact in its
-//! order and does not change.
+//! The key `w` makes the demo write its report and a picture, after all keys before it have taken effect. A report read
+//! by [`Demo::report`] therefore shows what they did. Most tests pause the profiler and look at a remembered frame,
+//! because its numbers and the order of its rows do not change.
 //!
-//! Long because what each test does to the demo is told key by key, and all share its window and its ways to look at it.
+//! The file is long because the tests share the demo's window and the helpers that examine it.
 
 #![cfg(all(feature = "enable", feature = "winit-0-30"))]
 
@@ -23,39 +22,39 @@ use support::program::{Program, example};
 use support::report_text::{self, Section, TextRow};
 use support::window::{Screen, Window, XServer};
 
-/// Time limit of a step that takes 0.1 s on an idle machine.
+/// A time limit for steps that take 0.1 s on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The camera flies, rests for 4 s, with nothing to trace in the end, and flies for 11 s.
+/// The camera flies, then rests for 4 s, at the end with nothing to trace, and then flies for 11 s.
 const WORK_LIMIT: Duration = Duration::from_secs(120);
-/// Of the window, which a processor draws: where all is seen, and not more.
+/// The size of the window, which a processor draws: just large enough to show everything.
 const SIZE: (u16, u16) = (960, 540);
-/// Seconds into the camera's flight: it flies for 2 s more, so that rays are traced, and rests then, so
-/// that other tests are not kept waiting.
+/// Starts this many seconds into the camera's flight. It flies for 2 s more, so rays are traced, and then rests, so
+/// other tests are not slowed down.
 const START: &str = "13";
-/// Frames per second, so that demos side by side keep up: the scene moves with the frames, not with the clock.
+/// Frames per second, low enough for demos that run at the same time. The scene moves by frames, not by the clock.
 const FPS: u32 = 30;
-/// Thousands of rays per frame: some 5 ms of work for both threads together, so that two demos leave time to draw.
+/// Thousands of rays per frame: about 5 ms of work for both threads together, so that two demos have time left to draw.
 const RAYS: &str = "1";
-/// Where no storm is looked for: all of them take a third of a frame without a GPU.
+/// Used where no storm is needed. Without a GPU, drawing all particles takes a third of a frame.
 const FEW_PARTICLES: &[&str] = &["--particles", "300"];
-/// So many frames are there to be seen in the graph.
+/// The number of frames that the graph shows at least.
 const FRAMES: u64 = 30;
-/// Where the demo puts the report: its upper left corner and its width, in a window of that size.
+/// The left and top edge of the demo's report in a window of that size, and the report's width, in pixels.
 const REPORT: usize = 20;
 const REPORT_WIDTH: usize = 560;
-/// The height of its lines, px.
+/// The height of its lines in pixels.
 const LINE: usize = 15;
-/// The edges of the graph, and a height at which every bar is, px.
+/// The edges of the graph, and a height that every bar reaches, in pixels.
 const GRAPH_TOP: i32 = SIZE.1 as i32 - 172;
 const GRAPH_RIGHT: i32 = SIZE.0 as i32 - 20;
 const GRAPH_FOOT: i32 = SIZE.1 as i32 - 28;
-/// Above it are the graph's title and its legend, and on the left the labels of its axis.
+/// The graph's title and legend are above the bars, and the labels of its axis to their left.
 const BARS_TOP: usize = GRAPH_TOP as usize + 5;
 const BARS_LEFT: usize = 80;
-/// A place in the window with nothing of the profiler.
+/// A place in the window where there is nothing of the profiler.
 const BESIDE: (i32, i32) = (SIZE.0 as i32 - 60, 200);
 
-/// Where the files of a test go.
+/// Returns the folder for a test's files.
 fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("demo_window");
     let path = path.join(name);
@@ -69,9 +68,8 @@ fn server() -> Option<XServer> {
     can_open_a_window(&server).then_some(server)
 }
 
-/// Whether the demo finds the libraries of a window: a statically linked one does not, nor one that was
-/// built for another processor. Without a window the tests are skipped, which a printed line says; not
-/// with `IPROF_REQUIRE_WINDOW=1`.
+/// Returns whether the demo finds the libraries of a window. A statically linked demo does not, nor does one built for
+/// another processor. Without a window the tests are skipped, and a line is printed, unless `IPROF_REQUIRE_WINDOW=1`.
 fn can_open_a_window(server: &XServer) -> bool {
     static SAYS: OnceLock<String> = OnceLock::new();
     if env::var("IPROF_REQUIRE_WINDOW").is_ok_and(|value| value == "1") {
@@ -94,7 +92,7 @@ fn can_open_a_window(server: &XServer) -> bool {
 
 /// The demo in its window.
 struct Demo<'a> {
-    // Before the window's server goes.
+    // The program ends before its window's server.
     program: Program,
     window: Window<'a>,
     report: PathBuf,
@@ -102,12 +100,12 @@ struct Demo<'a> {
 }
 
 impl<'a> Demo<'a> {
-    /// Starts it, and waits until it draws the profiler.
+    /// Starts the demo, and waits until it draws the profiler.
     fn start(server: &'a XServer, name: &str) -> Demo<'a> {
         Demo::start_with(server, name, 2, FEW_PARTICLES)
     }
 
-    /// The same, with so many threads that trace, and with other options.
+    /// Like [`Demo::start`], with a number of threads that trace, and with other options.
     fn start_with(server: &'a XServer, name: &str, threads: u32, options: &[&str]) -> Demo<'a> {
         let (threads, fps) = (threads.to_string(), FPS.to_string());
         let usual = ["--threads", &threads, "--start", START];
@@ -115,7 +113,7 @@ impl<'a> Demo<'a> {
         Demo::start_as(server, name, &usual.concat())
     }
 
-    /// The same, with these options alone.
+    /// Like [`Demo::start`], with these options only.
     fn start_as(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
         let directory = directory(name);
         let (report, shot) = (directory.join("report.txt"), directory.join("shot.png"));
@@ -131,7 +129,7 @@ impl<'a> Demo<'a> {
         let window = Window::wait_for(server, "iprof demo", LIMIT);
         assert_eq!(window.size(), SIZE);
         window.wait_until("the profiler is drawn", LIMIT, is_overlay_there);
-        // A new pointer is in the middle, and would open a tooltip.
+        // A new pointer is in the middle of the window, and would open a tooltip.
         window.mouse_move(BESIDE.0, BESIDE.1);
         Demo {
             program,
@@ -141,15 +139,15 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Starts it, and looks at a remembered frame in which rays were traced, after [`FRAMES`]
-    /// others, with the profiler paused. Between two tiles its threads are outside zones, which is idle.
+    /// Starts the demo, records [`FRAMES`] frames, and looks at a remembered frame in which rays were traced. The
+    /// profiler is paused. Between two tiles the demo's threads are outside zones, which is idle time.
     fn start_at_a_frame(server: &'a XServer, name: &str) -> Demo<'a> {
         let demo = Demo::start(server, name);
         demo.pause_at(|frame| {
             let row = frame.find("trace_ray").map(|at| &frame.rows[at]);
             let is_work = row.is_some_and(|row| row.name == "trace_ray (5)" && row.hier_ms > 1.0);
-            // In whatever frame a row is shown, its `+` tells of all calls there have been. No first
-            // one is to come while the test compares rows.
+            // A row's `+` is about the calls in all frames, not only in the shown one. All calls must have occurred
+            // once before the test compares rows.
             let take = frame.find("take_tile").map(|at| &frame.rows[at]);
             let has_waited = take.is_some_and(|row| row.expansion == '+');
             is_work && has_waited && frame.find("(idle)").is_some()
@@ -157,7 +155,7 @@ impl<'a> Demo<'a> {
         demo
     }
 
-    /// Looks at the first such frame after [`FRAMES`] others, with the profiler paused.
+    /// Looks at the first frame after [`FRAMES`] others for which `is_such` is true, with the profiler paused.
     #[track_caller]
     fn pause_at(&self, is_such: impl Fn(&Section) -> bool) {
         self.wait_for_frames(FRAMES);
@@ -169,17 +167,17 @@ impl<'a> Demo<'a> {
             }
             assert!(start.elapsed() < WORK_LIMIT, "no such frame: {report:#?}");
             self.keys("Home space");
-            // Some frames that are recorded, however long they take.
+            // Waits for some recorded frames, however long they take.
             for _ in 0..3 {
                 self.report();
             }
         }
     }
 
-    /// Waits until more frames than that are remembered.
+    /// Waits until more than `frames` frames are remembered.
     #[track_caller]
     fn wait_for_frames(&self, frames: u64) {
-        // They take at least this long.
+        // The frames take at least this long.
         thread::sleep(Duration::from_secs(frames) / FPS);
         self.wait_for("some frames", |_| {
             let report = self.after("Left");
@@ -194,7 +192,7 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// The demo's current report.
+    /// Makes the demo write its report, and returns it.
     #[track_caller]
     fn report(&self) -> Section {
         report_text::read(&self.report_text()).swap_remove(0)
@@ -214,8 +212,8 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Where the rows of that report are on the screen. By the picture that the demo writes in the
-    /// same frame: one of the window may be older, with another number of title lines.
+    /// Returns where the rows of `report` are on the screen. The places are read from the picture that the demo writes
+    /// in the same frame. A picture of the window may be older, with another number of title lines.
     #[track_caller]
     fn rows_of(&self, report: &Section) -> RowPlaces {
         let picture = Screen::showing(&Image::read_opaque(&self.shot));
@@ -225,14 +223,14 @@ impl<'a> Demo<'a> {
         RowPlaces { first, height }
     }
 
-    /// The keys, and what the demo reports then.
+    /// Presses keys, and returns the report after them.
     #[track_caller]
     fn after(&self, keys: &str) -> Section {
         self.keys(keys);
         self.report()
     }
 
-    /// Waits until the report is as it should be.
+    /// Waits until the report meets a condition.
     #[track_caller]
     fn wait_for(&self, what: &str, holds: impl Fn(&Section) -> bool) {
         let start = Instant::now();
@@ -241,7 +239,7 @@ impl<'a> Demo<'a> {
         }
     }
 
-    /// Moves the cursor down to that row.
+    /// Moves the cursor down to a row.
     #[track_caller]
     fn go_to(&self, row: usize) {
         for _ in 0..row {
@@ -250,7 +248,7 @@ impl<'a> Demo<'a> {
         assert_eq!(self.report().cursor(), row);
     }
 
-    /// A picture for people to look at.
+    /// Keeps a picture for people to look at.
     fn keep_screenshot(&self, name: &str) {
         let path = self.shot.with_file_name(format!("{name}.png"));
         self.window.screenshot(&path);
@@ -265,17 +263,16 @@ impl<'a> Demo<'a> {
     }
 }
 
-// ---- what is on the screen
-// ------------------------------------------------------------------------
+// ---- What is on the screen ----
 
-/// The blue of a title bar, over whatever is behind it.
+/// Returns whether this is the blue of a title bar, over any background.
 fn is_title_blue([r, g, b]: [u8; 3]) -> bool {
     (33..=57).contains(&r) && (50..=76).contains(&g) && (108..=136).contains(&b)
 }
 
-/// The ground of the cursor's row.
+/// Returns whether this is the background of the cursor's row.
 fn is_violet([r, g, b]: [u8; 3]) -> bool {
-    // [46, 50, 98], with four hundredths of what is behind it.
+    // It is [46, 50, 98] and lets four hundredths of the scene through.
     (42..=58).contains(&r) && (46..=62).contains(&g) && (90..=107).contains(&b)
 }
 
@@ -283,7 +280,7 @@ fn is_overlay_there(screen: &Screen) -> bool {
     blue_part(screen, REPORT..REPORT + 14) > 0.6 && has_upper_edge(screen)
 }
 
-/// How much of the report's lines `ys` is a title bar's ground.
+/// Returns how much of the report's lines `ys` is the background of a title bar.
 fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     let pixels = ys.flat_map(|y| (REPORT..REPORT + REPORT_WIDTH).map(move |x| (x, y)));
     let blue: Vec<bool> = pixels
@@ -292,7 +289,7 @@ fn blue_part(screen: &Screen, ys: std::ops::Range<usize>) -> f64 {
     blue.iter().filter(|blue| **blue).count() as f64 / blue.len() as f64
 }
 
-/// Whether the help is there: dark beside the report, where the scene is bright.
+/// Returns whether the help is open: it is dark next to the report, where the scene is bright.
 fn is_help(screen: &Screen) -> bool {
     let is_dark = |[r, g, b]: [u8; 3]| r < 30 && g < 34 && b < 60;
     let beside = REPORT + REPORT_WIDTH + 2;
@@ -301,13 +298,13 @@ fn is_help(screen: &Screen) -> bool {
     dark.iter().filter(|dark| **dark).count() * 10 > dark.len() * 6
 }
 
-/// Whether the hint that there is help stands on the right of the title, in its second line.
+/// Returns whether the hint about the help is at the right end of the title's second line.
 fn is_hint(screen: &Screen) -> bool {
     let [r, g, b] = screen.rgb(REPORT + REPORT_WIDTH - 2, REPORT + LINE + 1);
     r > 230 && g > 220 && b < 150
 }
 
-/// Whether there is a title bar that stands out: the evening sky can be as blue.
+/// Returns whether a title bar has a visible upper edge. The evening sky can be as blue as a title bar.
 fn has_upper_edge(screen: &Screen) -> bool {
     let contrast = |x: usize| {
         let (above, below) = (screen.rgb(x, REPORT - 1), screen.rgb(x, REPORT));
@@ -317,9 +314,9 @@ fn has_upper_edge(screen: &Screen) -> bool {
     xs.clone().filter(|x| contrast(*x)).count() > xs.len() / 2
 }
 
-/// Upper and lower edge of the cursor's row.
+/// Returns the upper and lower edge of the cursor's row.
 fn cursor_row(screen: &Screen) -> Option<(usize, usize)> {
-    // No text comes that near to the edge, and the bar of heat ends before.
+    // No text is this close to the edge, and the heat bar is not either.
     let violet = |y: &usize| is_violet(screen.rgb(REPORT + 2, *y));
     let top = (REPORT..screen.height).find(violet)?;
     let bottom = (top..screen.height).find(|y| !violet(y))?;
@@ -333,23 +330,23 @@ struct RowPlaces {
 }
 
 impl RowPlaces {
-    /// The middle of the row at `position`.
+    /// Returns the middle of the row at `position`.
     fn middle(&self, position: usize) -> i32 {
         self.first + position as i32 * self.height + self.height / 2
     }
 }
 
-/// The left edge of the first column's header, `self ms`.
+/// Returns the left edge of the first column's header, `self ms`.
 fn first_column(screen: &Screen, line: usize) -> usize {
     let header = REPORT + 2 * line..REPORT + 3 * line;
     let is_text = |x: &usize| header.clone().any(|y| screen.rgb(*x, y)[2] > 180);
-    // Right of the word `zone`.
+    // The search begins to the right of the word `zone`.
     (REPORT + 100..REPORT + REPORT_WIDTH)
         .find(is_text)
         .expect("a column header")
 }
 
-/// How many pixels of the graph are so different that it is not the scene shining through.
+/// Counts the graph's pixels that differ by more than the scene behind them can.
 fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     let bars = (GRAPH_TOP as usize..GRAPH_FOOT as usize)
         .flat_map(|y| (REPORT..GRAPH_RIGHT as usize).map(move |x| (x, y)));
@@ -361,7 +358,7 @@ fn changes_in_graph(a: &Screen, b: &Screen) -> usize {
     bars.filter(differ).count()
 }
 
-/// Where the zones of a bar reach highest, px. Time outside zones is gray, and letters are not as high.
+/// Returns the x coordinate where a bar's zones are highest. Time outside zones is gray, and letters are lower.
 fn tallest_bar(screen: &Screen) -> i32 {
     let is_of_a_zone = |x: usize, y: usize| {
         let [r, g, b] = screen.rgb(x, y);
@@ -376,10 +373,9 @@ fn tallest_bar(screen: &Screen) -> i32 {
     columns.max_by_key(|x| height(*x)).unwrap_or(BARS_LEFT) as i32
 }
 
-// ---- what must hold
-// -------------------------------------------------------------------------------
+// ---- Assertions ----
 
-/// The end of the title says which frame is shown.
+/// Checks which frame is shown, according to the end of the title.
 #[track_caller]
 fn assert_shows(report: &Section, what: &str) {
     let title = &report.title;
@@ -391,8 +387,8 @@ fn assert_falling(rows: &[TextRow], value: impl Fn(&TextRow) -> f64) {
     assert!(rows.is_sorted_by(|a, b| value(a) >= value(b)), "{rows:#?}");
 }
 
-/// The rows of a list that are ranked: all but the last, `(idle)`, which stands closed for all time in
-/// which the demo's threads wait.
+/// Returns the ranked rows of a list. That is all but the last row, the closed `(idle)`, which has all time in which
+/// the demo's threads wait.
 #[track_caller]
 fn ranked(list: &Section) -> &[TextRow] {
     let (idle, ranked) = list.rows.split_last().expect("there are rows");
@@ -402,7 +398,7 @@ fn ranked(list: &Section) -> &[TextRow] {
     ranked
 }
 
-/// Sums of values that are printed with two decimal places.
+/// Checks the sum of values that are printed with two decimal places.
 #[track_caller]
 fn assert_sum(rows: &[TextRow], value: impl Fn(&TextRow) -> f64, expected: f64) {
     let sum: f64 = rows.iter().map(value).sum();
@@ -424,7 +420,7 @@ fn assert_call_graph(report: &Section) {
         assert_eq!(calls, zone.count, "calls of a frame are whole: {report:#?}");
     }
     assert_sum(callees, |row| row.hier_ms, zone.hier_ms - zone.self_ms);
-    // Idle ones stand last.
+    // Idle callees are last.
     let idle = callees
         .iter()
         .position(|row| row.name.ends_with("  (idle)"));
@@ -437,7 +433,7 @@ fn assert_call_graph(report: &Section) {
     );
 }
 
-/// Number and age in a title such as `... frame 31, 2 frames ago`.
+/// Returns the number and age in a title such as `... frame 31, 2 frames ago`.
 fn frame(title: &str) -> Option<(u64, u64)> {
     let (_, text) = title.split_once("  frame ")?;
     let text = text.trim_end_matches("s ago").trim_end_matches(" ago");
@@ -445,14 +441,13 @@ fn frame(title: &str) -> Option<(u64, u64)> {
     Some((number.parse().ok()?, ago.parse().ok()?))
 }
 
-// ---- keys
-// -----------------------------------------------------------------------------------------
+// ---- Keys ----
 
 #[test]
 fn space_pauses_and_goes_on() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "pause");
-    // The GPU's times of the last frames are still to come.
+    // The GPU times of the last frames arrive later.
     thread::sleep(Duration::from_secs(1));
     let paused = demo.after("Home");
     assert_shows(&paused, "paused, 0.8 s average");
@@ -515,7 +510,7 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "opened");
     let list = demo.report();
-    // In the call tree: what stands under a row is what it called.
+    // In the call tree, the rows below a row are its callees.
     let tree = demo.after("Tab Tab Tab Tab");
     let at = tree.rows.iter().position(|row| row.expansion == '+');
     let at = at.expect("something calls something");
@@ -532,11 +527,11 @@ fn rows_open_in_place_and_close_and_selections_go_back_and_forth() {
     let row = &open.rows[at];
     assert!((sum - (row.hier_ms - row.self_ms)).abs() < 0.02 * under.len() as f64);
     demo.keep_screenshot("tree");
-    // From the first row under it: to the row itself, which then closes.
+    // From the first row below it, `-` goes to the row itself, and then closes it.
     assert_eq!(demo.after("Down minus").cursor(), at);
     assert_eq!(demo.after("minus").rows.len(), tree.rows.len());
 
-    // The same of callers, which come above.
+    // Callers open the same way, but above the row.
     demo.keys("Tab");
     demo.go_to(list.find("intersect").expect("rays are traced"));
     let graph = demo.after("Return");
@@ -596,7 +591,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let demo = Demo::start_at_a_frame(&server, "folded");
     let plain = demo.report();
     let total = |rows: &[TextRow]| rows.iter().map(|row| row.self_ms).sum::<f64>();
-    // Below one per cent of the frame, then below five, then none again.
+    // `h` folds rows below one percent of the frame, then below five, then none.
     for percent in [1.0, 5.0] {
         let report = demo.after("h");
         let (others, rows) = ranked(&report).split_last().expect("there are rows");
@@ -612,7 +607,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
         assert_eq!(report.rows.last(), plain.rows.last(), "idle is not folded");
     }
     demo.keep_screenshot("others");
-    // Above the row of idle time.
+    // `others` is above the idle row.
     let last = demo.after("Next Next Next Next Up");
     assert_eq!(last.cursor(), last.rows.len() - 2);
     let open = demo.after("plus");
@@ -638,7 +633,7 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
     let calls: f64 = zones.iter().map(|row| row.count).sum();
     assert_eq!(groups.rows[at].count, calls);
     assert_sum(&zones, |row| row.self_ms, groups.rows[at].self_ms);
-    // A click on the cursor's row, or Enter, opens it, too.
+    // A click on the cursor's row, or Enter, opens it as well.
     demo.keys("Prior Prior Prior Prior");
     demo.go_to(at);
     let open = demo.after("Return");
@@ -657,9 +652,11 @@ fn small_rows_are_folded_and_zones_grouped_and_both_open_in_place() {
 #[test]
 fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
     let Some(server) = server() else { return };
-    // Threads wait once the picture of a camera that rests is complete, which on a busy machine takes longer than its rests.
+    // Threads wait when the picture of a resting camera is complete. A busy machine needs longer for it than the usual
+    // rest.
     let demo = Demo::start_with(&server, "idle", 2, &[&["--rest"], FEW_PARTICLES].concat());
-    // Ranked: what is idle stands where its time says. Until the picture is complete there is always work.
+    // When idle zones are ranked, they are sorted by time like the others. Until the picture is complete, there is
+    // always work.
     demo.keys("shift+h");
     demo.pause_at(|frame| {
         let wait = frame.find("wait_for_work").map(|at| &frame.rows[at]);
@@ -689,7 +686,7 @@ fn idle_time_stands_last_opens_in_place_and_can_be_ranked() {
     );
     demo.keep_screenshot("ranked");
 
-    // One last row stands for it, under which it is found again.
+    // The last row stands for all idle rows. Opening it shows the same ones.
     let closed = demo.after("shift+h");
     let lines = |rows: &[TextRow]| -> Vec<(String, f64)> {
         let line = |row: &TextRow| (row.name.clone(), row.self_ms);
@@ -714,7 +711,7 @@ fn names_are_found_as_they_are_typed() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "typed");
     let plain = demo.report();
-    // The report is written by a key, so it is only seen when nothing is typed any more.
+    // A report is written by a key, so one can only be read when nothing is being typed.
     let found = demo.after("slash t r a c e Return");
     assert!(found.find("trace_ray").is_some() && found.rows.len() < plain.rows.len());
     assert!(
@@ -740,12 +737,12 @@ fn frames_are_marked_and_found_again() {
     assert!(report.title.contains("\"mark 1\""), "{}", report.title);
     demo.keep_screenshot("marked");
     let longest = demo.after("x");
-    // It may be the marked one.
+    // The longest frame may be the marked one.
     assert!(longest.title.ends_with(" ago"), "{}", longest.title);
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared");
-    // With the median, and no more.
+    // Compares with the median, and then with nothing.
     demo.keys("b");
     thread::sleep(Duration::from_millis(300));
     demo.keep_screenshot("compared with the median");
@@ -753,17 +750,17 @@ fn frames_are_marked_and_found_again() {
     demo.keys("c c a v s d l Home");
 }
 
-/// As in the manual: what made a frame slow is found from the overlay alone.
+/// Finds what made a frame slow from the overlay, in the way that the manual describes.
 #[test]
 fn the_cause_of_a_slow_frame_is_found() {
     let Some(server) = server() else { return };
-    // The cost per call is compared, so there are no more threads than processors: waiting for a processor in a
-    // zone raises the zone's cost per call.
+    // The test compares costs per call, so there are no more threads than processors. A zone in which a thread waits
+    // for a processor would have a higher cost per call.
     let demo = Demo::start_with(&server, "storm", 1, &[]);
     // The baseline must not include the program's first frames.
     demo.wait_for_frames(2 * FRAMES);
-    // Other tests run at the same time. One that preempts the demo during a storm raises the cost per call; then
-    // the next storm is used.
+    // Other tests run at the same time. If one preempts the demo during a storm, the cost per call rises, and the next
+    // storm is used.
     let start = Instant::now();
     let mut newest = 0;
     loop {
@@ -796,7 +793,7 @@ fn the_cause_of_a_slow_frame_is_found() {
     demo.keep_screenshot("compared");
 }
 
-/// Who presses I sees a bar that is higher than all others in color, and a click on it shows the storm.
+/// After I is pressed, one bar is higher than all others in color. A click on it shows the storm.
 #[test]
 fn the_storm_stands_out_among_the_bars() {
     let Some(server) = server() else { return };
@@ -823,7 +820,7 @@ fn the_storm_stands_out_among_the_bars() {
     }
 }
 
-/// A row of a diff, in ms.
+/// The numbers in a row of a diff, in ms.
 struct Compared {
     difference: f64,
     by_count: f64,
@@ -831,7 +828,7 @@ struct Compared {
 }
 
 impl Compared {
-    /// The time, its difference, its two parts, the count, the count before.
+    /// A row ends with the time, its difference, the two parts of the difference, the count, and the count before.
     fn read(line: &str) -> Compared {
         let words = line.split_whitespace().rev().skip(2).take(3);
         let values: Vec<f64> = words.map(|word| word.parse().expect("a number")).collect();
@@ -843,7 +840,7 @@ impl Compared {
     }
 }
 
-/// Starts a storm and shows its frame, which is later than `frame_number`; returns the number of the frame.
+/// Starts a storm and shows its frame. The frame is later than `frame_number`, and its number is returned.
 fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
     demo.keys("i");
     thread::sleep(Duration::from_millis(1000));
@@ -857,7 +854,7 @@ fn show_a_storm_after(demo: &Demo, frame_number: u64) -> u64 {
             return number;
         }
         if number <= frame_number {
-            // Its frame may not have been over yet.
+            // The storm's frame may not have ended.
             demo.keys("Home");
         }
         assert!(
@@ -895,13 +892,13 @@ fn enter_opens_a_zone_and_backspace_goes_to_its_caller() {
     assert_call_graph(&parent);
     assert_eq!(parent.call_graph().1.zone(), caller);
 
-    // And down again, by the callee's row.
+    // Enters the zone again, by its row among the callees.
     let callee = parent.call_graph().2[0].zone();
     let child = demo.after("Down Return");
     assert_call_graph(&child);
     assert_eq!(child.call_graph().1.zone(), callee);
 
-    // All the way up.
+    // Goes up to the root.
     let top = demo.after("BackSpace BackSpace BackSpace BackSpace BackSpace BackSpace");
     assert_call_graph(&top);
     assert_eq!(top.call_graph().1.name, "(outside zones)");
@@ -923,7 +920,7 @@ fn left_and_right_step_through_the_frames_and_digits_choose_the_average() {
     assert_shows(&demo.after("3"), "paused, 2.5 s average");
     assert_shows(&demo.after("2"), "paused, 0.8 s average");
 
-    // While it goes on, the frame stays and grows old.
+    // While the program continues, the shown frame stays the same, but becomes older.
     let (number, ago) = frame(&demo.after("Left space").title).expect("a frame");
     demo.wait_for("the frame is older", |report| {
         frame(&report.title).is_some_and(|now| now.0 == number && now.1 > ago)
@@ -1029,7 +1026,7 @@ fn m_chooses_how_times_are_measured_and_n_shows_net_times() {
         "{}",
         auto.timing
     );
-    // Before the frames' end: what is entered once a frame is never too often.
+    // The zone is unmarked before the first frame ends: it is entered once a frame, which is never too often.
     assert!(!is_marked(&auto), "{auto:#?}");
 
     let sampled = demo.after("m");
@@ -1084,8 +1081,8 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
         "below two titles and the column headers"
     );
 
-    // The first column moves by the character by which the second grows for a decimal place, 7 px. The
-    // third does not grow: its header, `gpu self ms`, is wider than its values.
+    // The first column moves 7 px, one character, because the second one gets wider by a decimal place. The third
+    // column does not get wider, because its header, `gpu self ms`, is wider than its values.
     let column = first_column(&screen, line);
     for (keys, left_by) in [
         ("bracketright", 7),
@@ -1102,7 +1099,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
         });
     }
 
-    // The axis takes its time to fit the frames in view: it waits for a second's worth of frames between steps.
+    // The axis waits for a second's worth of frames before each step towards the frames in view.
     let (mut bars, mut rests_since) = (server.screen(), Instant::now());
     window.wait_until("a resting graph", 3 * LIMIT, |screen| {
         if changes_in_graph(&bars, screen) >= 100 {
@@ -1121,7 +1118,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     });
 
     demo.keys("p");
-    // The sky can have the color of the cursor, and not its height.
+    // The sky can have the cursor's color, but not its height.
     let is_cursor = |(top, bottom): (usize, usize)| bottom - top == line;
     let gone =
         |screen: &Screen| !has_upper_edge(screen) && !cursor_row(screen).is_some_and(is_cursor);
@@ -1140,7 +1137,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     window.wait_until("the profiler is hidden", LIMIT, gone);
     demo.keys("F1");
     window.wait_until("the page, hidden or not", LIMIT, is_help);
-    // The first of two, which F1 turns, and closes after the last.
+    // F1 goes from the first of two pages to the second, and then closes the help.
     demo.keys("F1 F1");
     let is_report = |screen: &Screen| is_overlay_there(screen) && !is_help(screen);
     window.wait_until("the report again", LIMIT, |screen| {
@@ -1151,8 +1148,7 @@ fn precision_graph_style_and_hiding_show_on_the_screen() {
     });
 }
 
-// ---- the mouse
-// ------------------------------------------------------------------------------------
+// ---- The mouse ----
 
 #[test]
 fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
@@ -1163,7 +1159,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
     let at = list.find("trace_tile").expect("rays are traced");
     window.mouse_move(200, demo.rows_of(&list).middle(at));
     if list.cursor() == at {
-        // A click would open it.
+        // A click on the cursor's row would open it.
         demo.keys("Down");
     }
     window.click(1);
@@ -1185,7 +1181,7 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
         .rsplit_once(' ')
         .and_then(|(_, number)| number.parse().ok())
         .expect("a number");
-    // Two pixels to a frame.
+    // Each frame is two pixels wide.
     for back in [1, 7, 20] {
         window.mouse_move(GRAPH_RIGHT - 2 * back - 1, GRAPH_FOOT);
         window.click(1);
@@ -1196,13 +1192,13 @@ fn rows_and_bars_can_be_clicked_and_the_wheel_moves_the_cursor() {
             "{title}"
         );
     }
-    // Outside of everything.
+    // A click outside of everything changes nothing.
     window.mouse_move(BESIDE.0, BESIDE.1);
     window.click(1);
     assert_eq!(frame(&demo.report().title).map(|(_, ago)| ago), Some(20));
     demo.keep_screenshot("bar");
 
-    // On a bar the wheel scrolls the graph, and the frame looked at stays.
+    // Over a bar, the wheel scrolls the graph. The shown frame stays the same.
     let before = server.screen();
     window.mouse_move(GRAPH_RIGHT - 41, GRAPH_FOOT);
     window.click(4);
@@ -1235,7 +1231,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
         changes_in_graph(&plain, screen) > 100
     });
     demo.keep_screenshot("range");
-    // The frames by themselves, of which it is the mean.
+    // Counts the calls in each frame of the range, because the range shows their mean.
     let count =
         |report: &Section, zone: &str| report.find(zone).map_or(0.0, |at| report.rows[at].count);
     let zones: Vec<&str> = dragged.rows.iter().map(TextRow::zone).collect();
@@ -1259,13 +1255,13 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
     }
     assert!(calls.iter().any(|calls| *calls > 0.0), "{dragged:#?}");
     for (row, calls) in dragged.rows.iter().zip(&calls) {
-        // Shown with a decimal place, or without one if there are six digits before it.
+        // A mean has one decimal place, or none if there are six digits before it.
         let rounding = if row.count < 100_000.0 { 0.06 } else { 0.51 };
         let mean = calls / 11.0;
         assert!((row.count - mean).abs() < rounding, "{mean}: {row:#?}");
     }
 
-    // The same by keys, from its end.
+    // Selects the same range by keys, from its end.
     let keyed = demo.after("shift+Prior shift+Left shift+Right");
     assert_shows(&keyed, &format!("frames {from} to {to}, mean of 11"));
     assert_eq!(keyed.rows, dragged.rows);
@@ -1273,7 +1269,7 @@ fn a_range_is_drawn_out_over_the_bars_or_by_keys_and_its_means_add_up() {
         frame(&demo.after("Left").title).map(|(n, _)| n),
         Some(from - 1)
     );
-    // And with the other button back to now.
+    // The other button goes back to the present.
     bar(5);
     window.click(3);
     assert_shows(&demo.report(), "paused, 0.8 s average");
@@ -1285,7 +1281,7 @@ fn what_is_under_the_mouse_is_told_of_inside_the_window_whatever_its_size() {
     let demo = Demo::start_at_a_frame(&server, "tooltip");
     let window = &demo.window;
     let list = demo.report();
-    // The blue of its edge, which nothing else has in such a line.
+    // Looks for the blue of the tooltip's edge. Nothing else in such a line has this color.
     let has_box = |screen: &Screen| {
         let is_edge = |x, y| screen.rgb(x, y) == [150, 170, 250];
         (1..screen.height).any(|y| (0..screen.width).filter(|x| is_edge(*x, y)).count() > 80)
@@ -1319,7 +1315,7 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     let Some(server) = server() else { return };
     let demo = Demo::start_at_a_frame(&server, "right_button");
     let window = &demo.window;
-    // The call tree.
+    // Opens the call tree.
     let tree = demo.after("Tab Tab Tab Tab");
     assert!(tree.title.contains("  call tree  "), "{}", tree.title);
     let is_closed = |row: &TextRow| row.expansion == '+';
@@ -1334,8 +1330,7 @@ fn the_right_button_opens_a_row_in_place_and_closes_it() {
     assert_eq!(demo.report().rows.len(), tree.rows.len());
 }
 
-// ---- the window
-// -----------------------------------------------------------------------------------
+// ---- The window ----
 
 #[test]
 fn a_resized_window_works_and_closing_it_ends_the_program() {
@@ -1343,10 +1338,10 @@ fn a_resized_window_works_and_closing_it_ends_the_program() {
     let demo = Demo::start(&server, "resize");
     let window = &demo.window;
     window.resize(640, 480);
-    // The report is 560 px wide now, and both are 16 px from the edges.
+    // The report is now 560 px wide, and report and graph are 16 px from the edges.
     window.wait_until("report and graph fit the window", LIMIT, |screen| {
         let blue = |x, y| is_title_blue(screen.rgb(x, y));
-        // The hint of the help is in one of the lines.
+        // One of the two lines has the hint about the help.
         let is_edge = [22, 37].iter().any(|y| blue(574, *y) && !blue(578, *y));
         is_edge && (200..480).any(|y| blue(622, y) && !blue(626, y))
     });

@@ -1,4 +1,4 @@
-//! Without the feature `enable` every public item of a program exists, checks its arguments, and does nothing.
+//! Without the feature `enable`, all public items that programs use exist, check their arguments and do nothing.
 
 #![cfg(all(feature = "program", not(feature = "enable")))]
 
@@ -8,7 +8,7 @@ iprof::define_zone!(
     "ray cast"
 );
 
-/// What a constant function can hold is known when it is compiled: there is nothing left to run.
+/// A constant function can contain all of these macros, so they leave nothing to run.
 const fn work(x: u32) -> u32 {
     iprof::zone!(work);
     iprof::zone!("work, again");
@@ -56,7 +56,7 @@ const fn work(x: u32) -> u32 {
 
 iprof::define_value!(BODIES, "bodies");
 iprof::define_value!(
-    /// In thousandths.
+    /// The energy in thousandths of a joule.
     pub ENERGY,
     "energy",
     "J",
@@ -87,7 +87,7 @@ fn not_called() -> Box<glow::Context> {
     unreachable!()
 }
 
-/// And without the crate's OpenGL it is anything.
+/// Without the crate's OpenGL, a context can be of any type.
 #[cfg(not(feature = "gl"))]
 const fn draw(gl: &str) {
     iprof::gpu_zone!(gl, draw);

@@ -1,11 +1,11 @@
-//! Code in the guides is that of programs which are tested, and docs/api.md names every free function.
+//! Checks that code in the guides is the code of tested programs, and that docs/api.md names every free function.
 
 use std::fs;
 use std::path::Path;
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    // As git writes it on some systems.
+    // On some systems git checks files out with CRLF.
     fs::read_to_string(path).unwrap().replace("\r\n", "\n")
 }
 
@@ -25,11 +25,11 @@ fn the_guides_page_is_the_one_that_is_tested() {
     assert!(lines.iter().sum::<usize>() <= 40, "{lines:?} lines");
     let manifest = read("examples/web/minimal/Cargo.toml");
     for line in block("toml").lines() {
-        // In the repository it is that of this folder.
+        // In the repository the dependency has a path.
         let line = line.replace("iprof = { ", "iprof = { path = \"../../..\", ");
         assert!(manifest.contains(&line), "{line}");
     }
-    // What writes its JavaScript is of the same version everywhere.
+    // The tool that writes the page's JavaScript must have the same version everywhere.
     let version = block("toml").split_once("wasm-bindgen = \"=").unwrap().1;
     let version = version.split_once('"').unwrap().0;
     let command = format!("wasm-bindgen-cli --version {version}\n");
@@ -38,7 +38,7 @@ fn the_guides_page_is_the_one_that_is_tested() {
     assert!(read("tests/web/Cargo.toml").contains(&pinned), "{pinned}");
 }
 
-/// Tests on other systems are built without it.
+/// The module for pages is not compiled for other systems, so its example is tested in a page.
 #[test]
 fn the_example_of_the_module_for_pages_is_in_a_page() {
     let documentation = read("src/input/web.rs")
@@ -60,7 +60,7 @@ fn the_page_of_the_interface_names_every_free_function() {
         let Some((_, path)) = line.split_once("fn iprof::") else {
             continue;
         };
-        // Paths of methods have the name of a type in them.
+        // Paths of methods contain the name of a type.
         let name = path.split(['(', '<']).next().unwrap();
         if name.chars().all(is_name) {
             found += 1;

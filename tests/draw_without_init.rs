@@ -1,4 +1,4 @@
-//! Drawing without an overlay: a debug build prints one warning that says what is missing.
+//! Draws without an overlay. A debug build prints one warning that says what is missing.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 
@@ -17,7 +17,7 @@ fn stderr_of_a_program_that(does: &str) -> String {
     String::from_utf8(output.stderr).expect("text")
 }
 
-/// The program itself; nothing in the test run.
+/// The started program. In the test run itself, it does nothing.
 #[test]
 fn the_program() {
     let Ok(does) = std::env::var(CHILD) else {

@@ -1,9 +1,8 @@
-//! Environment variables that control an unmodified program. The program is this test, which starts itself as a
-//! child.
+//! Environment variables that control an unmodified program. The program is this test, which starts itself as a child.
 //!
-//! Long because the program that the tests start stands beside what they expect of it.
+//! The file is long because it has both the child's code and what the tests expect of it.
 #![cfg(feature = "environment")]
-#![allow(unsafe_code)] // An allocator has no other form.
+#![allow(unsafe_code)] // An allocator needs unsafe code.
 
 #[path = "support/own_program.rs"]
 mod own_program;
@@ -19,11 +18,11 @@ use std::{env, fs};
 /// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// How long to wait for what comes in an instant on a machine that has nothing else to do.
+/// A time limit for steps that take an instant on an idle machine.
 #[cfg(not(windows))]
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Ends the program in a destructor.
+/// An allocator that ends the program during an allocation.
 struct Ender;
 
 thread_local! {
@@ -33,18 +32,18 @@ thread_local! {
 #[global_allocator]
 static ENDER: Ender = Ender;
 
-// SAFETY: what comes back is the system's.
+// SAFETY: all memory is allocated and freed by the system's allocator.
 unsafe impl GlobalAlloc for Ender {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if ENDS.replace(false) {
             std::process::exit(3);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.dealloc(at, layout) }
     }
 }
@@ -54,7 +53,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// As a program that knows nothing of the variables.
+/// The child: a program that knows nothing of the variables.
 #[test]
 fn a_program() {
     let Some(what) = env::var_os(CHILD) else {
@@ -94,7 +93,7 @@ fn a_program() {
             println!("entries: {entries}");
         }
         Some("hot loop") => {
-            // Without a word to the profiler.
+            // The program makes no calls to the profiler.
             println!("calls: {}", 3 + work_for(Duration::from_secs(2)));
         }
         #[cfg(target_os = "linux")]
@@ -122,7 +121,7 @@ fn a_program() {
             println!("later exact: {}", later.error == 0.0);
         }
         Some("exit") => {
-            // On a thread that has zones open, while others record.
+            // Calls `exit` on a thread that has zones open, while other threads record.
             for _ in 0..3 {
                 std::thread::spawn(|| {
                     loop {
@@ -139,7 +138,7 @@ fn a_program() {
             let _ = thread.unwrap().join();
         }
         Some("exit in an allocation") => {
-            // With the measurements locked.
+            // Exits while the profiler is locked.
             ENDS.set(true);
             let _ = iprof::snapshot();
         }
@@ -175,7 +174,7 @@ fn a_program() {
     }
 }
 
-/// Enters the zone for so long; returns how often.
+/// Enters the zone for a while, and returns how often.
 fn work_for(time: Duration) -> u64 {
     let start = Instant::now();
     let mut calls = 0;
@@ -188,16 +187,16 @@ fn work_for(time: Duration) -> u64 {
     calls
 }
 
-/// Whether this process has a thread of that name.
+/// Returns whether this process has a thread named `name`.
 #[cfg(target_os = "linux")]
 fn has_thread(name: &str) -> bool {
     let tasks = fs::read_dir("/proc/self/task").unwrap();
     let mut names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")));
-    // One that has ended meanwhile has none.
+    // A thread that has ended in the meantime has no name to read.
     names.any(|found| found.is_ok_and(|found| found.trim() == name))
 }
 
-/// This program as a child that does `what`, in the environment that this one has.
+/// Returns the command that starts this program as a child that does `what`, in this process's environment.
 fn program(what: &str) -> Command {
     let mut program = own_program();
     program.args(["--exact", "a_program", "--nocapture"]);
@@ -205,7 +204,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// The output of such a program, which must succeed.
+/// Returns the output of a child, which must succeed.
 fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
     let mut program = program(what);
     program.envs(variables.iter().copied());
@@ -215,7 +214,7 @@ fn printed(what: &str, variables: &[(&str, &str)]) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Prints timing mode and warnings about the environment.
+/// Returns the timing mode and the warnings about the environment.
 fn said(variables: &[(&str, &str)]) -> Vec<String> {
     let mut lines = printed("report", variables);
     lines.retain(|line| line.starts_with("timing:") || line.starts_with("warning: IPROF"));
@@ -253,7 +252,7 @@ fn what_cannot_be_read_is_warned_of_and_changes_nothing() {
     assert!(said[1].contains("invalid timing mode \"fast\""), "{said:?}");
 }
 
-/// A program of zones alone shows no report.
+/// A program that only has zones shows no report, so errors must be on stderr.
 #[test]
 fn what_cannot_be_done_is_said_on_stderr() {
     for (variable, value) in [
@@ -261,7 +260,7 @@ fn what_cannot_be_done_is_said_on_stderr() {
         ("IPROF_PORT", "none"),
         ("IPROF_SIGNAL", "USR2"),
     ] {
-        // The first zone is the program's own, or that of `update`.
+        // The first zone is the program's own, or the zone of `update`.
         for what in ["zones", "updates"] {
             let output = program(what).env(variable, value).output().unwrap();
             assert!(output.status.success());
@@ -294,7 +293,7 @@ fn a_first_zone_that_was_entered_while_timing_was_off_is_not_recorded() {
     assert_eq!(zones("exact"), all);
 }
 
-/// An empty folder, which goes with the value.
+/// An empty folder, deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -309,7 +308,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// In order.
+    /// Returns the names of the files, sorted.
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).unwrap();
         let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
@@ -327,7 +326,7 @@ impl Drop for Folder {
     }
 }
 
-/// The exit code of a program whose profile goes to `path`, and what it said on stderr.
+/// Runs a program that writes its profile to `path`. Returns its exit code and what it printed to stderr.
 fn ended(what: &str, path: &Path) -> (i32, String) {
     let mut program = program(what);
     let output = program.env("IPROF_PROFILE", path).output().unwrap();
@@ -335,7 +334,7 @@ fn ended(what: &str, path: &Path) -> (i32, String) {
     (output.status.code().expect("it was not killed"), errors)
 }
 
-/// How often zones of a name were entered, by the tree of a file.
+/// Returns how often zones of a name were entered, according to the tree in a file.
 fn entries(tree: &Path, zone: &str) -> u64 {
     let text = fs::read_to_string(tree).unwrap();
     let trees = text.split(", zones by self time").next().unwrap();
@@ -358,13 +357,13 @@ fn the_profile_is_there_when_a_program_of_zones_alone_has_ended() {
     assert_eq!((code, &*errors), (0, ""));
     assert_eq!(entries(&path, "work"), 3);
     assert_eq!(folder.names(), ["profile.txt"]);
-    // Another run takes its place.
+    // Another run replaces the file.
     fs::write(&path, "before").unwrap();
     ended("zones", &path);
     assert_eq!(entries(&path, "work"), 3);
 }
 
-/// The titles of the frames of a timeline.
+/// Returns the titles of the frames in a timeline.
 #[cfg(feature = "export")]
 fn frames(path: &Path) -> Vec<String> {
     let mut file = fs::read(path).unwrap();
@@ -389,7 +388,7 @@ fn a_timeline_has_the_frames_of_the_program() {
         let path = folder.path(name);
         assert_eq!(ended("frames", &path), (0, String::new()));
         assert_eq!(frames(&path), ["frame 1", "frame 2", "frame 3"], "{name}");
-        // A program that never ends a frame has one.
+        // A program that never calls `update` has one frame.
         assert_eq!(ended("zones", &path), (0, String::new()));
         assert_eq!(frames(&path), ["frame 1"], "{name}");
     }
@@ -444,7 +443,7 @@ fn a_program_of_zones_alone_stays_within_the_budget_that_it_is_given() {
     }
 }
 
-/// With `Auto` the first frame is sampled; later ones are exact where that is cheap.
+/// With `Auto`, the first frame is sampled. Later ones are exact where that is cheap.
 #[cfg(target_os = "linux")]
 #[test]
 fn auto_samples_the_first_frame_only() {
@@ -468,7 +467,7 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     let path = folder.path("profile.txt");
     let (code, errors) = ended("exit", &path);
     assert_eq!((code, &*errors), (7, ""));
-    // There `exit` ends all other threads before it calls the handlers.
+    // On Windows, `exit` ends all other threads before it calls the handlers.
     if cfg!(windows) {
         assert_eq!(folder.names(), [] as [&str; 0]);
     } else {
@@ -477,13 +476,13 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     }
     let (code, _) = ended("panic", &path);
     assert_eq!(code, 101);
-    // What tests run in ends by `exit` when one has failed.
+    // The test harness calls `exit` when a test has failed.
     if cfg!(not(windows)) {
         assert_eq!(entries(&path, "open"), 1);
     }
     let (code, errors) = ended("zones", &folder.path("no/such/profile.txt"));
     assert_eq!(code, 0);
-    // When it is known, and when there is none.
+    // The error is printed when the path becomes known, and again when no file was written.
     assert_eq!(errors.lines().count(), 2, "{errors}");
     for line in errors.lines() {
         assert!(line.starts_with("iprof: IPROF_PROFILE: "), "{errors}");
@@ -494,7 +493,7 @@ fn however_a_program_ends_its_exit_code_is_its_own() {
     }
 }
 
-/// By `exit`, which tells of the end elsewhere only.
+/// The allocator calls `exit`. Windows does not run the handlers.
 #[cfg(not(windows))]
 #[test]
 fn a_program_that_ends_while_the_measurements_are_locked_ends() {
@@ -538,7 +537,7 @@ fn the_last_of_two_processes_writes_the_file() {
         assert!(parent.wait_with_output().unwrap().status.success());
         let names = folder.names();
         assert_eq!(names.len(), expected, "{names:?}");
-        // The child has ended before.
+        // The child ended before its parent.
         assert_eq!(entries(&folder.path(&own), "parents_own"), 1);
         fs::remove_file(folder.path(&own)).unwrap();
         for child in folder.names() {
@@ -569,7 +568,7 @@ fn where_nothing_is_recorded_the_profile_is_empty() {
     assert_eq!(entries(&path, "work"), 0);
 }
 
-/// A program that does so until it is told to end, and has begun.
+/// Starts a program that does `what` until it is told to end, and waits until it is ready.
 #[cfg(unix)]
 fn begun(what: &str, variables: &[(&str, &str)]) -> std::process::Child {
     use std::io::BufRead;
@@ -595,7 +594,7 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     let mut child = begun("signals", &variables);
     let first = folder.path("profile.0.txt");
     let start = Instant::now();
-    // Signals that come before the last one was seen are one.
+    // Signals that arrive before an earlier one was handled count as one.
     while !first.exists() {
         assert!(start.elapsed() < LIMIT);
         send("USR2", &child);
@@ -604,7 +603,7 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());
     assert!(entries(&first, "meanwhile") > 0);
-    // It was before any signal.
+    // This work was done before any signal.
     assert_eq!(entries(&first, "work"), 0);
     assert!(!path.exists());
 }
@@ -612,7 +611,7 @@ fn a_signal_begins_a_profile_and_the_next_one_writes_it() {
 /// Sends a signal by its name.
 #[cfg(unix)]
 fn send(signal: &str, to: &std::process::Child) {
-    // The shell's own: a program of that name is not on every machine.
+    // This `kill` is the shell's, because not every machine has a program of that name.
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("kill -{signal} {}", to.id())]);
     assert!(shell.status().unwrap().success());

@@ -1,9 +1,9 @@
-//! Faults around a program that environment variables control: closed descriptors, unwritable places, signals,
-//! `exec`, `fork`, threads that cannot be started. This test starts itself as a child.
+//! Faults around a program that environment variables control: closed descriptors, unwritable places, signals, `exec`,
+//! `fork`, and threads that cannot be started. This test starts itself as a child.
 //!
-//! Long because the program that the tests start stands beside what they expect of it.
+//! The file is long because it has both the child's code and what the tests expect of it.
 #![cfg(all(unix, feature = "environment"))]
-#![allow(unsafe_code)] // Descriptors are closed and the process is copied, as a host may.
+#![allow(unsafe_code)] // Like some hosts, the tests close descriptors and fork.
 
 #[path = "support/own_program.rs"]
 mod own_program;
@@ -25,7 +25,7 @@ const PROFILE: &str = "IPROF_PROFILE";
 /// Arguments that run this test program as the child.
 const ARGUMENTS: [&str; 3] = ["--exact", "a_program", "--nocapture"];
 
-/// How long to wait for what comes in an instant on a machine that has nothing else to do.
+/// A time limit for steps that take an instant on an idle machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 unsafe extern "C" {
@@ -39,7 +39,7 @@ fn work() {
     std::hint::black_box(());
 }
 
-/// Many call stacks, whose file takes a while to write.
+/// Creates many call stacks, so that writing their file takes a while.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -54,7 +54,7 @@ fn many_stacks() {
     call(17);
 }
 
-/// As a program that knows nothing of the variables.
+/// The child: a program that knows nothing of the variables.
 #[test]
 fn a_program() {
     let Ok(what) = env::var(CHILD) else { return };
@@ -62,7 +62,7 @@ fn a_program() {
         "zones" => work(),
         "stderr is a file" => {
             work();
-            // SAFETY: nothing in this process writes to it meanwhile.
+            // SAFETY: nothing else in this process uses the descriptor in the meantime.
             drop(unsafe { OwnedFd::from_raw_fd(2) });
             let data = fs::File::create(env::var("IPROF_TEST_DATA").unwrap()).unwrap();
             assert_eq!(data.as_raw_fd(), 2);
@@ -157,7 +157,7 @@ fn a_program() {
     }
 }
 
-/// The whole profiler, on one thread; nothing of it needs another.
+/// Uses the whole profiler on one thread. Nothing here requires another thread.
 fn use_everything() {
     use iprof::{ReportMode, Timing};
     let auto = Timing::Auto { budget: 1e-4 };
@@ -168,7 +168,7 @@ fn use_everything() {
             (0..1_000).for_each(|_| work());
             iprof::update(true);
         }
-        // Where a sampler is needed, there is none.
+        // A mode that requires a sampler is not selected, because the sampler's thread cannot be started.
         let has_sampler = matches!(iprof::timing(), Timing::Sampled { .. });
         assert!(!has_sampler, "{timing:?}");
     }
@@ -213,14 +213,14 @@ impl std::fmt::Display for ExitStatusOf {
     }
 }
 
-/// A program that says which descriptors it was given.
+/// Returns a program that prints which descriptors it was given.
 fn list_of_descriptors() -> Command {
     let mut list = Command::new("sh");
     list.args(["-c", "for f in /proc/$$/fd/*; do echo fd: ${f##*/}; done"]);
     list
 }
 
-/// Says that it is there, and waits for the end of its input.
+/// Prints that the child is ready, and waits for the end of its input.
 fn ready() {
     println!("ready");
     let _ = std::io::stdin().lines().next();
@@ -233,7 +233,7 @@ fn program(what: &str) -> Command {
     program
 }
 
-/// Runs a program whose profile goes to `path`, to its end.
+/// Runs a program whose profile goes to `path` until it ends.
 fn ended(what: &str, path: &Path) -> Output {
     let mut program = program(what);
     program.env(PROFILE, path);
@@ -251,7 +251,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// It ended well, and said on stderr, once, that its profile could not be written, and why.
+/// Checks that the program succeeded, and printed to stderr once why its profile could not be written.
 fn assert_says(output: &Output, why: &str) {
     let errors = text(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -261,7 +261,7 @@ fn assert_says(output: &Output, why: &str) {
     assert!(lines[0].contains(why), "{errors}");
 }
 
-/// An empty folder, which goes with the value.
+/// An empty folder, deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -303,8 +303,8 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The program as the user `nobody`, if this one runs as root; else as this user, who has no privileges either.
-/// The user `nobody` can read `folder`'s copy of it.
+/// Returns the program as the user `nobody` if this one runs as root, and otherwise as this user, who has no privileges
+/// either. The user `nobody` can read the copy of the program in `folder`.
 fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     let mut program = program(what);
     if is_root() {
@@ -320,7 +320,7 @@ fn unprivileged_program(what: &str, folder: &Folder) -> Command {
     program
 }
 
-/// A program that is ready.
+/// Starts a program and waits until it is ready.
 fn begun(what: &str, path: &Path) -> Child {
     let mut program = program(what);
     program.env(PROFILE, path);
@@ -340,7 +340,7 @@ fn kill(child: &Child, signal: rustix::process::Signal) {
 #[test]
 fn a_killed_program_leaves_nothing_beside_its_profile() {
     use rustix::process::Signal;
-    // Not INT: a shell has what runs in the background ignore it.
+    // SIGINT is left out, because a shell makes background processes ignore it.
     for signal in [Signal::TERM, Signal::KILL, Signal::USR1] {
         let folder = Folder::new(&format!("killed-{}", signal.as_raw()));
         let path = folder.path("profile.txt");
@@ -369,13 +369,13 @@ fn a_program_that_is_killed_while_it_writes_leaves_the_old_profile_or_the_new() 
         if written == "before" {
             killed_before_the_end += 1;
         } else {
-            // A last line has all that a line has.
+            // The last line is complete.
             let last = written.strip_suffix('\n').unwrap().lines().last().unwrap();
             assert!(last.rsplit(' ').next().unwrap().parse::<u64>().is_ok());
             assert!(written.lines().count() > 100_000, "{status}");
         }
         for name in folder.names() {
-            // What was being written has another name.
+            // An unfinished file has another name.
             if name != "profile.folded" {
                 assert!(
                     name.starts_with("profile.folded.") && name.ends_with(".part"),
@@ -401,7 +401,7 @@ fn a_program_without_standard_descriptors_writes_its_profile() {
     assert!(shell.status().unwrap().success());
     assert!(fs::read_to_string(&path).unwrap().contains("work"));
     assert_eq!(folder.names(), ["profile.txt"]);
-    // Nor is what goes wrong written anywhere, or the end of the program.
+    // Errors are not written anywhere either, and do not end the program.
     shell.env(PROFILE, folder.path("no/profile.txt"));
     shell.env("IPROF_TIMING", "nonsense");
     assert!(shell.status().unwrap().success());
@@ -417,7 +417,7 @@ fn a_file_that_got_the_descriptor_of_stderr_has_no_messages_in_it() {
     program.env("IPROF_TEST_DATA", &data);
     let output = finish(&mut program);
     assert!(output.status.success());
-    // Before that, it was said where it belongs.
+    // Errors before that were printed to stderr.
     assert!(text(&output.stderr).starts_with("iprof: "));
     assert_eq!(fs::read_to_string(&data).unwrap(), "");
 }
@@ -456,7 +456,7 @@ fn a_pipe_without_a_reader_or_with_one_that_does_not_read_does_not_keep_the_prog
         &ended("zones", &path),
         "no process has the pipe open for reading",
     );
-    // One that has it open, and is told more than a pipe holds.
+    // The reader has the pipe open but reads nothing, and the profile is larger than the pipe.
     let silent = fs::File::options().read(true).write(true).open(&path);
     let silent = silent.unwrap();
     assert_says(&ended("many stacks", &path), "the pipe's reader stalled");
@@ -501,7 +501,8 @@ fn a_link_that_another_user_planted_is_not_followed() {
         assert_says(&ended("zones", path), "another user");
     }
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
-    // One's own link is followed, and others' where they alone may write.
+    // A link is followed if this user owns it. Links of others are followed only in folders where nobody else may
+    // write.
     std::os::unix::fs::lchown(&link, Some(0), Some(0)).unwrap();
     assert!(ended("zones", &link).status.success());
     assert!(fs::read_to_string(&victim).unwrap().contains("work"));
@@ -534,13 +535,13 @@ fn a_file_that_may_not_be_so_large_is_named_and_no_signal_ends_the_program() {
     assert_eq!(folder.names(), ["profile.folded"]);
 }
 
-/// A file system of its own, with so many bytes and files, until dropped.
+/// A file system with limits on bytes and files, mounted until dropped.
 #[cfg(target_os = "linux")]
 struct Disk<'a>(&'a Folder);
 
 #[cfg(target_os = "linux")]
 impl Disk<'_> {
-    /// `None` where this test may not have one.
+    /// Returns `None` if this test may not mount a file system.
     fn mount<'a>(folder: &'a Folder, limits: &str) -> Option<Disk<'a>> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", limits, "tmpfs"]);
@@ -561,7 +562,7 @@ impl Drop for Disk<'_> {
     }
 }
 
-/// Without room for the profile, and without room for another file.
+/// Once there is no room for the profile, and once no room for another file.
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_disk_that_is_full_the_old_profile_stays() {
@@ -581,7 +582,7 @@ fn on_a_disk_that_is_full_the_old_profile_stays() {
         assert!(errors.contains("No space left on device"), "{errors}");
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(folder.names(), ["profile.folded"]);
-        // Nothing of it takes any room either.
+        // The failed write has left nothing behind that takes up room.
         if limits.starts_with("size") {
             fs::write(folder.path("other"), [0; 56 << 10]).unwrap();
         } else {
@@ -622,7 +623,7 @@ fn a_program_that_becomes_another_one_leaves_it_no_descriptors() {
         let descriptors = lines.filter(|line| line.starts_with("fd: "));
         descriptors.map(str::to_owned).collect::<Vec<_>>()
     };
-    // Those that this test was given itself, and the list's own.
+    // A descriptor list without the profiler has the descriptors that this test was given, and the list's own.
     let without = finish(&mut list_of_descriptors());
     assert!(descriptors(&without).len() > 2);
     assert_eq!(descriptors(&output), descriptors(&without));
@@ -666,7 +667,7 @@ fn where_no_thread_can_be_started_the_program_goes_on_and_says_what_is_missing()
         assert!(errors.contains(&line), "{line}: {errors}");
     }
     assert_eq!(errors.lines().count(), expected.len(), "{errors}");
-    // The sampler is missing, too.
+    // There is also a warning about the missing sampler.
     let warnings = said.lines().filter(|line| line.starts_with("warning: "));
     assert!(warnings.count() >= expected.len(), "{said}");
 }

@@ -1,11 +1,11 @@
-//! The guide from a stutter to its cause, docs/stutter.md, followed by its keys alone: they are read from the page, pressed in
-//! the demo as the page starts it, and what the page says is seen is looked for in the demo's report.
+//! Follows the guide from a stutter to its cause, docs/stutter.md, by its keys only. They are read from the page and
+//! pressed in the demo, which is started as the page says. The demo's report must show what the page describes.
 
 use super::*;
 
 const GUIDE: &str = include_str!("../../docs/stutter.md");
 
-/// A section of the page: the keys that it names, in its order.
+/// A section of the page: the keys that it names, in order.
 struct Page {
     keys: std::vec::IntoIter<String>,
 }
@@ -18,7 +18,7 @@ impl Page {
         let section = section.split("\n## ").next().unwrap_or_default();
         let mut keys = Vec::new();
         for (at, block) in section.split("```").enumerate() {
-            // Every other one is code.
+            // Every other part is a code block.
             if at % 2 == 0 {
                 keys.extend(keys_of(block));
             }
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// The page's next key, as it is written there.
+    /// Returns the page's next key, as it is written there.
     #[track_caller]
     fn next(&mut self) -> String {
         self.keys.next().expect("the page has another key")
@@ -50,7 +50,7 @@ impl Page {
     }
 }
 
-/// The keys that some text names: words such as `Shift+X`, `Home` and `B`, and digits that are to be pressed.
+/// Returns the keys that a text names: words such as `Shift+X`, `Home` and `B`, and digits after "press".
 fn keys_of(text: &str) -> Vec<String> {
     let is_mark = |letter: char| !letter.is_alphanumeric() && letter != '+';
     let words = text
@@ -61,7 +61,7 @@ fn keys_of(text: &str) -> Vec<String> {
         let is_letter = word.len() == 1 && word.chars().all(|letter| letter.is_ascii_uppercase());
         let is_key = word.starts_with("Shift+")
             || ["Home", "Escape"].contains(&word)
-            // The article.
+            // A single "A" is the article.
             || is_letter && word != "A"
             || ["press", "Press"].contains(&before) && word.parse::<u8>().is_ok();
         if is_key {
@@ -72,7 +72,7 @@ fn keys_of(text: &str) -> Vec<String> {
     keys
 }
 
-/// Presses a key by the name that the page has for it.
+/// Presses a key by its name in the page.
 fn press(demo: &Demo, key: &str) {
     let (shift, key) = match key.strip_prefix("Shift+") {
         Some(key) => ("shift+", key),
@@ -86,7 +86,7 @@ fn press(demo: &Demo, key: &str) {
     demo.keys(&format!("{shift}{key}"));
 }
 
-/// The demo as the page starts it, with other options besides; with less to trace, for machines that are busy.
+/// Starts the demo as the page does, with other options in addition, and with fewer rays for busy machines.
 fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
     let (_, command) = GUIDE.split_once("./dev demo ").expect("the command");
     let command = command.lines().next().unwrap_or_default();
@@ -94,15 +94,15 @@ fn start<'a>(server: &'a XServer, name: &str, options: &[&str]) -> Demo<'a> {
     Demo::start_as(server, name, &[&command[..], options].concat())
 }
 
-/// A pace that a busy machine keeps up with, and the frame budget then.
+/// A frame rate that a busy machine keeps up with, and the frame budget at that rate.
 const SLOWLY: [&str; 2] = ["--fps", "20"];
 const BUDGET: &str = "75 ms";
-/// In that time a fault grows.
+/// The time in which slow growth becomes visible.
 const GROWTH: Duration = Duration::from_secs(10);
-/// In that time a fault comes some six times, at the page's pace.
+/// The time in which a fault occurs about six times, at the page's frame rate.
 const BURSTS: Duration = Duration::from_secs(5);
 
-/// The line of a zone's row in the demo's first report.
+/// Returns the line of a zone's row in the demo's first report.
 #[track_caller]
 fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
     let name = |line: &&str| {
@@ -112,7 +112,7 @@ fn row<'t>(text: &'t str, zone: &str) -> Option<&'t str> {
     first(text).find(name)
 }
 
-/// The lines of the report that is shown, without those of other threads.
+/// Returns the lines of the shown report, without the reports of other threads.
 fn first(text: &str) -> impl Iterator<Item = &str> {
     let is_title = |line: &&str| line.contains(" ms/frame ") || line.contains(" ms/frame  ");
     text.lines()
@@ -121,7 +121,7 @@ fn first(text: &str) -> impl Iterator<Item = &str> {
         .map(|(_, line)| line)
 }
 
-/// The zone that the report's cursor is on.
+/// Returns the zone at the report's cursor.
 fn cursor(text: &str) -> &str {
     let row = first(text)
         .find(|line| line.starts_with('>'))
@@ -134,7 +134,7 @@ fn title(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// The headers of the columns of numbers; those of two words have no space.
+/// Returns the headers of the numeric columns. Headers of two words are written without a space.
 fn headers(text: &str) -> Vec<String> {
     let is_head = |line: &&str| {
         line.trim_start_matches([' ', '\u{25bc}', '\u{25b2}'])
@@ -150,21 +150,21 @@ fn headers(text: &str) -> Vec<String> {
     heads.collect()
 }
 
-/// The number of a zone's row in a column.
+/// Returns a zone's number in a column.
 #[track_caller]
 fn number(text: &str, zone: &str, column: &str) -> f64 {
     let heads = headers(text);
     let at = heads.iter().position(|head| head == column);
     let at = at.unwrap_or_else(|| panic!("no column {column}: {heads:?}"));
     let row = row(text, zone).unwrap_or_else(|| panic!("no {zone}: {text}"));
-    // From the right: names have spaces.
+    // Columns are counted from the right, because names have spaces.
     let mut words = row.split_whitespace().rev();
     let word = words.nth(heads.len() - 1 - at).unwrap_or_default();
     let number = word.trim_start_matches('~').parse();
     number.unwrap_or_else(|_| panic!("no number in {column}: {row}"))
 }
 
-/// One after the other: each is about how long frames take.
+/// Runs the three searches one after the other, because each depends on how long frames take.
 #[test]
 fn each_fault_is_found_by_the_keys_of_the_guide() {
     let Some(server) = server() else { return };
@@ -192,7 +192,7 @@ fn find_a_rare_hitch(server: &XServer) {
         text.contains(&format!("vs. frames up to {BUDGET}, mean of ")),
         "{text}"
     );
-    // How much of the difference is by cost depends on what else the machine does.
+    // How much of the difference is by cost depends on the machine's other work.
     let [collide, forces] = ["particles::collide", "particles::forces"]
         .map(|zone| move |text: &str, column| number(text, zone, column));
     assert!(
@@ -207,7 +207,7 @@ fn find_a_rare_hitch(server: &XServer) {
     demo.window.wait_until("the flame graph", LIMIT, |screen| {
         changes_in_graph(&bars, screen) > 5_000
     });
-    // On the root, then on its callee, and one further; back; beside it there may be none.
+    // The keys go to the root, to its callee, and one further, and then back. There may be no box next to it.
     let down = page.next();
     press(&demo, &down);
     let root = cursor(&demo.report_text()).to_owned();
@@ -222,7 +222,7 @@ fn find_a_rare_hitch(server: &XServer) {
     page.press(&demo);
     page.press(&demo);
     demo.keep_screenshot("zoomed");
-    // If nothing were zoomed in, this would end the demo.
+    // If nothing were zoomed in, this key would end the demo.
     page.press(&demo);
     demo.report_text();
 
@@ -250,7 +250,7 @@ fn find_slow_growth(server: &XServer) {
         let (_, span) = span.unwrap_or_else(|| panic!("no session: {text}"));
         span.split(" (").next().unwrap_or_default().to_owned()
     };
-    // The newest part, the one before it, and the newest again: to the end of that before, from where it begins.
+    // Goes to the newest span, the one before it, and the newest again, from the start of the older one to its end.
     let older = page.next();
     press(&demo, &older);
     let newest = span();
@@ -304,7 +304,7 @@ fn find_a_storm_of_allocations(server: &XServer) {
         let value = |column| number(text, "labels::write", column);
         value("p99_ms").min(value("max_ms")) > 5.0 * value("self_ms")
     };
-    // The mean of a second has much of a storm that was a moment ago.
+    // For a moment after a storm, the mean of a second contains much of it.
     let asked = Instant::now();
     let mut text = demo.report_text();
     while !stands_out(&text) && asked.elapsed() < LIMIT {
@@ -330,21 +330,21 @@ fn find_a_storm_of_allocations(server: &XServer) {
     let text = demo.report_text();
     assert!(title(&text).contains("  live, "), "{text}");
     number(&text, "labels::write", "rescued");
-    // Until the rows are sorted by that column, the last one.
+    // Presses the key until the rows are sorted by the last column, `rescued`.
     let sort = page.next();
     (0..headers(&text).len()).for_each(|_| press(&demo, &sort));
     let text = demo.report_text();
     assert!(text.contains("\u{25bc}rescued"), "{text}");
-    // On a busy machine other frames are slow, too, and other zones may be above it.
+    // On a busy machine other frames are slow as well, so other zones may be above it.
     number(&text, "labels::write", "rescued");
     drop(demo);
 
-    // Its budget is named in the text, too.
+    // The text also names the zone's budget.
     let (_, budget) = GUIDE.split_once("`--budget ").expect("an option");
     let budget = budget.split('`').next().unwrap_or_default();
     let demo = start(server, "guide_budget", &["--budget", budget]);
     page.press(&demo);
-    // On a busy machine others are spikes, too.
+    // On a busy machine there are also other spikes.
     let (spike, start) = (page.next(), Instant::now());
     let is_it = |text: &String| row(text, "labels::write").is_some();
     let text = loop {

@@ -8,27 +8,26 @@ use std::time::{Duration, Instant};
 /// The variable with a child's task.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// How long a child may take, in seconds, where it has more to do than usual or a sanitizer slows it down.
+/// The variable with a child's time limit in seconds, for slower tasks and for sanitizers.
 const LIMIT: &str = "IPROF_TEST_LIMIT";
 
-/// How long a child may take. Usually 60 s, for what takes less than one on an idle machine.
+/// Returns how long a child may take. The default is 60 s for tasks that take less than one on an idle machine.
 fn limit() -> Duration {
     let seconds = env::var(LIMIT).map_or(60, |text| text.parse().expect("a number of seconds"));
     Duration::from_secs(seconds)
 }
 
-/// The task of this process, if it is a child.
+/// Returns the task of this process, if it is a child.
 pub(crate) fn task() -> Option<String> {
     env::var(CHILD).ok()
 }
 
-/// What became of a child in which the test of that name finds the task `what`; one that hangs is
-/// killed.
+/// Runs a child in which the test named `test` finds the task `what`. Kills it if it hangs.
 pub(crate) fn run(test: &str, what: &str) -> Output {
     run_with(test, what, &[])
 }
 
-/// As [`run`], with more in its environment.
+/// Like [`run`], with more environment variables.
 pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Output {
     let mut program = own_program();
     program.args(["--exact", test, "--nocapture", "--test-threads=1"]);
@@ -37,7 +36,7 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
     program.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
     let start = Instant::now();
-    // What such a child says fits into a pipe.
+    // The output of such a child fits into a pipe.
     while child.try_wait().unwrap().is_none() {
         if start.elapsed() > limit() {
             let _ = child.kill();
@@ -49,13 +48,13 @@ pub(crate) fn run_with(test: &str, what: &str, variables: &[(&str, &str)]) -> Ou
     child.wait_with_output().unwrap()
 }
 
-/// Both streams of a child.
+/// Returns the exit status of a child, and both of its output streams.
 pub(crate) fn said(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
     format!("{}\n{out}{err}", output.status)
 }
 
-/// The output of a child, which must succeed.
+/// Returns the output of a child, which must succeed.
 pub(crate) fn printed(test: &str, what: &str) -> Vec<String> {
     let output = run(test, what);
     assert!(output.status.success(), "{what}: {}", said(&output));

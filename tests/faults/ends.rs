@@ -31,9 +31,9 @@ thread_local! {
     static AT_END: Cell<Option<AtEnd>> = const { Cell::new(None) };
 }
 
-/// Whether the destructor runs before or after the profiler's own is the order in which they were
-/// registered, or another one on systems that keep no order. Either way nothing breaks, and what
-/// comes after the thread's record was given back is not recorded.
+/// The destructor runs before or after the profiler's own, in the order of registration, or in any order on systems
+/// that keep none. In either case nothing breaks, and zones entered after the thread's record was given back are not
+/// recorded.
 #[test]
 fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() {
     let _alone = alone();
@@ -46,7 +46,7 @@ fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() 
                 iprof::zone!(before_thread_end);
             }
             AT_END.set(Some(AtEnd));
-            // What was there before is dropped here: it records.
+            // The previous value is dropped here, and its zones are recorded.
         });
         thread.unwrap().join().unwrap();
     };
@@ -57,12 +57,12 @@ fn zones_in_destructors_of_thread_locals_are_recorded_while_there_is_a_record() 
         assert_eq!(once, 3, "it was registered last, so it comes first");
     }
     assert!(once == 0 || once == 3, "{once}");
-    // Registered first, and its content replaced while the thread runs.
+    // The value is registered first, and replaced while the thread runs.
     run(true);
     let both = entries("at_thread_end") - once;
     assert!(both == 3 || both == 6, "{both}");
     assert_eq!(entries("before_thread_end"), 2);
-    // A thread whose only zones are there.
+    // This thread enters no zones before its end.
     thread::spawn(|| AT_END.set(Some(AtEnd))).join().unwrap();
     let recorded = iprof::snapshot();
     let owned = recorded.threads.iter().filter(|thread| !thread.has_ended);
@@ -87,11 +87,11 @@ extern "C" fn after_main() {
         iprof::begin!(after_main_too);
         iprof::end!(after_main_too);
     }
-    // On a thread that is past its end it does nothing.
+    // On a thread past its end, this does nothing.
     iprof::update(true);
     let _ = iprof::report();
     let recorded = iprof::snapshot();
-    // The test's own line has no end yet.
+    // The harness has not ended its own line yet.
     println!();
     println!("before: {}", entries_in(&recorded, "before_main_ends"));
     println!("after: {}", entries_in(&recorded, "after_main"));
@@ -113,7 +113,7 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
             for what in ["returns", "exits"] {
                 let lines = printed(TEST, what);
                 let has = |line: &str| lines.iter().any(|found| found == line);
-                // There `exit` is the system's own, and C's library calls nothing.
+                // On Windows, `exit` is the system's own, and the C library calls no handlers.
                 if cfg!(windows) && what == "exits" {
                     assert!(!has("before: 1"), "{lines:?}");
                     continue;
@@ -123,7 +123,8 @@ fn zones_after_main_are_recorded_or_ignored_and_everything_can_be_asked() {
                 }
                 // The thread that ends the program may have ended as a thread.
                 assert!(has("after: 1") || has("after: 0"), "{what}: {lines:?}");
-                // glibc's `exit` ends the thread that calls it, which had zones; the one that returns from `main` had none.
+                // glibc's `exit` ends the thread that calls it, which had zones. The thread that returns from `main`
+                // had none.
                 let after = match what {
                     "exits" => "after: 0",
                     _ => "after: 1",

@@ -1,4 +1,4 @@
-//! Zones, reports and profiles after `fork`, and `exec`.
+//! Zones, reports and profiles after `fork` and `exec`.
 
 #[cfg(feature = "http")]
 mod environment;
@@ -22,8 +22,8 @@ fn work(depth: u32) {
     }
 }
 
-/// Threads that are always in the middle of something. With `starts`, some start others: then a child can
-/// start none, since the standard library may have a lock for that taken in the child.
+/// Starts threads that constantly use the profiler. With `starts`, some of them start other threads. Then a child can
+/// start none, because the standard library may have a lock for that taken in the child.
 fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     let jobs: [fn(u32); 8] = [
         |_| work(20),
@@ -63,7 +63,7 @@ fn busy_threads(starts: bool) -> Vec<JoinHandle<()>> {
     threads
 }
 
-/// Calls everything in a child, where nothing is recorded.
+/// Makes every call in a child, where nothing is recorded.
 fn use_the_profiler(starts: bool) {
     work(3);
     if starts {
@@ -109,7 +109,7 @@ fn child_of_a_busy_process_may_call_everything() {
     let starts = what == "the child starts threads";
     let threads = busy_threads(!starts);
     for child in 0..30 {
-        // Not always at the same moment of what the others do.
+        // Each child is forked at a different moment of the threads' work.
         thread::sleep(std::time::Duration::from_micros(child * 37 % 1_000));
         if let Err(what) = in_a_child(20, || use_the_profiler(starts)) {
             panic!("child {child}: {what}");
@@ -125,7 +125,7 @@ fn child_of_a_busy_process_may_call_everything() {
     assert_eq!(entries("before_the_fork"), 1);
 }
 
-/// The child is in the closure, too, and leaves it.
+/// The child is forked in the closure, and leaves it.
 #[test]
 fn child_made_in_with_view_may_call_everything() {
     const TEST: &str = "fork::child_made_in_with_view_may_call_everything";
@@ -140,7 +140,7 @@ fn child_made_in_with_view_may_call_everything() {
         view.filter = "before".to_owned();
         fork()
     });
-    // Nothing has waited for the lock of this thread.
+    // The thread's own lock made nothing wait.
     let took = start.elapsed();
     if child == 0 {
         run_and_end(20, || use_the_profiler(false));
@@ -150,7 +150,7 @@ fn child_made_in_with_view_may_call_everything() {
     assert!(took.as_secs() < 2, "{took:?}");
 }
 
-/// While another thread is in the program's first zone.
+/// Forks while another thread is in the program's first zone.
 #[test]
 fn child_made_in_the_first_zone_may_call_everything() {
     const TEST: &str = "fork::child_made_in_the_first_zone_may_call_everything";
@@ -161,7 +161,7 @@ fn child_made_in_the_first_zone_may_call_everything() {
         }
         return;
     }
-    // What is made once is being made by them.
+    // These calls create what a program creates once.
     let first = || {
         work(3);
         drop(iprof::snapshot());
@@ -234,12 +234,12 @@ fn program_started_by_exec_records() {
                 next.env("IPROF_TEST_CHILD", "second");
                 next
             };
-            // Started by a child, and then in the place of this one.
+            // A child runs the other program first. Then it replaces this one.
             for _ in 0..20 {
                 let mut other = next();
                 let nothing = || Ok(());
                 #[allow(unsafe_code, reason = "has the standard library use `fork`")]
-                // SAFETY: it does nothing.
+                // SAFETY: the function does nothing.
                 unsafe {
                     other.pre_exec(nothing);
                 }

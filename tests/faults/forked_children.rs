@@ -1,4 +1,4 @@
-//! Forks this process, and says how the child ended.
+//! Forks this process and reports how the child ended.
 #![allow(unsafe_code, reason = "C's library")]
 
 use crate::own_program::is_emulated;
@@ -17,20 +17,20 @@ mod c {
     }
 }
 
-/// 0 in the child; in its parent the child's process ID, or -1 if there is none.
+/// Returns 0 in the child. In the parent, returns the child's process ID, or -1 if the fork failed.
 pub(crate) fn fork() -> c_int {
     c::fork()
 }
 
-/// Runs `f` in a child that [`fork`] made, and ends the child: with 0, with 1 if `f` panicked, or by a signal after so
-/// many seconds.
+/// Runs `f` in a child that [`fork`] made, and ends the child: with 0, with 1 if `f` panicked, or by a signal after
+/// this many seconds.
 pub(crate) fn run_and_end(seconds: c_uint, f: impl FnOnce()) -> ! {
     c::alarm(seconds);
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
     c::_exit(c_int::from(result.is_err()))
 }
 
-/// How a child ends that [`run_and_end`] runs in.
+/// Waits for a child that uses [`run_and_end`], and returns how it ended.
 pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     assert!(process > 0, "the system makes no child");
     let mut status = 0;
@@ -44,7 +44,7 @@ pub(crate) fn end_of(process: c_int) -> Result<(), String> {
     }
 }
 
-/// Runs `f` in a forked child, which ends with it. Returns how it ended.
+/// Runs `f` in a forked child, and returns how the child ended.
 pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String> {
     match fork() {
         0 => run_and_end(seconds, f),
@@ -52,15 +52,15 @@ pub(crate) fn in_a_child(seconds: c_uint, f: impl FnOnce()) -> Result<(), String
     }
 }
 
-/// Whether a forked child can start threads. QEMU's user mode (7.2) ends each that tries, with exit code 127 and a
-/// failed assertion of its own, if the parent has several threads; a program in C is ended so, too. A test that needs
-/// it is to be skipped, which one printed line says.
+/// Returns whether a forked child can start threads. If not, prints that the test is skipped. QEMU's user mode (7.2)
+/// ends a child that starts a thread with a failed assertion and exit code 127, if the parent has several threads. C
+/// programs are affected, too.
 pub(crate) fn can_start_threads() -> bool {
     if !is_emulated() {
         return true;
     }
     let (stop, stopped) = std::sync::mpsc::channel::<()>();
-    // Ends when `stop` is dropped.
+    // The thread ends when `stop` is dropped.
     let other = thread::spawn(move || stopped.recv().is_err());
     let result = in_a_child(20, || thread::spawn(|| ()).join().unwrap());
     drop(stop);

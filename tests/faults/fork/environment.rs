@@ -1,4 +1,4 @@
-//! Endpoint, file and signal of the environment variables in a forked child.
+//! The endpoint, file and signal of the environment variables in a forked child.
 
 use super::{can_start_threads, in_a_child, said, task, work};
 use crate::children::run_with;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// For what comes in an instant.
+/// A time limit for steps that take an instant.
 const LIMIT: Duration = Duration::from_secs(20);
 
 fn signal_self() {
@@ -17,7 +17,7 @@ fn signal_self() {
     assert!(kill.unwrap().success());
 }
 
-/// A connection on which a page is asked for.
+/// Opens a connection and asks for a page.
 fn asked(address: SocketAddr, page: &str) -> TcpStream {
     let mut client = TcpStream::connect(address).unwrap();
     client.set_read_timeout(Some(LIMIT)).unwrap();
@@ -25,7 +25,7 @@ fn asked(address: SocketAddr, page: &str) -> TcpStream {
     client
 }
 
-/// The answer, up to the end of the connection.
+/// Returns the answer, up to the end of the connection.
 fn answer(mut client: TcpStream) -> Vec<u8> {
     let mut answer = Vec::new();
     client.read_to_end(&mut answer).unwrap();
@@ -41,8 +41,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Starts the test of that name with all that the environment can ask for, and returns where its
-/// files are.
+/// Runs a test with all features that the environment can turn on. Returns the folder of its files.
 fn run_in_a_folder(test: &str, what: &str) -> PathBuf {
     let folder = format!("iprof-child-{}-{what}", std::process::id());
     let folder = std::env::temp_dir().join(folder);
@@ -86,13 +85,13 @@ fn child_has_no_endpoint_signal_or_file() {
     let port = std::env::var("IPROF_PORT").unwrap().parse().unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], port));
     answer(asked(here, "/report"));
-    // A profile begins.
+    // The signal starts a profile.
     signal_self();
     std::thread::sleep(Duration::from_millis(200));
     work(3);
     let waiting = asked(here, "/debug/pprof/profile?seconds=0.4");
     let child = || {
-        // The thread that waits for signals is not in the child.
+        // The child does not have the thread that waits for signals.
         signal_self();
         iprof::zone!(in_the_child);
         let own = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
@@ -103,7 +102,7 @@ fn child_has_no_endpoint_signal_or_file() {
             iprof::http::serve(([127, 0, 0, 1], port)).is_err(),
             "the port is the parent's"
         );
-        // The parent's clients are answered to the end, though the child has their connections.
+        // The parent answers its clients, although the child also has their connections.
         answer(waiting);
         answer(asked(here, "/report"));
         drop(own);
@@ -114,7 +113,7 @@ fn child_has_no_endpoint_signal_or_file() {
     {
         iprof::zone!(after);
     }
-    // And ends. Two signals at once are one.
+    // The next signal ends the profile. Two signals at once count as one.
     let folder = PathBuf::from(std::env::var("IPROF_PROFILE").unwrap());
     let written = folder.with_file_name("profile.0.txt");
     let start = Instant::now();
@@ -125,7 +124,7 @@ fn child_has_no_endpoint_signal_or_file() {
     }
 }
 
-/// The thread that waits for signals is not in the child, where what it has locked stays locked.
+/// The child does not have the thread that waits for signals, so any lock held by that thread stays locked.
 #[test]
 fn child_made_while_a_profile_is_written_ends_at_once() {
     const TEST: &str = "fork::environment::child_made_while_a_profile_is_written_ends_at_once";
