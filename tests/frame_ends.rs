@@ -1,8 +1,6 @@
-//! `update` records a frame or discards it.
-
 #![cfg(feature = "enable")]
 
-/// Entries of the zone `name` since the program began, on all stacks.
+/// Returns how often the zone `name` was entered since the program started, on all call stacks.
 fn entries(snapshot: &iprof::Snapshot, name: &str) -> u64 {
     let mut sum = 0;
     for thread in &snapshot.threads {

@@ -1,4 +1,4 @@
-//! Snapshots and trace events of remembered frames agree with the reports of these frames.
+//! Snapshots and trace events of remembered frames agree with the reports of the same frames.
 #![cfg(all(feature = "enable", feature = "export"))]
 
 #[path = "support/measured.rs"]
@@ -20,7 +20,7 @@ fn visit(depth: u32) {
     }
 }
 
-/// A frame of a program with a worker, whose work the caller waits for.
+/// A frame of a program that waits for a worker.
 fn frame(number: u64) {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().name("worker".into());
@@ -37,7 +37,7 @@ fn frame(number: u64) {
     });
 }
 
-/// Records frames 1 to 20 except two that are discarded; five of them are remembered. Returns the time of each.
+/// Records frames 1 to 20, and discards two more. Five frames are remembered. Returns how long each frame took.
 fn run() -> Vec<Duration> {
     let mut took = Vec::new();
     iprof::configure(|config| config.history = 3);
@@ -51,7 +51,7 @@ fn run() -> Vec<Duration> {
         iprof::update(true);
         took.push(start.elapsed());
         if number == 19 {
-            // Discarded: it takes time, but gets no number.
+            // This frame is discarded. It takes time but gets no number.
             spin(10 * SHORT);
             iprof::update(false);
         }
@@ -59,10 +59,10 @@ fn run() -> Vec<Duration> {
     took
 }
 
-/// By zone: self milliseconds and entries.
+/// Self time in milliseconds and entries, by zone.
 type Sums = BTreeMap<String, (f64, f64)>;
 
-/// The report of a frame, all threads together.
+/// Returns a frame's report of all threads.
 fn reported(number: u64) -> Sums {
     let mut view = View::default();
     view.set_threads(Threads::All);
@@ -73,7 +73,7 @@ fn reported(number: u64) -> Sums {
     let report = view.report(&iprof::profiler());
     assert!(find(&report, "frame").is_some());
     let mut sums = Sums::new();
-    // Time outside zones has two rows: of the frame's thread, and idle time of the others.
+    // Time outside zones has two rows: one for the frame's thread, and one for the idle time of other threads.
     for row in &report.rows {
         let name = row.name.split(" (").next().unwrap();
         let name = name.replace(", idle)", ")");
@@ -85,7 +85,7 @@ fn reported(number: u64) -> Sums {
     sums
 }
 
-/// A bar of the trace: what it is of, its thread, when it begins and ends, in nanoseconds.
+/// A bar of the trace: its event, and its begin and end in nanoseconds.
 struct Bar {
     event: Value,
     begin: f64,
@@ -95,7 +95,7 @@ struct Bar {
 fn bars(json: &[u8], category: &str) -> Vec<Bar> {
     let events: Vec<Value> = serde_json::from_slice(json).unwrap();
     let mut bars: Vec<Bar> = Vec::new();
-    // By thread: those that have not ended.
+    // The bars that have not ended, by thread.
     let mut open: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for event in events {
         let open = open.entry(event["tid"].as_u64().unwrap()).or_default();
@@ -130,11 +130,11 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
     let took = run();
     let frames: Vec<FrameSnapshot> = iprof::frame_snapshots(..).collect();
     let first = frames.iter().find(|frame| !frame.marks.is_empty()).unwrap();
-    // Numbers go on from what other tests have recorded.
+    // Frame numbers continue from earlier tests.
     let offset = first.number - 6;
     let numbers: Vec<u64> = frames.iter().map(|frame| frame.number - offset).collect();
     assert_eq!(numbers[1..], [6, 18, 19, 20]);
-    // The longest one, which the third is but for one that the system stopped for as long.
+    // The longest frame is the third, unless the system delayed another one as much.
     let kept = numbers[0];
     let is_longest = took[kept as usize - 1] >= 100 * SHORT;
     assert!(kept == 3 || is_longest, "{kept}: {took:?}");
@@ -161,12 +161,12 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
         assert_eq!(names(&found), names(&expected));
         for (name, (ms, entries)) in &expected {
             let (got, count) = found[name];
-            // Nanoseconds are rounded, stack by stack.
+            // Nanoseconds are rounded for each call stack.
             assert!(near(got, *ms, 20e-6), "{name}: {got} of {ms}");
             assert_eq!(count, *entries, "{name}");
         }
-        // Neighbors touch, by two clocks that agree to some per cent; between others at least two
-        // frames of a fifth of a millisecond went by.
+        // Consecutive frames touch, according to two clocks that agree to a few percent. Between others, at least two
+        // frames of 0.2 ms were left out.
         let Some(next) = whole.get(at + 1) else {
             continue;
         };
@@ -176,7 +176,7 @@ fn what_is_read_back_of_each_frame_is_its_report_kept_ones_and_gaps_included() {
             false => assert!(gap >= 0.4e6, "{gap} after {length}"),
         }
     }
-    // The discarded frame leaves a gap as long as it took.
+    // The discarded frame leaves a gap of its length.
     assert!(whole[4].begin - whole[3].end >= 2e6);
     let name = |at: usize| whole[at].event["name"].as_str().unwrap().to_owned();
     assert_eq!(name(1), format!("frame {}: level loaded", offset + 6));
@@ -206,7 +206,7 @@ fn ranges_are_those_of_numbers_and_forgotten_frames_are_not_there() {
         numbers(iprof::frame_snapshots(some)),
         [first + 2, first + 3]
     );
-    // One that is forgotten during the iteration.
+    // One frame is forgotten during the iteration.
     let mut frames = iprof::frame_snapshots(..);
     assert_eq!(frames.next().unwrap().number, first);
     iprof::configure(|config| config.history = 2);

@@ -1,6 +1,7 @@
-//! Futures and streams in zones: an entry per poll, on the thread that polls, whatever becomes of them.
+//! Futures and streams in zones: each poll is an entry on the thread that polls, even if the future is dropped or
+//! panics.
 //!
-//! Long because each way of polling has a future of its own.
+//! The file is long because each way of polling has a future of its own.
 
 #[path = "support/stacks.rs"]
 mod stacks;
@@ -19,7 +20,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Polls until it is ready; returns that, and how many polls it took.
+/// Polls until the future is ready. Returns the output and the number of polls.
 fn run<F: Future>(future: F) -> (F::Output, u32) {
     let mut future = pin!(future);
     for polls in 1.. {
@@ -34,7 +35,7 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Is pending that many times.
+/// Returns a future that is pending `times` times.
 fn waits(mut times: u32) -> impl Future<Output = ()> {
     poll_fn(move |context| {
         if times == 0 {
@@ -66,7 +67,7 @@ fn leaf() -> u32 {
     1
 }
 
-/// Whose return type decides what its values become.
+/// A function whose return type coerces its values.
 #[iprof::instrument]
 async fn coerces(
     text: &str,
@@ -123,7 +124,7 @@ fn an_async_function_is_entered_once_per_poll() {
 
 type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// As `async-trait` writes it.
+/// The code that `async-trait` generates.
 #[allow(clippy::type_complexity)]
 trait Loads {
     fn load<'life0, 'life1, 'async_trait>(
@@ -241,7 +242,7 @@ fn a_stream_is_entered_once_per_poll_of_the_next_item() {
         assert_eq!(numbers.size_hint(), (3, Some(3)));
         assert_eq!(run(numbers.collect::<Vec<u32>>()), (vec![2, 3, 4], 7));
     });
-    // Each item, each wait, and the end.
+    // There is a poll for each item, for each wait, and for the end.
     let wanted = wanted([("stream", 3 + 6 + 1), ("stream/leaf", 3)]);
     assert_eq!(found, wanted);
 }
@@ -292,7 +293,7 @@ fn a_future_that_is_dropped_midway_leaves_nothing_open() {
             drop(future);
             leaf();
         }
-        // And one that was never polled.
+        // This future is never polled.
         drop(outer(1));
         leaf();
     });
@@ -355,11 +356,11 @@ fn the_time_of_a_future_is_that_of_its_polls_and_not_of_waiting() {
     assert!((ns - truth).abs() < 0.2e6 + 0.02 * truth, "{ns} of {truth}");
 }
 
-/// What a future of the property test does.
+/// A step of a future in the property test.
 #[derive(Clone, Debug)]
 enum Step {
     Wait,
-    /// Takes a while, and notes how many nanoseconds.
+    /// Works for a while, and stores the nanoseconds.
     Work(Arc<AtomicU64>),
     Call(bool, Vec<Step>),
 }
@@ -400,14 +401,14 @@ fn all(steps: Vec<Step>) -> Boxed<'static, ()> {
     })
 }
 
-/// What the polls on one thread come to.
+/// The expected entries and work of one thread's polls.
 #[derive(Default)]
 struct Oracle {
     entries: BTreeMap<String, u64>,
     work_ns: BTreeMap<String, f64>,
 }
 
-/// The oracle: a stack of the calls that are under way, each with the steps that are left.
+/// The model of a future: a stack of active calls, each with its remaining steps.
 struct Calls(Vec<(String, Vec<Step>)>);
 
 impl Calls {
@@ -416,7 +417,7 @@ impl Calls {
         Calls(vec![("one".into(), steps)])
     }
 
-    /// After a poll: counts each call that is under way, and each that began, and the work done in them.
+    /// Updates the oracle after a poll. Counts each call that is active or began in it, and the work done there.
     fn poll(&mut self, on: &mut Oracle) {
         let mut enter = |path: &str| *on.entries.entry(path.into()).or_default() += 1;
         self.0.iter().for_each(|(path, _)| enter(path));
@@ -438,11 +439,12 @@ impl Calls {
     }
 }
 
-/// A thread that polls each future it gets once, and sends it back.
+/// A thread that polls each received future once and sends it back.
 struct Polling {
     to: mpsc::Sender<Boxed<'static, ()>>,
     from: mpsc::Receiver<Boxed<'static, ()>>,
-    /// Ends when `to` is gone. The nanoseconds of all polls, and of dropping what was polled to its end.
+    /// Returns the entries, and the nanoseconds of all polls, including the drop of completed futures. Ends when `to`
+    /// is dropped.
     entries: thread::JoinHandle<(BTreeMap<String, u64>, f64)>,
 }
 
@@ -488,13 +490,13 @@ proptest! {
             futures[at] = Some(threads[on].from.recv().unwrap());
             calls[at].poll(&mut oracle[on]);
         }
-        // Some are dropped midway.
+        // Some futures are dropped before they complete.
         drop(futures);
         for (at, (thread, wanted)) in threads.into_iter().zip(oracle).enumerate() {
             drop(thread.to);
             let (entries, polled_ns) = thread.entries.join().unwrap();
             prop_assert_eq!(entries, wanted.entries);
-            // Work is found where it was done; and nothing is measured between polls.
+            // Work is found in the calls that did it, and the time between polls is in none.
             let found = stacks::self_ns(&format!("polling {case} {at}"));
             for (path, work) in &wanted.work_ns {
                 prop_assert!(found[path] >= work * 0.99 - 500.0, "{path}: {found:?}, {work}");

@@ -1,4 +1,4 @@
-//! Once it is set up, the overlay allocates nothing on Rust's heap. (The driver's allocations are not counted.)
+//! After setup, the overlay allocates nothing on Rust's heap. The driver's allocations are not counted.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "GL calls")]
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 
-/// Numbers and rows differ from frame to frame; characters do not after the first.
+/// Returns a report whose numbers and rows differ from frame to frame. After the first frame it has no new characters.
 fn report(frame: u32) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -30,7 +30,7 @@ fn report(frame: u32) -> Report {
     ];
     for at in 0..60 {
         let value = f64::from((at * 37 + frame * 1_117) % 1000) * 23.7;
-        // Some are marked as sampled, other ones in each frame, and some have no error to show.
+        // In each frame other rows are marked as sampled, and some of these have no error.
         let error = f64::from((at + frame) % 3);
         let mut row = Row::new("µ a_zone", [(ColumnId::Count, value / 3.0)]);
         row.expansion =
@@ -74,7 +74,7 @@ fn graph(frame: u32, style: GraphStyle) -> Graph {
     graph
 }
 
-/// Of many call paths, some of which are folded.
+/// Returns a flame graph of many call paths, some of which are folded.
 fn flame(frame: u32) -> Flame {
     let mut flame = Flame::default();
     flame.title = "a frame".into();
@@ -100,14 +100,14 @@ fn drawing_allocates_nothing_in_the_steady_state() {
         let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
         overlay.set_screen(320.0, 240.0);
         overlay.set_text_size(6.0);
-        // Over the rows, and over the bars.
+        // The pointer is over the rows, and later over the bars.
         for (frame, y) in (0..24).map(|at| (at % 12, if at < 12 { 60.0 } else { 190.0 })) {
             let report = report(frame);
             let styles = [GraphStyle::Bars, GraphStyle::Lines];
             let graphs = styles.map(|style| graph(frame, style));
             let flame = flame(frame);
             let x = 250.0 + frame as f32;
-            // So that the queries of the GPU's time are used again.
+            // After `update` and `finish`, the queries for GPU times are reused.
             iprof::update(true);
             // SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
@@ -122,7 +122,7 @@ fn drawing_allocates_nothing_in_the_steady_state() {
                     frame.draw_tooltip();
                 });
             });
-            // The first frames meet each character, and fill the list to its largest.
+            // The first frames need new characters, and the list reaches its largest size in them.
             assert!(
                 frame < 6 || allocations == 0,
                 "{allocations} in frame {frame} on {kind:?}"
@@ -132,10 +132,10 @@ fn drawing_allocates_nothing_in_the_steady_state() {
     }
 }
 
-/// There is one set of them in a program, so one test at a time.
+/// Runs one test at a time, because a program has one set of measurements.
 static MEASUREMENTS: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// The program's own measurements. Their numbers stay the same for a while, and are drawn in each frame.
+/// Draws the program's own measurements. Their numbers stay the same for a while, and are drawn in each frame.
 #[cfg(feature = "enable")]
 #[test]
 fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
@@ -148,7 +148,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     iprof::configure(|config| config.longest_frames = 0);
     // SAFETY: `h`'s context is current.
     let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
-    // A view of the host's, on an overlay of its own.
+    // A second overlay shows a view of the host.
     let mut view = iprof::View::default();
     view.filter = "draws".to_owned();
     // SAFETY: as above.
@@ -156,7 +156,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     for frame in 0..200 {
         iprof::zone!("draws: a frame");
         iprof::update(true);
-        // So that as many results of the GPU's come in each frame.
+        // Every frame gets as many results from the GPU.
         // SAFETY: as above.
         unsafe { glow::HasContext::finish(&*h.gl) };
         let allocations = allocations(|| {
@@ -181,7 +181,7 @@ fn drawing_what_was_measured_allocates_nothing_while_the_numbers_stay() {
     other.destroy();
 }
 
-/// Zones that are measured, their results, and the frames that these get into.
+/// Covers zones that are measured, their results, and the frames that these get into.
 #[test]
 #[cfg(feature = "enable")]
 fn gpu_zones_allocate_nothing_in_the_steady_state() {
@@ -204,7 +204,7 @@ fn gpu_zones_allocate_nothing_in_the_steady_state() {
                     h.clear([0.0; 4]);
                 }
             }
-            // So that as many frames are under way in the first frames as later.
+            // As many frames are in flight in the first frames as later.
             // SAFETY: as above.
             unsafe { glow::HasContext::finish(&*h.gl) };
             iprof::update(true);

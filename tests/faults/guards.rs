@@ -12,10 +12,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// A misuse: sends a guard to another thread.
+/// Misuse: sends a guard to another thread.
 struct Sent(OpenZone);
 
-// SAFETY: not safe at all, that is the fault. A guard is a pointer to a node, which is never freed.
+// SAFETY: this is unsound, which is the fault under test. A guard points to a node, and nodes are never freed.
 unsafe impl Send for Sent {}
 
 impl Sent {
@@ -29,7 +29,7 @@ fn on_a_thread<T: Send + 'static>(name: &str, f: impl FnOnce() -> T + Send + 'st
     builder.spawn(f).unwrap().join().unwrap()
 }
 
-/// Warnings of that kind: how often it happened.
+/// Returns how often a warning says that its fault happened.
 fn warned(what: &str) -> u64 {
     iprof::update(true);
     let warnings = faults();
@@ -75,7 +75,7 @@ fn guards_forgotten_with_nothing_around_them_nest_until_the_thread_ends() {
     });
     assert_eq!(entries("nests"), 1_000);
     assert_eq!(warned(LEFT_OPEN), 1_000);
-    // The record's next owner begins with nothing open.
+    // The record's next owner starts without open zones.
     let nodes = || {
         let recorded = iprof::snapshot();
         let thread = recorded
@@ -110,9 +110,9 @@ fn guards_dropped_in_the_wrong_order_close_what_is_above_them() {
     assert_eq!(warned(NOT_OPEN), 20);
 }
 
-/// Ends two frames; in both, all the time of the thread of that name is that of a zone without an entry.
+/// Ends two frames. In each, an open zone without entries has all time of the thread named `name`.
 fn check_open_in_two_frames(name: &str, zone: &str) {
-    // In which it was entered.
+    // The zone was entered in the frame that ends here.
     iprof::update(true);
     let thread = running(name);
     for _ in 0..2 {
@@ -138,7 +138,7 @@ fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
     let (go_on, goes_on) = mpsc::channel();
     let thread = thread::Builder::new().name("keeps on".into());
     let run = move || {
-        // In a static, and in a thread-local.
+        // Keeps one guard in a static and one in a thread-local.
         *KEPT.lock().unwrap() = Some(Sent(iprof::open_zone!(kept_in_a_static)));
         tell.send(()).unwrap();
         goes_on.recv().unwrap();
@@ -157,7 +157,7 @@ fn a_guard_that_is_kept_keeps_its_zone_open_in_every_frame() {
     thread.join().unwrap();
     assert_eq!(entries("kept_in_a_static"), 1);
     assert_eq!(entries("kept_in_a_thread_local"), 1);
-    // Both were dropped on their thread, the second when it ended: nothing went wrong.
+    // Both were dropped on their thread, the second one when the thread ended, so there are no warnings.
     assert_eq!(warned(LEFT_OPEN), 0);
     assert_eq!(warned(NOT_OPEN), 0);
 }
@@ -171,7 +171,7 @@ fn a_guard_kept_in_a_static_keeps_its_zone_open() {
         iprof::zone!(in_kept);
     });
     assert_eq!(entries("kept"), 1);
-    // The end of its thread closed it.
+    // The end of its thread closed the zone.
     assert_eq!(warned(LEFT_OPEN), 1);
     KEPT.lock().unwrap().take().unwrap().drop_here();
     assert_eq!(entries("kept"), 1);
@@ -185,7 +185,8 @@ thread_local! {
 #[test]
 fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
     let _alone = alone();
-    // The destructor of what was registered last runs first: before and after the profiler's own.
+    // Destructors run in reverse order of registration, so the zone closes before or after the profiler's own
+    // destructor.
     for is_first in [true, false] {
         on_a_thread("keeps", move || {
             if is_first {
@@ -199,7 +200,7 @@ fn a_guard_kept_in_a_thread_local_closes_with_its_thread() {
     }
     assert_eq!(entries("registers"), 2);
     assert_eq!(entries("kept_by_thread"), 2);
-    // The next thread of that name starts anew.
+    // The next thread of that name starts with no open zones.
     on_a_thread("keeps", || {
         iprof::zone!(keeps_nothing);
     });
@@ -226,9 +227,9 @@ fn a_guard_dropped_on_a_thread_without_zones_changes_nothing() {
     assert_eq!(entries("sent_to_a_stranger"), 1);
     let recorded = iprof::snapshot();
     assert_eq!(entries_on(&recorded, "stranger", "sent_to_a_stranger"), 0);
-    // It stayed open until the zone around it ended.
+    // The zone was open until the zone around it ended.
     assert_eq!(warned(LEFT_OPEN), 1);
-    // The stranger records as any thread.
+    // The stranger records like any thread.
     on_a_thread("stranger", || {
         iprof::zone!(strange);
     });
@@ -240,7 +241,7 @@ fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
     let _alone = alone();
     let (send, receive) = mpsc::channel::<Sent>();
     let (done, wait) = mpsc::channel();
-    // Its stack is the same.
+    // The zone has the same call stack on both threads.
     fn open() -> OpenZone {
         iprof::open_zone!(sent_about)
     }
@@ -274,7 +275,7 @@ fn a_guard_dropped_on_another_recording_thread_closes_nothing_there() {
     assert_eq!(warned(LEFT_OPEN), 100);
 }
 
-/// Threads that hand guards about, drop them anywhere, and end, while frames do.
+/// Threads pass guards around, drop them anywhere, and end, while frames end.
 #[test]
 fn guards_thrown_about_among_threads_corrupt_nothing() {
     let _alone = alone();
@@ -292,7 +293,7 @@ fn guards_thrown_about_among_threads_corrupt_nothing() {
             let mut state = seed;
             for _ in 0..ROUNDS {
                 iprof::zone!(thrower);
-                // Numbers that are not known beforehand, the same each time.
+                // A pseudorandom sequence, the same in each run.
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1);
@@ -327,7 +328,7 @@ fn guards_thrown_about_among_threads_corrupt_nothing() {
         .sum();
     assert_eq!(thrown, 12 * ROUNDS as u64);
     assert_eq!(entries("thrower"), 12 * ROUNDS as u64);
-    // No thread has more time than passed.
+    // No thread has more time than has passed.
     let recorded = iprof::snapshot();
     for thread in &recorded.threads {
         let ticks: u64 = thread.nodes.iter().map(|node| node.ticks).sum();

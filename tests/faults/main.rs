@@ -1,5 +1,5 @@
-//! Fault injection: hosts that misuse the interface, and machines that refuse resources. The host goes on, and the
-//! sums hold.
+//! Injects faults: hosts misuse the interface, and machines refuse resources. The host continues, and sums stay
+//! consistent.
 #![cfg(feature = "environment")]
 
 mod children;

@@ -6,7 +6,7 @@ use crate::process_memory::memory;
 use crate::recorded::{entries_in, entries_on};
 use std::thread;
 
-/// So many names have a line of their own.
+/// The number of thread names that have lines of their own.
 const NAMES: usize = 1_024;
 
 fn start(name: String, f: impl FnOnce() + Send + 'static) -> thread::JoinHandle<()> {
@@ -27,14 +27,15 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
         assert!(output.status.success(), "{}", said(&output));
         return;
     }
-    // A hundred thousand take no more, and the tests' time. An emulator takes ten times as long for each.
+    // A hundred thousand threads take no more memory, but too long for the usual run. An emulator takes ten times as
+    // long for each.
     let few = if is_emulated() { 4_000 } else { 30_000 };
     let wanted: usize = std::env::var("IPROF_TEST_THREADS").map_or(few, |n| n.parse().unwrap());
     start("loader".into(), work).join().unwrap();
     iprof::update(true);
     let mut before = None;
     for at in 0..wanted {
-        // Some are renamed when they have begun.
+        // Some threads are renamed while they work.
         let run = move || {
             work();
             if at % 16 == 0 {
@@ -52,8 +53,8 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
     }
     iprof::update(true);
     let grown = memory().1.saturating_sub(before.unwrap());
-    // Each record has a page for its stacks. QEMU's user mode (7.2) never gives back 280 KiB of its own for
-    // each thread, of a program in C too.
+    // Each record has a page for its stacks. QEMU's user mode (7.2) never gives back 280 KiB of its own per thread, in
+    // C programs, too.
     let is_bounded = is_emulated() || grown < 4 << 20;
     assert!(is_bounded, "{grown} bytes more");
     let recorded = iprof::snapshot();
@@ -62,7 +63,7 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
     assert_eq!(entries_in(&recorded, "part"), entered as u64);
     let threads = iprof::threads();
     assert!(threads.len() <= NAMES, "{}", threads.len());
-    // Those that were first keep their names.
+    // The first threads keep their names.
     assert_eq!(entries_on(&recorded, "loader", "job"), 1);
     assert_eq!(entries_on(&recorded, "job 1", "job"), 1);
     let others = threads
@@ -70,7 +71,7 @@ fn threads_with_ever_new_names_take_no_more_memory_than_a_thousand() {
         .filter(|thread| thread.name == "other threads");
     assert_eq!(others.count(), 1);
     assert!(entries_on(&recorded, "other threads", "job") as usize > wanted - NAMES);
-    // Threads that run all have lines of their own, and their own names.
+    // Running threads have lines of their own, under their own names.
     let (wait, waits) = std::sync::mpsc::channel::<()>();
     let waits = std::sync::Arc::new(std::sync::Mutex::new(waits));
     let (begun, begin) = std::sync::mpsc::channel();

@@ -12,7 +12,7 @@ fn on_a_thread(name: &str, f: impl FnOnce() + Send + 'static) {
     builder.spawn(f).unwrap().join().unwrap();
 }
 
-/// Entries of a zone on the threads of a name, that were made in no other zone.
+/// Counts entries of a zone that is at the root, on the threads named `thread`.
 fn entries_outside(recorded: &Snapshot, thread: &str, zone: &str) -> u64 {
     let threads = recorded.threads.iter().filter(|t| *t.name == *thread);
     let nodes = threads.flat_map(|thread| &thread.nodes);
@@ -42,7 +42,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // This one comes, and those that are missing are no more.
+                // This end is not missing, and the missing ones are forgotten.
                 iprof::end!(unrecorded);
                 iprof::end!(&OUTER);
                 {
@@ -51,13 +51,13 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
                 }
                 iprof::begin!(&OUTER);
                 begin_unrecorded();
-                // Closed from inside, whatever it waits for.
+                // The zone is closed from inside, whichever ends are missing.
                 iprof::begin!(inside);
                 iprof::end!(&OUTER);
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
                 iprof::zone!(after_all);
-                // For the next thread of that name there is nothing to wait for.
+                // The next thread of that name waits for no ends.
                 begin_unrecorded();
             });
             let recorded = iprof::snapshot();
@@ -78,7 +78,7 @@ fn an_end_that_is_missing_is_forgotten_when_its_zone_is_left() {
     }
 }
 
-/// As a program does that is told by a key when to record.
+/// Like a program in which a key turns recording on and off.
 #[test]
 fn a_begin_while_timing_was_off_has_its_end_in_the_same_zone_or_none() {
     let _alone = alone();
@@ -99,7 +99,7 @@ fn a_begin_while_timing_was_off_has_its_end_in_the_same_zone_or_none() {
                 }
                 iprof::begin!(&OUTER);
                 iprof::end!(&OUTER);
-                // Not kept, since timing was off in it.
+                // This frame is discarded, because timing was off in it.
                 iprof::update(true);
                 {
                     iprof::zone!(next_level);

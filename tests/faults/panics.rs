@@ -9,9 +9,9 @@ use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 
-/// Has the hook of this program be `hook` while `f` runs.
+/// Runs `f` with a panic hook.
 fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
-    /// Hooks are the whole program's.
+    /// There is one hook in a program.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock();
     let before = panic::take_hook();
@@ -20,7 +20,7 @@ fn with_hook(hook: impl Fn() + Send + Sync + 'static, f: impl FnOnce()) {
     panic::set_hook(before);
 }
 
-/// Has a zone, and as it goes a panic that it catches.
+/// Enters a zone when dropped, and optionally catches a panic there.
 struct Zoned {
     panics: bool,
 }
@@ -45,7 +45,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
     let _alone = alone();
     let hook = || {
         iprof::zone!(in_hook);
-        // The hook runs before anything unwinds: all of the profiler is there for it.
+        // The hook runs before the stack unwinds, so all functions of the profiler work.
         iprof::update(true);
         let recorded = iprof::snapshot();
         assert!(!recorded.threads.is_empty());
@@ -63,7 +63,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
         }
     });
     iprof::update(true);
-    // Two panics each time.
+    // Each round has two panics.
     for (zone, wanted) in [
         ("panics", 10),
         ("inner", 10),
@@ -76,7 +76,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
         assert_eq!(entries(zone), wanted, "{zone}");
     }
     assert_eq!(faults(), Vec::<String>::new());
-    // Zones were closed in order: the next zone is a child of the root.
+    // Zones were closed in order, so the next zone is a child of the root.
     let recorded = iprof::snapshot();
     let zone = |node: &iprof::SnapshotNode| &*recorded.zones[node.zone as usize].name;
     for thread in &recorded.threads {
@@ -88,7 +88,7 @@ fn zones_in_a_hook_and_in_destructors_are_recorded_while_a_panic_unwinds() {
     }
 }
 
-/// In a process of its own: a panic of the hook would end it.
+/// Runs in a process of its own, because a panic in the hook would end it.
 #[test]
 fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     const TEST: &str = "panics::a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view";
@@ -102,7 +102,7 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
     }
     iprof::update(true);
     let hook = || {
-        // What reads shares the lock, what changes anything finds no frames.
+        // Functions that read share the lock. Functions that change something find no frames and do nothing.
         assert!(!iprof::report().rows.is_empty());
         let mut text = Vec::new();
         iprof::write_report(&mut text).unwrap();
@@ -122,13 +122,13 @@ fn a_hook_asks_for_reports_after_a_panic_of_a_change_of_the_view() {
             assert!(panic::catch_unwind(panics).is_err());
         }
     });
-    // Another panic leaves the view free.
+    // After the panic, the view is not locked.
     let asked = || assert!(!iprof::report().rows.is_empty());
     with_hook(asked, || drop(panic::catch_unwind(|| panic!("on purpose"))));
     assert!(iprof::report().warnings.is_empty());
 }
 
-/// A writer of the host's that panics, or fails, whenever it is asked; and how often it was.
+/// A writer of the host that panics or fails at each call, and counts its calls.
 struct Broken<'a> {
     panics: bool,
     count: &'a Cell<u32>,
@@ -146,7 +146,7 @@ impl Write for Broken<'_> {
     }
 }
 
-/// In a process of its own: a second panic while the first one unwinds ends it.
+/// Runs in a process of its own, because a second panic while the first one unwinds would end it.
 #[test]
 fn a_writer_that_panics_is_not_asked_again() {
     const TEST: &str = "panics::a_writer_that_panics_is_not_asked_again";
@@ -177,7 +177,7 @@ fn a_writer_that_panics_is_not_asked_again() {
         Format::TraceEvents,
         Format::TraceEventsGzip,
     ]);
-    // `None` is the report.
+    // `None` writes the report.
     for format in formats.into_iter().map(Some).chain([None]) {
         let write = |out: Broken<'_>| match format {
             Some(format) => format.write_with_frames(&recorded, iprof::frame_snapshots(..), out),

@@ -1,6 +1,6 @@
 //! Reads the process's address space and resident memory from /proc.
 
-/// Bytes of addresses that this process has, and bytes of memory.
+/// Returns the size of the address space and of the resident memory, in bytes.
 pub(crate) fn memory() -> (u64, u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let mut pages = pages

@@ -2,7 +2,7 @@
 
 use iprof::{Snapshot, SnapshotThread};
 
-/// Entries of a zone, over all threads and stacks.
+/// Returns how often a zone was entered on all threads.
 pub(crate) fn entries(zone: &str) -> u64 {
     entries_in(&iprof::snapshot(), zone)
 }
@@ -14,7 +14,7 @@ pub(crate) fn entries_in(recorded: &Snapshot, zone: &str) -> u64 {
         .sum()
 }
 
-/// Entries of a zone on the threads of a name.
+/// Returns how often a zone was entered on the threads named `name`.
 pub(crate) fn entries_on(recorded: &Snapshot, name: &str, zone: &str) -> u64 {
     let threads = recorded
         .threads

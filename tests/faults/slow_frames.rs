@@ -1,4 +1,4 @@
-//! Programs some of whose frames take too long.
+//! Programs in which some frames take too long.
 
 use crate::children::{run, run_with, said, task};
 use iprof::{configure, frame_snapshots, on_slow_frame};
@@ -20,7 +20,7 @@ fn frame(is_slow: bool) {
     iprof::update(true);
 }
 
-/// The first frames over the budget in each row of them.
+/// Returns the first frame of each run of consecutive frames over the budget.
 fn hitches() -> Vec<u64> {
     let frames: Vec<(u64, bool)> = frame_snapshots(..)
         .map(|it| (it.number, it.recorded.ns(it.recorded.ticks) > 40e6))
@@ -55,7 +55,7 @@ fn a_hitch_calls_back_once_with_its_frame_from_where_everything_can_be_called() 
     let wanted: Vec<u64> = wanted.into_iter().filter(|number| *number > 1).collect();
     assert_eq!(*found.lock().unwrap(), wanted);
     assert!(wanted.len() >= 2, "{wanted:?}");
-    // Within a dead time, and from within a callback, there is one.
+    // Only one callback runs in the dead time, and none runs within another.
     found.lock().unwrap().clear();
     let noted = found.clone();
     on_slow_frame(3_600_000 * MS, move |slow| {
@@ -82,7 +82,7 @@ fn a_panic_in_a_callback_is_passed_on_and_the_next_hitch_calls_back() {
     iprof::update(true);
     on_slow_frame(Duration::ZERO, |_| panic!("the host's own"));
     std::panic::set_hook(Box::new(|_| ()));
-    // On a busy machine a frame may be slow by itself, and hide the next hitch.
+    // On a busy machine another frame may be slow as well, and hide the next hitch.
     let slow = [false, true].into_iter().cycle().take(12);
     let panics = slow.filter(|is_slow| std::panic::catch_unwind(|| frame(*is_slow)).is_err());
     assert!(panics.count() >= 2);
@@ -97,14 +97,14 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
         for _ in 0..5 {
             frame(false);
         }
-        // Whatever was slow until here is out of the dead time.
+        // The dead time of earlier slow frames ends.
         thread::sleep(1_100 * MS);
         frame(false);
         frame(false);
         frame(true);
         frame(false);
         frame(false);
-        // Within the dead time.
+        // This frame is in the dead time.
         frame(true);
         frame(false);
         thread::sleep(500 * MS);
@@ -145,7 +145,7 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
             .find(|it| it.0.ends_with(format!("{name}.trace.json")));
         assert!(events.expect("a trace").1.contains("slow_work"));
     }
-    // A folder that cannot be made is told of.
+    // A folder that cannot be created causes a warning.
     let value = std::env::current_exe().unwrap().join("below a file");
     let value = value.display().to_string();
     let test = "slow_frames::a_frame_is_slow_without_a_folder";
@@ -155,7 +155,7 @@ fn the_environment_has_slow_frames_and_their_neighbors_written_to_a_folder() {
     assert_eq!(count, 1, "{warnings}");
 }
 
-/// The program sets no budget: the environment does.
+/// The environment sets the budget, not the program.
 #[test]
 fn a_frame_that_is_slow_right_before_the_exit_is_written() {
     let test = "slow_frames::a_frame_that_is_slow_right_before_the_exit_is_written";

@@ -6,13 +6,13 @@ use iprof::Timing;
 use std::hint::black_box;
 use std::thread;
 
-/// POSIX' `PTHREAD_STACK_MIN` on Linux; the system adds what thread-locals take.
+/// POSIX's `PTHREAD_STACK_MIN` on Linux. The system adds the size of thread-locals.
 const SMALLEST: usize = 16 << 10;
-/// Bytes of the stack that the thread has used before the program's first zone.
+/// How much of the stack is used before the program's first zone.
 const TAKEN_BEFORE_THE_FIRST_KIB: usize = 1;
 
-/// What of it the thread itself has taken before any other zone. Without optimization, and with the frames
-/// of AddressSanitizer, a zone needs more. musl's threads have a little less of their stack.
+/// Returns how much of the stack is used before any other zone. Unoptimized builds and AddressSanitizer need more stack
+/// for a zone. Threads have slightly less stack with musl.
 fn taken_kib() -> usize {
     let is_unoptimized = option_env!("CARGO_PROFILE_DEV_OPT_LEVEL") == Some("0");
     if is_unoptimized || std::env::var_os("ASAN_OPTIONS").is_some() {
@@ -24,7 +24,7 @@ fn taken_kib() -> usize {
     }
 }
 
-/// Calls `f` with so much less of the stack.
+/// Calls `f` after using this much of the stack.
 #[inline(never)]
 fn below(kib: usize, f: &mut dyn FnMut()) {
     let taken = black_box([0_u8; 1 << 10]);
@@ -65,7 +65,7 @@ fn right(depth: u32) {
     }
 }
 
-/// Zones, marks and names, as in threads that call nothing else of the profiler.
+/// Uses zones, marks and names. Such threads call nothing else of the profiler.
 fn use_zones() {
     left(5);
     let _zone = true.then(|| iprof::open_zone!(conditional));
@@ -83,12 +83,12 @@ fn use_zones() {
     iprof::set_recording(iprof::is_recording());
     iprof::mark("a worker has begun");
     iprof::set_thread_name("renamed");
-    // What goes wrong is told.
+    // These faults are reported.
     iprof::end!(of_nothing);
     std::mem::forget(iprof::open_zone!(forgotten));
 }
 
-/// On threads whose stacks are new, and on such as have them already.
+/// Runs threads with new stacks, and threads that have the stacks of earlier ones.
 fn use_zones_on_small_threads(rounds: u32) {
     for round in 0..rounds {
         on_a_small_thread(&format!("small {}", round % 3), taken_kib(), use_zones);
@@ -102,7 +102,7 @@ fn threads_with_the_smallest_stack_may_enter_zones() {
         let folder = std::env::temp_dir().join(format!("iprof-stack-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for timing in ["exact", "sampled", "auto", "off"] {
-            // The first zone begins what the environment asks for.
+            // The first zone starts the features that the environment asks for.
             let profile = folder.join(format!("{timing}.txt"));
             let mut variables = vec![("IPROF_TIMING", timing)];
             variables.push(("IPROF_PROFILE", profile.to_str().unwrap()));
@@ -134,7 +134,7 @@ fn threads_with_the_smallest_stack_may_enter_zones() {
         told,
     ] {
         iprof::set_timing(timing);
-        // A frame in which timing was off is not kept.
+        // A frame in which timing was off is discarded.
         iprof::update(true);
         use_zones_on_small_threads(3);
         iprof::update(true);

@@ -1,4 +1,4 @@
-//! Very many call stacks, and very many zones.
+//! A million call stacks, and a hundred thousand zones.
 
 use crate::children::{run, said, task};
 use crate::recorded::entries_in;
@@ -6,7 +6,7 @@ use iprof::__private::{Site, enter};
 use iprof::Zone;
 use std::time::Instant;
 
-/// Has every stack of two zones up to that height.
+/// Enters every stack of two zones up to a height.
 fn branch(height: u32) {
     iprof::zone!(left);
     if height > 0 {
@@ -38,7 +38,7 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
     }
     iprof::configure(|config| config.history = 2);
     iprof::configure(|config| config.longest_frames = 0);
-    // 2^20 - 2 stacks each time: a thread has room for 1,048,512, its root and the test's among them.
+    // Each call makes 2^20 - 2 stacks. A thread has room for 1,048,512, including its root and the test's.
     let start = Instant::now();
     branch(18);
     branch_right(18);
@@ -71,8 +71,8 @@ fn a_million_stacks_on_one_thread_are_recorded_and_those_beyond_are_counted() {
     let times = said.and_then(|said| said.split(' ').next()).unwrap();
     let dropped: u64 = times.parse().unwrap();
     assert!(dropped > 0);
-    // What is not entered, a zone that it calls is entered without it. For the zone of `update` itself
-    // there was no room either.
+    // A zone beyond the limit is left out of the stacks of its callees. There was no room for the zone of `update`
+    // either.
     assert_eq!(entered + dropped, 2 * stacks + 2);
     let start = Instant::now();
     let report = iprof::report();
@@ -85,7 +85,7 @@ std::thread_local! {
     static LEAF: Site = const { Site::new() };
 }
 
-/// Zones are statics; a program with a hundred thousand of them takes long to compile.
+/// Creates zones at run time, because a hundred thousand statics take long to compile.
 fn zones(kind: &str, count: usize) -> Vec<&'static Zone> {
     let zone = |at: usize| -> &'static Zone {
         let label: &'static str = format!("{kind} {at}").leak();
@@ -109,8 +109,8 @@ fn a_hundred_thousand_zones_are_told_apart() {
             let _group = enter(&GROUP, group);
             drop(enter(&GROUP, groups[0]));
             for leaf in leaves {
-                // A place in the source has one zone. This one has another each time, so it is made
-                // to forget the last one, in between.
+                // A place in the source usually has one zone. This one gets another each time, so it is made to forget
+                // the last one in between.
                 drop(enter(&LEAF, leaf));
                 iprof::zone!(elsewhere);
                 drop(enter(&LEAF, groups[0]));

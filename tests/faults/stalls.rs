@@ -18,7 +18,7 @@ fn frames() {
     }
 }
 
-/// Two threads that wait for each other for good.
+/// Starts two threads that wait for each other forever.
 fn plant_a_deadlock() {
     let (one, two) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
     let both = Arc::new(Barrier::new(2));
@@ -36,7 +36,7 @@ fn plant_a_deadlock() {
     }
 }
 
-/// Waits for the next stall, without an end of a frame.
+/// Waits for the next stall without ending a frame.
 fn stall_after(frames: u32) -> Option<Stall> {
     let start = Instant::now();
     while start.elapsed() < 20 * TIMEOUT {
@@ -75,7 +75,7 @@ fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open()
         return;
     }
     set_stall_timeout(Some(TIMEOUT), None).unwrap();
-    // A busy machine may wake up the detector late; not five times.
+    // A busy machine may wake up the detector late, but not five times.
     let mut soonest = Duration::MAX;
     for round in 1..=5 {
         frames();
@@ -112,7 +112,7 @@ fn a_deadlock_is_named_soon_after_the_timeout_with_how_long_its_zones_are_open()
             own.iter().any(|it| it.0 == "waits" && it.1 <= named),
             "{stall}"
         );
-        // It is reported once.
+        // A stall is reported once.
         thread::sleep(TIMEOUT / 4);
         assert_eq!(last_stall(), Some(stall));
         if soonest <= TIMEOUT + 100 * MS {
@@ -152,7 +152,7 @@ fn the_environment_has_stalls_written_to_stderr_and_appended_to_a_file() {
             iprof::zone!(waits);
             stall_after(5 * round).expect("a stall");
         }
-        // As they are when they are kept, they are not written yet.
+        // A stall is stored before it is written.
         thread::sleep(100 * MS);
         set_stall_timeout(None, None).unwrap();
         return;
@@ -194,7 +194,7 @@ fn an_invalid_value_of_the_environment_is_refused() {
     }
 }
 
-/// As a shell or a debugger stops a process.
+/// A shell or a debugger stops a process like this.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stopped_process_does_not_stall() {
@@ -210,7 +210,7 @@ fn a_stopped_process_does_not_stall() {
     crate::stopped::be_stopped();
     assert!(start.elapsed() > 4 * TIMEOUT);
     assert_eq!(last_stall(), None);
-    // What it then waits does count.
+    // Time that the process waits after it is resumed counts.
     let stall = stall_after(5).expect("a stall");
     assert!(stall.duration < start.elapsed() - 4 * TIMEOUT, "{stall}");
     let open = stall.threads[0].zones[0].open;

@@ -1,4 +1,4 @@
-//! A process that is suspended for some seconds, as by a shell, a debugger or a migration, and resumed.
+//! A process that is suspended for some seconds and resumed, for example by a shell, a debugger or a migration.
 
 use crate::children::{run, said, task};
 use crate::measured::{bars, check_times, find, main_thread, newest_frame, spin, view};
@@ -15,10 +15,10 @@ const MS: Duration = Duration::from_millis(1);
 
 static END: AtomicBool = AtomicBool::new(false);
 
-/// For so many seconds.
+/// How long the process is stopped, in seconds.
 const STOPPED: u32 = 3;
 
-/// Has another process stop this one for [`STOPPED`], once that has begun; returns when it goes on.
+/// Lets another process stop this one for [`STOPPED`]. Returns the elapsed time when this process is resumed.
 pub(crate) fn be_stopped() -> Duration {
     let stop = format!("kill -STOP $PPID; sleep {STOPPED}; kill -CONT $PPID");
     let start = Instant::now();
@@ -57,10 +57,10 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     };
     let timing: Timing = what.parse().unwrap();
     iprof::set_timing(timing);
-    // From here on this thread has all frames, from begin to end.
+    // From here on this thread has all frames from start to end.
     iprof::update(true);
     iprof::configure(|config| config.history = 100_000);
-    // Stopped wherever it is: in a zone, between two, in the middle of one's begin.
+    // This thread can be stopped anywhere: in a zone, between two zones, or while it enters one.
     let busy = thread::Builder::new().name("busy".into()).spawn(|| {
         let mut rounds = 0_u64;
         while !END.load(Relaxed) {
@@ -96,7 +96,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     }
     #[cfg(feature = "http")]
     {
-        // One that was waited for all along, and new ones.
+        // Checks the answer to a request that was sent before, and to new ones.
         http::check(waiting);
         for page in ["/report", "/dump.html", "/debug/pprof/profile?seconds=0.1"] {
             http::check(http::asked(server.address(), page));
@@ -119,7 +119,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
     let frames: BTreeSet<u64> = of_main.keys().copied().collect();
     assert!(frames.len() >= 81);
     check_times(&frames, main);
-    // The frame is as long as it was, and the zone with it.
+    // The frame and the zone include the time in which the process was stopped.
     let ms = of_main[&long];
     assert!(
         ms >= 1e3 * f64::from(STOPPED) && ms <= 1.02 * crate::measured::ms(stopped) + 100.0,
@@ -141,7 +141,7 @@ fn a_stopped_process_goes_on_as_if_it_had_slept() {
             "{stopped:?}"
         );
     }
-    // The budget has not lost its head: what is long has its clock, before and after.
+    // `Auto` is not misled: long zones are timed in all frames, before and after.
     if timing != Timing::SAMPLED {
         for frame in 1..=last {
             let report = view(Threads::One(main), frame).report(&iprof::profiler());
@@ -171,7 +171,7 @@ mod http {
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpStream};
 
-    /// A connection on which a page is asked for.
+    /// Opens a connection and asks for a page.
     pub(super) fn asked(address: SocketAddr, page: &str) -> TcpStream {
         let mut client = TcpStream::connect(address).unwrap();
         client
@@ -181,7 +181,7 @@ mod http {
         client
     }
 
-    /// The whole answer is there.
+    /// Checks that the whole answer arrives.
     pub(super) fn check(mut client: TcpStream) {
         let mut answer = Vec::new();
         client.read_to_end(&mut answer).unwrap();

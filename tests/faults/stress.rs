@@ -1,7 +1,6 @@
-//! Stress test: 64 threads that start and end while other threads call every public function. Entry counts are
-//! exact.
+//! Stress test: 64 threads start and end while other threads call all public functions. Entry counts are exact.
 //!
-//! `IPROF_STRESS_SECONDS` says how long; the suite takes a few seconds.
+//! `IPROF_STRESS_SECONDS` sets the duration. The default is a few seconds.
 
 use crate::measured::alone;
 use crate::recorded::entries_in;
@@ -22,7 +21,7 @@ const NAMES: [&str; 5] = ["loader", "mixer", "tracer", "writer", "ever new"];
 /// The threads' own entry counts.
 static ENTERED: [AtomicU64; ZONES.len()] = [const { AtomicU64::new(0) }; ZONES.len()];
 
-/// Numbers that are not known beforehand, the same each time.
+/// A pseudorandom sequence, the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -43,7 +42,7 @@ fn inner(depth: u64, counts: &mut [u64; ZONES.len()]) {
     }
 }
 
-/// One thread's life.
+/// Runs one of the threads that start and end.
 fn live(seed: u64) {
     let mut numbers = Numbers(seed);
     let mut counts = [0; ZONES.len()];
@@ -73,7 +72,7 @@ fn live(seed: u64) {
             counts[0] += 1;
             let unwinds = || {
                 iprof::zone!(stress_outer);
-                // Says nothing on standard error.
+                // `resume_unwind` prints nothing to standard error.
                 std::panic::resume_unwind(Box::new("on purpose"));
             };
             let _ = std::panic::catch_unwind(unwinds);
@@ -85,11 +84,11 @@ fn live(seed: u64) {
     }
 }
 
-/// Threads that come and go until `end` is set.
+/// Starts and ends threads until `end` is set.
 fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     for lane in 0..THREADS as u64 {
         scope.spawn(move || {
-            // Not one of those that come and go.
+            // This thread does not end, so it is not recorded.
             iprof::set_recording(false);
             let mut numbers = Numbers(seed ^ lane << 20);
             for life in 0.. {
@@ -111,7 +110,7 @@ fn come_and_go<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, seed: u64) {
     }
 }
 
-/// Calls `f` again and again until `end` is set, so many times a second.
+/// Calls `f` every `ms` milliseconds until `end` is set.
 fn again<'a>(
     scope: &'a Scope<'a, '_>,
     end: &'a AtomicBool,
@@ -148,13 +147,13 @@ fn ask(address: std::net::SocketAddr, round: u64) {
     stream.set_read_timeout(limit).unwrap();
     let mut answer = Vec::new();
     if stream.write_all(request.as_bytes()).is_ok() && round % 7 != 6 {
-        // The others end their connection in the middle.
+        // The other clients close their connection before the answer ends.
         let _ = stream.read_to_end(&mut answer);
         assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 "));
     }
 }
 
-/// Calls from other threads beside those that start and end.
+/// Makes calls from threads other than those that start and end.
 fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     again(scope, end, 10, move |round| {
         let timings = [
@@ -202,7 +201,7 @@ fn meddle<'a>(scope: &'a Scope<'a, '_>, end: &'a AtomicBool, loses: bool) {
     }
 }
 
-/// Runs it all for `time`.
+/// Runs all threads for `time`.
 fn run(time: Duration, seed: u64, loses: bool) {
     let end = AtomicBool::new(false);
     #[cfg(feature = "http")]
@@ -220,7 +219,7 @@ fn run(time: Duration, seed: u64, loses: bool) {
     });
 }
 
-/// Entry counts since the last reset equal `ENTERED`.
+/// Checks that entry counts since the last reset equal `ENTERED`.
 fn check(what: &str) {
     let recorded = iprof::snapshot();
     let counted = ZONES.map(|zone| entries_in(&recorded, zone));
@@ -237,7 +236,7 @@ fn check(what: &str) {
     }
 }
 
-/// From here on nothing was counted.
+/// Resets the recorded data and the threads' own counts.
 fn begin_anew() {
     iprof::set_timing(Timing::Exact);
     iprof::update(true);
@@ -255,8 +254,8 @@ fn stress() {
         begin_anew();
         run(part, 3 * round, false);
         check("all of it is kept");
-        // With discarded frames, zones turned off and resets, the expected counts are unknown. But nothing may be
-        // left behind.
+        // With discarded frames, zones turned off and resets, the expected counts are unknown. The counts of the next
+        // run are checked, because nothing may be left over.
         run(part, 3 * round + 1, true);
         begin_anew();
         run(part, 3 * round + 2, false);

@@ -1,4 +1,4 @@
-//! Reads a fuzzer input from the front; past its end it yields zeros.
+//! Reads a fuzzer input from the front, followed by zeros.
 
 pub(super) struct Bytes<'a>(&'a [u8]);
 

@@ -1,8 +1,8 @@
 //! Fuzz target: sequences of API calls on several threads, compared with a model that stores whole stacks.
 //!
-//! The threads are real, and so is everything that they call: the macros with their sites, thread-locals,
-//! `update`, `reset`, `set_timing`. Only the clock is a mock, which advances where the input says so. The
-//! threads run one at a time; or, if the input says so, all at once, and then only counts are compared.
+//! The threads are real, and so is everything that they call: the macros with their sites, thread-locals, `update`,
+//! `reset`, `set_timing`. The clock is a mock, which advances where the input says so. The threads run one at a time.
+//! If the input says so, they run all at once, and then only counts are compared.
 
 use super::bytes::Bytes;
 use super::calls_model::Model;
@@ -12,16 +12,16 @@ use crate::Timing;
 use crate::clock::mock;
 use std::cell::Cell;
 
-/// Number of zones that are opened: `a` to `d`, numbered from 1.
+/// The number of zones that are opened: `a` to `d`, numbered from 1.
 pub(super) const ZONES: usize = 4;
-/// The zone of those that is idle.
+/// The one of these zones that is idle.
 pub(super) const IDLE: usize = ZONES;
-/// Zones that are counted: `e` and `f`.
+/// The zones that are counted: `e` and `f`.
 pub(super) const COUNTERS: [usize; 2] = [ZONES + 1, ZONES + 2];
-/// `iprof_update`.
+/// The number of `iprof_update`.
 pub(super) const UPDATE: usize = ZONES + 3;
 
-/// The place from which a zone is opened as run-time zones are.
+/// The place that opens a zone like a run-time zone.
 pub(super) const RUN_TIME: usize = 2;
 
 pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
@@ -29,7 +29,7 @@ pub(super) const NAMES: [&str; 3] = ["fuzz 1", "fuzz 2", "fuzz 3"];
 const MOST_CALLS: usize = 400;
 const MOST_CHECKS: usize = 2;
 
-/// A call of a thread. Indices are taken modulo the number of items.
+/// A thread's call. Indices are taken modulo the number of items.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Call {
     Open {
@@ -54,7 +54,7 @@ pub(super) enum Call {
     Unwind,
     Record(bool),
     Pass(u64),
-    /// The thread ends; the next call runs on a new thread of the same name.
+    /// The thread ends, and the next call runs on a new thread of the same name.
     End {
         forget: bool,
     },
@@ -77,7 +77,7 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
             place: usize::from(code >> 2),
         },
         16..20 => Call::Pass((u64::from(bytes.byte()) + 1) << (7 * low)),
-        // The newest guard, as in a scope, or any.
+        // Drops the newest guard, like a scope, or any guard.
         20 | 21 => Call::Drop(usize::MAX),
         22 => Call::Drop(bytes.byte().into()),
         23 => Call::Forget(bytes.byte().into()),
@@ -118,7 +118,7 @@ fn read_call(code: u8, bytes: &mut Bytes) -> Call {
 }
 
 thread_local! {
-    /// The mock clock continues from input to input, as a real clock does.
+    /// The mock clock continues from input to input, like a real clock.
     static NOW: Cell<u64> = const { Cell::new(1_000_000) };
 }
 
@@ -160,13 +160,13 @@ pub(super) struct Run {
     /// The next calls of each thread.
     pub(super) batches: Vec<Batch>,
     pub(super) timing: Timing,
-    /// Whether timing was off at any time since a frame ended.
+    /// Whether timing was off at any time since the last frame ended.
     pub(super) was_off: bool,
     pub(super) is_paused: bool,
-    /// Whether everything was timed exactly since the last reset, and no time was sampled.
+    /// Whether everything was timed exactly since the last reset, without sampled times.
     pub(super) is_exact: bool,
     pub(super) frame_start: u64,
-    /// The thread that ended a frame last, if it was one of these: its time outside zones is not idle.
+    /// The thread that last ended a frame, if it was one of these. Its time outside zones is not idle.
     pub(super) main: Option<usize>,
     pub(super) frames: Vec<Frame>,
     pub(super) checks: usize,
@@ -199,7 +199,7 @@ impl Run {
         self.workers[at].get_or_insert_with(|| Worker::start(NAMES[at]))
     }
 
-    /// Lets a thread run its batch.
+    /// Makes a thread run its batch.
     fn flush(&mut self, at: usize) {
         let batch = std::mem::take(&mut self.batches[at]);
         if !batch.is_empty() {
@@ -218,7 +218,7 @@ impl Run {
         for &(at, call) in program {
             match call {
                 Call::Pass(ticks) => {
-                    // The threads see the new time with their next calls, each of which has its time.
+                    // Each call has its time, so the threads see the new time with their next calls.
                     self.now += ticks;
                     self.models.iter_mut().for_each(|model| model.pass(ticks));
                     continue;
@@ -290,9 +290,9 @@ impl Run {
         self.frame_start = self.now;
     }
 
-    /// All threads run their calls at the same time; one of them ends frames.
+    /// Runs the calls of all threads at the same time. One of the threads ends frames.
     fn all_at_once(&mut self, program: &[(usize, Call)]) {
-        // A recorded frame first, so that no frame is discarded.
+        // A recorded frame comes first, so that no frame is discarded.
         crate::update(true);
         for &(at, call) in program {
             let is_allowed = match call {

@@ -1,5 +1,5 @@
-//! Checks of the fuzz target `calls`: compare snapshots, remembered frames and reports with the models
-//! of an input's threads.
+//! Checks of the fuzz target `calls`. They compare snapshots, remembered frames and reports with the models of the
+//! threads.
 
 use super::calls::{IDLE, NAMES, Run, UPDATE};
 use super::oracle::{IDLE_OUTSIDE, Moments, RowId, Stack, Sums};
@@ -9,11 +9,11 @@ use iprof_process::{Snapshot, SnapshotThread};
 use iprof_report::{ColumnId, Recursion, Report, ReportMode, Row, RowKey, Section};
 use std::collections::BTreeMap;
 
-/// Maximum number of rows of a report whose call graphs are checked.
+/// The maximum number of rows of a report whose call graphs are checked.
 const MOST_ROWS: usize = 10;
 
 impl Run {
-    /// Everything recorded so far equals the models.
+    /// Checks that everything recorded so far equals the models.
     pub(super) fn check_snapshot(&mut self) {
         mock::set_both(self.now);
         let snapshot = crate::snapshot();
@@ -35,7 +35,7 @@ impl Run {
         assert_eq!(snapshot.frames, self.frames.len() as u64);
     }
 
-    /// Each remembered frame equals the model's frame: so the frames sum to the totals, which were checked.
+    /// Checks that each remembered frame equals the model's frame. The totals were checked, so the frames sum to them.
     pub(super) fn check_frames(&self) {
         let remembered: Vec<_> = crate::frame_snapshots(..).collect();
         assert_eq!(remembered.len(), self.frames.len());
@@ -78,7 +78,7 @@ impl Run {
         }
     }
 
-    /// The reports of each thread for the frame that has just ended.
+    /// Checks each thread's reports of the frame that has just ended.
     pub(super) fn check_reports(&self) {
         let frame = self.frames.last().expect("the frame was just pushed");
         for info in crate::threads() {
@@ -134,7 +134,7 @@ impl Run {
                 assert!(report.rows.iter().all(is_in_frame), "sum 4: {report:?}");
             }
             let by_row = truth.by_row(recursion);
-            // Only some levels of a deep recursion whose levels are rows of their own.
+            // In a deep recursion each level may have a row, and only some are checked.
             let rows = view.report(&crate::profiler()).rows.len();
             for at in (0..rows).step_by(rows / MOST_ROWS + 1) {
                 let mut view = view.clone();
@@ -161,8 +161,8 @@ impl Run {
         }
     }
 
-    /// Of the rows of a list in which idle ones are ranked: those are marked, and one row stands for all of them
-    /// where they are not ranked.
+    /// Checks that the idle rows of a list with ranked idle zones are marked. Without ranking, one row stands for all
+    /// of them.
     fn check_idle(&self, view: &View, ranked: &Report, truth: &Moments) {
         let is_idle = |zone: usize| [IDLE, IDLE_OUTSIDE].contains(&zone);
         let marked = |row: &&Row| row.is_idle;
@@ -205,7 +205,7 @@ impl Run {
         assert_eq!(list(&opened, true), list(&ranked.rows, true));
     }
 
-    /// Shown rows equal the model, and rows that are not shown are zero in the model.
+    /// Checks that shown rows equal the model, and that rows which are not shown are zero in the model.
     fn compare<K: Ord + std::fmt::Debug>(
         &self,
         report: &Report,
@@ -231,19 +231,19 @@ impl Run {
     }
 }
 
-/// The beginnings of the warnings.
+/// How the warnings about faults begin.
 const FAULTS: [&str; 2] = [
     "zone still open when its parent ended; closed implicitly",
     "`end!` without a matching `begin!`; ignored",
 ];
 
-/// Sums 2 and 3 of a zone and its call graph.
+/// Checks sums 2 and 3 of a zone and its call graph.
 fn check_sums(row: &Row, report: &Report) {
     let total = |section, value: usize| -> f64 {
         let rows = report.rows.iter().filter(|r| r.key.section == section);
         rows.map(|row| sums(row)[value]).sum()
     };
-    // A list has the idle time outside zones in a row of its own.
+    // A list has the idle time outside zones in a separate row.
     let of_zone = match number(&row.name) {
         0 => [0, 1, 2].map(|value| total(Section::Selected, value)),
         _ => sums(row),
@@ -266,7 +266,7 @@ fn stack_of(snapshot: &Snapshot, thread: &SnapshotThread, node: usize) -> Stack 
     stack
 }
 
-/// The oracle's number for a zone.
+/// Returns the oracle's number of a zone.
 fn number(name: &str) -> usize {
     match name.split(' ').next() {
         Some("(outside") => 0,
@@ -283,7 +283,7 @@ fn row_id(row: &Row) -> RowId {
     (number(&row.name), row.key.level as usize)
 }
 
-/// Values in ticks of one nanosecond.
+/// Returns a row's times in nanoseconds, which are ticks here, and its entries.
 fn sums(row: &Row) -> Sums {
     let columns = [
         ColumnId::SelfTime,

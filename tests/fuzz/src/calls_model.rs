@@ -1,26 +1,25 @@
-//! The model of a thread in the fuzz target `calls`: applies each call by the documented rules, on
-//! whole stacks.
+//! The model of a thread in the fuzz target `calls`. It applies each call by the documented rules, on whole stacks.
 
 use super::calls::{COUNTERS, Call, UPDATE};
 use super::oracle::{Moments, Stack};
 use std::collections::HashMap;
 
-/// Threads of one name share one record, so the state of its nodes outlives the thread.
+/// The model of all threads of one name. They share one record, so the state of its nodes outlives a thread.
 #[derive(Default)]
 pub(super) struct Model {
-    /// Whether the thread has a record, which is created at its first zone.
+    /// Whether the thread has a record, which its first zone creates.
     pub(super) is_registered: bool,
     is_recording_off: bool,
     stack: Stack,
-    /// Guards with the stacks that they opened; `None` for a zone that was not recorded.
+    /// Guards with the stacks that they opened, or `None` for a zone that was not recorded.
     guards: Vec<Option<Stack>>,
-    /// Number of `begin!`s that were not recorded, by the stack at that time.
+    /// The number of unrecorded `begin!`s by the stack at that time.
     missed: HashMap<Stack, u16>,
-    /// Since the end of the last frame.
+    /// Data since the end of the last frame.
     pub(super) frame: Moments,
-    /// Recorded frames since the last reset.
+    /// Data of recorded frames since the last reset.
     pub(super) recorded: Moments,
-    /// Number of zones closed by the end of a parent, and of ends without a begin.
+    /// The number of zones closed by the end of a parent, and of ends without a begin.
     pub(super) faults: [u64; 2],
 }
 
@@ -31,7 +30,7 @@ impl Model {
         }
     }
 
-    /// Applies the effect of a call on its own thread. The clock does not advance meanwhile.
+    /// Applies the effect of a call on its own thread, during which the clock does not advance.
     pub(super) fn perform(&mut self, call: Call, is_off: bool) {
         match call {
             Call::Open { zone, .. } => {
@@ -134,7 +133,7 @@ impl Model {
         }
     }
 
-    /// Ends the innermost zone of that name, or of any name.
+    /// Ends the innermost zone with the number `zone`, or the innermost zone.
     fn end(&mut self, zone: Option<usize>) {
         if let Some(missed) = self.missed.get_mut(&self.stack).filter(|count| **count > 0) {
             *missed -= 1;

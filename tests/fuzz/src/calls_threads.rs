@@ -1,4 +1,4 @@
-//! The worker threads of the fuzz target `calls`: run the calls of an input in batches.
+//! The worker threads of the fuzz target `calls`, which run an input's calls in batches.
 
 use super::calls::{Call, RUN_TIME, ZONES};
 use crate::RunTimeZone;
@@ -13,7 +13,7 @@ crate::define_zone!(B, "b");
 crate::define_zone!(C, "c");
 crate::define_zone!(D, "d", idle);
 
-/// Expands the macro for each zone, so each zone has a call site of its own with its cached state.
+/// Expands the macro for each zone, so that each zone has its own call site with its own cached state.
 macro_rules! at_a_site_for_each_zone {
     ($zone:expr, $macro:ident) => {
         match $zone % ZONES {
@@ -25,7 +25,7 @@ macro_rules! at_a_site_for_each_zone {
     };
 }
 
-/// The zone as if it were made at run time: any zone can be entered from anywhere.
+/// Returns a zone like one made at run time, which can be entered from anywhere.
 fn at_run_time(zone: usize) -> RunTimeZone {
     RunTimeZone::of(match zone % ZONES {
         0 => &A,
@@ -71,7 +71,7 @@ fn relabel(open: &mut OpenZone, zone: usize) {
 
 fn unwind(outer: &'static Zone) {
     let panicked = std::panic::catch_unwind(|| {
-        // `outer` is a different zone each time at the same call site.
+        // `outer` is a different zone at the same call site each time.
         let _outer = outer;
         zone!(&A);
         zone!(&B);
@@ -80,7 +80,7 @@ fn unwind(outer: &'static Zone) {
     assert!(panicked.is_err());
 }
 
-/// A list of calls with their times.
+/// Calls with their times.
 pub(super) type Batch = Vec<(u64, Call)>;
 
 pub(super) struct Worker {
@@ -103,7 +103,7 @@ impl Worker {
     }
 
     pub(super) fn tell(&self, batch: Batch) {
-        // The receiver is gone if the thread has panicked; `wait` reports that.
+        // The receiver is gone if the thread has panicked, and `wait` reports that.
         let _ = self.batches.send(batch);
     }
 
@@ -111,7 +111,7 @@ impl Worker {
         self.done.recv().expect("the thread panicked");
     }
 
-    /// Ends the thread, and returns when it has ended.
+    /// Ends the thread and waits for it.
     pub(super) fn join(self) {
         drop(self.batches);
         self.thread.join().expect("the thread panicked");
@@ -159,7 +159,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
         Call::Unwind => unwind(&A),
         Call::Record(on) => crate::set_recording(on),
         Call::Pass(_) => {}
-        // In the order of the list, or not at all.
+        // Guards are dropped in order, or forgotten.
         Call::End { forget: false } => open.clear(),
         Call::End { forget: true } => mem::take(open).into_iter().for_each(mem::forget),
         Call::Update(is_recorded) => crate::update(is_recorded),
@@ -171,7 +171,7 @@ fn perform(call: Call, open: &mut Vec<OpenZone>) {
     }
 }
 
-/// Calls everything that shows recorded data, to see that it works.
+/// Calls all functions that show recorded data.
 fn inspect() {
     let timing = crate::timing();
     assert!(matches!(timing, Timing::Exact | Timing::Off) || timing == timing.clamped());

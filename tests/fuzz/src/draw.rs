@@ -1,4 +1,4 @@
-//! Fuzz target: layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
+//! Fuzz target: the layout of arbitrary reports, graphs, tooltips and the help on a screen of any size.
 
 use super::bytes::Bytes;
 use crate::draw::help::HelpText;
@@ -24,11 +24,11 @@ const ODD: [f64; 12] = [
     1e-9,
     -1.0,
 ];
-/// Limit that keeps the time of an input to milliseconds.
+/// A limit that keeps the time of an input to milliseconds.
 const MOST: u8 = 40;
 
 thread_local! {
-    /// The glyph cache persists from input to input, as from frame to frame.
+    /// The glyph cache persists from input to input, as it does from frame to frame.
     static FONT: RefCell<Font> = RefCell::new(Font::new(13.0));
 }
 
@@ -106,7 +106,7 @@ fn lay_out(bytes: &mut Bytes, font: &mut Font) {
     lay_out_flame(bytes, font, &theme, (&bars, rect, point));
 }
 
-/// A flame graph of any shape, zoomed to any call path, and the tooltip of what is under a point.
+/// Lays out a flame graph of any shape, zoomed to any call path, and the tooltip of the box at a point.
 fn lay_out_flame(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -161,7 +161,7 @@ fn lay_out_flame(
     }
 }
 
-/// The help for some keys of the host's own, and the hint that there is one, in a rectangle with places that are free.
+/// Lays out the help with some keys of the host, and the hint about the help, in a rectangle with free places.
 fn lay_out_help(
     bytes: &mut Bytes,
     font: &mut Font,
@@ -185,7 +185,8 @@ fn lay_out_help(
     help.forget();
 }
 
-/// What is read last, so that older inputs mean what they meant: a theme, idle rows, a held order, the vertical axis.
+/// Reads the parts added later, so that older inputs keep their meaning: a theme, idle rows, a held order, the vertical
+/// axis.
 fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     let flags = bytes.byte();
     report.order_held = flags & 1 != 0;
@@ -200,7 +201,7 @@ fn more(bytes: &mut Bytes, report: &mut Report, graph: &mut Graph) -> Theme {
     [Theme::DARK, Theme::LIGHT, Theme::COLOR_BLIND][usize::from(flags >> 2) % 3]
 }
 
-/// Checks that nothing lies outside of the bounds by more than rounding to pixels allows.
+/// Checks that everything is within the bounds, except for rounding to pixels.
 fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
     for vertex in font.list.quads().iter().flatten() {
         let [x, y] = vertex.position;
@@ -212,7 +213,7 @@ fn check_bounds(font: &Font, [left, top, right, bottom]: [f32; 4], what: &str) {
     }
 }
 
-/// A length or position on a screen: up to some thousands.
+/// Reads a length or a position on a screen, up to some thousands.
 fn length(bytes: &mut Bytes) -> f32 {
     f32::from(u16::from_le_bytes([bytes.byte(), bytes.byte() & 31]))
 }

@@ -1,11 +1,10 @@
-//! Fuzz targets: one function per target, which takes any bytes and panics if an invariant is violated.
+//! Fuzz targets: each is a function that takes any bytes, and panics if an invariant is violated.
 //!
-//! They call functions that are not public, and have a mock clock, so they are a module of iprof: `src/lib.rs` names this
-//! file. `tests/fuzz` links these functions with libFuzzer, in a build with `--cfg iprof_fuzzing`. A unit test also
-//! replays the inputs in `tests/fuzz/corpus` without libFuzzer: see `replay.rs`. No other build contains
-//! this module.
+//! They call private functions and use a mock clock, so they are a module of iprof, included by `src/lib.rs`.
+//! `tests/fuzz` links them with libFuzzer, in a build with `--cfg iprof_fuzzing`. A unit test replays the inputs in
+//! `tests/fuzz/corpus` without libFuzzer (`replay.rs`). No other build contains this module.
 
-#![cfg_attr(test, allow(unreachable_pub))] // In the fuzzer's builds they are in `__fuzz`.
+#![cfg_attr(test, allow(unreachable_pub))] // The fuzzer's builds export them in `__fuzz`.
 
 mod bytes;
 mod calls;

@@ -1,9 +1,9 @@
-//! Unit tests that replay every input of the fuzzer's corpus, without the fuzzer.
+//! Unit tests that replay the inputs of the fuzzer's corpus without the fuzzer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The inputs of a target, sorted by name; none in a published package, which has no corpus.
+/// Returns the inputs of a target, sorted by name. A published package has no corpus, so there are none.
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("tests/fuzz/corpus").join(target);
@@ -25,8 +25,7 @@ fn replay(target: &str, run: fn(&[u8])) {
     }
 }
 
-/// `calls` changes the recording of the whole process, so it needs a process without other tests: this test
-/// runs the next one in a child process.
+/// Runs the next test in a child process, because `calls` changes the recording of the whole process.
 #[cfg_attr(miri, ignore = "starts a process")]
 #[test]
 fn calls_on_several_threads_are_recorded_exactly() {
@@ -57,10 +56,10 @@ fn calls_on_several_threads_are_recorded_exactly() {
     assert!(text.contains("1 passed"), "{text}");
 }
 
-/// The variable that tells the process of the next test from others.
+/// The variable that marks the child process.
 const OWN_PROCESS: &str = "IPROF_REPLAYS_CALLS";
 
-/// Does nothing where the test above has not started it.
+/// Does nothing unless the test above has started it.
 #[test]
 fn calls_in_this_process() {
     if std::env::var_os(OWN_PROCESS).is_some() {

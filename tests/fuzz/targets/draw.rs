@@ -1,4 +1,3 @@
-//! Fuzz target: see `src/draw.rs`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| iprof::__fuzz::draw(input));
