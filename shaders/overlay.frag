@@ -1,8 +1,8 @@
-// The version line and the macros are put in front at run time (`src/gl/shader_variant.rs`, `prelude`).
+// `prelude` in `src/gl/shader_variant.rs` puts the version line and the macros in front at run time.
 
 #ifdef GL_ES
 #ifdef GL_FRAGMENT_PRECISION_HIGH
-precision highp float; // mediump may have 10 bits, too few for a texel of an atlas of 2048 px
+precision highp float; // mediump may have only 10 bits, too few for the texels of an atlas of 2,048 px
 #else
 precision mediump float;
 #endif

@@ -1,8 +1,8 @@
 //! GPU zones by timestamp queries.
 //!
-//! The zones of a frame are a batch with a query set of its own. When its commands are complete, the queries are resolved
-//! into a buffer; when they are submitted, that buffer is mapped; when the GPU has executed them, usually frames later,
-//! it is read. Nothing waits for the GPU. Batches are used again.
+//! The zones of a frame are a batch with its own query set. Complete commands resolve the queries into a buffer. After
+//! submission that buffer is mapped, and it is read once the GPU has executed the commands, usually frames later.
+//! Nothing waits for the GPU. Batches are reused.
 
 use iprof::{GpuTimeline, OpenZone};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use wgpu::{
     QuerySet, Queue, RenderPassTimestampWrites,
 };
 
-/// Queries of a batch: a beginning and an end for each of 1,024 zones.
+/// Queries of a batch: a begin and an end for each of 1,024 zones.
 const QUERIES: u32 = 2_048;
 const BYTES: u64 = QUERIES as u64 * wgpu::QUERY_SIZE as u64;
-/// Maximum number of batches: of frames by which the GPU is behind, and the current one.
+/// Maximum number of batches: the current frame, and the frames by which the GPU is behind.
 const MAX_BATCHES: usize = 8;
 
-/// States of a batch's buffer while it is mapped.
+/// States of a batch's buffer from the request to map it on.
 const MAPPING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// Measures what the GPU takes for parts of the program's commands, by timestamp queries.
+/// Measures how long the GPU takes for parts of your commands, by timestamp queries.
 ///
-/// A zone is on the CPU as on the GPU: the report has the GPU's times in a column of their own, for the frame that
-/// submitted the commands, and a thread `GPU` with its own tree.
+/// Each zone is recorded on the CPU and on the GPU. GPU times have their own column in the report, for the frame that
+/// submitted the commands, and a thread `GPU` has their call tree.
 ///
 /// ```no_run
 /// # fn frame(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) {
@@ -54,11 +54,11 @@ const FAILED: u8 = 2;
 /// # }
 /// ```
 ///
-/// Without [`Features::TIMESTAMP_QUERY`], zones are measured on the CPU alone. Zones of encoders also need
-/// [`Features::TIMESTAMP_QUERY_INSIDE_ENCODERS`], which browsers lack; passes do not.
+/// Without [`Features::TIMESTAMP_QUERY`], zones are only measured on the CPU. Zones of encoders also need
+/// [`Features::TIMESTAMP_QUERY_INSIDE_ENCODERS`], which browsers lack. Passes do not need it.
 ///
-/// A timer is for one queue. A frame has up to 1,024 zones, and the GPU may be 7 frames behind: beyond that, zones are
-/// measured on the CPU alone.
+/// A timer is for one queue. Up to 1,024 zones per frame are measured on the GPU, and the GPU may be 7 frames behind.
+/// Beyond that, zones are only measured on the CPU.
 #[derive(Debug)]
 pub struct GpuTimer {
     device: Device,
@@ -75,7 +75,7 @@ pub struct GpuTimer {
 #[derive(Debug)]
 #[must_use = "end it by `GpuTimer::end` or `GpuTimer::end_pass`"]
 pub struct GpuZone {
-    /// The zone on the GPU, and its place; `None` if it has no queries.
+    /// The zone on the GPU, or `None` if it has no queries.
     on_gpu: Option<OnGpu>,
     _on_cpu: OpenZone,
 }
@@ -83,26 +83,26 @@ pub struct GpuZone {
 #[derive(Clone, Copy, Debug)]
 struct OnGpu {
     zone: iprof::GpuZone,
-    /// The batch, by index and by how often it was used.
+    /// The batch's index, and its `use_number` at the time.
     batch: usize,
     use_number: u64,
     /// The first of its two queries.
     query: u32,
 }
 
-/// The zones of a frame: see the module.
+/// The zones of a frame. The module's documentation describes its life.
 #[derive(Debug)]
 struct Batch {
     queries: QuerySet,
     resolved: Buffer,
     readable: Buffer,
     state: State,
-    /// How often it was used.
+    /// How often the batch has been used.
     use_number: u64,
     /// Queries in use.
     used: u32,
     open: Vec<OnGpu>,
-    /// In the order in which they ended.
+    /// In the order in which the zones ended.
     ended: Vec<OnGpu>,
 }
 
@@ -111,14 +111,15 @@ enum State {
     Free,
     /// Zones are added.
     Recording,
-    /// The commands that resolve it may be submitted.
+    /// The commands that resolve the queries may be submitted.
     Resolved,
     Submitted(Arc<AtomicU8>),
 }
 
 impl GpuTimer {
-    /// The features that a device needs for GPU zones, as far as the adapter has them: add them to
-    /// [`required_features`](wgpu::DeviceDescriptor::required_features).
+    /// Returns the features that a device needs for GPU zones, as far as the adapter has them.
+    ///
+    /// Add them to [`required_features`](wgpu::DeviceDescriptor::required_features).
     #[must_use]
     pub fn features(adapter: &Adapter) -> Features {
         let wanted = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
@@ -140,8 +141,10 @@ impl GpuTimer {
         }
     }
 
-    /// Measures the commands that a closure gives an encoder, as a zone, and returns what the closure does. The zone begins
-    /// and ends outside of passes; whole passes may be in it. The closure is given this timer, for zones within.
+    /// Measures the commands that a closure gives an encoder, as a zone, and returns the closure's result.
+    ///
+    /// The zone begins and ends outside of passes, but may contain whole passes. The closure gets this timer for nested
+    /// zones.
     ///
     /// ```no_run
     /// # fn frame(timer: &mut iprof_wgpu::GpuTimer, encoder: &mut wgpu::CommandEncoder) {
@@ -166,8 +169,9 @@ impl GpuTimer {
         result
     }
 
-    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest. Where a closure fits,
-    /// [`gpu_zone`](GpuTimer::gpu_zone) also ends it.
+    /// Begins a zone in the commands of an encoder, outside of passes. Zones nest.
+    ///
+    /// If a closure fits your code, use [`gpu_zone`](GpuTimer::gpu_zone), which also ends the zone.
     pub fn begin(&mut self, encoder: &mut CommandEncoder, zone: OpenZone) -> GpuZone {
         let on_gpu = match self.has_encoders {
             true => self.begin_on_gpu(&zone),
@@ -182,7 +186,7 @@ impl GpuTimer {
         }
     }
 
-    /// Ends a zone that [`begin`](GpuTimer::begin) began.
+    /// Ends a zone begun by [`begin`](GpuTimer::begin).
     pub fn end(&mut self, encoder: &mut CommandEncoder, zone: GpuZone) {
         if let Some(on_gpu) = zone.on_gpu
             && self.end_on_gpu(on_gpu)
@@ -191,9 +195,10 @@ impl GpuTimer {
         }
     }
 
-    /// Begins a zone that is a render pass or a compute pass, which is begun with what
-    /// [`render_pass_writes`](GpuTimer::render_pass_writes) or [`compute_pass_writes`](GpuTimer::compute_pass_writes)
-    /// returns.
+    /// Begins a zone for a render pass or compute pass.
+    ///
+    /// Begin the pass with the result of [`render_pass_writes`](GpuTimer::render_pass_writes) or
+    /// [`compute_pass_writes`](GpuTimer::compute_pass_writes).
     pub fn begin_pass(&mut self, zone: OpenZone) -> GpuZone {
         let on_gpu = match self.has_queries {
             true => self.begin_on_gpu(&zone),
@@ -205,7 +210,7 @@ impl GpuTimer {
         }
     }
 
-    /// The timestamps of a render pass, for its descriptor.
+    /// Returns the timestamps of a render pass, for its descriptor.
     #[must_use]
     pub fn render_pass_writes(&self, zone: &GpuZone) -> Option<RenderPassTimestampWrites<'_>> {
         let on_gpu = zone.on_gpu?;
@@ -216,7 +221,7 @@ impl GpuTimer {
         })
     }
 
-    /// The timestamps of a compute pass, for its descriptor.
+    /// Returns the timestamps of a compute pass, for its descriptor.
     #[must_use]
     pub fn compute_pass_writes(&self, zone: &GpuZone) -> Option<ComputePassTimestampWrites<'_>> {
         let on_gpu = zone.on_gpu?;
@@ -227,15 +232,16 @@ impl GpuTimer {
         })
     }
 
-    /// Ends a zone that [`begin_pass`](GpuTimer::begin_pass) began, when its pass has ended.
+    /// Ends a zone begun by [`begin_pass`](GpuTimer::begin_pass). Call it after the pass has ended.
     pub fn end_pass(&mut self, zone: GpuZone) {
         if let Some(on_gpu) = zone.on_gpu {
             self.end_on_gpu(on_gpu);
         }
     }
 
-    /// Resolves the queries of all zones since the last call: once per frame, in the encoder that is submitted last. Zones
-    /// that have not ended have no time on the GPU.
+    /// Resolves the queries of all zones since the last call.
+    ///
+    /// Call it once per frame, with the encoder that you submit last. Zones that have not ended get no time on the GPU.
     pub fn resolve(&mut self, encoder: &mut CommandEncoder) {
         let Some(at) = self.current.take() else {
             return;
@@ -251,16 +257,17 @@ impl GpuTimer {
         batch.state = State::Resolved;
     }
 
-    /// Reads the times that the GPU has by now, without waiting for it: once per frame, after the commands were submitted.
+    /// Reads the times that the GPU has finished so far, without waiting. Call it once per frame, after you submit the
+    /// commands.
     pub fn collect(&mut self) {
         for batch in &mut self.batches {
             if let State::Resolved = batch.state {
-                // A buffer of a lost device cannot be mapped. By itself that error would end the program.
+                // Mapping a buffer of a lost device is an error, which would end the program without this scope.
                 let _errors = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
                 batch.map();
             }
         }
-        // Calls back what is done. It fails only if the device is lost.
+        // This calls back for finished work. It fails only if the device is lost.
         let _ = self.device.poll(wgpu::PollType::Poll);
         for batch in &mut self.batches {
             batch.read(&self.device, self.ns_per_tick, &mut self.timeline);
@@ -296,7 +303,7 @@ impl GpuTimer {
         Some(on_gpu)
     }
 
-    /// Ends the zone in its batch. Returns whether that is still the current one.
+    /// Ends the zone in its batch. Returns whether that batch is still the current one.
     fn end_on_gpu(&mut self, on_gpu: OnGpu) -> bool {
         let batch = &mut self.batches[on_gpu.batch];
         let is_current =
@@ -309,7 +316,7 @@ impl GpuTimer {
         is_current
     }
 
-    /// A batch that is free, or a new one.
+    /// Returns a free batch, or a new one.
     fn next_batch(&mut self) -> Option<usize> {
         let is_free = |batch: &Batch| matches!(batch.state, State::Free);
         if let Some(at) = self.batches.iter().position(is_free) {
@@ -358,7 +365,7 @@ impl Batch {
         u64::from(self.used * wgpu::QUERY_SIZE)
     }
 
-    /// Maps the buffer when the submitted commands are done.
+    /// Requests the buffer, to be mapped when the submitted commands are done.
     fn map(&mut self) {
         let state = Arc::new(AtomicU8::new(MAPPING));
         let told = state.clone();
@@ -370,7 +377,7 @@ impl Batch {
         self.state = State::Submitted(state);
     }
 
-    /// Hands in the times if the buffer is mapped by now.
+    /// Reports the times if the buffer is mapped by now.
     fn read(&mut self, device: &Device, ns_per_tick: f64, timeline: &mut GpuTimeline) {
         let State::Submitted(state) = &self.state else {
             return;
@@ -380,7 +387,7 @@ impl Batch {
             return;
         }
         let slice = self.readable.slice(..self.bytes());
-        // Fails if the device is lost.
+        // This fails if the device is lost.
         let mapped = (state == MAPPED).then(|| slice.get_mapped_range().ok());
         match mapped.flatten() {
             Some(bytes) => {
@@ -388,7 +395,7 @@ impl Batch {
                 for OnGpu { zone, query, .. } in self.ended.drain(..) {
                     let [begin, end] = [0, 1].map(|at| ticks[query as usize + at]);
                     let ns = |ticks: u64| (ticks as f64 * ns_per_tick) as u64;
-                    // Zero stands for a query that was not written: the pass was never begun.
+                    // Zero means that the query was not written, because the pass was never begun.
                     let is_written = begin != 0 && end != 0;
                     timeline.finish(zone, is_written.then(|| [ns(begin), ns(end)]));
                 }
@@ -400,7 +407,7 @@ impl Batch {
             }
         }
         if state == MAPPED {
-            // It may have been mapped just before the device was lost. Then this is such an error, too.
+            // The buffer may have been mapped just before the device was lost. Unmapping is such an error too, then.
             let _errors = device.push_error_scope(wgpu::ErrorFilter::Validation);
             self.readable.unmap();
         }

@@ -1,8 +1,9 @@
-//! [iprof](https://docs.rs/iprof)'s overlay in a [wgpu](https://docs.rs/wgpu/30) frame, and GPU times by timestamp
-//! queries.
+//! Draws the overlay of [iprof](https://docs.rs/iprof) in a [wgpu](https://docs.rs/wgpu/30) frame, and measures GPU
+//! times.
 //!
-//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), its report, graph, help and tooltip, in one draw call of the render
-//! pass that the program has. [`GpuTimer`] measures what the GPU takes for parts of the program's commands.
+//! [`Painter`] draws an [`Overlay`](iprof::overlay::Overlay), with its report, graph, help and tooltip, in one draw
+//! call of your render pass. [`GpuTimer`] measures how long the GPU takes for parts of your commands, by timestamp
+//! queries.
 //!
 //! ```no_run
 //! # fn frame(
@@ -42,13 +43,13 @@
 //! # }
 //! ```
 //!
-//! The crate records nothing by itself: the program turns on the feature `enable` of `iprof`, and zones are those of
-//! `iprof`. With the feature `winit-0-30` of `iprof`, `iprof::winit::Input::window_event_with` handles a window's events.
+//! The crate records nothing by itself. Your program enables the feature `enable` of `iprof`, and uses the zones of
+//! `iprof`. With its feature `winit-0-30`, `iprof::winit::Input::window_event_with` handles the events of a window.
 //!
 //! # Versions of wgpu
 //!
-//! The crate is for wgpu 30, as in eframe 0.37, Bevy 0.20 and Vello 0.11. A program with another version of wgpu draws
-//! the vertices of [`iprof::overlay`] by a pipeline of its own, like this crate's painter.
+//! The crate is for wgpu 30, like eframe 0.37, Bevy 0.20 and Vello 0.11. With another version of wgpu, draw the
+//! vertices of [`iprof::overlay`] with your own pipeline, modelled on this crate's painter.
 
 mod gpu_timer;
 mod painter;
@@ -56,7 +57,6 @@ mod painter;
 pub use gpu_timer::{GpuTimer, GpuZone};
 pub use painter::Painter;
 
-/// The examples of README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

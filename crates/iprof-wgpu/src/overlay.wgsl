@@ -1,11 +1,11 @@
 // Draws the vertices of `iprof::overlay::DrawData`.
 
 struct Target {
-    // From pixels, y down, to clip space: scale in xy, offset in zw.
+    // Scale in xy and offset in zw, from pixels with y down to clip space.
     to_clip: vec4<f32>,
-    // 1 if the target takes linear light, 0 if it takes colors as they are in a picture (sRGB).
+    // 1 if the target takes linear light, 0 if it takes sRGB colors, like those of a picture.
     is_linear: u32,
-    // A uniform buffer has a multiple of 16 bytes in WebGL.
+    // In WebGL, the size of a uniform buffer is a multiple of 16 bytes.
     unused_a: u32,
     unused_b: u32,
     unused_c: u32,
@@ -37,8 +37,8 @@ fn linear(encoded: vec3<f32>) -> vec3<f32> {
     return select(high, low, encoded <= vec3<f32>(0.04045));
 }
 
-// The opacity that blends linear light to about what `opacity` blends colors as they are in a picture: exact for black
-// on any ground, and for white on black.
+// Returns the opacity that makes blending linear light look roughly like blending sRGB colors with `opacity`.
+// It is exact for black on any background, and for white on black.
 fn linear_opacity(encoded: vec3<f32>, opacity: f32) -> f32 {
     let luminance = dot(encoded, vec3<f32>(0.2126, 0.7152, 0.0722));
     return mix(1.0 - linear(vec3<f32>(1.0 - opacity)).x, linear(vec3<f32>(opacity)).x, luminance);

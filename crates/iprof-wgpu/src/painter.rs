@@ -1,13 +1,13 @@
-//! The painter: pipeline, buffers and texture, which draw a list of vertices in one call.
+//! The painter: a pipeline, buffers and a texture, which draw a list of vertices in one call.
 //!
-//! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded when a list is longer
-//! than all before.
+//! The buffers only grow, to powers of two. Indices are the same for every list, and are uploaded again only if a list
+//! is longer than all before.
 
 use iprof::overlay::{DrawData, Vertex};
 use wgpu::util::{BufferInitDescriptor, DeviceExt as _};
 use wgpu::{BufferUsages, Device, Queue, RenderPass, TextureFormat};
 
-/// Least number of rectangles for which buffers have room.
+/// Minimum number of rectangles for which buffers have room.
 const MIN_QUADS: usize = 256;
 const VERTICES_PER_QUAD: usize = 4;
 const INDICES_PER_QUAD: usize = 6;
@@ -29,23 +29,26 @@ impl Target {
     }
 }
 
-/// Draws the frames of an [`Overlay`](iprof::overlay::Overlay) in a render pass of the host's.
+/// Draws the frames of an [`Overlay`](iprof::overlay::Overlay) in one of your render passes.
 ///
-/// Each frame: [`begin`](iprof::overlay::Overlay::begin) a frame and add its parts, [`prepare`](Painter::prepare) its
-/// [data](iprof::overlay::Overlay::draw_data), [`render`](Painter::render). A painter holds a copy of one overlay's glyph atlas,
-/// so each overlay needs a painter of its own.
+/// Each frame, [`begin`](iprof::overlay::Overlay::begin) a frame and add its parts, [`prepare`](Painter::prepare) its
+/// [data](iprof::overlay::Overlay::draw_data), and [`render`](Painter::render) it. A painter holds a copy of one
+/// overlay's glyph atlas, so each overlay needs its own painter.
 ///
-/// A draw is one draw call, and one upload of vertices. Once all characters and sizes have been seen, it allocates nothing
-/// beside what wgpu does in these calls.
+/// Drawing takes one draw call and one upload of vertices. Once all characters and sizes have been seen, it allocates
+/// nothing besides what wgpu allocates in these calls.
 ///
 /// # Colors
 ///
-/// On a target without conversion, such as `Bgra8Unorm`, the picture is that of OpenGL, within 1/255 of each channel.
-/// Where the target converts from linear light (sRGB formats) or takes it (formats of floats), opaque parts are the
-/// same, and what is translucent, letters and grounds, is blended in linear light, with an opacity that makes up for it:
-/// channels differ by 3/255 on average at most, and by more than 24/255 in one of 200. To have the same picture there,
-/// too, render the overlay in a pass of its own to a view of the texture in the format without conversion: configure the
-/// surface with that format in `view_formats`, and create the view and the painter with
+/// On a target without conversion, such as `Bgra8Unorm`, the picture is the same as with OpenGL, within 1/255 of each
+/// channel.
+///
+/// sRGB formats convert from linear light, and float formats take linear light. On these, opaque parts look the same.
+/// Translucent parts, such as letters and backgrounds, are blended in linear light, with an opacity that compensates
+/// for it: channels differ by at most 3/255 on average, and at most one in 200 differs by more than 24/255.
+///
+/// For the same picture there, render the overlay in a separate pass to a view of the texture in the format without
+/// conversion. Configure the surface with that format in `view_formats`, and create the view and the painter with
 /// [`TextureFormat::remove_srgb_suffix`].
 #[derive(Debug)]
 pub struct Painter {
@@ -55,32 +58,34 @@ pub struct Painter {
     /// The version of the atlas in the texture.
     uploaded: u64,
     target: wgpu::Buffer,
-    /// What is in `target`.
+    /// The contents of `target`.
     set_target: Target,
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
     /// Rectangles for which the buffers have room.
     room: usize,
-    /// Of the frame that was prepared last.
+    /// The number of indices in the frame that was prepared last.
     index_count: u32,
     size: [f32; 2],
 }
 
 impl Painter {
-    /// Creates a painter for render passes with one color attachment of that format and that many samples a pixel, 1
-    /// for none, and without depth and stencil.
+    /// Creates a painter for render passes with one color attachment of `format`, without depth and stencil.
+    ///
+    /// `samples` is the number of samples per pixel: 1 without multisampling.
     ///
     /// # Panics
     ///
-    /// As all of wgpu, by the device's error handler, if the device cannot render to that format with blending, or not
-    /// with that many samples.
+    /// Panics in the device's error handler, like all of wgpu, if the device does not support blending or this number
+    /// of samples for `format`.
     #[must_use]
     pub fn new(device: &Device, queue: &Queue, format: TextureFormat, samples: u32) -> Painter {
         Painter::with_depth(device, queue, format, samples, None)
     }
 
-    /// As [`new`](Painter::new), for render passes that have a depth or stencil attachment of that format. The painter
-    /// neither tests nor changes it.
+    /// Like [`new`](Painter::new), for render passes with a depth or stencil attachment of the format `depth`.
+    ///
+    /// The painter neither tests nor changes that attachment.
     #[must_use]
     pub fn with_depth(
         device: &Device,
@@ -146,7 +151,7 @@ impl Painter {
         }
     }
 
-    /// Uploads a frame: before the commands with [`render`](Painter::render) are submitted, and once for each submission.
+    /// Uploads a frame. Call it once per submission, before you submit the commands of [`render`](Painter::render).
     pub fn prepare(&mut self, device: &Device, queue: &Queue, data: DrawData<'_>) {
         self.size = data.size();
         self.index_count = data.index_count() as u32;
@@ -201,10 +206,10 @@ impl Painter {
         );
     }
 
-    /// Draws what was prepared last.
+    /// Draws the frame that was prepared last.
     ///
-    /// It sets the pass's viewport and scissor rectangle to the size that the frame was begun for, which the
-    /// attachment must have, and its pipeline, bind group 0, index buffer and vertex buffer 0.
+    /// It sets the pass's viewport and scissor rectangle to the size that the frame was begun with, which the
+    /// attachment must have. It also sets the pipeline, bind group 0, the index buffer and vertex buffer 0.
     pub fn render(&self, pass: &mut RenderPass<'_>) {
         if self.index_count == 0 {
             return;
@@ -220,7 +225,7 @@ impl Painter {
     }
 }
 
-/// Whether a target of that format takes linear light: it converts that to sRGB, or keeps it as floats.
+/// Returns whether a target of that format takes linear light: sRGB formats convert it, and float formats keep it.
 fn is_linear(format: TextureFormat) -> bool {
     let is_float = matches!(
         format,
@@ -235,7 +240,7 @@ fn is_linear(format: TextureFormat) -> bool {
     is_float || format.is_srgb()
 }
 
-/// Buffers for that many rectangles: of vertices, and of indices with their contents.
+/// Makes buffers for that many rectangles: an empty one for vertices, and one filled with indices.
 fn buffers(device: &Device, queue: &Queue, quads: usize) -> [wgpu::Buffer; 2] {
     let buffer = |label, size: usize, usage| {
         device.create_buffer(&wgpu::BufferDescriptor {

@@ -1,4 +1,4 @@
-//! GPU zones by timestamp queries: a column for the frame that submitted them, and nothing that waits.
+//! GPU zones by timestamp queries: times arrive for the frame that submitted them, and nothing waits.
 
 mod stage;
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use wgpu::Backends;
 
-/// Frames are the program's: one test at a time.
+/// Frames are global to the program, so only one test runs at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const SIZE: [u32; 2] = [512, 512];
@@ -26,7 +26,7 @@ fn frame() -> u64 {
         .frame
 }
 
-/// The report of the GPU's own tree in a frame.
+/// Returns the report of the GPU's own tree in a frame.
 fn gpu(frame: u64) -> Option<Report> {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU")?;
@@ -41,7 +41,7 @@ fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
     row.value(column).map(|value| value.number)
 }
 
-/// What takes the GPU long: triangles over the whole target, with a loop for each pixel.
+/// A slow GPU load: triangles over the whole target, with a loop for each pixel.
 struct Load(wgpu::RenderPipeline);
 
 const LOAD: &str = "
@@ -92,13 +92,12 @@ impl Load {
     }
 }
 
-/// A frame of some passes in a zone of the encoder.
+/// Submits a frame of some passes in a zone of the encoder, and collects.
 fn submit(stage: &Stage, timer: &mut GpuTimer) {
     submit_with(stage, timer, |_| ());
     timer.collect();
 }
 
-/// Begins a pass that clears its target.
 fn begin<'a>(
     encoder: &'a mut wgpu::CommandEncoder,
     view: &wgpu::TextureView,
@@ -116,7 +115,7 @@ fn begin<'a>(
     })
 }
 
-/// As `submit`, but for collecting; with something drawn in each render pass.
+/// Like `submit`, without collecting, and with draws in each render pass.
 fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::RenderPass<'_>)) {
     let texture = stage.texture(SIZE, wgpu::TextureFormat::Rgba8Unorm, 1);
     let view = texture.create_view(&Default::default());
@@ -141,9 +140,9 @@ fn submit_with(stage: &Stage, timer: &mut GpuTimer, draw: impl Fn(&mut wgpu::Ren
     stage.queue.submit([encoder.finish()]);
 }
 
-/// Frames that never wait: the times of one whose commands take the GPU long come when it has executed them, and no call
-/// takes as long. wgpu says whether it has, whenever the device is polled. Vulkan alone: with OpenGL on llvmpipe there
-/// are no timestamps, and wgpu's own calls last until all is drawn.
+/// Even if the GPU takes long for a frame, no call waits for it, and its times arrive when it is done. wgpu reports
+/// that when the device is polled. The test only runs on Vulkan: OpenGL on llvmpipe has no timestamps, and wgpu's own
+/// calls wait until everything is drawn.
 #[test]
 fn nothing_waits_for_the_gpu() {
     const ATTEMPTS: u32 = 6;
@@ -158,7 +157,7 @@ fn nothing_waits_for_the_gpu() {
     iprof::configure(|config| config.history = 4_096);
     let load = Load::new(&stage.device);
     let mut timer = GpuTimer::new(&stage.device, &stage.queue);
-    // On a busy machine a short load may be done before this thread goes on: then it is doubled.
+    // On a busy machine, a short load may be done before this thread continues. Then the load is doubled.
     let in_time = (0..ATTEMPTS).find_map(|attempt| {
         submit_with(&stage, &mut timer, |pass| {
             pass.set_pipeline(&load.0);
@@ -197,7 +196,7 @@ fn times_arrive_for_the_frame_that_submitted_them() {
         for _ in 0..12 {
             submit(&stage, &mut timer);
             numbers.push(frame());
-            // As the wait for the display does: the GPU gets on.
+            // A program would wait for the display here, which lets the GPU catch up.
             stage
                 .device
                 .poll(wgpu::PollType::wait_indefinitely())
@@ -230,11 +229,11 @@ fn times_arrive_for_the_frame_that_submitted_them() {
     }
 }
 
-/// The times of frames with the same zones and passes, of other lengths, while the GPU is some frames behind: each lies
-/// between what the test's own timestamps around the zone and in it say.
+/// Frames have the same zones and passes, but other lengths, and the GPU is some frames behind. Each time must be
+/// between the test's own timestamps around the zone and in it.
 #[test]
 fn frames_with_equal_passes_keep_their_times_apart() {
-    /// How often the load is drawn in a pass.
+    /// Draws of the load per pass, by frame.
     const LOADS: [u32; 7] = [1, 6, 2, 1, 9, 3, 1];
     let _alone = ALONE.lock().unwrap();
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -285,7 +284,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
         let limits: Vec<[f64; 2]> = (0..LOADS.len())
             .map(|at| [ms(4 * at + 1, 4 * at + 2), ms(4 * at, 4 * at + 3)])
             .collect();
-        // The report's numbers are the GPU's of whole nanoseconds.
+        // The report's times are rounded to whole nanoseconds.
         const ROUNDING: f64 = 1e-5;
         let mut times = Vec::new();
         for (number, [inner, outer]) in numbers.into_iter().zip(&limits) {
@@ -298,7 +297,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
             assert!(draw <= inner + ROUNDING, "{draw} of {inner}: {report:?}");
             times.push(equal);
         }
-        // Or any frame would do for any other.
+        // The lengths must differ enough to tell frames apart.
         let fits = |time: &f64, [inner, outer]: &[f64; 2]| inner <= time && time <= outer;
         let fitting = |time| limits.iter().filter(|limit| fits(time, limit)).count();
         let unique = times.iter().filter(|time| fitting(time) <= 1).count();
@@ -306,7 +305,7 @@ fn frames_with_equal_passes_keep_their_times_apart() {
     }
 }
 
-/// On a lost device the calls of painter and timer do nothing, as those of wgpu; a new device needs new ones.
+/// On a lost device, calls of painter and timer do nothing, like wgpu's. A new device needs a new painter and timer.
 #[test]
 fn what_was_made_on_a_lost_device_goes_on_without_effect() {
     let _alone = ALONE.lock().unwrap();
@@ -344,7 +343,7 @@ fn what_was_made_on_a_lost_device_goes_on_without_effect() {
     }
 }
 
-/// Zones that are left open, passes that are never begun, commands that are never submitted.
+/// The mistakes: zones that are left open, passes that are never begun, and commands that are never submitted.
 #[test]
 fn a_hosts_mistakes_lose_no_other_time() {
     let _alone = ALONE.lock().unwrap();
@@ -402,7 +401,7 @@ fn a_hosts_mistakes_lose_no_other_time() {
     }
 }
 
-/// A frame has 1,024 zones at most, and the CPU's are all there.
+/// At most 1,024 zones of a frame are measured on the GPU, but all on the CPU.
 #[test]
 fn more_zones_than_queries_are_measured_on_the_cpu() {
     let _alone = ALONE.lock().unwrap();

@@ -1,4 +1,4 @@
-//! The golden pictures of OpenGL, drawn with wgpu by Vulkan and by OpenGL ES, on targets of several kinds.
+//! The golden pictures of OpenGL, drawn with wgpu on Vulkan and OpenGL ES, on targets of several kinds.
 
 #[path = "../../../examples/software.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -22,7 +22,7 @@ use std::path::Path;
 use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 
-/// What windows have, by whether red or blue is first.
+/// The formats of windows, with red or blue first.
 const SRGB: [TextureFormat; 2] = [TextureFormat::Rgba8UnormSrgb, TextureFormat::Bgra8UnormSrgb];
 
 fn golden(scene: Scene) -> Image {
@@ -30,7 +30,7 @@ fn golden(scene: Scene) -> Image {
     Image::read(&folder.join(format!("{}.png", scene.name)))
 }
 
-/// Draws a scene on the stripes of a texture, by a view of another format.
+/// Draws a scene on the stripes of a texture, with a view of another format.
 fn draw(
     stage: &Stage,
     overlay: &mut (Overlay, Painter),
@@ -55,8 +55,8 @@ fn draw(
     }
 }
 
-/// Within 1/255 with Mesa's software renderers, whose rounding the golden pictures have; others may round each layer in
-/// another way. Pixels whose centers lie on the edge of a slanted line may differ by more.
+/// Returns the tolerance: 1/255 for Mesa's software renderers, which round like the golden pictures. Others may round
+/// layers differently. Pixels whose centers are on the edge of a slanted line may differ by more.
 fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     let (per_channel, pixels) = if stage.is_llvmpipe() { (1, 0) } else { (2, 8) };
     Tolerance {
@@ -65,7 +65,7 @@ fn tolerance(stage: &Stage, scene: Scene) -> Tolerance {
     }
 }
 
-/// One overlay draws all scenes: the atlas and the buffers grow on the way.
+/// One overlay draws all scenes, so the atlas and the buffers grow on the way.
 #[test]
 fn all_scenes_look_as_with_opengl() {
     let Some(stage) = BACKENDS.into_iter().find_map(stage) else {
@@ -80,7 +80,7 @@ fn all_scenes_look_as_with_opengl() {
     }
 }
 
-/// The formats of windows, by Vulkan and by OpenGL ES.
+/// The formats of windows, on Vulkan and on OpenGL ES.
 #[test]
 fn each_backend_and_order_of_colors_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -94,7 +94,7 @@ fn each_backend_and_order_of_colors_looks_the_same() {
     }
 }
 
-/// It has no golden picture: `examples/software.rs` draws the same, but for how Mesa rounds.
+/// The help has no golden picture. `examples/software.rs` draws the same, except for Mesa's rounding.
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = PX.map(|px| px as usize);
@@ -122,7 +122,7 @@ fn the_help_looks_as_in_software() {
     }
 }
 
-/// A surface of an sRGB format, drawn to by a view without conversion.
+/// A surface with an sRGB format is drawn to with a view without conversion.
 #[test]
 fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
     for stage in BACKENDS.into_iter().filter_map(stage) {
@@ -144,7 +144,7 @@ fn an_srgb_texture_viewed_without_conversion_looks_the_same() {
     }
 }
 
-/// Where the target converts from linear light, opaque parts are the same, and what is translucent is near.
+/// If the target converts from linear light, opaque parts are the same, and translucent parts are similar.
 #[test]
 fn a_target_that_converts_from_linear_light_looks_alike() {
     let stages = BACKENDS.into_iter().filter_map(stage);
@@ -162,7 +162,7 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
             "{}: {mean} {share}",
             stage.name
         );
-        // A title that is opaque: its upper edge is above its letters.
+        // The title is opaque, and its upper edge is above its letters.
         let mut theme = iprof::overlay::Theme::DARK;
         theme.title_bar[3] = 255;
         let scene = Scene {
@@ -181,7 +181,7 @@ fn a_target_that_converts_from_linear_light_looks_alike() {
     }
 }
 
-/// Nothing is drawn where nothing was begun, or on a target without pixels.
+/// Nothing is drawn before a frame is begun, or on a target without pixels.
 #[test]
 fn an_empty_drawing_is_no_draw_call() {
     for stage in BACKENDS.into_iter().filter_map(stage) {

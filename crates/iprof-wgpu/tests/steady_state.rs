@@ -1,8 +1,8 @@
-//! A frame in the steady state: one upload, one draw call, and no allocation beside those of wgpu.
+//! A frame in the steady state takes one upload and one draw call, and makes no allocations besides wgpu's.
 //!
-//! Uploads and draws are counted in the trace of all calls that wgpu itself writes. Allocations are those on Rust's heap
-//! by the thread that draws. wgpu allocates in its calls, so those of `prepare` and `render` are compared with what the
-//! same calls of wgpu allocate that a program makes by itself.
+//! Uploads and draws are counted in the trace of calls that wgpu writes. Allocations are counted on Rust's heap, for
+//! the thread that draws. wgpu allocates in its calls, so `prepare` and `render` are compared with the same wgpu calls
+//! made directly.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -20,12 +20,11 @@ use wgpu::{Backends, BufferUsages, RenderPass, TextureFormat, TextureView};
 
 const SIZE: [u32; 2] = [640, 480];
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
-/// After as many frames the report is the same again. The first that many meet each character, and fill the list to its
-/// largest.
+/// The report repeats after this many frames. The first period meets each character, and fills the list to its maximum.
 const FIRST: usize = 30;
 const FRAMES: usize = 90;
 
-/// Numbers and the cursor's row differ from frame to frame.
+/// Returns a report whose numbers and cursor differ from frame to frame.
 fn report(frame: usize) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -66,7 +65,7 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
-/// Its widths and its cursor differ from frame to frame.
+/// Returns a flame graph whose widths and cursor differ from frame to frame.
 fn flame(frame: usize) -> Flame {
     let frame = frame % FIRST;
     let mut flame = Flame::default();
@@ -81,7 +80,7 @@ fn flame(frame: usize) -> Flame {
     flame
 }
 
-/// Lays a frame out: all parts that there are, with the tooltip over the rows.
+/// Lays out a frame with all parts, and the tooltip over the rows.
 fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame) {
     overlay.pointer(PointerEvent::Moved { x: 200.0, y: 90.0 });
     let mut frame = overlay.begin(SIZE.map(|px| px as f32));
@@ -91,7 +90,7 @@ fn lay_out(overlay: &mut Overlay, report: &Report, graph: &Graph, flame: &Flame)
     frame.draw_tooltip();
 }
 
-/// One pass with what `render` draws, submitted.
+/// Submits one pass with the draws of `render`.
 fn submit(stage: &Stage, view: &TextureView, render: impl FnOnce(&mut RenderPass<'_>)) {
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
@@ -139,12 +138,12 @@ fn a_frame_is_one_upload_and_one_draw_call() {
             "Draw",
         ]
         .map(count);
-        // "Draw" is in "DrawIndexed", too.
+        // "DrawIndexed" contains "Draw".
         match frame {
-            // Indices, vertices and the size of the target, and glyphs.
+            // Writes the indices, the vertices, the size of the target, and glyphs.
             0 => assert_eq!(counts, [3, 1, 1, 1, 1], "the first frame: {of_frame}"),
             FIRST.. => assert_eq!(counts, [1, 0, 1, 1, 1], "frame {frame}: {of_frame}"),
-            // Glyphs may be new.
+            // These frames may have new glyphs.
             _ => {
                 let with_glyphs = [1, counts[1].min(1), 1, 1, 1];
                 assert_eq!(counts, with_glyphs, "frame {frame}: {of_frame}");
@@ -153,7 +152,7 @@ fn a_frame_is_one_upload_and_one_draw_call() {
     }
 }
 
-/// What a program makes by itself that draws as many indices as the overlay.
+/// The wgpu objects of a program that draws as many indices as the overlay.
 struct Bare {
     pipeline: wgpu::RenderPipeline,
     bind_group: wgpu::BindGroup,
@@ -240,13 +239,13 @@ impl Bare {
     }
 }
 
-/// What is compared, and when it comes in a frame: what wgpu allocates depends on what was before.
+/// The makers of the calls. They take turns within a frame, since wgpu's allocations depend on earlier calls.
 const OVERLAY: usize = 0;
 const BARE: usize = 1;
 const ATTEMPTS: usize = 5;
 
-/// With backtraces turned on, wgpu's memory allocator keeps one of each call, which is longer the deeper the call is. So
-/// where they are on, this test is run again by another process without, and returns whether that was so.
+/// With backtraces enabled, wgpu's memory allocator keeps one for each call, and deeper calls have longer ones. In that
+/// case this runs the test in another process without backtraces, and returns true.
 fn ran_without_backtraces(test: &str) -> bool {
     let variables = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
     if variables
@@ -271,8 +270,8 @@ fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
         return;
     }
     for backend in BACKENDS {
-        // A list of wgpu that grows in this frame or in the next, by when the driver is done, is no allocation of the
-        // overlay: those come in the same frames of every attempt.
+        // wgpu's lists grow in this frame or the next, depending on when the driver finishes. Allocations of the
+        // overlay would be in the same frames of every attempt.
         for attempt in 1..=ATTEMPTS {
             let Some(stage) = stage(backend) else {
                 break;
@@ -295,7 +294,8 @@ fn a_frame_allocates_what_the_same_calls_of_wgpu_do() {
 /// Allocations of `prepare` and `render` in one frame, or of the bare calls.
 type OfFrame = [usize; 2];
 
-/// Of each frame in the steady state: by who makes the calls, and whether first or second in a frame.
+/// Returns the counts of each frame in the steady state, by who makes the calls, and by whether they are first or
+/// second in the frame.
 fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
     let view = (stage.texture(SIZE, FORMAT, 1)).create_view(&Default::default());
     let mut overlay = Overlay::new();
@@ -311,7 +311,6 @@ fn counts(stage: &Stage) -> [[Vec<OfFrame>; 2]; 2] {
         );
         let bytes: Vec<u8> = bytemuck::cast_slice(overlay.draw_data().vertices()).to_vec();
         let indices = overlay.draw_data().index_count() as u32;
-        // They take turns in being first.
         let order = [[OVERLAY, BARE], [BARE, OVERLAY]][frame % 2];
         for (at, who) in order.into_iter().enumerate() {
             let prepare = allocations(|| match who {

@@ -1,24 +1,23 @@
-//! The overlay without rounding: an independent rasterizer, which also says how far a target may be off that rounds
-//! each time that something is drawn on top of something.
+//! An independent rasterizer without rounding. It also computes how far off a target may be that rounds for each layer.
 
 use iprof::overlay::{DrawData, Vertex};
 
-/// What a triangle adds to a pixel.
+/// The contribution of a triangle to a pixel.
 pub(crate) struct Fragment {
     pub(crate) pixel: usize,
-    /// As it is in a picture, from 0 to 1.
+    /// As sRGB, from 0 to 1.
     color: [f64; 3],
     opacity: f64,
 }
 
-/// A pixel in the numbers that its target blends, and how far it may be off.
+/// A pixel in the numbers that its target blends, and its tolerance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ideal {
     pub(crate) value: [f64; 3],
     pub(crate) off: [f64; 3],
 }
 
-/// All that is drawn, in order.
+/// Returns the fragments of all triangles, in drawing order.
 pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fragment> {
     let whole = data.atlas_changes(0).expect("it has been drawn to");
     assert_eq!(
@@ -45,18 +44,19 @@ pub(crate) fn fragments(data: DrawData<'_>, [width, height]: [u32; 2]) -> Vec<Fr
     found
 }
 
-/// What has been drawn to of the atlas, from its corner, and the size of the whole.
+/// The used part of the atlas, from its corner, and the size of the whole atlas.
 struct Texels<'a> {
     coverage: &'a [u8],
     row: usize,
     size: [f64; 2],
 }
 
-/// The pixels whose centers lie in it; of those on an edge, those of a left or an upper edge.
+/// Adds the pixels whose centers are inside. Centers on an edge count only for left and upper edges.
 fn triangle(corners: [Vertex; 3], size: [usize; 2], texels: &Texels<'_>, to: &mut Vec<Fragment>) {
     let mut corners = corners;
     let at = |vertex: &Vertex| vertex.position.map(f64::from);
-    // Positive if the third is to the right of the line from the first to the second, as seen along it, y down.
+    // Positive if the third point is to the right of the line from the first to the second, seen along the line, with y
+    // down.
     let side = |[ax, ay]: [f64; 2], [bx, by]: [f64; 2], [px, py]: [f64; 2]| {
         (bx - ax) * (py - ay) - (by - ay) * (px - ax)
     };
@@ -120,7 +120,7 @@ fn fragment(
     }
 }
 
-/// The sRGB transfer function's inverse (IEC 61966-2-1).
+/// Applies the inverse of the sRGB transfer function (IEC 61966-2-1).
 pub(crate) fn linear(encoded: f64) -> f64 {
     match encoded <= 0.040_45 {
         true => encoded / 12.92,
@@ -128,7 +128,7 @@ pub(crate) fn linear(encoded: f64) -> f64 {
     }
 }
 
-/// The sRGB transfer function.
+/// Applies the sRGB transfer function.
 pub(crate) fn encoded(linear: f64) -> f64 {
     match linear <= 0.003_130_8 {
         true => linear * 12.92,
@@ -136,8 +136,8 @@ pub(crate) fn encoded(linear: f64) -> f64 {
     }
 }
 
-/// Opacity that blends linear light to about what `opacity` blends colors as they are in a picture: of light text on a
-/// dark ground, and of dark text on a light one.
+/// Returns the opacity that makes blending linear light look like blending sRGB colors with `opacity`, for light text
+/// on a dark background and for dark text on a light one.
 fn linear_opacity(color: [f64; 3], opacity: f64) -> f64 {
     let [r, g, b] = color;
     let luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -145,7 +145,7 @@ fn linear_opacity(color: [f64; 3], opacity: f64) -> f64 {
     dark + (light - dark) * luminance
 }
 
-/// Blends on `ground`. A target rounds by `step` of the value each time.
+/// Blends on `ground`. The target rounds each layer by up to `step` of the value.
 pub(crate) fn blend(
     fragments: &[Fragment],
     ground: &[[f64; 3]],

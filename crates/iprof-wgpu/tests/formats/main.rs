@@ -1,5 +1,7 @@
-//! Pictures on targets of each kind of format: 8 and 10 bits, floats, with conversion and without, and with samples. The
-//! tolerance of a pixel follows from the bits of the format.
+//! Pictures on targets of each kind of format: 8 and 10 bits, floats, with and without conversion, and with
+//! multisampling.
+//!
+//! The tolerance of a pixel follows from the bits of the format.
 
 mod ideal;
 #[path = "../../../../tests/support/image.rs"]
@@ -24,7 +26,7 @@ use target::{Attachments, PX, drawn, overlay, render, view};
 use wgpu::TextureFormat;
 use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgb10a2Unorm, Rgba8Unorm, Rgba8UnormSrgb, Rgba16Float};
 
-/// A texture's format, and that of the view by which it is drawn to.
+/// A texture's format, and the format of the view to draw with.
 const TARGETS: [[TextureFormat; 2]; 7] = [
     [Rgba8Unorm, Rgba8Unorm],
     [Rgba8UnormSrgb, Rgba8UnormSrgb],
@@ -35,7 +37,7 @@ const TARGETS: [[TextureFormat; 2]; 7] = [
     [Rgba16Float, Rgba16Float],
 ];
 
-/// What they show: each kind of part, opaque and translucent, on dark and light. `pictures` has the others.
+/// Scenes with each kind of part, opaque and translucent, on dark and light. `pictures` has the others.
 const SHOWN: [Scene; 6] = [
     scenes::REPORT,
     scenes::GRAPH_LINES,
@@ -45,14 +47,14 @@ const SHOWN: [Scene; 6] = [
     scenes::TOOLTIP,
 ];
 
-/// So many pixels on the edges of slanted lines may be on another side, for each rasterizer places corners on parts of
-/// a pixel of its own.
+/// Number of pixels at the edges of slanted lines that may differ, since each rasterizer rounds corners to its own
+/// fractions of a pixel.
 const SLANTED_PIXELS: usize = 60;
 
-/// What renderers calculate with is no wider than 32 bits, and the curve of sRGB is an approximation.
+/// Renderers calculate with at most 32 bits, and approximate the sRGB curve.
 const ARITHMETIC: f64 = 0.000_2;
 
-/// The picture that the overlay is drawn on, as it is on a screen.
+/// Returns the sRGB picture that the overlay is drawn on.
 fn ground() -> impl Iterator<Item = [f64; 3]> {
     let stripes = stripes();
     let pixels = stripes
@@ -70,7 +72,7 @@ fn ground_of(format: TextureFormat) -> Vec<u8> {
         .collect()
 }
 
-/// The numbers that a target of a format blends, of a picture's bytes.
+/// Returns the numbers that a target of this format blends, from a picture's bytes.
 fn numbers(format: TextureFormat, bytes: &[u8]) -> Vec<[f64; 3]> {
     let texel = bytes.len() / (PX[0] * PX[1]) as usize;
     let pixels = bytes.chunks_exact(texel).map(|bytes| {
@@ -93,7 +95,7 @@ fn draw(
     numbers(viewed_as, &bytes)
 }
 
-/// The triangles of a scene.
+/// Returns the fragments of a scene.
 fn fragments(scene: Scene) -> Vec<Fragment> {
     let mut overlay = Overlay::new();
     scene.begin(&mut overlay);
@@ -101,20 +103,20 @@ fn fragments(scene: Scene) -> Vec<Fragment> {
     ideal::fragments(overlay.draw_data(), PX)
 }
 
-/// What a target of that format has to show of it on the ground. A layer may be off by a step of the format: opacity and
-/// color are rounded before they are blended, and so is the result, not always to the nearest.
+/// Returns what a target of this format must show of the fragments on the ground. A layer may be off by a step of the
+/// format: opacity and color are rounded before blending, and the result is rounded too, not always to nearest.
 fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
     let ground = numbers(format, &ground_of(format));
     let step = |value| texel::step(format, value);
     ideal::blend(fragments, &ground, texel::is_linear(format), step)
 }
 
-/// How many times as far off as an exact renderer's a layer may be, and by how much more for the sake of arithmetic.
+/// The factor by which a layer may be further off than an exact renderer's, and an additional tolerance for arithmetic.
 type Bound = (f64, f64);
 
 const EXACT: Bound = (1.0, ARITHMETIC);
 
-/// How many pixels are further off than the bound, and how far the worst is off, as a part of that.
+/// Returns the number of pixels beyond the bound, and the worst error as a fraction of the bound.
 fn far(
     scene: Scene,
     drawn: &[[f64; 3]],
@@ -146,10 +148,9 @@ fn allowed(scene: Scene) -> usize {
     if scene.is_slanted { SLANTED_PIXELS } else { 0 }
 }
 
-/// Targets that blend linear light have opaque parts as the golden pictures have them, and what is translucent near: as
-/// `Painter` says.
+/// Asserts that a target that blends linear light matches the golden picture as closely as `Painter` documents.
 fn assert_near(name: &str, drawn: &[[f64; 3]], golden: &[[f64; 3]]) {
-    // Of four channels: the opacity is the same.
+    // There are four channels, and the opacity is the same.
     let channels = 4.0 * drawn.len() as f64;
     let (mut sum, mut far) = (0.0, 0.0);
     for (drawn, golden) in drawn.iter().zip(golden) {
@@ -183,7 +184,7 @@ fn every_format_shows_what_its_bits_allow() {
         let golden = golden(scene);
         let ideals = [Rgba8Unorm, Rgba8UnormSrgb, Rgb10a2Unorm, Rgba16Float]
             .map(|format| (format, expected(&fragments, format)));
-        // The golden picture is one of 8 bits, on a ground that was rounded, too.
+        // The golden picture has 8 bits, and its ground is rounded too.
         let mut ideal = ideals[0].1.clone();
         for pixel in &mut ideal {
             pixel.off = pixel.off.map(|off| off + 1.0 / 255.0);
@@ -198,7 +199,7 @@ fn every_format_shows_what_its_bits_allow() {
             };
             let is_it = |(format, _): &&(TextureFormat, _)| *format == of_same_bits;
             let (_, ideal) = ideals.iter().find(is_it).expect("one of the four");
-            // Hardware may round each product and the sum, and convert less exactly from and to sRGB.
+            // Hardware may round each product and the sum, and may convert less exactly from and to sRGB.
             let bound = match (stage.is_llvmpipe(), target[1].is_srgb()) {
                 (true, _) => EXACT,
                 (false, false) => (1.2, 2.5 * ARITHMETIC),
@@ -215,7 +216,7 @@ fn every_format_shows_what_its_bits_allow() {
     }
 }
 
-/// With four samples a pixel, edges that lie on whole pixels are the same, in each format.
+/// Edges are on whole pixels, so four samples per pixel make no difference in any format.
 #[test]
 fn samples_and_a_depth_attachment_change_nothing() {
     let depth = TextureFormat::Depth32Float;

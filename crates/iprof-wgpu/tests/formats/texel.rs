@@ -1,9 +1,9 @@
-//! Texels of the formats that are tested: from and to the numbers that the target blends, and its steps.
+//! Texels of the tested formats: conversion from and to the numbers that the target blends, and the format's steps.
 
 use super::ideal::{encoded, linear};
 use wgpu::TextureFormat;
 
-/// Whether a target of that format blends linear light.
+/// Returns whether a target of that format blends linear light.
 pub(crate) fn is_linear(format: TextureFormat) -> bool {
     format.is_srgb() || format == TextureFormat::Rgba16Float
 }
@@ -12,7 +12,7 @@ fn is_bgra(format: TextureFormat) -> bool {
     format.remove_srgb_suffix() == TextureFormat::Bgra8Unorm
 }
 
-/// The bytes of an opaque texel for a color as it is in a picture, from 0 to 1.
+/// Returns the bytes of an opaque texel for an sRGB color, from 0 to 1.
 pub(crate) fn write(format: TextureFormat, color: [f64; 3]) -> Vec<u8> {
     match format {
         TextureFormat::Rgb10a2Unorm => {
@@ -33,7 +33,7 @@ pub(crate) fn write(format: TextureFormat, color: [f64; 3]) -> Vec<u8> {
     }
 }
 
-/// The numbers that the target blends, of a texel's bytes, and its opacity.
+/// Returns the numbers that the target blends, from a texel's bytes, and its opacity.
 pub(crate) fn read(format: TextureFormat, texel: &[u8]) -> ([f64; 3], f64) {
     match format {
         TextureFormat::Rgb10a2Unorm => {
@@ -63,22 +63,22 @@ pub(crate) fn read(format: TextureFormat, texel: &[u8]) -> ([f64; 3], f64) {
     }
 }
 
-/// From that value to the format's next larger one, in the numbers that the target blends.
+/// Returns the distance to the format's next larger value, in the numbers that the target blends.
 pub(crate) fn step(format: TextureFormat, value: f64) -> f64 {
     match format {
         TextureFormat::Rgb10a2Unorm => 1.0 / 1_023.0,
-        // 11 bits with the one that is not written.
+        // 11 bits, including the implicit one.
         TextureFormat::Rgba16Float => value.max(2_f64.powi(-14)).log2().floor().exp2() / 1_024.0,
         _ if format.is_srgb() => linear(encoded(value) + 1.0 / 255.0) - value,
         _ => 1.0 / 255.0,
     }
 }
 
-/// A number of 16 bits, to the nearest: for numbers from 0 to 1.
+/// Converts a number from 0 to 1 to the nearest half-precision float.
 fn to_half(value: f64) -> u16 {
     let step = step(TextureFormat::Rgba16Float, value);
     let exponent = (step * 1_024.0).log2() as i32;
-    // The exponent is that of the number; the steps of the least one have no leading bit.
+    // The steps of the smallest exponent have no leading bit.
     (((exponent + 14) * 1_024) as f64 + (value / step).round()) as u16
 }
 

@@ -1,4 +1,4 @@
-//! Test setup: a device of a software renderer, and pictures that are drawn with it.
+//! Test setup: a device of a software renderer, and pictures drawn with it.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -9,7 +9,7 @@ use iprof_wgpu::GpuTimer;
 use std::path::Path;
 use wgpu::{Backends, Device, Features, Queue, Texture, TextureFormat, TextureUsages};
 
-/// Devices of Mesa's software renderers.
+/// The backends of Mesa's software renderers.
 pub(crate) const BACKENDS: [Backends; 2] = [Backends::VULKAN, Backends::GL];
 
 #[derive(Clone)]
@@ -19,13 +19,13 @@ pub(crate) struct Stage {
     pub(crate) queue: Queue,
 }
 
-/// A device of that backend, with what a `GpuTimer` needs. `None` where there is none, unless `IPROF_REQUIRE_GL` is 1:
-/// then it is Mesa's software renderer, whose rounding the golden pictures have.
+/// Opens a device of that backend with the features of `GpuTimer`, or returns `None` if there is none. If
+/// `IPROF_REQUIRE_GL` is 1, it must be Mesa's software renderer, which rounds like the golden pictures.
 pub(crate) fn stage(backend: Backends) -> Option<Stage> {
     open(backend, wgpu::Trace::Off)
 }
 
-/// As `stage`, of which wgpu writes all calls into `trace.ron` in that folder.
+/// Like `stage`, with a trace of all calls to wgpu in `trace.ron` in `folder`.
 pub(crate) fn traced(backend: Backends, folder: &Path) -> Option<Stage> {
     open(backend, wgpu::Trace::Directory(folder.to_owned()))
 }
@@ -50,7 +50,7 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
         !required || found.name.starts_with("llvmpipe"),
         "the adapter is not Mesa's software renderer: {found:?}"
     );
-    // The timer asks for what the adapter has, and Mesa's Vulkan has timestamps.
+    // The timer requests features that the adapter has, and Mesa's Vulkan has timestamps.
     let timestamps = [
         Features::TIMESTAMP_QUERY,
         Features::TIMESTAMP_QUERY_INSIDE_ENCODERS,
@@ -82,12 +82,12 @@ fn open(backend: Backends, trace: wgpu::Trace) -> Option<Stage> {
 }
 
 impl Stage {
-    /// Whether it is Mesa's software renderer.
+    /// Returns whether this is Mesa's software renderer.
     pub(crate) fn is_llvmpipe(&self) -> bool {
         self.name.contains("llvmpipe")
     }
 
-    /// A picture of that size to draw on, of that many samples.
+    /// Makes a picture to draw on, of that size and number of samples.
     pub(crate) fn texture(
         &self,
         [width, height]: [u32; 2],
@@ -118,7 +118,7 @@ impl Stage {
         })
     }
 
-    /// Writes a picture, whose texels are of the texture's format.
+    /// Writes a picture with texels of the texture's format.
     pub(crate) fn write(&self, texture: &Texture, texels: &[u8]) {
         let size = texture.size();
         let row = texels.len() as u32 / size.height;
@@ -134,12 +134,12 @@ impl Stage {
         );
     }
 
-    /// Reads a picture, whose rows have a multiple of 256 bytes.
+    /// Reads a picture whose rows have a multiple of 256 bytes.
     pub(crate) fn read(&self, texture: &Texture) -> Vec<u8> {
         wgpu_picture::read(&self.device, &self.queue, texture)
     }
 
-    /// The timestamps of a query set in nanoseconds, when all that was submitted is done.
+    /// Waits for all submitted commands. Returns the timestamps of a query set in nanoseconds.
     pub(crate) fn timestamps(&self, queries: &wgpu::QuerySet) -> Vec<f64> {
         let count = queries.count();
         let buffer = |usage| {
@@ -168,7 +168,7 @@ impl Stage {
         ticks.map(|tick| tick as f64 * ns_per_tick).collect()
     }
 
-    /// OpenGL has no views of another format.
+    /// Returns whether textures can be viewed in another format, which OpenGL does not support.
     pub(crate) fn has_view_formats(&self) -> bool {
         self.device.adapter_info().backend == wgpu::Backend::Vulkan
     }

@@ -1,4 +1,4 @@
-//! Render passes of a host, with the overlay in them.
+//! A host's render passes, with the overlay in them.
 
 use super::scenes::{SIZE, Scene};
 use super::stage::Stage;
@@ -8,20 +8,20 @@ use wgpu::{Texture, TextureFormat, TextureView};
 
 pub(crate) const PX: [u32; 2] = [SIZE[0] as u32, SIZE[1] as u32];
 
-/// How a target is drawn to: its view, what is resolved into, and the depth attachment.
+/// The attachments of a pass: color, resolve target and depth.
 pub(crate) struct Attachments<'a> {
     pub(crate) color: &'a TextureView,
     pub(crate) resolved: Option<&'a TextureView>,
     pub(crate) depth: Option<&'a TextureView>,
 }
 
-/// An overlay, and its painter on such targets.
+/// Makes an overlay, and a painter for targets of `format`.
 pub(crate) fn overlay(stage: &Stage, format: TextureFormat) -> (Overlay, Painter) {
     let painter = Painter::new(&stage.device, &stage.queue, format, 1);
     (Overlay::new(), painter)
 }
 
-/// Draws what was prepared over what is there.
+/// Draws the prepared frame over what is there.
 pub(crate) fn render(
     stage: &Stage,
     painter: &Painter,
@@ -49,7 +49,7 @@ pub(crate) fn render(
         }),
         ..Default::default()
     });
-    // What a host may have left.
+    // A host may leave such a viewport and scissor rectangle.
     pass.set_viewport(3.0, 5.0, 7.0, 11.0, 0.2, 0.4);
     pass.set_scissor_rect(1, 2, 3, 4);
     painter.render(&mut pass);
@@ -57,7 +57,7 @@ pub(crate) fn render(
     stage.queue.submit([encoder.finish()]);
 }
 
-/// What a texture has after a scene was drawn over `ground`, by a view of another format.
+/// Draws a scene over `ground` in a texture, with a view of another format. Returns the texture's bytes.
 pub(crate) fn drawn(
     stage: &Stage,
     (overlay, painter): &mut (Overlay, Painter),
