@@ -1,18 +1,17 @@
-//! Metadata of a measurement, for the heads of profile files: program, arguments, machine, date; and those of
-//! this process.
+//! Metadata of a measurement for the headers of profile files, with a constructor for this process.
 
 use iprof_gather::sync::{Mutex, lock};
 use std::time::SystemTime;
 
-/// Metadata of a measurement: program, machine, date.
+/// Metadata of a measurement: program, machine and date.
 ///
-/// Every field may be empty. The fields are only shown: nothing is computed from them.
+/// Every field may be empty. The fields are only for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct About {
     /// The program's name or path.
     pub program: String,
-    /// Its arguments, without its name.
+    /// The program's arguments, without its name.
     pub arguments: Vec<String>,
     /// A description of the machine.
     pub machine: String,
@@ -21,8 +20,8 @@ pub struct About {
 }
 
 impl About {
-    /// This process, on this machine, now. Unknown fields are left empty; text that is not Unicode has
-    /// replacement characters.
+    /// Describes this process, on this machine, at this time. Unknown fields are left empty. Text that is not valid
+    /// Unicode has replacement characters.
     #[must_use]
     pub fn this_process() -> About {
         let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
@@ -34,14 +33,14 @@ impl About {
         }
     }
 
-    /// The program's name without its folder; empty if it is not known.
+    /// Returns the program's name without its folder, or an empty string if it is unknown.
     #[doc(hidden)]
     pub fn name(&self) -> &str {
         let program = &self.program;
         program.rsplit(['/', '\\']).next().unwrap_or(program)
     }
 
-    /// The program and its arguments, as on a command line, without any quoting.
+    /// Returns the program and its arguments like on a command line, but without quoting.
     #[must_use]
     pub fn command(&self) -> String {
         let mut command = self.program.clone();
@@ -52,7 +51,7 @@ impl About {
         command
     }
 
-    /// The time of the measurements as `2026-11-21 16:08:05 UTC`; empty if it is not known or is before
+    /// Returns the time of the measurements in the form `2026-11-21 16:08:05 UTC`. Empty if it is unknown or before
     /// 1970.
     #[must_use]
     pub fn date(&self) -> String {
@@ -64,7 +63,7 @@ impl About {
     }
 }
 
-/// Cached, so that files are read once.
+/// Cached, so that the files are read only once.
 static MACHINE: Mutex<Option<String>> = Mutex::new(None);
 
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -72,14 +71,14 @@ fn system_time() -> Option<SystemTime> {
     Some(SystemTime::now())
 }
 
-/// In a browser the standard library's clock panics; there it is `Date.now()`.
+/// In browsers, where the standard library's clock panics, this is `Date.now()`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 fn system_time() -> Option<SystemTime> {
     use web_time::web::SystemTimeExt;
     Some(web_time::SystemTime::now().to_std())
 }
 
-/// Host, processor, cores and system, as far as files and the standard library tell.
+/// Returns host, processor, cores and system, as far as files and the standard library provide them.
 fn machine() -> String {
     let mut parts = Vec::new();
     let line = |path: &str| std::fs::read_to_string(path).ok();
@@ -104,7 +103,7 @@ fn machine() -> String {
     parts.join(", ")
 }
 
-/// Seconds since 1970 as a date and a time of day.
+/// Formats seconds since 1970 as a date and a time of day.
 fn utc(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = date_of(days);
@@ -113,10 +112,10 @@ fn utc(seconds: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
 }
 
-/// The date `days` days after 1 January 1970.
+/// Returns the date `days` days after 1 January 1970.
 ///
-/// Years are counted from March, so that the leap day comes last: then the lengths of months repeat
-/// every five months, those of years every 4, 100 and 400.
+/// Years are counted from March, so that the leap day comes last. The lengths of months then repeat every five months,
+/// and the lengths of years every 4, 100 and 400 years.
 fn date_of(days: u64) -> (u64, u64, u64) {
     const DAYS_TO_1970_FROM_MARCH_0: u64 = 719_468;
     const DAYS_OF_400_YEARS: u64 = 146_097;
@@ -143,7 +142,7 @@ mod tests {
         assert_eq!(utc(951_782_400), "2000-02-29 00:00:00 UTC");
         assert_eq!(utc(1_795_277_285), "2026-11-21 16:08:05 UTC");
         assert_eq!(utc(4_107_542_400), "2100-03-01 00:00:00 UTC");
-        // Day by day through four centuries.
+        // Check every day of four centuries.
         let mut last = date_of(0);
         for day in 1..146_097 {
             let date = date_of(day);

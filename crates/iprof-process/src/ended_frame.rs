@@ -4,39 +4,41 @@ use crate::timing::Timing;
 use crate::untimed::NodeDelta;
 use iprof_gather::clock::Ticks;
 
-/// The part of a frame that one thread has.
+/// The part of a frame on one thread.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadDeltas {
     pub thread: u32,
-    /// Where its deltas begin and end in [`Frame::deltas`].
+    /// Where the thread's deltas begin in [`Frame::deltas`].
     pub start: u32,
+    /// Where they end.
     pub end: u32,
 }
 
 /// The GPU time of a node in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GpuDelta {
-    /// Of the GPU zones of the node itself, without nested ones.
+    /// The time of the node's own GPU zones, without nested ones.
     pub ticks: Ticks,
-    /// The thread that submitted the work, and its node.
+    /// The thread that submitted the work.
     pub thread: u32,
+    /// The thread's node that submitted the work.
     pub node: u32,
 }
 
 /// A frame: the time between two calls of `update`.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// From 1 on; discarded frames have no number.
+    /// Starts from 1. Discarded frames have no number.
     pub number: u64,
-    /// When it began, in nanoseconds since the program's first zone.
+    /// When the frame began, in nanoseconds since the program's first zone.
     pub begin_ns: u64,
     pub ticks: Ticks,
     pub ms_per_tick: f64,
-    /// The timing mode at its end.
+    /// The timing mode at the end of the frame.
     pub timing: Timing,
-    /// Processor time of the sampler, for all threads together, in nanoseconds.
+    /// The sampler's processor time for all threads together, in nanoseconds.
     pub sampler_ns: u64,
-    /// In the order of their threads.
+    /// Sorted by thread.
     pub threads: Vec<ThreadDeltas>,
     pub deltas: Vec<NodeDelta>,
     /// Sorted by thread and node. Empty until all GPU times of the frame are known.
@@ -44,14 +46,14 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The GPU deltas of a thread's nodes.
+    /// Returns the GPU deltas of a thread's nodes.
     pub fn gpu_of(&self, thread: u32) -> &[GpuDelta] {
         let start = self.gpu.partition_point(|delta| delta.thread < thread);
         let end = self.gpu.partition_point(|delta| delta.thread <= thread);
         &self.gpu[start..end]
     }
 
-    /// The deltas of a thread's nodes.
+    /// Returns the deltas of a thread's nodes.
     pub fn deltas_of(&self, thread: u32) -> &[NodeDelta] {
         let at = self
             .threads
@@ -59,7 +61,7 @@ impl Frame {
         at.map_or(&[], |at| self.deltas_in(&self.threads[at]))
     }
 
-    /// The deltas of one of [`threads`](Frame::threads).
+    /// Returns the deltas of one of [`threads`](Frame::threads).
     pub fn deltas_in(&self, part: &ThreadDeltas) -> &[NodeDelta] {
         &self.deltas[part.start as usize..part.end as usize]
     }
@@ -68,7 +70,7 @@ impl Frame {
         self.ticks as f64 * self.ms_per_tick
     }
 
-    /// Processor time of the sampler in ticks.
+    /// Returns the sampler's processor time in ticks.
     pub fn sampler_ticks(&self) -> f64 {
         match self.ms_per_tick > 0.0 {
             true => self.sampler_ns as f64 * 1e-6 / self.ms_per_tick,

@@ -1,17 +1,17 @@
-//! The clock of frames: when the last one ended, and how long a tick is.
+//! The clock of frames: when the last frame ended, and how long a tick is.
 
 use iprof_gather::clock::{self, Pair, RateMeter, Ticks};
 
-/// A clock with longer steps is coarse: many zones begin and end within one.
+/// A clock with steps at least this long is coarse: many zones begin and end within one step.
 const COARSE_MS: f64 = 4e-3;
 
-/// See the module's comment.
+/// Measures frames, the length of a tick, and the length of the clock's steps.
 #[derive(Debug)]
 pub struct FrameClock {
-    /// When the last frame ended; before the first, when the first thread began.
+    /// When the last frame ended or, before the first frame, when the first thread began.
     last_end: Pair,
     rate: RateMeter,
-    /// The length of the clock's steps; `None` before it is measured.
+    /// The length of the clock's steps; `None` until it is measured.
     resolution: Option<Ticks>,
 }
 
@@ -24,7 +24,7 @@ pub struct FrameTime {
 }
 
 impl FrameClock {
-    /// The first frame begins at `anchor`.
+    /// Makes a clock whose first frame begins at `anchor`.
     pub fn new(anchor: Pair) -> FrameClock {
         FrameClock {
             last_end: anchor,
@@ -38,12 +38,12 @@ impl FrameClock {
         self.rate.observe(now);
     }
 
-    /// When the last frame ended; before the first, when the first thread began.
+    /// Returns when the last frame ended or, before the first frame, when the first thread began.
     pub fn last_end(&self) -> Pair {
         self.last_end
     }
 
-    /// The time of the frame in progress, up to `now`.
+    /// Returns the time of the frame in progress up to `now`.
     pub fn time_until(&self, now: Pair) -> FrameTime {
         FrameTime {
             begin_ns: self.last_end.ns,
@@ -52,11 +52,11 @@ impl FrameClock {
         }
     }
 
-    /// Ends the frame in progress. Returns its time.
+    /// Ends the frame in progress and returns its time.
     pub fn end_frame(&mut self, now: Pair) -> FrameTime {
         let time = self.time_until(now);
         self.last_end = now;
-        // A time is a multiple of the step.
+        // Any time is a multiple of the step.
         self.resolution = self.resolution.map(|step| match time.ticks {
             0 => step,
             ticks => step.min(ticks),
@@ -64,18 +64,18 @@ impl FrameClock {
         time
     }
 
-    /// The length of a tick, measured since the first reading.
+    /// Returns the length of a tick, measured since the first reading.
     pub fn ms_per_tick(&self) -> f64 {
         self.rate.ms_per_tick()
     }
 
-    /// Measures the length of the clock's steps. Waits for some of them.
+    /// Measures the length of the clock's steps, which takes several steps.
     pub fn measure_resolution(&mut self) {
-        // Where a step is too long to wait for, frames tell.
+        // If a step is too long to wait for, the lengths of frames determine it.
         self.resolution = Some(clock::resolution().unwrap_or(Ticks::MAX));
     }
 
-    /// The length of the clock's steps in milliseconds, if they are long.
+    /// Returns the length of the clock's steps in milliseconds, if the clock is coarse.
     pub fn coarse_ms(&self) -> Option<f64> {
         let step = self.resolution.filter(|step| *step != Ticks::MAX)?;
         let ms = step as f64 * self.ms_per_tick();

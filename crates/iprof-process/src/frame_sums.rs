@@ -1,8 +1,8 @@
-//! Sums the times of a thread's frame up by zone, and by pair of caller and zone: what heat, groups of threads and budgets of zones are
-//! made of. Recursion is flattened.
+//! Sums up the times of a thread's frame by zone, and by pair of caller and zone, with recursion flattened. Heat,
+//! thread groups and zone budgets are computed from these sums.
 //!
-//! Not by `subtree.rs`: this pass runs in each `update`, visits only the nodes that are live, of trees of which few nodes
-//! may be, and takes these in any order. A property test holds that both find the same sums.
+//! `subtree.rs` is not used here because this pass runs in each `update`. It visits only live nodes, of which a tree
+//! may have few, and takes them in any order. A property test checks that both find the same sums.
 
 use crate::NONE;
 use crate::indices::Indices;
@@ -14,24 +14,24 @@ use std::collections::BinaryHeap;
 /// Self and hierarchical ticks of zones and edges in one frame.
 #[derive(Debug, Default)]
 pub struct FrameSums {
-    /// Of zones that several edges lead into.
+    /// Only for zones that several edges lead into.
     pub(crate) zones: SparseSums,
     pub(crate) edges: SparseSums,
-    /// By node of the tree that is being summed up: ticks of its subtree that were passed up to it
-    /// and not yet on to its parent. All zeros before and after.
+    /// By node of the tree that is being summed up, the ticks of its subtree that were passed up to it but not yet to
+    /// its parent. All zero before and after the pass.
     passed_up: Vec<Ticks>,
     /// Nodes and ticks that are still to be passed up, largest index first.
     pending: BinaryHeap<(u32, Ticks)>,
 }
 
 impl FrameSums {
-    /// Sets all sums to zero, with room for all that has a number.
+    /// Sets all sums to zero, with room for all zones and edges that have an index.
     pub fn clear(&mut self, indices: &Indices) {
         self.zones.clear(indices.zone_count());
         self.edges.clear(indices.edge_count());
     }
 
-    /// Computes the sums of a thread's frame. Nodes that are not live are not visited.
+    /// Computes the sums of a thread's frame. Only live nodes are visited.
     pub fn sum_up(&mut self, indices: &Indices, links: &[NodeLink], deltas: &[NodeDelta]) {
         self.clear(indices);
         if self.passed_up.len() < links.len() {
@@ -51,7 +51,7 @@ impl FrameSums {
             passed_up[link.parent as usize] += ticks;
             total += delta.ticks;
         }
-        // The root is its own parent: what is passed up to it stays there.
+        // The root is its own parent, so it keeps what is passed up to it.
         if let Some(root) = links.first() {
             let pending = total - std::mem::take(&mut passed_up[0]);
             if pending > 0 {
@@ -59,8 +59,7 @@ impl FrameSums {
             }
             self.edges.at(root.edge()).hier_ticks = total;
         }
-        // An edge has one zone, and every node has an edge: the sums of a zone are those of its
-        // edges.
+        // An edge leads into one zone, and every node has an edge. So the sums of a zone are the sums over its edges.
         for &edge in &self.edges.set {
             let sum = &mut self.edges.sums[edge as usize];
             if sum.zone == NONE {
@@ -76,9 +75,10 @@ impl FrameSums {
         }
     }
 
-    /// Passes up the ticks that have not reached the root: those that stopped at a node without a
-    /// delta, because it was open all the time and never on top, or at one whose delta comes after
-    /// its children's.
+    /// Passes up the ticks that have not reached the root.
+    ///
+    /// They stopped at a node without a delta, which was open all the time and never on top, or at a node whose delta
+    /// comes after its children's deltas.
     #[cold]
     fn pass_up_pending(&mut self, links: &[NodeLink], deltas: &[NodeDelta], mut pending: Ticks) {
         for delta in deltas {
@@ -110,7 +110,7 @@ impl FrameSums {
         }
     }
 
-    /// The hierarchical ticks of a zone.
+    /// Returns the hierarchical ticks of a zone.
     pub fn hier_of_zone(&self, zone: u32, indices: &Indices) -> Ticks {
         let of = |sums: &SparseSums, id: u32| sums.sums.get(id as usize).map(|sum| sum.hier_ticks);
         let ticks = match indices.edge_if_alone(zone) {
@@ -120,15 +120,15 @@ impl FrameSums {
         ticks.unwrap_or(0)
     }
 
-    /// Adds the sums of another thread, or of all others. With a counter that jumps by ages, the
-    /// sum over several threads may exceed 64 bits.
+    /// Adds the sums of one or more other threads. If a counter jumps far ahead, the sum over several threads may
+    /// exceed 64 bits.
     pub fn merge(&mut self, other: &FrameSums) {
         self.zones.merge(&other.zones);
         self.edges.merge(&other.edges);
     }
 }
 
-/// The sums of a zone or an edge in a frame, on one thread or on all.
+/// The sums of a zone or an edge in a frame, on one thread or on several.
 #[derive(Clone, Copy, Debug)]
 struct Sum {
     self_ticks: Ticks,
@@ -153,7 +153,6 @@ pub(crate) struct SparseSums {
 }
 
 impl SparseSums {
-    /// The sum at index `id`.
     #[inline(always)]
     fn at(&mut self, id: u32) -> &mut Sum {
         let sum = &mut self.sums[id as usize];
@@ -184,16 +183,16 @@ impl SparseSums {
         }
     }
 
-    /// How many indices there is room for.
+    /// Returns how many indices there is room for.
     pub(crate) fn ids(&self) -> usize {
         self.sums.len()
     }
 
-    /// The sums that are set, in milliseconds, by index.
+    /// Iterates over the sums that are set, as index and milliseconds.
     pub(crate) fn ms(&self, ms_per_tick: f64) -> impl Iterator<Item = (u32, [f32; 2])> {
         self.set.iter().map(move |&id| {
             let sum = &self.sums[id as usize];
-            // By way of signed numbers, as in [`NodeDelta::values`].
+            // Converted through signed numbers like in [`NodeDelta::values`].
             let ms = |ticks: Ticks| (ticks as i64 as f64 * ms_per_tick) as f32;
             (id, [ms(sum.self_ticks), ms(sum.hier_ticks)])
         })
@@ -211,7 +210,7 @@ mod tests {
 
     static ZONES: [Zone; 4] = [const { Zone::new("", "", 0, "") }; 4];
 
-    /// A tree in which node `n + 1` has the parent and the zone of `tree[n]`.
+    /// Builds a tree in which node `n + 1` has the parent and the zone of `tree[n]`.
     fn nodes(tree: &[(prop::sample::Index, u32)], indices: &mut Indices) -> Vec<TreeNode> {
         for zone in &ZONES {
             indices.zone(zone);
@@ -240,7 +239,7 @@ mod tests {
         nodes
     }
 
-    /// Self and hierarchical ticks by zone and by edge, summed up stack by stack.
+    /// Returns self and hierarchical ticks by zone and by edge, summed up stack by stack.
     fn naive(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
         let [mut zones, mut edges] = [BTreeMap::new(), BTreeMap::new()];
         for delta in deltas {
@@ -263,7 +262,7 @@ mod tests {
         [zones, edges]
     }
 
-    /// The same sums, from the pass that visits all nodes.
+    /// Returns the same sums, computed by the pass that visits all nodes.
     fn dense(nodes: &[TreeNode], deltas: &[NodeDelta]) -> [BTreeMap<u32, [Ticks; 2]>; 2] {
         let parent = |node: usize| nodes[node].parent as usize;
         let zone = |node: usize| nodes[node].zone as usize;
@@ -288,7 +287,7 @@ mod tests {
         [zones, edges]
     }
 
-    /// The sums that are set and not zero.
+    /// Returns the sums that are set and not zero.
     fn set(sums: &SparseSums) -> BTreeMap<u32, [Ticks; 2]> {
         let sum = |id: &u32| &sums.sums[*id as usize];
         let values = |id: &u32| (*id, [sum(id).self_ticks, sum(id).hier_ticks]);
@@ -300,7 +299,7 @@ mod tests {
     }
 
     proptest! {
-        /// Holds for any nodes with deltas, in any order.
+        /// Deltas may be for any nodes, in any order.
         #[test]
         fn sums_are_those_of_all_stacks(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4), 0..60),

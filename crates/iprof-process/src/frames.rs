@@ -1,12 +1,14 @@
-//! The choice of frames that a view shows, or compares with.
+//! The selection of frames that a view shows or compares with.
 
 use crate::text_parts::push_decimal;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Which frames a [`View`](struct.View.html) shows ([`View::show_frames`](struct.View.html#method.show_frames)), or compares
-/// with ([`Baseline::Frames`](enum.Baseline.html#variant.Frames)).
+/// A selection of frames, for a [`View`](struct.View.html) to show or compare with.
+///
+/// See [`View::show_frames`](struct.View.html#method.show_frames) and
+/// [`Baseline::Frames`](enum.Baseline.html#variant.Frames).
 ///
 /// ```
 /// use iprof::Frames;
@@ -22,19 +24,20 @@ use std::time::Duration;
 ///
 /// # One frame
 ///
-/// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked) find one
-/// frame. Frames are numbered from 1 over all recorded frames. Where a number is not remembered, the nearest remembered one
-/// takes its place.
+/// [`Back`](Frames::Back), [`Number`](Frames::Number), [`Longest`](Frames::Longest) and [`Marked`](Frames::Marked) each
+/// select one frame. Recorded frames are numbered from 1. If a frame is no longer remembered, the nearest remembered
+/// frame is used.
 ///
 /// # Sets
 ///
-/// [`All`](Frames::All), [`LongerThan`](Frames::LongerThan), [`Between`](Frames::Between), [`Slowest`](Frames::Slowest),
-/// [`SlowestPercent`](Frames::SlowestPercent), [`AllMarked`](Frames::AllMarked) and their [complements](Frames::complement)
-/// are conditions, not lists: a report is of the remembered frames that meet the condition when the report is made, those that
-/// are [kept longer](struct.Config.html#structfield.longest_frames) included. A set may have no frames, and then all values are 0.
+/// [`All`](Frames::All), [`LongerThan`](Frames::LongerThan), [`Between`](Frames::Between),
+/// [`Slowest`](Frames::Slowest), [`SlowestPercent`](Frames::SlowestPercent), [`AllMarked`](Frames::AllMarked) and their
+/// [complements](Frames::complement) are conditions. A report covers the remembered frames that meet the condition when
+/// the report is made, including those that are [kept longer](struct.Config.html#structfield.longest_frames). If no
+/// frame does, all values are 0.
 ///
-/// The report shows each value's mean per frame: its sum over these frames divided by their number. So all sums that hold in a
-/// frame hold here, too.
+/// The report shows each value's mean per frame, which is its sum over these frames divided by their number. So all
+/// sums that hold in a frame hold here, too.
 ///
 /// ```
 /// use iprof::{Baseline, Frames, View};
@@ -52,21 +55,21 @@ use std::time::Duration;
 ///
 /// [`Session`](Frames::Session), [`SessionBands`](Frames::SessionBands),
 /// [`SessionSlowestPercent`](Frames::SessionSlowestPercent), [`SessionTime`](Frames::SessionTime) and their
-/// [complements](Frames::complement) are parts of the whole session: of all frames since the start or the last
-/// [`reset`](fn.reset.html), remembered or not. Their values are means per frame, too.
+/// [complements](Frames::complement) are parts of the whole session. It consists of all frames since the start or the
+/// last [`reset`](fn.reset.html), remembered or not. Values are means per frame here, too.
 ///
-/// Sums of the session take a fixed amount of memory however long the program runs: every frame is added to one *band* of frame
-/// length and to one *bucket* of time, by call stack. All bands, and all buckets, sum to the whole session, to the tick and the
-/// call. Only bands begin anew when their limits change: then they hold the frames since.
+/// The session takes a fixed amount of memory however long the program runs. Every frame is added, by call stack, to
+/// one *band* of frame length and to one *bucket* of time. All bands sum exactly to the whole session, and so do all
+/// buckets. When the limits of bands change, however, the bands are cleared and hold only the frames since then.
 ///
-/// - There are 8 bands, number 0 the one of the shortest frames. Their limits are those of
-///   [`session_bands`](fn.session_bands.html).
-/// - There are at most 32 buckets. The first ones are as long as a second, or as a frame that is longer; each ends with a
-///   frame. Once all are in use, each new one has two of the oldest merged, and lasts as long as those together: so
-///   the session is cut into pieces of 1 or 2 s, then of 2 or 4 s, and after four hours of 256 or 512 s.
+/// - There are 8 bands. Band 0 has the shortest frames. [`session_bands`](fn.session_bands.html) returns their limits.
+/// - There are at most 32 buckets. The first ones last a second, or as long as a single frame that takes longer, and
+///   each bucket ends with a frame. Once all are in use, each new bucket causes two of the oldest to be merged, and
+///   lasts as long as these two together. So the session is divided into pieces of 1 or 2 s, then of 2 or 4 s, and
+///   after four hours of 256 or 512 s.
 ///
-/// What needs each frame by itself, [times per frame](enum.ColumnId.html#times-per-frame) and
-/// [rescued](enum.ColumnId.html#variant.Rescued) frames, is left blank.
+/// Columns that need individual frames are left blank: [times per frame](enum.ColumnId.html#times-per-frame) and
+/// [rescued](enum.ColumnId.html#variant.Rescued) frames.
 ///
 /// ```
 /// use iprof::{Baseline, Frames, View};
@@ -82,21 +85,22 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Frames {
-    /// The live view: as frames are recorded, with the view's [`Average`](enum.Average.html).
+    /// The live view, which follows frames as they are recorded, with the view's [`Average`](enum.Average.html).
     #[default]
     Live,
-    /// The frame this many frames before the newest one; 0 is the newest frame, not the live view. Beyond
-    /// the oldest remembered frame, the oldest.
+    /// The frame that is this many frames before the newest one.
+    ///
+    /// 0 is the newest frame, not the live view. Numbers beyond the oldest remembered frame select the oldest.
     Back(usize),
-    /// The frame with that number. The newest frame's number is that frame, not the live view.
+    /// The frame with that number. The newest frame's number selects that frame, not the live view.
     Number(u64),
-    /// The longest remembered frame that began a second or more after the program's first zone: before,
-    /// programs load and compile. If there is none yet, the longest of all.
+    /// The longest remembered frame that began a second or more after the program's first zone, when programs are
+    /// mostly done with loading and compiling. If there is none yet, the longest of all.
     Longest,
     /// The newest remembered frame that was [marked](fn.mark.html) with that name.
     Marked(Arc<str>),
-    /// The frames from one number to another, both included, in either order, as means per frame. A range of one frame is that
-    /// frame.
+    /// The frames from one number to another, both included, in either order, as means per frame. A range of one frame
+    /// is the same as that frame.
     ///
     /// ```
     /// use iprof::Frames;
@@ -108,14 +112,14 @@ pub enum Frames {
     /// assert!(view.report(&iprof::profiler()).title[0].ends_with("frames 40 to 99, mean of 60"));
     /// ```
     ///
-    /// Frames of a range are forgotten like any others; then the rest of the range is shown, and the
-    /// title says how many frames that is.
+    /// Frames of a range are forgotten like any others. The report then shows the rest of the range, and its title says
+    /// how many frames that is.
     ///
-    /// Estimates of sampled times partly rest on earlier samples, so their errors in different frames
-    /// are not independent: the standard error of the mean is given as the mean of the frames' standard
-    /// errors, its upper bound.
+    /// Estimates of sampled times partly depend on earlier samples, so their errors in different frames are not
+    /// independent. The standard error of the mean is therefore given as the mean of the frames' standard errors, which
+    /// is its upper bound.
     Range {
-        /// The number at one end; [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) leaves it as it is.
+        /// The number at one end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) does not change.
         first: u64,
         /// The number at the other end, which [`Action::ExtendRange`](enum.Action.html#variant.ExtendRange) moves.
         last: u64,
@@ -124,30 +128,38 @@ pub enum Frames {
     All,
     /// The remembered frames that took longer than a limit.
     LongerThan(Duration),
-    /// The remembered frames that took longer than the one limit, and no longer than the other: so sets of adjoining limits
-    /// have no frame in common. The limits come in either order.
+    /// The remembered frames that took longer than one limit, but no longer than the other. The limits may be in either
+    /// order. Sets with adjoining limits have no frame in common.
     Between(Duration, Duration),
-    /// So many of the slowest remembered frames; all if there are fewer. Of frames of the same length the older ones.
+    /// This many of the slowest remembered frames, or all if there are fewer. Of frames with the same length, older
+    /// ones come first.
     Slowest(usize),
-    /// The slowest of the remembered frames: so many hundredths of their number, rounded up to a whole
-    /// frame. Clamped to 0 to 100, and rounded to 0.0001; NaN is 0. Of frames of the same length the older ones.
+    /// The slowest remembered frames, as a percentage of their number that is rounded up to a whole frame.
+    ///
+    /// The percentage is clamped to 0 to 100 and rounded to 0.0001; NaN is 0. Of frames with the same length, older
+    /// ones come first.
     SlowestPercent(f64),
     /// All remembered frames that were [marked](fn.mark.html) with that name.
     AllMarked(Arc<str>),
-    /// All frames of the session, whatever became of the limits of bands meanwhile.
+    /// All frames of the session. Changes to the limits of bands don't affect it.
     Session,
-    /// The frames of the session from one band to the other, both included, in either order; of bands over 7, the last one. All
-    /// 8 bands have the frames since their limits last changed.
+    /// The frames of the session from one band to another, both included, in either order.
+    ///
+    /// Numbers over 7 select the last band. The bands have the frames since their limits last changed.
     SessionBands(usize, usize),
-    /// The slowest bands that together hold at least so many percent of the frames in all bands: "what were the worst 1 % of
-    /// four hours made of?" Bands are not divided, so it is usually more; the title says how much and over which
-    /// length: `the slowest 1.37 % of frames, over 33.33 ms`. At least one band that has frames, the slowest one. Limits
-    /// that are [closer](struct.Config.html#structfield.session_bands) to each other come closer to the percentage, which is clamped and rounded as
-    /// in [`SlowestPercent`](Frames::SlowestPercent). Which bands it is follows the frames as they come.
+    /// The slowest bands of the session that together hold at least this percentage of the frames in all bands.
+    ///
+    /// It answers questions such as "what were the worst 1 % of four hours made of?" Bands are not divided, so it
+    /// usually covers more frames. The title says how many and of which length: `the slowest 1.37 % of frames, over
+    /// 33.33 ms`. At least the slowest band that has frames is included. [Closer
+    /// limits](struct.Config.html#structfield.session_bands) get closer to the percentage, which is clamped and rounded
+    /// like in [`SlowestPercent`](Frames::SlowestPercent). The selected bands may change as frames are recorded.
     SessionSlowestPercent(f64),
-    /// The frames of the session between two moments, in either order, which are times since the program's first zone, as in
-    /// snapshots, also after a [`reset`](fn.reset.html): those of all buckets in which any moment of them is, both included.
-    /// Buckets that merge later are in it if one of them was; after the last frame there is none.
+    /// The frames of the session between two moments, both included, in either order.
+    ///
+    /// The moments are times since the program's first zone, like in snapshots, and a [`reset`](fn.reset.html) doesn't
+    /// change that. All buckets that overlap this time are selected. When a selected bucket is merged with another one,
+    /// the merged bucket is selected. After the last frame, there are no buckets.
     ///
     /// ```
     /// use iprof::{Frames, View};
@@ -164,12 +176,14 @@ pub enum Frames {
     AllBut(Box<Frames>),
 }
 
-/// The share that is all frames.
+/// The share that stands for all frames.
 pub(crate) const WHOLE_SHARE: u32 = 1_000_000;
 
 impl Frames {
-    /// All frames that are not among these: of a part of the session, all other frames of the session; of any others, all other
-    /// remembered frames, those that are [kept longer](struct.Config.html#structfield.longest_frames) included.
+    /// Returns all frames that are not in this selection.
+    ///
+    /// For a part of the session, these are all other frames of the session. Otherwise they are all other remembered
+    /// frames, including those that are [kept longer](struct.Config.html#structfield.longest_frames).
     ///
     /// ```
     /// use iprof::Frames;
@@ -187,7 +201,8 @@ impl Frames {
         }
     }
 
-    /// These frames, or those whose complement they are; and whether they are a complement.
+    /// Returns these frames or, if they are a complement, the frames that it is the complement of. Also returns whether
+    /// they are a complement.
     #[doc(hidden)]
     pub fn without_complement(&self) -> (&Frames, bool) {
         match self {
@@ -227,14 +242,14 @@ impl Frames {
     }
 }
 
-/// A percentage, in parts of [`WHOLE_SHARE`].
+/// Converts a percentage to parts of [`WHOLE_SHARE`].
 pub(crate) fn share_of(percent: f64) -> u32 {
-    // A float is clamped when it becomes an integer, and NaN becomes 0.
+    // Converting a float to an integer clamps it, and NaN becomes 0.
     let share = (percent * f64::from(WHOLE_SHARE / 100)).round() as u32;
     share.min(WHOLE_SHARE)
 }
 
-/// A name of the frames. Titles name parts of the session by the limits of their bands instead.
+/// Writes a name of the selection. Titles name parts of the session by the limits of their bands instead.
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |limit: &Duration| number(limit.as_secs_f64() * 1e3);
@@ -285,7 +300,7 @@ impl fmt::Display for Frames {
     }
 }
 
-/// With at most four decimal places, of times two, and no zeros at the end.
+/// Formats a time or percentage with two decimal places, or four if it is small, and without trailing zeros.
 pub fn number(value: f64) -> String {
     let mut text = String::new();
     let is_small = value < 0.1;

@@ -1,22 +1,21 @@
-//! Adds GPU times, which arrive some frames late, to the frame that submitted the work, and to the
-//! averages and the heat of the GPU.
+//! Adds GPU times, which arrive some frames late, to the frame that submitted the work, and to the averages and the
+//! heat of the GPU.
 //!
-//! Frames wait in a queue until the times of all of their GPU zones have arrived. So the GPU times
-//! of a frame are ingested together and in order, whatever the order of their arrival. They go to
-//! four places and change nothing that is already there:
+//! Frames wait in a queue until the times of all of their GPU zones have arrived. So GPU times are ingested frame by
+//! frame and in order, whatever the order of their arrival. They are added to four places and change no data that is
+//! already there:
 //!
-//! * the remembered frame, if it still is remembered: by node of the threads that submitted the
-//!   work, and as the part of the GPU's own thread;
-//! * averages of their own, with an average clock of their own that has advanced to the last such
-//!   frame;
-//! * the heat of the GPU's thread;
-//! * the frame's parts of the session.
+//! * the remembered frame, if it is still remembered. It gets them both by node of the threads that submitted the work,
+//!   and as deltas of the GPU's own thread.
+//! * separate averages, with a separate clock that has advanced to the last complete frame
+//! * the heat of the GPU's thread
+//! * the session's band and bucket of the frame
 //!
 //! # The GPU's frame
 //!
-//! On the GPU's thread, `(outside zones)` holds the rest of the frame's time. If the work took longer than
-//! the frame that submitted it, there is no rest, and the GPU's frame is as long as the work. So
-//! self times sum to the GPU's frame in any case, and no hierarchical time exceeds it.
+//! On the GPU's thread, `(outside zones)` holds the rest of the frame's time. If the work took longer than the frame
+//! that submitted it, there is no rest, and the GPU's frame is as long as the work. So self times always sum to the
+//! GPU's frame, and no hierarchical time exceeds it.
 
 mod frames;
 
@@ -28,26 +27,27 @@ use iprof_gather::clock::Ticks;
 use iprof_gather::gpu::{GpuLosses, GpuMailbox, GpuSpan};
 use std::collections::VecDeque;
 
-/// The maximum number of waiting frames. Times that have not arrived by then, for example from a
-/// destroyed context, are given up.
+/// The maximum number of waiting frames.
+///
+/// Times that have not arrived by then, for example from a destroyed context, are given up.
 pub const MOST_WAITING: usize = 256;
 
-/// GPU times that are not in history: waiting frames, averages' clock and totals.
+/// GPU times outside history: waiting frames, the clock of averages, and totals.
 #[derive(Debug, Default)]
 pub struct Gpu {
-    /// What has arrived since the last frame.
+    /// The data that has arrived since the last frame.
     arrived: GpuMailbox,
-    /// The index of the tree of GPU zones among the threads; `None` before the first zone.
+    /// The index of the GPU's thread; `None` before the first GPU zone.
     thread: Option<u32>,
     /// Frames with missing times, and the frames after them. Discarded frames are not waited for.
     waiting: VecDeque<Waiting>,
-    /// Frames to be refilled.
+    /// Frames whose memory can be reused.
     spare: Vec<Waiting>,
-    /// The averages' clock as of the last complete frame.
+    /// The clock of averages as of the last complete frame.
     clock: AverageClock,
-    /// The number of that frame.
+    /// The number of the last complete frame.
     newest: Option<u64>,
-    /// By node of the tree: the sums of all complete frames.
+    /// The sums of all complete frames, by node of the tree.
     totals: Vec<NodeSum>,
     losses_before: GpuLosses,
     /// The last frame that a reset has forgotten.
@@ -65,23 +65,22 @@ struct Waiting {
     ms_per_tick: f64,
     /// The number of zones whose times have not arrived yet.
     missing: u32,
-    /// By node of the threads that submitted the work; sorted and merged when the frame is
-    /// complete.
+    /// By node of the threads that submitted the work. Sorted and merged when the frame is complete.
     submitters: Vec<GpuDelta>,
     /// By node of the GPU's tree.
     nodes: Vec<NodeDelta>,
 }
 
 impl Waiting {
-    /// Adds a zone. `thread` is the index of its thread, if that is known.
+    /// Adds a zone. `thread` is the index of its thread, if known.
     fn add(&mut self, span: &GpuSpan, thread: Option<u32>, forgotten: Option<u64>) {
         self.missing = self.missing.saturating_sub(1);
-        // A zone that began before a reset has time in it that was forgotten.
+        // The time of a zone that began before a reset includes time that was forgotten.
         let is_known = forgotten.is_none_or(|frame| span.origin.begun_in > frame);
         let (Some(ns), Some(thread), true) = (span.self_ns, thread, is_known) else {
             return;
         };
-        // Rounded once, so that both sums have the same terms.
+        // Rounded only once, so that both sums have the same terms.
         let ticks = match self.ms_per_tick > 0.0 {
             true => (ns as f64 * 1e-6 / self.ms_per_tick).round() as Ticks,
             false => 0,
@@ -99,7 +98,7 @@ impl Waiting {
         });
     }
 
-    /// Merges the deltas of each node, and gives the root the rest of the frame.
+    /// Merges the deltas of each node, and gives the rest of the frame to the root.
     fn complete(&mut self) {
         self.submitters
             .sort_unstable_by_key(|delta| (delta.thread, delta.node));
@@ -133,13 +132,12 @@ impl Waiting {
 }
 
 impl Gpu {
-    /// Whether `thread` is the GPU's.
     #[inline]
     pub fn is_thread(&self, thread: u32) -> bool {
         self.thread == Some(thread)
     }
 
-    /// The sum of a node of the tree over all complete frames.
+    /// Returns the sum of a node of the tree over all complete frames.
     #[inline]
     pub fn total(&self, node: usize) -> NodeSum {
         self.totals.get(node).copied().unwrap_or_default()

@@ -1,17 +1,17 @@
-//! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame;
-//! reports show it as colors.
+//! Heat: how much the times of zones, and of pairs of caller and zone, fluctuate from frame to frame. Reports show it
+//! as colors.
 //!
-//! The fluctuation of a sum does not follow from those of its parts: work that moves from one
-//! thread to another leaves the sum calm. So heat is tracked where it is shown: for every zone and
-//! every pair of caller and zone, on every thread, over all threads together, and over those of one
-//! name ([`thread_groups`]). Recursion is always flattened here. The times are those of [`FrameSums`].
+//! The fluctuation of a sum does not follow from the fluctuations of its parts: if work moves from one thread to
+//! another, the sum stays calm. So heat is tracked at every level at which it is shown. That is for every zone and
+//! every pair of caller and zone, on every thread, on all threads together, and on the threads of each group
+//! ([`thread_groups`]). Recursion is always flattened here, and the times come from [`FrameSums`].
 //!
-//! The heat of a zone with one caller is the heat of that pair. A zone gets heat of its own only
-//! when there is a second pair: it starts as a copy of the first pair's heat.
+//! The heat of a zone with one caller is the heat of that pair. A zone gets separate heat only when a second pair
+//! appears, starting with a copy of the first pair's heat.
 //!
-//! Heat is computed from the moving mean and variance of times. It is a color, so single precision is enough, if the
-//! variance itself is stored: the difference of mean square and squared mean would cancel. A zone takes 40 bytes, which
-//! `update` reads and writes for every live zone.
+//! Heat is computed from the moving mean and variance of times. Single precision is enough for a color as long as the
+//! variance itself is stored, because subtracting the squared mean from the mean square would lose precision to
+//! cancellation. A zone takes 40 bytes, which `update` reads and writes for every live zone.
 //!
 //! [`thread_groups`]: crate::thread
 
@@ -21,12 +21,11 @@ use crate::moving_average::{AverageClock, Decaying, FOLLOW_90, Slots, add_each};
 
 const SLOTS: usize = FOLLOW_90.len();
 
-/// The index of a value: self or hierarchical milliseconds.
+/// The indices of the two values, self and hierarchical milliseconds.
 const SELF: usize = 0;
 const HIER: usize = 1;
 
-/// Moving means and variances of two values, updated at most once per frame. Frames that are left
-/// out count as zeros.
+/// Moving means and variances of two values, updated at most once per frame. Frames without an update count as zeros.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     at: f64,
@@ -42,9 +41,11 @@ impl Decaying for Moments {
         self.at
     }
 
-    /// The average is over a mixture: of the past with weight `old`, of zeros for the frames left
-    /// out, and of the new value. The variance of a mixture is the past's own variance, weighted,
-    /// plus the sum over pairs of the product of their weights and the square of their distance.
+    /// The average is over a mixture of the past with weight `old`, of zeros for the frames without an update, and of
+    /// the new value.
+    ///
+    /// The variance of a mixture is the weighted variance of the past, plus a sum over pairs. Each pair adds the
+    /// product of its weights and its squared distance.
     #[inline(always)]
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: [f32; 2]) {
         self.at = clock.now();
@@ -65,7 +66,7 @@ impl Decaying for Moments {
 }
 
 impl Moments {
-    /// Mean and standard deviation of a value, as of now.
+    /// Returns the current mean and standard deviation of a value.
     fn get(&self, clock: &AverageClock, value: usize, slot: usize) -> (f64, f64) {
         let weight = clock.since(self.at)[slot];
         let mean = f64::from(self.means[value][slot]);
@@ -75,7 +76,7 @@ impl Moments {
     }
 }
 
-/// The moments of a zone, or of a zone on behalf of a caller.
+/// The moments of a zone, or of a zone called by a certain caller.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RowHeat(Moments);
 
@@ -91,7 +92,7 @@ impl RowHeat {
     }
 }
 
-/// The standard deviation over the mean, clamped to 0 (calm) to 1 (hot).
+/// Returns the standard deviation over the mean, clamped to 0 (calm) to 1 (hot).
 fn heat((mean, deviation): (f64, f64)) -> f32 {
     if mean <= 0.0 {
         return 0.0;
@@ -102,10 +103,10 @@ fn heat((mean, deviation): (f64, f64)) -> f32 {
 /// The moments of all zones and edges, on one thread or on several together.
 #[derive(Clone, Debug, Default)]
 pub struct HeatMap {
-    /// Of zones that several edges lead into.
+    /// Only for zones that several edges lead into.
     zones: Vec<Moments>,
     edges: Vec<Moments>,
-    /// The number of such zones when this was last added to.
+    /// The number of zones with several edges when frames were last added.
     shared: usize,
 }
 
@@ -184,7 +185,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(7);
         for frame in 0..5_000u32 {
             clock.advance(0.001 + 0.03 * random.f64());
-            // Each is updated in every n-th frame; the frames in between count as zeros.
+            // Each value is updated in every n-th frame. The frames in between count as zeros.
             for index in (0..3u32).filter(|index| frame % (index * 40 + 1) == 0) {
                 let values = [3.0 + random.f32(), 1e-5 * random.f32()];
                 add_each(&mut narrow, &clock, [(index, values)].into_iter());

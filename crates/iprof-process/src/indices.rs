@@ -1,14 +1,15 @@
-//! Interns zones: each gets an index, from 0 on, when its first node is added, so that per-zone data are plain arrays. So do
-//! rows (a zone, or a zone at one recursion depth) and edges (caller and callee).
+//! Assigns indices to zones, rows and edges, so that data per zone can be stored in plain arrays.
+//!
+//! A zone gets its index when its first node is added. A row is a zone, or a zone at one recursion depth. An edge is a
+//! caller and its callee.
 //!
 //! # Zone groups
 //!
-//! Zone groups are zones with a common name prefix, as `physics::solve` and `physics::collide` have.
-//! Reports can show them as groups.
+//! Zone groups are zones with a common name prefix, such as `physics::solve` and `physics::collide`. Reports can show
+//! them as groups.
 //!
-//! The name of a zone group ends with a `::` that has something before it and something after it.
-//! So `a::b::c` is in the zone group `a::b::`, which is part of the zone group `a::`; and `a::`,
-//! `::a` and `a` are in none.
+//! The name of a zone group ends with a `::` that has text both before and after it. So `a::b::c` is in the zone group
+//! `a::b::`, which is part of the zone group `a::`, whereas `a::`, `::a` and `a` are in no zone group.
 
 use crate::NONE;
 use crate::snapshot::ValueInfo;
@@ -23,11 +24,11 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ZoneKey {
     pub zone: u32,
-    /// The number of nodes of the same zone below it on the stack; 0 with recursion flattened.
+    /// The number of ancestors of the same zone; 0 with recursion flattened.
     pub level: u32,
 }
 
-/// The zone `(outside zones)`. It is the root of every thread's tree, and so the first zone to be added.
+/// The zone `(outside zones)`, the root of every thread's tree and therefore the first zone to get an index.
 pub const GLOBAL: u32 = 0;
 
 /// The edges that lead into a zone.
@@ -42,42 +43,42 @@ struct IncomingEdges {
 pub struct Indices {
     zones: Interner<usize>,
     all: Vec<&'static Zone>,
-    /// The zones that are named values.
+    /// The zones that are named values, in ascending order.
     values: Vec<u32>,
     names: Vec<Arc<str>>,
-    /// By zone: the name that rows have, with a part of the source location if others have the same name.
+    /// By zone, its name in rows, with a part of the source location if other zones have the same name.
     distinct: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, Vec<u32>>,
-    /// How often a zone that had a name already got a longer one.
+    /// How many times a new zone made others of its name get longer names.
     renamed: u64,
     locations: Vec<(&'static str, u32)>,
     /// Whether the zone is one of the profiler's own.
     own: Vec<bool>,
     /// Whether the program only waits in the zone.
     idle: Vec<bool>,
-    /// By zone: its innermost zone group.
+    /// By zone, its innermost zone group.
     zone_group: Vec<u32>,
     zone_groups: ZoneGroups,
     /// Rows with recursion spread.
     spread: Interner<ZoneKey>,
-    /// Edges: caller and callee. The caller of the root is the root itself.
+    /// Edges as caller and callee. The caller of the root is the root itself.
     edges: Interner<(u32, u32)>,
-    /// By zone: the first edge into it, and its index in `shared`.
+    /// By zone, the first edge into it, and its index in `shared`.
     incoming: Vec<IncomingEdges>,
-    /// Zones with several edges into them, and the first of these edges, in the order in which they
-    /// got their second edge.
+    /// Zones with several edges into them, with the first of these edges, in the order in which they got their second
+    /// edge.
     shared: Vec<(u32, u32)>,
 }
 
 impl Indices {
-    /// With the zone of the root, which frames without any thread have, too.
+    /// Makes indices that have only the zone of the root, which is needed even without any thread.
     pub fn new() -> Indices {
         let mut indices = Indices::default();
         indices.zone(&gather::GLOBAL);
         indices
     }
 
-    /// The index of a zone. Zones are told apart by their statics, not by their names.
+    /// Returns the index of a zone. Zones are identified by their statics, not by their names.
     pub fn zone(&mut self, zone: &'static Zone) -> u32 {
         let id = self.zones.id(std::ptr::from_ref(zone) as usize);
         if id as usize == self.all.len() {
@@ -90,7 +91,7 @@ impl Indices {
         id
     }
 
-    /// Adds the description of the zone that got the index `id`.
+    /// Adds the description of the zone with the new index `id`.
     fn describe(&mut self, zone: &'static Zone, id: u32) {
         let label = zone.label();
         self.zone_group.push(self.zone_groups.of(&label));
@@ -103,7 +104,7 @@ impl Indices {
         self.tell_apart(name, id);
     }
 
-    /// Gives a new zone, and all others of its name, names that differ.
+    /// Gives distinct names to a new zone and all others with the same name.
     fn tell_apart(&mut self, name: Arc<str>, zone: u32) {
         let alike = self.by_name.entry(name.clone()).or_default();
         alike.push(zone);
@@ -117,19 +118,19 @@ impl Indices {
         }
     }
 
-    /// All zones in the order of their indices.
+    /// Iterates over all zones in the order of their indices.
     #[inline]
     pub fn zones(&self) -> impl Iterator<Item = &'static Zone> {
         self.all.iter().copied()
     }
 
-    /// The zones that are named values, in the order in which they were first added to.
+    /// Returns the zones that are named values, in the order in which they were first added to.
     #[inline]
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// What is known of the named value of a zone.
+    /// Returns the description of a zone's named value.
     pub fn value_info(&self, zone: u32) -> ValueInfo {
         let zone = self.at(zone);
         let (unit, steps) = zone.unit().unwrap_or_default();
@@ -140,13 +141,13 @@ impl Indices {
         }
     }
 
-    /// All named values, with what is known of them.
+    /// Iterates over the descriptions of all named values.
     #[inline]
     pub fn value_infos(&self) -> impl Iterator<Item = ValueInfo> {
         self.values.iter().map(|zone| self.value_info(*zone))
     }
 
-    /// The zone at an index.
+    /// Returns the zone at an index.
     #[inline]
     pub fn at(&self, zone: u32) -> &'static Zone {
         self.all[zone as usize]
@@ -182,7 +183,7 @@ impl Indices {
         edge
     }
 
-    /// The zone that an edge leads into.
+    /// Returns the zone that an edge leads into.
     #[inline]
     pub fn callee(&self, edge: u32) -> u32 {
         self.edges.all[edge as usize].1
@@ -194,49 +195,50 @@ impl Indices {
         self.incoming[zone as usize].shared != NONE
     }
 
-    /// The edge that leads into a zone, if no other does.
+    /// Returns the edge that leads into a zone, if it is the only one.
     #[inline]
     pub fn edge_if_alone(&self, zone: u32) -> Option<u32> {
         self.only_edge(zone, NONE as usize)
     }
 
-    /// The zones that several edges lead into, with the first of these edges, without the first
-    /// `known` ones.
+    /// Returns the zones that several edges lead into, each with the first of these edges. Skips the first `known`
+    /// zones.
     #[inline]
     pub fn shared_since(&self, known: usize) -> &[(u32, u32)] {
         &self.shared[known..]
     }
 
-    /// The edge whose heat is also the zone's heat, if the zone is not among the first `known`
-    /// zones with several edges, which have heat of their own.
+    /// Returns the edge whose heat is also the zone's heat. `None` if the zone is among the first `known` zones with
+    /// several edges, which have separate heat.
     #[inline]
     pub fn only_edge(&self, zone: u32, known: usize) -> Option<u32> {
         let incoming = self.incoming.get(zone as usize)?;
         Some(incoming.first).filter(|_| incoming.shared as usize >= known)
     }
 
-    /// The name as the program gave it; several zones may have the same.
+    /// Returns the name that the program gave to a zone. Several zones may have the same name.
     #[inline]
     pub fn name(&self, zone: u32) -> &Arc<str> {
         &self.names[zone as usize]
     }
 
-    /// The name that no other zone has: the given one, or one with
-    /// [as much of the source location as it takes](distinct_places), as in `update (physics.rs)`.
+    /// Returns a name that no other zone has.
+    ///
+    /// It is the given name, with [as much of the source location as needed](distinct_places), as in `update
+    /// (physics.rs)`.
     #[inline]
     pub fn distinct_name(&self, zone: u32) -> &Arc<str> {
         &self.distinct[zone as usize]
     }
 
-    /// The zone of that distinct name.
+    /// Returns the zone with a distinct name.
     #[inline]
     pub fn find_distinct(&self, name: &str) -> Option<u32> {
         let found = self.distinct.iter().position(|other| &**other == name);
         found.map(|zone| zone as u32)
     }
 
-    /// A number that changes whenever a zone that had a [distinct name](Indices::distinct_name) gets
-    /// another one.
+    /// Returns a number that changes whenever an existing zone's [distinct name](Indices::distinct_name) changes.
     #[inline]
     pub fn renamed(&self) -> u64 {
         self.renamed
@@ -247,7 +249,7 @@ impl Indices {
         self.locations[zone as usize]
     }
 
-    /// The innermost zone group of a zone, or [`NONE`](crate::NONE).
+    /// Returns the innermost zone group of a zone, or [`NONE`](crate::NONE).
     #[inline]
     pub fn zone_group(&self, zone: u32) -> u32 {
         self.zone_group[zone as usize]
@@ -321,12 +323,12 @@ impl<T: Copy + Eq + Hash> Interner<T> {
 pub struct ZoneGroups {
     ids: HashMap<Arc<str>, u32>,
     names: Vec<Arc<str>>,
-    /// By zone group: the one that it is part of, or [`NONE`].
+    /// By zone group, the group that it is part of, or [`NONE`].
     above: Vec<u32>,
 }
 
 impl ZoneGroups {
-    /// The innermost zone group of a zone of that name; [`NONE`] if it is in none.
+    /// Returns the innermost zone group of a zone with that name, or [`NONE`].
     pub fn of(&mut self, zone: &str) -> u32 {
         const END: &str = "::";
         let mut zone_group = NONE;
@@ -371,7 +373,7 @@ impl ZoneGroups {
 mod tests {
     use super::*;
 
-    /// The zone groups of a zone, from the innermost to the outermost.
+    /// Returns the zone groups of a zone, from the innermost to the outermost.
     fn groups_of(zone_groups: &mut ZoneGroups, zone: &str) -> Vec<String> {
         let mut zone_group = zone_groups.of(zone);
         let mut groups = Vec::new();

@@ -1,18 +1,18 @@
 //! Exponential moving averages that do not depend on the frame rate.
 //!
-//! An average follows a step by 90 % within a given time `t90`: after `dt` seconds the old value
-//! has the weight `0.1^(dt / t90)`. The average is linear, so averages of sums are sums of
-//! averages. It depends only on the time that has passed, so a node that is not entered for a while
-//! is not touched: a reader multiplies its last average by `0.1^(time since / t90)`.
+//! An average follows a step by 90 % within a given time `t90`: after `dt` seconds, the old value has the weight
+//! `0.1^(dt / t90)`. The average is linear, so averages of sums are sums of averages. It depends only on elapsed time,
+//! so a node that is not entered for a while need not be updated. Readers multiply its last average by `0.1^(elapsed /
+//! t90)`.
 //!
-//! In the first three frames the old value has no weight. A program's first frames load and
-//! compile, and should not show in the averages for seconds.
+//! The old value has no weight in the first three frames, in which programs load and compile. These frames should not
+//! affect the averages for seconds.
 
-/// Seconds in which the averages follow a step by 90 %, as in the design of the original IProf.
+/// The seconds in which the averages follow a step by 90 %, the same as in the original IProf.
 pub const FOLLOW_90: [f64; 2] = [0.8, 2.5];
-/// Number of first frames in which the newest value alone counts.
+/// The number of first frames in which only the newest value counts.
 const FIRST_FRAMES: u64 = 3;
-/// Seconds after which everything before has no weight: 0.1^(1000 / 2.5) is 0 as a float.
+/// The seconds after which earlier values have no weight: 0.1^(1000 / 2.5) is 0 as a float.
 const FORGET: f64 = 1e3;
 
 /// One number for each of the averages.
@@ -22,11 +22,12 @@ pub type Slots = [f64; FOLLOW_90.len()];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AverageClock {
     frames: u64,
-    /// Seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
+    /// In seconds. Jumps ahead by [`FORGET`] where the past is to be forgotten.
     now: f64,
     before: f64,
-    /// Weights of the old value and of the new value in the latest frame.
+    /// The weights of the old value in the latest frame.
     old: Slots,
+    /// The weights of the new value in the latest frame.
     new: Slots,
 }
 
@@ -44,7 +45,7 @@ impl AverageClock {
         self.frames += 1;
     }
 
-    /// Takes all weight from the past. The next frames count as first frames again.
+    /// Removes all weight from the past. The next frames count as first frames again.
     #[inline]
     pub fn forget(&mut self) {
         self.now += FORGET;
@@ -52,26 +53,26 @@ impl AverageClock {
         self.frames = 0;
     }
 
-    /// Weights, as of now, of an average that was last updated at time `at`.
+    /// Returns the current weights of an average that was last updated at time `at`.
     fn weights(&self, at: f64) -> Slots {
-        // As a power of two: `powf` of 0.1 takes twice the code and tables, and a frame of a busy
-        // program finds none of them in the caches.
+        // A power of two is used because `powf` of 0.1 has twice the code and tables. In a busy program, none of these
+        // are in the caches when a frame ends.
         FOLLOW_90.map(|t90| ((at - self.now) * (std::f64::consts::LOG2_10 / t90)).exp2())
     }
 
-    /// The time at which the latest frame ended.
+    /// Returns the time at which the latest frame ended.
     #[inline]
     pub fn now(&self) -> f64 {
         self.now
     }
 
-    /// The weights of the new value in the latest frame.
+    /// Returns the weights of the new value in the latest frame.
     #[inline(always)]
     pub fn weight_of_newest(&self) -> Slots {
         self.new
     }
 
-    /// The weights of an average that was last updated at time `at`.
+    /// Returns the weights of an average that was last updated at time `at`.
     pub fn since(&self, at: f64) -> Slots {
         if at == self.now {
             [1.0; FOLLOW_90.len()]
@@ -83,23 +84,21 @@ impl AverageClock {
     }
 }
 
-/// An average that is updated only in frames that have a value for it, and decays in between.
+/// An average that is only updated in frames that have a value for it, and decays in between.
 pub trait Decaying {
     type Values;
 
-    /// The time of the last update.
+    /// Returns the time of the last update.
     fn at(&self) -> f64;
 
-    /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of
-    /// everything before.
+    /// Adds the values of the frame that `clock` last advanced over. `old` is the weight of everything before.
     fn blend(&mut self, clock: &AverageClock, old: Slots, values: Self::Values);
 }
 
-/// Adds to many of `all`, by index, their values of the frame that `clock` last advanced over.
+/// Adds the values of the frame that `clock` last advanced over to many averages, by index.
 ///
-/// Neighbors were mostly updated in the same frame, and most of them in the previous frame. So the
-/// weights are computed only when the time of the last update changes, and the inner loop makes no
-/// calls.
+/// Neighbors were mostly updated in the same frame, usually in the previous one. So weights are computed only when the
+/// time of the last update changes, and the inner loop makes no calls.
 pub fn add_each<A: Decaying>(
     all: &mut [A],
     clock: &AverageClock,
@@ -162,23 +161,23 @@ impl<const N: usize> Decaying for Averages<N> {
 }
 
 impl<const N: usize> Averages<N> {
-    /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this
-    /// method count as zeros.
+    /// Adds the values of the frame that `clock` last advanced over. Frames without a call of this method count as
+    /// zeros.
     #[inline]
     pub fn add(&mut self, clock: &AverageClock, values: [f64; N]) {
         self.blend(clock, clock.since(self.at), values);
     }
 
-    /// The averages as of their last update. Their ratios are those of now.
+    /// Returns the averages as of their last update. Their ratios are current.
     #[inline]
     pub fn undecayed(&self, slot: usize) -> [f64; N] {
         self.values.map(|average| average[slot])
     }
 
-    /// The averages as of now.
+    /// Returns the current averages.
     #[inline]
     pub fn get(&self, clock: &AverageClock, slot: usize) -> [f64; N] {
-        // Mostly of the latest frame: then nothing waits for the weights.
+        // Most averages are from the latest frame. Their values then don't depend on the computation of a weight.
         let weight = if self.at == clock.now {
             1.0
         } else {

@@ -1,18 +1,18 @@
-//! The members of a set of frames among the remembered ones.
+//! Finds the remembered frames that are in a set of frames.
 
 use crate::ended_frame::Frame;
 use crate::frames::{Frames, WHOLE_SHARE, share_of};
 use crate::history::History;
 
 impl History {
-    /// The frames of `set`, from old to new.
+    /// Returns the frames of `set` from oldest to newest.
     pub fn members(&self, set: &Frames) -> Vec<&Frame> {
         let mut members = Vec::new();
         self.for_each_member(set, &mut Vec::new(), |frame| members.push(frame));
         members
     }
 
-    /// Calls `visit` with each frame of `set`, from old to new. `times` is memory for reuse.
+    /// Calls `visit` with each frame of `set` from oldest to newest. `times` is memory for reuse.
     pub fn for_each_member<'h>(
         &'h self,
         set: &Frames,
@@ -55,7 +55,8 @@ impl History {
         }
     }
 
-    /// The number of the one frame that these are, or of the remembered frame nearest to it.
+    /// Returns the number of the frame that a selection of one frame refers to, or of the remembered frame nearest to
+    /// it.
     pub fn number_of(&self, frames: &Frames) -> Option<u64> {
         let frame = match frames {
             Frames::Back(back) => {
@@ -93,14 +94,14 @@ impl History {
     }
 }
 
-/// Takes frames over a limit, and so many of those that took just as long: the first ones.
+/// Takes frames over a limit, and the first `ties` of the frames exactly at the limit.
 #[derive(Debug)]
 struct Slowest {
     limit_ms: f64,
     ties: usize,
 }
 
-/// Takes none.
+/// Takes no frames.
 impl Default for Slowest {
     fn default() -> Slowest {
         Slowest {

@@ -1,16 +1,17 @@
-//! Trees as lists of nodes, parents before their children: sums over subtrees, and depth-first walks. Nothing
-//! recurses: recorded stacks can be deeper than the program's own stack.
+//! Sums over subtrees, and depth-first walks, for trees stored as lists of nodes with parents before their children.
+//! Nothing here is recursive, because recorded stacks can be deeper than the program's own stack.
 
 use std::cmp::Reverse;
 
-/// Sums up subtrees: the one pass behind all inclusive times. Calls `each` with every node, children before
-/// parents, when `values` has the sum of its subtree, then `pass_up` with the node and its parent, to add
-/// that sum to the parent's value.
+/// Sums up subtrees. All hierarchical times are computed with this pass.
 ///
-/// So a zone's inclusive time is the sum over its *outermost* nodes, those below which no node of the zone lies
-/// on the stack: then each moment counts once, however often a stack holds the zone.
+/// Visits children before parents. Calls `each` with a node when `values` has the sum of its subtree, then `pass_up`
+/// with the node and its parent, to add the sum to the parent's value.
 ///
-/// The first node is the root; a node whose parent does not come before it counts for itself alone.
+/// A zone's hierarchical time is the sum over its *outermost* nodes, which have no other node of the zone among their
+/// ancestors. Each moment then counts once, however often a stack contains the zone.
+///
+/// The first node is the root. A node whose parent does not come before it is not added to any other node.
 #[inline]
 pub fn sum_up<V: ?Sized>(
     values: &mut V,
@@ -28,8 +29,7 @@ pub fn sum_up<V: ?Sized>(
     }
 }
 
-/// Adds the value of each node to its parent's, so that it is the sum of the node's subtree, as
-/// [`sum_up`] does. `values` may be empty.
+/// Adds up subtrees in place: each node's value becomes the sum of its subtree. See [`sum_up`]. `values` may be empty.
 pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl Fn(&mut T, T)) {
     let pass_up = |values: &mut [T], node: usize, parent: usize| {
         let value = values[node];
@@ -41,19 +41,19 @@ pub fn sum<T: Copy>(values: &mut [T], parent: impl Fn(usize) -> usize, add: impl
 /// A step of a walk, with the index of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The walk enters the node; all of its ancestors are open.
+    /// The walk enters the node. All of its ancestors are open.
     Enter(usize),
-    /// The walk leaves the node; all of its children are done.
+    /// The walk leaves the node. All of its children are done.
     Leave(usize),
 }
 
-/// Walks through `count` nodes, children in the order of the list.
+/// Walks through `count` nodes. Children are visited in the order of the list.
 pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(Step)) {
     const NONE: u32 = u32::MAX;
     if count == 0 {
         return;
     }
-    // By node: its first child, and its next sibling. Nodes are numbered by 32 bits wherever they come from.
+    // The first child and the next sibling of each node. All sources number nodes with 32 bits.
     let (mut first, mut next) = (vec![NONE; count], vec![NONE; count]);
     for node in (1..count).rev() {
         next[node] = std::mem::replace(&mut first[parent(node)], node as u32);
@@ -61,7 +61,7 @@ pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(
     let mut at = 0;
     each(Step::Enter(at));
     loop {
-        // Down to the first child; without one, along to the next sibling of the node or of an ancestor.
+        // Go down to the first child or, without one, to the next sibling of the node or of an ancestor.
         let mut child = first[at];
         while child == NONE {
             each(Step::Leave(at));
@@ -76,8 +76,9 @@ pub fn walk(count: usize, parent: impl Fn(usize) -> usize, mut each: impl FnMut(
     }
 }
 
-/// By node: the outermost node of its row on its stack, which is the node itself if no node of that row lies
-/// below it. `row` is the row of a node, less than `rows`.
+/// Returns, by node, the outermost node of the same row on its stack, which may be the node itself.
+///
+/// `row` returns the row of a node, which must be less than `rows`.
 pub fn outermost(
     count: usize,
     rows: usize,
@@ -85,7 +86,7 @@ pub fn outermost(
     row: impl Fn(usize) -> usize,
 ) -> Vec<usize> {
     let mut outermost = vec![0; count];
-    // By row: its outermost node on the stack.
+    // By row, its outermost node on the current stack.
     let mut open = vec![None; rows];
     walk(count, parent, |step| match step {
         Step::Enter(node) => outermost[node] = *open[row(node)].get_or_insert(node),
@@ -99,14 +100,13 @@ pub fn outermost(
 /// The children of every node.
 #[derive(Clone, Debug, Default)]
 pub struct Children {
-    /// By node: where its children begin in `children`. One more entry marks the end of the last node's
-    /// children.
+    /// By node, where its children begin in `children`. One more entry marks the end of the last node's children.
     starts: Vec<usize>,
     children: Vec<usize>,
 }
 
 impl Children {
-    /// Children with the largest value first, of equal ones in the order of the list; `values` are by node.
+    /// Sorts children by descending value. Children with equal values keep the order of the list. `values` are by node.
     pub fn by(values: &[u64], parent: impl Fn(usize) -> usize) -> Children {
         let count = values.len();
         let mut starts = vec![0; count + 1];
@@ -121,7 +121,7 @@ impl Children {
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by_key(|node| Reverse(values[*node]));
         for node in order {
-            // The root is nobody's child.
+            // The root has no parent.
             if node > 0 {
                 let position = &mut next[parent(node)];
                 children[*position] = node;
@@ -131,12 +131,12 @@ impl Children {
         Children { starts, children }
     }
 
-    /// The children of a node.
+    /// Returns the children of a node.
     pub fn below(&self, node: usize) -> &[usize] {
         &self.children[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// Walks through all nodes, from the root.
+    /// Walks through all nodes, starting with the root.
     pub fn walk(&self, mut each: impl FnMut(Step)) {
         if self.starts.len() < 2 {
             return;
@@ -158,7 +158,7 @@ mod tests {
     use super::Step::{Enter, Leave};
     use super::*;
 
-    /// A root with two children; the first has a child of its own.
+    /// The root has two children, and the first of these has one child.
     const PARENTS: [usize; 4] = [0, 0, 0, 1];
 
     fn steps(walk: impl FnOnce(&mut dyn FnMut(Step))) -> Vec<Step> {

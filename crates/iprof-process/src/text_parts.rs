@@ -1,27 +1,27 @@
-//! What several writers of text share: decimal numbers, indentation, and short source locations, which are the shortest
-//! part that distinguishes zones of one name, or a path from its package's folder.
+//! Text formatting that several writers share: decimal numbers, indentation, and short source locations.
 
 use std::collections::HashSet;
 use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Maximum indentation of a row, in steps. Without a limit, a deep recursion would be a triangle of blanks,
-/// which grows with the square of its depth.
+/// The maximum indentation of a row, in steps.
+///
+/// Without a limit, the text of a deep recursion would grow with the square of its depth.
 const MAX_INDENT: usize = 48;
-/// Characters per step.
+/// Spaces per step.
 const STEP: usize = 2;
 
-/// What precedes the name of an indented row.
+/// The text before the name of an indented row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
     pub spaces: &'static str,
-    /// The row's level as `(1234) `, if it is too deep to be indented that far; otherwise empty.
+    /// The row's level in the form `(1234) ` if the row is too deep to be fully indented; otherwise empty.
     pub level: String,
 }
 
 impl Indent {
-    /// For a row with `level` ancestors.
+    /// Returns the indentation of a row with `level` ancestors.
     pub fn of(level: usize) -> Indent {
         const SPACES: &str = match std::str::from_utf8(&[b' '; MAX_INDENT * STEP]) {
             Ok(spaces) => spaces,
@@ -43,7 +43,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// Appends a moment of the session: minutes and seconds, or hours, minutes and seconds.
+/// Appends a moment of the session as minutes and seconds, or as hours, minutes and seconds.
 pub fn push_moment(out: &mut String, moment: Duration) {
     let tenths = moment.as_millis() / 100;
     let (seconds, minutes) = (tenths / 10 % 60, tenths / 600 % 60);
@@ -54,36 +54,33 @@ pub fn push_moment(out: &mut String, moment: Duration) {
     };
 }
 
-/// Powers of ten by exponent.
 const POWERS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
-/// Below it a number takes 2 ns. A double has 53 bits, of which this leaves 20 after the point.
+/// Larger numbers are left to `write!`. Of the 53 bits of a double, this leaves at least 20 after the point.
 const LARGEST: f64 = 4e9;
-/// Rounding the product changes it by 2^-53 of its value at most: by 2^-21 below [`LARGEST`].
+/// Rounding the product changes it by at most 2^-53 of its value, or 2^-21 for values below [`LARGEST`].
 const TIE: f64 = 1e-6;
-/// Digits of the largest number, a point, and a minus.
+/// The digits of the largest number, a point and a minus sign.
 const LENGTH: usize = 12;
 
-/// Appends `value` with `places` decimal places, at most 4: as `write!("{:.*}")` does, but without a
-/// minus before zeros only.
+/// Appends `value` with `places` decimal places, at most 4.
 ///
-/// `write!` gives every digit of any double, with arithmetic of as many digits as that may
-/// need: 70 to 90 ns a number, which is the larger part of a report's layout time. (The original had a
-/// float formatter of its own for that reason.) The numbers of a report are small and have few decimal
-/// places:
+/// The text is the same as `write!("{:.*}")` produces, except that zero never has a minus sign.
+///
+/// `write!` formats any double exactly, with arithmetic that is as wide as that requires. It would take most of the
+/// time of laying out a report. The numbers in a report are small and have few decimal places, so this is enough:
 ///
 /// ```text
 /// scaled = |value| * 10^places         off by less than TIE, as scaled < LARGEST
 /// digits = scaled, rounded             right unless scaled is that close to a half
 /// ```
 ///
-/// Numbers that are too large or too close to a half, and NaN, are left to `write!`. So the result is
-/// always that of `write!`, and a test compares them.
+/// Numbers that are too large or too close to a half, and NaN, are left to `write!`.
 pub fn push_decimal(out: &mut String, value: f64, places: u32) {
     let power = POWERS[places.min(4) as usize];
     let scaled = value.abs() * f64::from(power);
     let whole = scaled as u32;
     let rest = scaled - f64::from(whole);
-    // NaN compares as false.
+    // Comparisons with NaN are false.
     if !(scaled < LARGEST && (rest - 0.5).abs() > TIE) {
         let start = out.len();
         // Writing to a string cannot fail.
@@ -120,23 +117,23 @@ fn push_fixed(out: &mut String, digits: u32, places: u32, minus: bool) {
         at -= 1;
         text[at] = b'-';
     }
-    // They are ASCII: byte by byte takes less than a check that they are text.
+    // The bytes are ASCII. Adding them one by one is faster than validating them as UTF-8.
     out.extend(text[at..].iter().map(|byte| char::from(byte & 0x7f)));
 }
 
-/// What separates the parts of a path, on any system.
+/// The separators of paths on all systems.
 const SEPARATORS: [char; 2] = ['/', '\\'];
-/// The folder that a package's sources are in; the folder around it has the package's name.
+/// The folder of a package's sources. Its parent folder usually has the package's name.
 const SOURCES: &str = "src";
-/// The file of a module that has the name of the folder it is in.
+/// The file of a module that is named after its folder.
 const MODULE: &str = "mod.rs";
-/// How many parts a short path has if none of them is [`SOURCES`].
+/// The number of parts of a short path without [`SOURCES`].
 const PARTS: usize = 3;
 
-/// What stands in place of a file, for a zone that has none: a run-time zone.
+/// Shown in place of the file of a run-time zone.
 const NO_FILE: &str = "no file";
 
-/// A file and a line of it; without one, 0, the file alone: a function's, by a symbol table.
+/// A file and a line. Only the file is shown if the line is 0, like for functions found in a symbol table.
 #[derive(Clone, Copy)]
 pub struct FileAndLine<'a>(pub &'a str, pub u32);
 
@@ -150,8 +147,9 @@ impl fmt::Display for FileAndLine<'_> {
     }
 }
 
-/// The shortest kind of place that is different for each of some source locations, which are a file and a
-/// line: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
+/// Shortens source locations, given as file and line, as far as they remain distinct.
+///
+/// All of them get the same form: `physics.rs`, `physics/mod.rs`, `physics.rs:12` or `physics.rs:12 #2`.
 pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
     let parts = |(file, _): &(&str, u32)| file.split(SEPARATORS).count();
     let most = locations.iter().map(parts).max().unwrap_or(0);
@@ -178,8 +176,10 @@ pub fn distinct_places(locations: &[(&str, u32)]) -> Vec<String> {
         .collect()
 }
 
-/// The end of a path that tells where it is: from the package's folder, as in `rapier3d-0.17.2/src/lib.rs`
-/// for a file in a registry; of a path without a folder `src`, the last three parts.
+/// Returns the end of a path, from the package's folder on, such as `rapier3d-0.17.2/src/lib.rs` for a file in a
+/// registry.
+///
+/// A path without a folder `src` is shortened to its last three parts.
 pub fn short_path(file: &str) -> &str {
     let parts = file.split(SEPARATORS).count();
     let in_sources = file
@@ -187,19 +187,19 @@ pub fn short_path(file: &str) -> &str {
         .rev()
         .position(|part| part == SOURCES);
     match in_sources {
-        // The file itself cannot be the folder.
+        // The file itself may be called `src`, too.
         Some(after) if after > 0 => last_parts(file, (after + 2).min(parts)),
         _ => last_parts(file, PARTS),
     }
 }
 
-/// The last `parts` parts of a path, not counting [`MODULE`], which tells nothing.
+/// Returns the last `parts` parts of a path. A file name of [`MODULE`] is not counted, because it is not distinctive.
 fn module(file: &str, parts: usize) -> &str {
     let is_module = last_parts(file, 1) == MODULE;
     last_parts(file, parts + usize::from(is_module))
 }
 
-/// The last `count` parts of a path.
+/// Returns the last `count` parts of a path.
 fn last_parts(path: &str, count: usize) -> &str {
     let mut separators = path.rmatch_indices(SEPARATORS);
     match separators.nth(count.saturating_sub(1)) {
@@ -251,7 +251,7 @@ mod decimal_tests {
         out
     }
 
-    /// The simple way to the same text.
+    /// Formats a number in the simple way.
     fn expected(value: f64, places: u32) -> String {
         let text = format!("{value:.*}", places as usize);
         let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
@@ -310,7 +310,7 @@ mod decimal_tests {
             thousandths in -10_000_000_i32..10_000_000,
             places in 0..=4_u32,
         ) {
-            // Some thousandths are halves, and almost none has an exact binary value.
+            // Some of these thousandths are halves, and almost none has an exact binary value.
             for value in [f64::from_bits(bits), small, f64::from(thousandths) / 2_000.0] {
                 prop_assert_eq!(decimal(value, places), expected(value, places));
             }
@@ -333,7 +333,7 @@ mod place_tests {
                 &[("src/x.rs", 1), ("src/ai/mod.rs", 1)],
                 &["x.rs", "ai/mod.rs"],
             ),
-            // The folder tells more than the line.
+            // The folder is preferred to the line.
             (&[("a/x.rs", 1), ("b/x.rs", 9)], &["a/x.rs", "b/x.rs"]),
             (
                 &[("p/src/x.rs", 1), ("q/src/x.rs", 1)],

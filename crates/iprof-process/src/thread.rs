@@ -1,13 +1,12 @@
-//! A thread that recorded something: its tree, its heat, its budget.
+//! A thread that has recorded something, with its tree and heat, and the overhead limit on it.
 //!
 //! # Thread groups
 //!
-//! A view can show the threads of the same name, but for a number at its end, together. Their common heat is tracked.
+//! A view can show together all threads whose names differ only in a number at the end. Every report determines the
+//! members again, because [`set_thread_name`](fn.set_thread_name.html) can rename threads.
 //!
-//! Every report determines the members anew, because [`set_thread_name`](fn.set_thread_name.html) can
-//! rename. The values of a group are the sums of its threads' values. Heat cannot be summed, see
-//! [`heat`](crate::heat): so it is tracked in every frame for each name that
-//! several threads share.
+//! The values of a group are the sums of its threads' values. Heat cannot be summed (see [`heat`](crate::heat)), so it
+//! is tracked in every frame for each name that several threads share.
 
 use crate::frame_sums::FrameSums;
 use crate::heat::HeatMap;
@@ -30,10 +29,9 @@ pub struct Thread {
     pub(crate) tree: ThreadTree,
     pub(crate) heat: HeatMap,
     pub(crate) budget: Budget,
-    /// By node: the average GPU milliseconds. Empty if no node submitted work.
+    /// The average GPU milliseconds by node. Empty if no node submitted work.
     pub(crate) gpu: Vec<Averages<1>>,
-    /// Whether the thread had ended at the last reset, and no other thread has taken over its
-    /// record since.
+    /// Whether the thread had ended at the last reset, and its record has recorded nothing since.
     pub(crate) gone: bool,
     /// The number of faults before the last reset.
     pub(crate) faults_before: [u64; Fault::ALL.len()],
@@ -41,7 +39,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// The thread of a record that is new. Its time counts from `begin`.
+    /// Makes a thread for a new record. Its time counts from `begin`.
     pub(crate) fn new(record: &'static ThreadRecord, begin: Ticks) -> Thread {
         Thread {
             tree: ThreadTree::new(record, begin),
@@ -59,13 +57,13 @@ impl Thread {
         &self.tree
     }
 
-    /// Lists for reports.
+    /// Returns the pool of lists for reports.
     #[inline]
     pub fn lists(&self) -> &SpareLists {
         &self.lists
     }
 
-    /// Whether the thread had ended at the last reset, and has recorded nothing since.
+    /// Whether the thread had ended at the last reset and has recorded nothing since.
     #[inline]
     pub fn is_gone(&self) -> bool {
         self.gone
@@ -86,38 +84,38 @@ impl Thread {
         self.tree.record().is_named(name)
     }
 
-    /// Whether `name` is that of the thread's group.
+    /// Whether `name` is the name of the thread's group.
     #[inline]
     pub fn is_in_group(&self, name: &str) -> bool {
         self.tree.record().has_name(|own| group_name(own) == name)
     }
 }
 
-/// Two or more threads whose names differ in a number at the end at most.
+/// Two or more threads whose names are the same except for a number at the end.
 #[derive(Debug)]
 struct ThreadGroup {
-    /// See [`group_name`].
+    /// The name as returned by [`group_name`].
     name: String,
     heat: HeatMap,
     /// The sums of the frame that is being ingested.
     sums: FrameSums,
 }
 
-/// All names that several threads share.
+/// All groups of two or more threads.
 #[derive(Debug, Default)]
 pub struct ThreadGroups {
     groups: Vec<ThreadGroup>,
-    /// By thread: its name as of the last frame, and the index of its group.
+    /// The name of each thread as of the last frame, and the index of its group.
     pub(crate) members: Vec<(String, Option<usize>)>,
 }
 
 impl ThreadGroups {
-    /// Starts to ingest a frame. `threads` are all threads, those of earlier frames first; their
-    /// own heat does not include this frame yet.
+    /// Starts to ingest a frame. `threads` are all threads, with those of earlier frames first. Their own heat does not
+    /// include this frame yet.
     ///
-    /// A group starts with a copy of the heat of its first thread. If the second thread is new,
-    /// this is exactly the group's heat. If the second thread was renamed, its share shows as a
-    /// step, and so does the share of a thread that leaves.
+    /// A group starts with a copy of its first thread's heat. This is exactly the group's heat if the second thread is
+    /// new. If the second thread was renamed, its share appears as a step in the group's times, and so does the loss of
+    /// a thread that leaves the group.
     pub fn begin_frame(&mut self, threads: &[Thread], indices: &Indices) {
         let known = self.members.len();
         let is_same = |((name, _), thread): (&(String, _), &Thread)| thread.is_named(name);
@@ -129,7 +127,7 @@ impl ThreadGroups {
         }
     }
 
-    /// Adds the sums of a thread in the frame.
+    /// Adds the sums of one thread in the frame.
     #[inline]
     pub fn add(&mut self, thread: u32, sums: &FrameSums) {
         if let Some(&(_, Some(at))) = self.members.get(thread as usize) {
@@ -145,7 +143,7 @@ impl ThreadGroups {
         }
     }
 
-    /// Sorts threads by name. Groups that still exist keep their heat.
+    /// Assigns the threads to groups by name. Groups that still exist keep their heat.
     fn regroup(&mut self, threads: &[Thread]) {
         let before = std::mem::take(&mut self.groups);
         let mut before: HashMap<String, ThreadGroup> = before
@@ -181,14 +179,15 @@ impl ThreadGroups {
     }
 }
 
-/// So many lists of a thread are kept: self times and entries of what is shown and of what it is compared with, and the
-/// sums of subtrees.
+/// The number of unused lists that are kept for a thread.
+///
+/// A report needs the self times and entries of both the shown and the compared data, and the sums of subtrees.
 const KEPT: usize = 5;
 
-/// Lists of a number for each node of a thread that are not in use: one report leaves their memory to the next.
+/// A pool of per-node lists, reused between reports.
 ///
-/// `malloc` may give the memory of large lists back to the system with each report, and then the next report pays
-/// for having its pages cleared and mapped again: of 100,000 nodes it takes 1.8 ms instead of 1.2.
+/// `malloc` may return the memory of large lists to the system after each report. The next report would then have to
+/// map and clear the pages again.
 #[derive(Debug, Default)]
 pub struct SpareLists(RefCell<Vec<Vec<f64>>>);
 
@@ -208,7 +207,7 @@ impl SpareLists {
     }
 }
 
-/// A number for each node. Its memory is left to the next list.
+/// A number for each node. Its memory goes back to the pool when it is dropped.
 #[derive(Debug)]
 pub struct NodeList<'a> {
     list: Vec<f64>,

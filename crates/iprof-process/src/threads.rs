@@ -1,33 +1,36 @@
-//! The threads that have recorded something, and the choice of those that a view shows.
+//! The threads that have recorded something, and the selection of threads for a view.
 
 use std::cmp::Ordering;
 
-/// Which threads a view shows.
+/// The threads that a view shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Threads {
-    /// All threads, summed zone by zone, except the GPU, which runs in parallel with them
-    /// ([`gpu_zone!`](macro.gpu_zone.html)): it has a column of its own, and a report of its own as a
-    /// thread.
+    /// All threads except the GPU, summed zone by zone.
+    ///
+    /// The GPU runs in parallel with them. It has its own column, and its own report when it is selected as a thread.
+    /// See [`gpu_zone!`](macro.gpu_zone.html).
     #[default]
     All,
-    /// The thread of the frames: the one that calls [`update`](fn.update.html); in a program that never does, the
-    /// first thread. Its self times sum to the frame's time.
+    /// The thread that calls [`update`](fn.update.html), or the first thread in a program that never does. Its self
+    /// times sum to the frame's time.
     Frame,
-    /// One thread. If there is no such thread, the report is empty. If other threads have the same
-    /// name, titles number it: `worker #2` is the second one seen.
+    /// One thread. If there is no such thread, the report is empty.
+    ///
+    /// If other threads have the same name, titles number it: `worker #2` is the second one seen.
     One(ThreadId),
-    /// The thread group of that thread: all threads whose names differ at most in a number at the end, as in
-    /// `worker-3` or `Compute (3)`, summed zone by zone; the workers of a pool, say.
-    /// Names are compared when the report is built, so the group follows
+    /// The thread group of a thread, summed zone by zone. It is useful for the workers of a pool.
+    ///
+    /// The group is all threads whose names are the same except for a number at the end, as in `worker-3` or `Compute
+    /// (3)`. Names are compared when the report is built, so the group follows
     /// [`set_thread_name`](fn.set_thread_name.html). If there is no such thread, the report is empty.
     ///
-    /// The graph shows the frames of that thread alone, as for `One`, so that a bar is a frame.
+    /// The graph only shows the frames of the given thread, like for `One`, so that a bar is a frame.
     Group(ThreadId),
 }
 
-/// The identity of a thread that has recorded something. [`threads`](crate::threads) lists them.
+/// Identifies a thread that has recorded something. [`threads`](crate::threads) lists them.
 ///
-/// A thread that begins after another of the same name has ended gets the ended thread's identity.
+/// A thread that begins after another one of the same name has ended gets the ended thread's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(#[doc(hidden)] pub u32);
 
@@ -35,18 +38,21 @@ pub struct ThreadId(#[doc(hidden)] pub u32);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ThreadInfo {
-    /// Its identity, as long as the program runs.
+    /// The thread's identity, which does not change while the program runs.
     pub id: ThreadId,
-    /// Its name in reports.
+    /// The thread's name in reports.
     pub name: String,
-    /// Whether the thread is running. The counts of an ended thread stay until [`reset`](fn.reset.html).
-    /// The GPU is a thread here once a [GPU zone](macro.gpu_zone.html) was measured, and is always
-    /// running.
+    /// Whether the thread is running.
+    ///
+    /// The counts of an ended thread are kept until [`reset`](fn.reset.html). The GPU is listed once a [GPU
+    /// zone](macro.gpu_zone.html) was measured, and is always running.
     pub running: bool,
 }
 
-/// The name of a thread's group: the thread's name without the number at its end, which tells the workers
-/// of a pool apart, and without what stands around that number. A name that is only a number is its own.
+/// Returns the name of a thread's group: the thread's name without the number at its end and the characters around that
+/// number.
+///
+/// The number distinguishes the workers of a pool. A name that is only a number is returned unchanged.
 pub fn group_name(name: &str) -> &str {
     let inner = name.strip_suffix([')', ']']).unwrap_or(name);
     let stem = inner.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -57,7 +63,7 @@ pub fn group_name(name: &str) -> &str {
     if stem.is_empty() { name } else { stem }
 }
 
-/// The order of names as people sort them: `worker 2` before `worker 10`.
+/// Compares names by the values of the numbers in them: `worker 2` comes before `worker 10`.
 pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
@@ -77,7 +83,7 @@ pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
                 let ((number_a, rest_a), (number_b, rest_b)) = (a.split_at(of_a), b.split_at(of_b));
                 (a, b) = (rest_a, rest_b);
                 let [value_a, value_b] = [number_a, number_b].map(|n| n.trim_start_matches('0'));
-                // Numbers may have any length.
+                // Numbers may be too long for an integer type.
                 let by_value = value_a.len().cmp(&value_b.len()).then(value_a.cmp(value_b));
                 by_value.then(of_a.cmp(&of_b))
             }

@@ -1,68 +1,73 @@
-//! The timing modes (exact, sampled, auto, off), with their conversion from and to text.
+//! The timing modes, with their conversion from and to text.
 
 use std::str::FromStr;
 use std::{error, fmt};
 
-/// Whether and how zones are recorded and timed, on all threads; for [`set_timing`](fn.set_timing.html).
+/// Whether and how zones are recorded and timed on all threads, for [`set_timing`](fn.set_timing.html).
 ///
-/// Entry counts are exact in every mode but [`Off`](Timing::Off). Sampled times are marked in every
-/// report, with their standard error; they add up just as exact ones do.
+/// Entry counts are exact in every mode except [`Off`](Timing::Off). Every report marks sampled times and gives their
+/// standard error. They add up like exact times do.
 ///
 /// # Without threads
 ///
-/// A web page has no thread for the sampler. There [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
-/// [`Exact`](Timing::Exact), as [`timing`](crate::timing) then returns: counts are exact, every zone reads the clock, no
-/// budget is kept, and no time is marked as sampled. The report's second line says `(no sampler)`, and a warning why.
+/// A web page has no thread for the sampler. There, [`Sampled`](Timing::Sampled) and [`Auto`](Timing::Auto) become
+/// [`Exact`](Timing::Exact), which [`timing`](crate::timing) then returns. Counts are exact, every zone reads the
+/// clock, the overhead has no limit, and no time is marked as sampled. The report's second line says `(no sampler)`,
+/// and a warning says why.
 ///
 /// # Coarse clocks
 ///
-/// Browsers show `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs where the page is cross-origin isolated. Then the
-/// report's second line calls the counts exact, but not the times: `counts exact, 0.1 ms clock`. A step counts for
-/// the zone that is open when it comes, as if the clock sampled the program once per step. So a call that is shorter than a
-/// step takes 0 or one step, and sums of many calls are right on average. The standard error of what they take together,
-/// `T`, is at most `√(T · step)`: 1 ms of 10 ms in a frame with steps of 0.1 ms, a tenth of that in the mean of a hundred
-/// such frames.
+/// Browsers give `performance.now()` in steps of 0.1 or 1 ms, or of 5 µs in pages that are cross-origin isolated. The
+/// report's second line then calls only the counts exact: `counts exact, 0.1 ms clock`.
+///
+/// Each step counts for the zone that is open when it comes, as if the clock sampled the program once per step. A call
+/// that is shorter than a step takes no or one step, and sums of many calls are right on average. The standard error of
+/// their total time `T` is at most `√(T · step)`. With steps of 0.1 ms, that is 1 ms for 10 ms in a frame, and a tenth
+/// of that for the mean of a hundred such frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Timing {
     /// Every zone reads the clock when it is entered and when it is left.
     #[default]
     Exact,
-    /// No zone reads the clock. The sampler, a thread of the profiler, reads each thread's current zone
-    /// `hz` times a second, at random moments; so a zone costs about a nanosecond.
+    /// No zone reads the clock, so a zone costs about a nanosecond. The sampler, a thread of the profiler, reads each
+    /// thread's current zone `hz` times per second at random moments.
     Sampled {
-        /// Samples of each thread per second: 1 to 10,000, clamped; 1,000 if it is not a number.
-        /// Systems wake a thread some 20,000 times a second at best, and no sampling is free: a
-        /// thousand times a second costs one core one to two per cent, most of it for waking the
-        /// thread. The report's second line shows the cost, as the system accounts for it.
+        /// Samples of each thread per second, clamped to 1 to 10,000; 1,000 if it is NaN.
+        ///
+        /// Systems can wake a thread up to about 20,000 times per second, and each wake-up has a cost. Sampling a
+        /// thousand times per second takes about one or two percent of one core. The report's second line shows the
+        /// cost, as accounted for by the system.
         hz: f64,
     },
-    /// Zones are not recorded at all. Frames in which this mode was on at any moment are discarded;
-    /// reports continue to show earlier frames.
+    /// Zones are not recorded. Frames in which this mode was on at any moment are discarded. Reports continue to show
+    /// earlier frames.
     Off,
-    /// Exact where that is cheap. Zones that are entered so often, in such short calls, that reading
-    /// the clock would exceed the budget only count their entries, stack by stack, and get their times
-    /// from samples. Each frame decides anew. Until the first [`update`](fn.update.html), and so in a
-    /// program that never calls it, all zones are sampled.
+    /// Exact times where they are cheap, and sampled times elsewhere.
     ///
-    /// Entries are always counted, which takes about a nanosecond: a program that enters a zone every
-    /// 50 ns pays two per cent for that, whatever the budget.
+    /// Reading the clock in zones that are called often and briefly could take more than `budget`. Call stacks with
+    /// such zones only count their entries, and get their times from samples. Each frame decides this again. Before the
+    /// first [`update`](fn.update.html), and in programs that never call it, all zones are sampled.
+    ///
+    /// Entries are always counted, which takes about a nanosecond. A program that enters a zone every 50 ns pays two
+    /// percent for that, whatever the budget.
     Auto {
-        /// The largest cost of recording on each thread, as a fraction of its time: 0.0001 to 1, clamped;
-        /// 0.01 if it is not a number. The sampler may use a quarter of that part of one core: by the
-        /// measured cost of a sample, that gives its rate, 100 to 1,000 samples a second. Until the first
-        /// frame has ended, a sample is taken to cost 15 µs at least: 167 samples a second at a budget of
-        /// 0.01.
+        /// The largest cost of recording on each thread as a fraction of its time, clamped to 0.0001 to 1; 0.01 if it
+        /// is NaN.
+        ///
+        /// The sampler may use a quarter of this fraction of one core. Together with the measured cost of a sample,
+        /// this determines the sampling rate, which is 100 to 1,000 Hz. Until the first frame has ended, a sample is
+        /// assumed to cost at least 15 µs, which gives 167 Hz with a budget of 0.01.
         budget: f64,
     },
 }
 
 impl Timing {
-    /// [`Sampled`](Timing::Sampled) a thousand times a second.
+    /// [`Sampled`](Timing::Sampled), a thousand times per second.
     pub const SAMPLED: Timing = Timing::Sampled { hz: 1000.0 };
-    /// [`Auto`](Timing::Auto) with a budget of one per cent.
+    /// [`Auto`](Timing::Auto) with a budget of one percent.
     pub const AUTO: Timing = Timing::Auto { budget: 0.01 };
 
-    /// With the numbers clamped to their ranges.
+    /// Clamps the numbers to their ranges.
     #[doc(hidden)]
     pub fn clamped(self) -> Timing {
         let clamp = |value: f64, usual: f64, from: f64, to: f64| {
@@ -84,9 +89,10 @@ impl Timing {
     }
 }
 
-/// Parses a timing mode as in the variable `IPROF_TIMING`: `exact`, `sampled` or `sampled:500` with the
-/// rate in Hz, `auto` or `auto:2` with the budget in per cent, `off`. Case is ignored; numbers out of
-/// range are clamped.
+/// Parses a timing mode like in the variable `IPROF_TIMING`.
+///
+/// The text is `exact`, `off`, `sampled` or `sampled:500` with the rate in Hz, `auto` or `auto:2` with the budget in
+/// percent. Case is ignored, and numbers out of range are clamped.
 impl FromStr for Timing {
     type Err = ParseNameError;
 
@@ -120,8 +126,8 @@ impl FromStr for Timing {
     }
 }
 
-/// Writes the mode as `from_str` reads it: `exact`, `sampled:1000`, `auto:1` with the budget in per cent,
-/// `off`. Numbers are clamped to their ranges.
+/// Writes the mode in a form that `from_str` can parse: `exact`, `off`, `sampled:1000`, or `auto:1` with the budget in
+/// percent. Numbers are clamped to their ranges.
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.clamped() {
@@ -133,8 +139,9 @@ impl fmt::Display for Timing {
     }
 }
 
-/// The error of parsing a name that no [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
-/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) has.
+/// The error of parsing a [`Timing`], [`Format`](enum.Format.html), [`ReportMode`](enum.ReportMode.html),
+/// [`Average`](enum.Average.html), [`Recursion`](enum.Recursion.html) or [`GraphStyle`](enum.GraphStyle.html) from an
+/// unknown name.
 ///
 /// ```
 /// let error = "tree".parse::<iprof::ReportMode>().unwrap_err();

@@ -1,4 +1,4 @@
-//! The warnings of a report: why times may be wrong, and zones missing.
+//! The warnings of a report: why times may be wrong or zones may be missing.
 
 use crate::profiler::Profiler;
 use crate::text_parts::FileAndLine;
@@ -6,18 +6,19 @@ use iprof_gather::sync::OnceLock;
 use iprof_gather::zone::run_time;
 use iprof_gather::{self as gather, Fault};
 
-/// Warnings about environment variables that could not be applied. Every report shows them. Set once and read without
-/// a lock: the thread that sets it may hold any lock.
+/// Warnings about environment variables that could not be applied, shown in every report.
+///
+/// They are set once and read without a lock, because the thread that sets them may hold any lock.
 static FROM_ENVIRONMENT: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Adds `warnings` to all reports. Only the first call has an effect: the environment is read once.
+/// Adds `warnings` to all reports. Only the first call has an effect, because the environment is read only once.
 pub fn warn_of_environment(warnings: Vec<String>) {
     let _ = FROM_ENVIRONMENT.set(warnings);
 }
 
 #[doc(hidden)]
 impl Profiler {
-    /// The warnings of a report.
+    /// Returns the warnings of a report.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         warnings.extend_from_slice(&self.environment_warnings);

@@ -1,7 +1,7 @@
-//! Counts the recorded frames that exceeded the frame budget, or the budget of a zone.
+//! Counts the recorded frames that exceeded the frame budget or a zone's budget.
 //!
-//! A zone's time in a frame is its hierarchical time on one thread, recursion counted once: the sum that heat is made of,
-//! looked up for each zone with a budget and each thread.
+//! A zone's time in a frame is its hierarchical time on one thread, with recursion counted once. It is looked up for
+//! each zone with a budget on each thread, in the sums that heat is also computed from.
 
 use crate::NONE;
 use crate::frame_sums::FrameSums;
@@ -11,7 +11,7 @@ use iprof_gather::zone::{MAX_BUDGET_US, rounded_us};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Frames, and how many of them exceeded a limit.
+/// Counts frames, and how many of them exceeded a limit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Misses {
     limit_us: u32,
@@ -27,7 +27,7 @@ impl Misses {
         }
     }
 
-    /// Whether so many milliseconds exceed the limit.
+    /// Whether a time in milliseconds exceeds the limit.
     fn is_over(&self, ms: f64) -> bool {
         ms > f64::from(self.limit_us) / 1e3
     }
@@ -50,25 +50,25 @@ impl Misses {
 struct OfZone {
     zone: u32,
     of: Misses,
-    /// In the frame that is being added: whether it was over on any thread.
+    /// Whether the zone exceeded its budget on any thread in the frame that is being added.
     is_over: bool,
 }
 
-/// See the module's comment.
+/// The frame budget and the zone budgets, with their misses.
 #[derive(Debug)]
 pub struct ZoneBudgets {
     frame_budget_us: u32,
-    /// Those set at run time, by label; `None` where the zone's own was taken away.
+    /// Budgets set at run time, by label. `None` means that the budget in the zone's definition was removed.
     named: Vec<(Arc<str>, Option<u32>)>,
-    /// How many zones were looked at.
+    /// How many zones have been given their budgets.
     known: usize,
     zones: Vec<OfZone>,
-    /// By zone: its position in `zones`, or [`NONE`].
+    /// The position of each zone in `zones`, or [`NONE`].
     places: Vec<u32>,
     of_frames: Misses,
 }
 
-/// 60 frames a second.
+/// 60 frames per second.
 const DEFAULT_FRAME_BUDGET_US: u32 = 16_667;
 
 impl Default for ZoneBudgets {
@@ -84,13 +84,13 @@ impl Default for ZoneBudgets {
     }
 }
 
-/// A budget rounded to microseconds, from 1 µs to an hour.
+/// Rounds a budget to microseconds and clamps it to between 1 µs and one hour.
 fn clamped_us(budget: Duration) -> u32 {
     rounded_us(budget).clamp(1, MAX_BUDGET_US) as u32
 }
 
 impl ZoneBudgets {
-    /// The longest that a frame should take.
+    /// Returns the longest time that a frame should take.
     pub fn frame_budget(&self) -> Duration {
         Duration::from_micros(self.frame_budget_us.into())
     }
@@ -99,7 +99,7 @@ impl ZoneBudgets {
         self.frame_budget_us = clamped_us(budget);
     }
 
-    /// Sets the budget of all zones of a label, or takes it away.
+    /// Sets or removes the budget of all zones with a label.
     pub fn set(&mut self, label: &str, limit: Option<Duration>, indices: &Indices) {
         self.follow(indices);
         let limit_us = limit.map(clamped_us);
@@ -152,7 +152,6 @@ impl ZoneBudgets {
         }
     }
 
-    /// Begins a frame.
     pub(crate) fn begin_frame(&mut self, indices: &Indices) {
         if self.known < indices.zone_count() {
             self.follow(indices);
@@ -162,7 +161,7 @@ impl ZoneBudgets {
         }
     }
 
-    /// Adds the sums of a thread in the frame.
+    /// Adds the sums of one thread in the frame.
     pub(crate) fn add_thread(&mut self, sums: &FrameSums, indices: &Indices, ms_per_tick: f64) {
         for of in &mut self.zones {
             let ticks = sums.hier_of_zone(of.zone, indices);
@@ -170,7 +169,7 @@ impl ZoneBudgets {
         }
     }
 
-    /// Ends the frame, which took so many milliseconds.
+    /// Ends the frame, which took `ms` milliseconds.
     pub(crate) fn end_frame(&mut self, ms: f64) {
         let limit_us = self.frame_budget_us;
         if self.of_frames.limit_us != limit_us {
@@ -183,7 +182,7 @@ impl ZoneBudgets {
         }
     }
 
-    /// Forgets the frames. Budgets stay.
+    /// Forgets the frames, and keeps the budgets.
     pub(crate) fn forget_frames(&mut self) {
         for of in &mut self.zones {
             of.of = Misses::new(of.of.limit_us);
@@ -191,27 +190,27 @@ impl ZoneBudgets {
         self.of_frames = Misses::default();
     }
 
-    /// The zones that have a budget.
+    /// Iterates over the zones that have a budget.
     #[inline]
     pub fn zones(&self) -> impl Iterator<Item = u32> {
         self.zones.iter().map(|of| of.zone)
     }
 
-    /// The budget of a zone, if it has one.
+    /// Returns the budget of a zone, if it has one.
     #[inline]
     pub fn of(&self, zone: u32) -> Option<ZoneBudget> {
         let place = *self.places.get(zone as usize)?;
         (place != NONE).then(|| self.zones[place as usize].of.public())
     }
 
-    /// The zones whose budgets are exceeded, given the milliseconds of a zone.
+    /// Returns the zones whose times exceed their budgets. `ms` returns a zone's time in milliseconds.
     pub fn exceeded(&self, ms: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
         let zones = self.zones.iter();
         let exceeded = zones.filter(move |of| of.of.is_over(ms(of.zone)));
         exceeded.map(|of| of.zone)
     }
 
-    /// The frame budget with its misses.
+    /// Returns the frame budget with its misses.
     pub fn of_frames(&self) -> ZoneBudget {
         match self.of_frames.limit_us == self.frame_budget_us {
             true => self.of_frames.public(),
@@ -220,13 +219,14 @@ impl ZoneBudgets {
     }
 }
 
-/// A frame over the [budget](struct.Config.html#structfield.frame_budget): see [`on_slow_frame`](fn.on_slow_frame.html).
+/// A frame over the [budget](struct.Config.html#structfield.frame_budget), passed to
+/// [`on_slow_frame`](fn.on_slow_frame.html).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowFrame {
-    /// Its number, as that of [`frame_snapshots`](fn.frame_snapshots.html).
+    /// The frame's number, the same as in [`frame_snapshots`](fn.frame_snapshots.html).
     pub number: u64,
-    /// How long it took.
+    /// How long the frame took.
     pub duration: Duration,
-    /// The budget that it exceeded.
+    /// The budget that the frame exceeded.
     pub budget: Duration,
 }

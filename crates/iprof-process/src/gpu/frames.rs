@@ -1,4 +1,4 @@
-//! What a profiler does with GPU times: fetches them, adds them to their frames, reads them.
+//! The profiler's methods for GPU times, which fetch them, add them to their frames, and read them.
 
 use super::{MOST_WAITING, Waiting};
 use crate::ended_frame::Frame;
@@ -12,15 +12,16 @@ use iprof_gather::gpu::GpuMailbox;
 
 #[doc(hidden)]
 impl Profiler {
-    /// Calls `take` to fetch what is known of GPU zones into a mailbox, whose lists may hold anything
-    /// before. Must be called before the records of threads are fetched, so that all threads in the
-    /// mailbox are among the records.
+    /// Calls `take` to fetch the newest data of GPU zones into a mailbox, whose lists may not be empty.
+    ///
+    /// This must be called before the records of threads are fetched, so that all threads in the mailbox are among the
+    /// records.
     pub fn fetch_gpu(&mut self, take: impl FnOnce(&mut GpuMailbox)) {
         take(&mut self.gpu.arrived);
     }
 
-    /// Ingests what arrived during the frame that has just ended. `number` is that frame's number,
-    /// unless it was discarded.
+    /// Ingests the data that arrived during the frame that has just ended. `number` is the frame's number, unless it
+    /// was discarded.
     pub fn ingest_gpu(&mut self, number: Option<u64>, (ticks, ms_per_tick): (Ticks, f64)) {
         let Some(tree) = self.gpu.arrived.tree.take() else {
             return;
@@ -49,8 +50,7 @@ impl Profiler {
             if !last.0.is_some_and(|known| std::ptr::eq(known, record)) {
                 last = (Some(record), position(record));
             }
-            // A span of a frame that does not wait: the frame was discarded, given up, or
-            // forgotten.
+            // If no frame waits for the span, the frame was discarded, given up or forgotten.
             let at = gpu
                 .waiting
                 .binary_search_by_key(&span.frame, |waiting| waiting.frame);
@@ -131,7 +131,8 @@ impl Profiler {
         gpu.losses_before = gpu.arrived.losses;
     }
 
-    /// The average GPU milliseconds of the work that a thread's nodes submitted; empty if they never did.
+    /// Returns the average GPU milliseconds of the work that a thread's nodes submitted; empty if they never submitted
+    /// any.
     pub fn average_gpu_ms(&self, thread: usize, slot: usize) -> Vec<f64> {
         let gpu = self.threads[thread].gpu.iter();
         gpu.map(|gpu| gpu.get(&self.gpu.clock, slot)[0]).collect()
@@ -146,7 +147,7 @@ impl Profiler {
         }
     }
 
-    /// The averages' clock for a view of `threads`.
+    /// Returns the clock of averages for a view of `threads`.
     #[inline]
     pub fn clock_of(&self, threads: Threads) -> &AverageClock {
         match self.shows_gpu(threads) {
@@ -161,7 +162,7 @@ impl Profiler {
         deltas.is_some_and(|deltas| !deltas.is_empty())
     }
 
-    /// The newest frame whose GPU times are complete, if it is remembered.
+    /// Returns the newest frame whose GPU times are complete, if it is remembered.
     pub fn newest_with_gpu(&self) -> Option<&Frame> {
         self.history.find(self.gpu.newest?)
     }

@@ -1,5 +1,5 @@
-//! The nodes of a thread's context tree: the parent, zone, row and edge of each, for reports and for the sums of a frame;
-//! and its session totals, the time and entries over all recorded frames, for snapshots.
+//! The nodes of a thread's context tree with their parents, zones, rows and edges, for reports and for the sums of a
+//! frame. Also their session totals, for snapshots.
 
 use super::{NodeState, ThreadTree};
 use crate::indices::Indices;
@@ -10,32 +10,32 @@ use iprof_gather::clock::Ticks;
 /// The properties of a node that snapshots and reports need.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeNode {
-    /// Index of the parent; the root is its own parent, 0.
+    /// The index of the parent; the root, 0, is its own parent.
     pub parent: u32,
     pub zone: u32,
     /// The node's row with [`Recursion::Spread`](enum.Recursion.html#variant.Spread).
     pub spread: u32,
-    /// The number of nodes of the same zone below it on the stack.
+    /// The number of the node's ancestors of the same zone.
     pub level: u32,
     /// The edge (caller and zone) of the outermost node of the same zone on the stack.
     pub edge: u32,
-    /// The outermost node of the same zone on the stack; this node's own index if it is that one.
+    /// The outermost node of the same zone on the stack, which may be this node itself.
     pub outermost: u32,
-    /// The next node of the same zone below it on the stack; [`NONE`](crate::NONE) if there is none.
+    /// The nearest ancestor of the same zone; [`NONE`](crate::NONE) if there is none.
     pub next_alike: u32,
 }
 
-/// The properties of a node that the sums of a frame need. `update` reads them for every live node,
-/// so they are separate from those that only reports need.
+/// The properties of a node that the sums of a frame need. `update` reads them for every live node, so they are stored
+/// separately from properties that only reports need.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeLink {
-    /// As in [`TreeNode`].
+    /// The same as in [`TreeNode`].
     pub parent: u32,
-    /// The edge. [`INNER`] is set if a node of the same zone is below it on the stack.
+    /// The edge. [`INNER`] is set if the node has an ancestor of the same zone.
     edge: u32,
 }
 
-/// Flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
+/// A flag in [`NodeLink`]'s `edge`. The number of edges is always smaller.
 const INNER: u32 = 1 << 31;
 
 impl NodeLink {
@@ -58,9 +58,10 @@ impl NodeLink {
 }
 
 impl ThreadTree {
-    /// The totals of every node over all recorded frames. With `now` and the milliseconds of a
-    /// tick, the result is as if a recorded frame ended now, with the sampler's `hits` so far; the
-    /// frame itself continues unchanged.
+    /// Returns the totals of every node over all recorded frames.
+    ///
+    /// With `now` and the milliseconds of a tick, the result is the same as if a recorded frame ended now, with the
+    /// sampler's `hits` so far. The frame itself continues unchanged.
     pub fn totals(
         &mut self,
         now: Option<(Ticks, f64)>,
@@ -71,8 +72,7 @@ impl ThreadTree {
         let Some((now, ms_per_tick)) = now else {
             return self.totals_so_far();
         };
-        // Moves large data that the end of a frame does not change into the copy, and back
-        // afterward.
+        // Large data that ending a frame does not change is moved into the copy, and moved back afterward.
         let nodes = std::mem::take(&mut self.nodes);
         let links = std::mem::take(&mut self.links);
         let averages = std::mem::take(&mut self.averages);
@@ -88,14 +88,14 @@ impl ThreadTree {
         copy.end_frame(now, ms_per_tick, indices, true, &mut Vec::new());
         let totals = copy.totals_so_far();
         (self.nodes, self.links, self.averages) = (copy.nodes, copy.links, copy.averages);
-        // Nodes that the copy has added since are still to be added here.
+        // Nodes that only the copy has added still have to be added here.
         self.nodes.truncate(known);
         self.links.truncate(known);
         self.averages.truncate(known);
         totals
     }
 
-    /// The ticks and entries of a node over all recorded frames; none of a node that there is not.
+    /// Returns the ticks and entries of a node over all recorded frames, or zero if there is no such node.
     #[inline]
     pub fn recorded(&self, node: usize) -> NodeSum {
         match self.states.get(node) {
@@ -112,7 +112,7 @@ impl ThreadTree {
         nodes.map(total).collect()
     }
 
-    /// Sets the totals of recorded frames to zero.
+    /// Resets the totals of recorded frames to zero.
     pub fn forget_totals(&mut self) {
         self.totals
             .reset(self.states.iter().map(NodeState::attributed));
