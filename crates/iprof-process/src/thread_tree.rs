@@ -1,51 +1,46 @@
-//! The context tree of one thread on the processing side: adds the thread's new nodes to it, and ends
-//! a frame on it with exact times, or with estimated ones where nodes are untimed.
+//! The context tree of one thread on the processing side: adds the thread's new nodes and ends frames, with exact times
+//! or, where nodes are untimed, with estimated times.
 //!
 //! # The frame of a running thread
 //!
-//! All counters of a thread are cumulative. A frame gets what was counted so far, plus the open
-//! time of the current node, less what was *attributed* to earlier frames. The reading takes a
-//! moment, and the thread may continue meanwhile. Then the sum is a little more or less than the
-//! time that passed. `deltas::adjust_sum` corrects the deltas, so that the self times of a thread sum to
-//! the frame exactly. What the correction takes from a node goes to that node in the next frame,
-//! because the next frame gets what was counted less what was *attributed*. So an error lasts one
-//! frame, is as long as the reading took, and nothing is ever lost or counted twice.
+//! All counters of a thread are cumulative. A frame gets the counts so far, plus the open time of the current node,
+//! less what was *attributed* to earlier frames. Reading takes a moment in which the thread may continue, so the sum
+//! may differ slightly from the time that passed. `deltas::adjust_sum` corrects the deltas so that the self times of a
+//! thread sum to the frame exactly. The correction also changes what counts as attributed, so the next frame gets back
+//! what a node lost. An error therefore lasts one frame and is at most as long as the reading took, and nothing is lost
+//! or counted twice.
 //!
 //! # When the counter is set back
 //!
-//! The counter may also be set ahead by years (`clock::since`): tick counts are modulo 2^64, so
-//! that is the same as being set back by more.
+//! The counter may also be set ahead by years (`clock::since`). Tick counts are modulo 2^64, so that is the same as
+//! being set back by more.
 //!
-//! What was attributed so far came from a counter that no longer exists. Threads that noticed,
-//! because they have left a zone since, continue with the new counter ([`ThreadRecord`]): what they
-//! counted so far counts as attributed. A thread that sleeps in a zone does not notice. Until it
-//! moves, its frames continue with its own time, which is the counter plus what it was set back by
-//! ([`SleepingThread`]).
+//! The attributed amounts then come from a counter that no longer exists. Threads that have left a zone since have
+//! noticed and continue with the new counter ([`ThreadRecord`]); their counts so far are marked as attributed. A thread
+//! that sleeps in a zone does not notice. Until it moves, its frames continue with its own time, which is the counter
+//! plus the amount by which it was set back ([`SleepingThread`]).
 //!
 //! # The cost of a live node
 //!
-//! When a program calls `update`, its own work has evicted all of this data from the caches, and
-//! the cost is memory traffic. For each live node, `update` reads the 64 bytes of the [`Node`]
-//! itself, reads and writes 40 of [`NodeState`] and 40 of averages, reads 8 of [`NodeLink`], writes
-//! the 24 of its [`NodeDelta`] and 8 of sums: 184 bytes, 2.9 cache lines, each of them once from
-//! memory. A zone with one caller takes 72 more, each further pair of caller and zone as many
-//! ([`heat`](crate::heat)). All of it is in the order in which the nodes were made,
-//! which is mostly the order of the walk, so that processors prefetch by themselves. Explicit
-//! prefetches changed nothing: what remains is bandwidth.
+//! When a program calls `update`, its own work has evicted all of this data from the caches, so the cost is memory
+//! traffic. For each live node, `update` reads the 64 bytes of the [`Node`] and 8 of [`NodeLink`], reads and writes 40
+//! of [`NodeState`] and 40 of averages, and writes 24 of [`NodeDelta`] and 8 of sums. Each of these 184 bytes is
+//! accessed in memory once. [`heat`](crate::heat) adds 72 bytes for a zone with one caller, and 72 for each further
+//! pair of caller and zone. All data is in the order in which nodes were made, which is mostly the order of the walk,
+//! so processors prefetch it. Explicit prefetches don't help, because bandwidth is the limit.
 //!
 //! # Idle nodes cost nothing
 //!
-//! The walk starts at the root, and visits the children only of nodes that were on the stack at
-//! some time since the last walk. Such a node was entered since then; or it was on the stack
-//! already when the last frame's reading was taken; or it was entered after that reading and before
-//! the walk reached it. Entries are counted after the node has become current, so in the last case
-//! the walk saw the entry. So it is enough to follow new entries, entries that were new in the last
-//! frame, and the stacks of the last reading and of this one. After a failed reading, this walk and
-//! the next visit all nodes.
+//! The walk starts at the root, and only visits the children of nodes that were on the stack at some time since the
+//! last walk. Such a node was entered since then, or was on the stack when the last frame's reading was taken, or was
+//! entered after that reading but before the walk reached it. In the last case the walk saw the new entry, because
+//! entries are counted after the node has become current. So the walk has to follow new entries, entries that were new
+//! in the last frame, and the stacks of the last reading and of this one. After a failed reading, this walk and the
+//! next visit all nodes.
 //!
-//! A node's time is added just after the node was left, and the thread may lose its processor at
-//! that point, for many frames. Then the reading shows the parent as current, and the walk checks
-//! the parent's children. So the check of an idle node compares the time as well as the entries.
+//! A node's time is added just after the node was left, and the thread may lose its processor at that point for many
+//! frames. The reading then shows the parent as current, and the walk checks the parent's children. Therefore the check
+//! for an idle node compares both time and entries.
 
 mod deltas;
 #[cfg(all(test, loom))]
@@ -65,32 +60,33 @@ use iprof_gather::mode::cutoff;
 use iprof_gather::{Node, ThreadRecord};
 use std::collections::HashMap;
 
-/// Seconds after the last sampled frame in which averages count as sampled. By then the weight of
-/// that frame in the slower average is down to a tenth.
+/// The seconds after the last sampled frame for which averages count as sampled. By then, that frame has a tenth of its
+/// weight in the slower average.
 const REMEMBERED_90: f64 = 2.5;
 
-/// The state of a node that is read in every frame in which the node is live.
+/// The part of a node's state that is read in every frame in which the node is live.
 #[derive(Clone, Debug)]
 struct NodeState {
     node: &'static Node,
-    /// Ticks and entries attributed to frames so far.
+    /// Ticks attributed to frames so far.
     ticks: Ticks,
+    /// Entries attributed to frames so far.
     entries: u64,
-    /// The last frame in which the node was entered, or on the stack at the start or the end.
+    /// The last frame in which the node was entered, or was on the stack at the start or the end.
     live_in: u32,
-    /// Whether the node was on the stack at the end of the last frame; and at the end of this
-    /// frame, until the walk has visited it.
+    /// Whether the node was on the stack at the end of the last frame.
     open: bool,
+    /// The same at the end of this frame, until the walk has visited the node.
     open_now: bool,
     is_counter: bool,
-    /// Whether the node was timed since [`RareNodeState::untimed_in`].
+    /// Whether the node has been timed since [`RareNodeState::untimed_in`].
     timed_since: bool,
     first_child: u32,
     next_sibling: u32,
 }
 
 impl NodeState {
-    /// What was attributed to frames so far.
+    /// Returns what was attributed to frames so far.
     fn attributed(&self) -> NodeSum {
         NodeSum {
             ticks: self.ticks,
@@ -99,16 +95,15 @@ impl NodeState {
     }
 }
 
-/// The state of a node that is read only where nodes are untimed, and when children are added.
+/// The part of a node's state that is only read if nodes are untimed or children are added.
 #[derive(Clone, Debug)]
 struct RareNodeState {
     last_child: u32,
     /// Its timed ancestor in the last frame in which it was a member of a timer group.
     timed_ancestor: u32,
-    /// The last frame in which it was untimed.
+    /// The last frame in which the node was untimed.
     untimed_in: u32,
-    /// When the last recorded frame in which it was untimed ended, by
-    /// [`ThreadTree::recorded_seconds`].
+    /// When the last recorded frame in which it was untimed ended, in terms of [`ThreadTree::recorded_seconds`].
     untimed_at: f64,
 }
 
@@ -122,15 +117,15 @@ pub struct ThreadTree {
     links: Vec<NodeLink>,
     states: Vec<NodeState>,
     rare: Vec<RareNodeState>,
-    /// By node: self milliseconds and entries.
+    /// Self milliseconds and entries by node.
     averages: Vec<Averages<2>>,
     /// The sum of all attributed ticks.
     attributed_ticks: Ticks,
-    /// What of it recorded frames got.
+    /// The part of the attributed amounts that recorded frames got.
     totals: SessionTotals,
     /// When the last frame ended, in ticks.
     boundary: Ticks,
-    /// How often the thread had noticed a changed counter by the end of the last frame.
+    /// How many counter changes the thread had noticed by the end of the last frame.
     steps: u32,
     asleep: Option<SleepingThread>,
     /// Whether no thread owned the record at the end of the last frame.
@@ -139,17 +134,16 @@ pub struct ThreadTree {
     had_ended: bool,
     /// The owner generation of the record when the last frame ended.
     generation: Option<u32>,
-    /// The owner generation after whose end all that was counted has been attributed.
+    /// The owner generation after whose end everything counted was attributed.
     finished_generation: Option<u32>,
     /// Counts frames, including discarded ones.
     frame: u32,
     /// The last frame whose walk has to visit all nodes.
     full_walk_until: u32,
-    /// The number of nodes that are counters.
     counter_count: u32,
     /// The nodes of named values, with their zones.
     value_nodes: Vec<(u32, u32)>,
-    /// The number of nodes that are untimed because of the budget.
+    /// The number of nodes that are untimed because of the overhead limit.
     untimed_count: u32,
     /// How often nodes had become timed or untimed by the end of the last frame.
     changes: u32,
@@ -163,12 +157,11 @@ pub struct ThreadTree {
     recorded_seconds: f64,
     /// The value of `recorded_seconds` after the last frame in which all nodes were timed.
     exact_until: f64,
-    /// Nodes on top of the stack in samples since the last frame, and how often.
+    /// Nodes that samples since the last frame found on top of the stack, and how often.
     hits: Vec<(u32, u32)>,
     estimator: Estimator,
     members: Vec<Member>,
-    /// The deltas by the nodes' own clocks, before the time of timer groups is divided among their
-    /// nodes.
+    /// The deltas by the nodes' own clocks, before the time of timer groups is divided among their nodes.
     clocks: Vec<NodeDelta>,
 }
 
@@ -176,20 +169,20 @@ pub struct ThreadTree {
 #[derive(Clone, Copy, Debug)]
 struct SleepingThread {
     timed_ancestor: u32,
-    /// The start of its open time, by the counter as it was before.
+    /// The start of its open time, by the old counter.
     started: Ticks,
     /// How far the counter was set back in total.
     set_back_by: Ticks,
 }
 
-/// The rules by which a frame's nodes are assigned to timer groups.
+/// The rules that assign a frame's nodes to timer groups.
 #[derive(Clone, Copy, Debug)]
 struct GroupRules {
     /// Nodes of this class and above are untimed.
     cutoff: u8,
     /// Whether any node may have been untimed for a part of the frame.
     any_briefly_untimed: bool,
-    /// Whether the frame is recorded: reports use the timer groups of the last recorded frame.
+    /// Whether the frame is recorded. Reports use the timer groups of the last recorded frame.
     is_recorded: bool,
 }
 
@@ -204,7 +197,7 @@ impl TimedNodes for ThreadTree {
 }
 
 impl ThreadTree {
-    /// An empty tree. `boundary` is when the last frame ended.
+    /// Makes an empty tree. `boundary` is when the last frame ended.
     pub fn new(record: &'static ThreadRecord, boundary: Ticks) -> ThreadTree {
         ThreadTree {
             record,
@@ -246,14 +239,14 @@ impl ThreadTree {
         self.record
     }
 
-    /// Sets the number of nodes that are untimed because of the budget.
+    /// Sets the number of nodes that are untimed because of the overhead limit.
     #[inline]
     pub fn set_untimed_count(&mut self, untimed_count: u32) {
         self.untimed_count = untimed_count;
     }
 
-    /// The variances of the averages in `slot`; `self_time` has these averages as of now. `None` if
-    /// none of them was sampled lately.
+    /// Returns the variances of the averages in `slot`, or `None` if none of them was sampled recently. `self_time` has
+    /// the current values of these averages.
     pub fn sampled_averages(
         &self,
         self_time: &[f64],
@@ -263,8 +256,7 @@ impl ThreadTree {
         if self.since_sampled > REMEMBERED_90 {
             return None;
         }
-        // A node that changed its state a while ago counts as sampled, because its average mostly
-        // was.
+        // A node that changed its state recently still counts as sampled, because most of its average was.
         let mut group = Vec::with_capacity(self_time.len());
         for (node, rare) in self.rare.iter().enumerate() {
             let is_member = self.recorded_seconds - rare.untimed_at <= REMEMBERED_90;
@@ -277,14 +269,13 @@ impl ThreadTree {
         Some(estimator.average_variances(group, self_time, clock, slot))
     }
 
-    /// Whether some nodes were untimed in the last recorded frame: without, no delta has an error.
+    /// Whether some nodes were untimed in the last recorded frame. If not, no delta has an error.
     #[inline]
     pub fn is_sampled_now(&self) -> bool {
         self.sampled_now
     }
 
-    /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their
-    /// averages.
+    /// Adds the standard errors of the newest frame, which `clock` last advanced over, to their averages.
     #[inline]
     pub fn average_errors(&mut self, clock: &AverageClock, ms_per_tick: f64) {
         if self.sampled_now {
@@ -293,7 +284,7 @@ impl ThreadTree {
         }
     }
 
-    /// A parent comes before its children; the root is the first.
+    /// Returns the nodes. The root is first, and parents come before their children.
     #[inline]
     pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
@@ -305,14 +296,14 @@ impl ThreadTree {
         self.counter_count > 0
     }
 
-    /// The nodes of named values in rising order, with their zones. What was added to a value at a node is the count of
-    /// a child of that node.
+    /// Returns the nodes of named values in ascending order, with their zones. The sum that was added to a value at a
+    /// node is the count of a child of that node.
     #[inline]
     pub fn value_nodes(&self) -> &[(u32, u32)] {
         &self.value_nodes
     }
 
-    /// The same nodes, as the sums of a frame need them.
+    /// Returns the nodes in the form that the sums of a frame need.
     #[inline]
     pub fn links(&self) -> &[NodeLink] {
         &self.links
@@ -334,8 +325,7 @@ impl ThreadTree {
         self.hits.push((node, count));
     }
 
-    /// Discards what was learned from samples. Averages count as exact until the next sampled
-    /// frame.
+    /// Discards what was learned from samples. Averages count as exact until the next sampled frame.
     pub fn forget_samples(&mut self) {
         self.estimator = Estimator::default();
         self.since_sampled = f64::INFINITY;
@@ -344,9 +334,10 @@ impl ThreadTree {
         }
     }
 
-    /// Ends the frame at `now`: appends the deltas of all live nodes to `deltas`, parents before
-    /// their children. A tick is about `ms_per_tick`. With `is_recorded` the frame is recorded. Without it
-    /// the frame is discarded: its samples are discarded too, and nothing is learned from it.
+    /// Ends the frame at `now`, and appends the deltas of all live nodes to `deltas`, parents before their children.
+    ///
+    /// A tick is about `ms_per_tick`. Unless `is_recorded` is set, the frame is discarded with its samples, and nothing
+    /// is learned from it.
     pub fn end_frame(
         &mut self,
         now: Ticks,
@@ -355,13 +346,11 @@ impl ThreadTree {
         is_recorded: bool,
         deltas: &mut Vec<NodeDelta>,
     ) {
-        // Asked before anything is read: if there is no thread, the reading is complete.
+        // Checked before anything is read: if there is no thread now, the reading is complete.
         self.had_ended = std::mem::replace(&mut self.ended, !self.record.is_owned());
-        // Changes and cutoff are read first: if the thread applies a change meanwhile, the next
-        // frame at the latest sees it.
+        // Changes and cutoff are read first. If the thread applies a change after that, the next frame sees it.
         let changes = self.record.clock_changes();
-        // Of two changes, the first may have made any node untimed, and the second may have made it
-        // timed again.
+        // With two changes, the first may have made a node untimed, and the second may have made it timed again.
         let any_briefly_untimed =
             changes.wrapping_sub(std::mem::replace(&mut self.changes, changes)) > 1;
         let cutoff = self.record.cutoff();
@@ -379,8 +368,8 @@ impl ThreadTree {
         }
         let was_sampled = std::mem::replace(&mut self.sampled, sampled);
         if !(was_sampled || sampled || any_briefly_untimed) {
-            // The sampler runs because of another thread. The samples only count: no later frame is
-            // to make up for this one.
+            // The sampler runs because of another thread. These samples are only counted, so that no later frame makes
+            // up for this one.
             for (node, count) in self.hits.drain(..).filter(|_| is_recorded) {
                 self.totals.shares.add_hits(node, count);
             }
@@ -436,7 +425,7 @@ impl ThreadTree {
         self.clocks = clocks;
     }
 
-    /// Adds the nodes that the thread has made since the last time.
+    /// Adds the nodes that the thread has made since the last call.
     fn add_new_nodes(&mut self, indices: &mut Indices) {
         for index in self.nodes.len() as u32..self.record.node_count() {
             let Some(node) = self.record.node(index) else {
@@ -480,9 +469,9 @@ impl ThreadTree {
         }
     }
 
-    /// The node at `index`, which is new.
+    /// Returns the data of the new node at `index`.
     fn tree_node(&mut self, index: u32, parent: u32, zone: u32, indices: &mut Indices) -> TreeNode {
-        // The root is its own parent, and has no node below it on the stack.
+        // The root is its own parent but has no ancestors.
         let outer = (index > 0).then(|| {
             let nodes = &self.nodes;
             self.zone_stack.go_to(parent, |node| {
@@ -519,7 +508,7 @@ impl ThreadTree {
 
 #[cfg(any(test, feature = "test-support"))]
 impl ThreadTree {
-    /// The totals over all recorded frames, by node.
+    /// Returns the totals over all recorded frames by node.
     #[inline]
     pub fn totals_for_tests(&self) -> Vec<crate::session::totals::NodeTotals> {
         let totals = self.totals_so_far().into_iter();
@@ -532,15 +521,12 @@ impl ThreadTree {
     }
 }
 
-/// A stack of node indices, and by zone the nodes on it.
+/// A stack of node indices, and the nodes on it by zone.
 ///
-/// Finds the innermost node of a zone on the call stack of a new node, to recognize recursion; for
-/// that, keeps the call stack of the node that was added last.
-///
-/// Counting how often a zone is already on a stack by walking down the stack is quadratic in depth
-/// for a chain of nodes. But nodes are added in the order in which they were made, so the next node
-/// is mostly near the last one. This type holds the stack of the last node, and moves to that of
-/// the next one by the few steps in which they differ.
+/// It finds the innermost node of a zone on the call stack of a new node, to recognize recursion. Walking down the
+/// stack for each new node would be quadratic in the depth of a chain of nodes. But nodes are added in the order in
+/// which they were made, so each is mostly near the one before. The type therefore keeps the stack of the last node,
+/// and changes it in the few places where the next one differs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ZoneStack {
     stack: Vec<u32>,
@@ -550,11 +536,10 @@ pub(crate) struct ZoneStack {
 }
 
 impl ZoneStack {
-    /// Moves to the stack of `node`. `parent_and_zone` gives the parent and the zone of a node. The
-    /// root is its own parent.
+    /// Moves to the stack of `node`. `parent_and_zone` returns the parent and the zone of a node. The root is its own
+    /// parent.
     pub(crate) fn go_to(&mut self, node: u32, parent_and_zone: impl Fn(u32) -> (u32, u32)) {
-        // A parent has a smaller index. So of the two ends, the one with the larger index is not on
-        // both stacks.
+        // A parent has a lower index. So of the two ends, the one with the higher index is not on both stacks.
         let mut target = node;
         self.ahead.clear();
         loop {
@@ -584,7 +569,7 @@ impl ZoneStack {
         }
     }
 
-    /// The innermost node of `zone` on the stack.
+    /// Returns the innermost node of `zone` on the stack.
     pub(crate) fn innermost(&self, zone: u32) -> Option<u32> {
         self.by_zone
             .get(&zone)
@@ -600,8 +585,7 @@ mod tests {
 
     #[test]
     fn the_documented_sizes_are_the_real_ones() {
-        // What `update` reads and writes for a live node, apart from the node itself; then what it
-        // rarely uses.
+        // First what `update` reads and writes for a live node, apart from the node itself, then what it rarely uses.
         let live = size_of::<NodeState>() + size_of::<NodeLink>() + size_of::<Averages<2>>();
         let exact = live + size_of::<TreeNode>() + size_of::<RareNodeState>();
         let sampled = Estimator::BYTES_PER_NODE + SessionTotals::BYTES_PER_SAMPLED_NODE;
@@ -610,7 +594,7 @@ mod tests {
         if cfg!(target_pointer_width = "64") {
             assert_eq!(sizes, documented);
         } else {
-            // Pointers, and the padding before 64-bit numbers, are smaller.
+            // Pointers, and the padding before 64-bit numbers, are smaller here.
             let are_less = sizes
                 .iter()
                 .zip(&documented)
@@ -619,8 +603,7 @@ mod tests {
         }
     }
 
-    /// Such a node is on the stack neither of this reading nor of the next, and has no new entry in
-    /// the next.
+    /// Such a node is neither on the stack of this reading nor of the next, and has no new entry in the next frame.
     #[test]
     fn a_zone_entered_between_reading_and_walk_is_seen_in_the_next_frame() {
         use iprof_gather::Zone;
@@ -637,7 +620,7 @@ mod tests {
         for now in [50, 60, 70] {
             tree.end_frame(now, 1.0, &mut indices, true, &mut deltas);
         }
-        // A frame in which the thread moves while it is read.
+        // End a frame in which the thread moves while it is read.
         let reading = thread.record().read();
         thread.enter(&CALLER, 80);
         tree.frame += 1;

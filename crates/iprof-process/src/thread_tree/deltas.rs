@@ -1,5 +1,5 @@
-//! Computes each node's delta for a frame by the nodes' own clocks and counters, from a reading of
-//! the thread and a walk over the nodes that the thread was in.
+//! Computes each node's delta for a frame from the nodes' own clocks and counters, by reading the thread and walking
+//! the nodes that it was in.
 
 use super::{GroupRules, SleepingThread, ThreadTree};
 use crate::NONE;
@@ -8,8 +8,8 @@ use iprof_gather::clock::{self, Ticks};
 use iprof_gather::{MAX_CLOCK_SKEW, Reading, class};
 
 impl ThreadTree {
-    /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected so that they
-    /// sum to the time that passed. Returns that time.
+    /// Appends the deltas by the nodes' own clocks and counters to `deltas`, corrected to sum to the time that passed.
+    /// Returns that time.
     pub(super) fn collect_deltas(
         &mut self,
         now: Ticks,
@@ -21,7 +21,7 @@ impl ThreadTree {
         let boundary = std::mem::replace(&mut self.boundary, now);
         let passed = clock::passed(boundary, now);
         let is_set_anew = clock::since(boundary, now).is_none();
-        // Modulo 2^64: far ahead is the same as farther back.
+        // Modulo 2^64, far ahead is the same as farther back.
         let back = is_set_anew.then_some(boundary.wrapping_sub(now));
         let back = back.filter(|back| *back > MAX_CLOCK_SKEW);
         let was_asleep = self.asleep;
@@ -35,18 +35,18 @@ impl ThreadTree {
         let attributed_before = self.attributed_ticks;
         let new_ticks = self.walk(now, reading, groups, deltas, skips_counted);
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
-        // Read once for all that follows: the next thread may take over the record meanwhile.
+        // Read once for everything below, because the next thread may take over the record meanwhile.
         let steps = self.record.counter_resets();
         let (generation, owned_for) = self.record.ownership(now);
         let is_owned = generation % 2 == 1;
         let total = unattributed(owned_for, attributed_before);
-        // The thread noticed a changed counter, and the frames did not: the thread slept while the
-        // counter went ahead by years, in steps that were each too small to notice.
+        // The thread has noticed a change of the counter that the frames have not. It slept while the counter went
+        // ahead by years, in steps that were each too small for frames to notice.
         let has_stepped = std::mem::replace(&mut self.steps, steps) != steps;
         let is_behind = has_stepped && unattributed(attributed_before, owned_for) > 0;
         let deltas_now = &mut deltas[start..];
         let wanted = if skips_counted {
-            // The thread woke up somewhere in this frame.
+            // The thread woke up at an unknown moment of this frame.
             let slept = if is_owned { passed } else { 0 };
             let timed_ancestor = was_asleep.map_or(timed_ancestor, |asleep| asleep.timed_ancestor);
             self.adjust_deltas_only(deltas_now, new_ticks, slept, timed_ancestor);
@@ -55,31 +55,31 @@ impl ThreadTree {
         } else if total <= passed && !is_behind {
             self.adjust_attributed(deltas_now, new_ticks, total, timed_ancestor);
             if self.ended && !is_owned && self.finished_generation != Some(generation) {
-                // Nodes to which too much was attributed never catch up by themselves.
+                // Nodes to which too much was attributed can no longer catch up.
                 self.mark_all_attributed(owned_for, None);
                 self.finished_generation = Some(generation);
             }
             total
         } else if !self.had_ended && !is_owned && !is_behind {
-            // The thread ended after `now`: the next frame gets what was counted later.
+            // The thread ended after `now`. The next frame gets what it counted after that.
             self.adjust_attributed(deltas_now, new_ticks, passed, timed_ancestor);
             passed
         } else {
-            // The counter was changed. What was counted before cannot be placed in time: it counts
-            // as attributed, and the frame gets the time that passed.
+            // The counter was changed. Earlier counts cannot be placed in time, so they are marked as attributed, and
+            // the frame gets the time that passed.
             self.adjust_deltas_only(deltas_now, new_ticks, passed, timed_ancestor);
             self.mark_all_attributed(owned_for, reading);
             passed
         };
         let is_idle = |delta: &NodeDelta| delta.ticks == 0 && delta.entries == 0;
         if deltas[start..].iter().all(is_idle) {
-            // Only root and timed ancestor, of a thread that did nothing.
+            // These are only the root and the timed ancestor of a thread that did nothing.
             deltas.truncate(start);
         }
         wanted
     }
 
-    /// Adjusts the deltas to sum to `wanted`, and the attributed ticks with them.
+    /// Adjusts the deltas to sum to `wanted`, together with the attributed ticks.
     pub(super) fn adjust_attributed(
         &mut self,
         deltas: &mut [NodeDelta],
@@ -121,12 +121,12 @@ impl ThreadTree {
         self.attributed_ticks = owned_for;
     }
 
-    /// Appends the deltas, by their own clocks and counters, of all nodes that were on the stack in
-    /// this frame, and of the root and the timed ancestor in any case. The deltas are attributed
-    /// here as well, because a node's memory should be fetched once. Returns the sum of the ticks.
+    /// Appends the deltas of all nodes that were on the stack in this frame, by their own clocks and counters. Always
+    /// includes the root and the timed ancestor. Returns the sum of the ticks.
     ///
-    /// With `groups`, also lists the members of timer groups. With `skips_counted`, whatever was counted
-    /// before counts as attributed.
+    /// The deltas are attributed in the same pass, so that each node's memory is fetched only once. With `groups`, the
+    /// members of timer groups are listed, too. With `skips_counted`, everything counted before is marked as
+    /// attributed.
     pub(super) fn walk(
         &mut self,
         now: Ticks,
@@ -139,11 +139,10 @@ impl ThreadTree {
         let (frame, last_frame) = (self.frame, self.frame.wrapping_sub(1));
         let is_full_walk = self.full_walk_until.wrapping_sub(frame) <= 1;
         let timed_ancestor = reading.map_or(0, |reading| reading.timed_ancestor);
-        // A node that was made after [`add_new_nodes`](Self::add_new_nodes) is found in the next
-        // frame.
+        // A node that was made after [`add_new_nodes`](Self::add_new_nodes) is found in the next frame.
         let generation = self.record.generation();
         if self.generation.replace(generation) != Some(generation) || generation % 2 == 1 {
-            // The root is never entered: it is on the stack of every owner of the record.
+            // The root is never entered, but it is on the stack of every owner of the record.
             self.states[0].open_now = true;
         }
         let known = |node: &u32| (*node as usize) < self.states.len();
@@ -159,7 +158,7 @@ impl ThreadTree {
             let state = &mut self.states[at as usize];
             let entries = state.node.entries();
             let mut ticks = state.node.ticks();
-            // Most of many siblings are idle: they are only checked.
+            // Most of many siblings are idle, and need no more than this check.
             if entries == state.entries
                 && unattributed(ticks, state.ticks) == 0
                 && state.live_in != last_frame
@@ -197,7 +196,7 @@ impl ThreadTree {
             }
             let is_live = entries != 0 || state.open || state.open_now;
             let goes_on = is_live || state.live_in == last_frame || is_full_walk;
-            // The root is never entered: its activation starts with the thread.
+            // The root is never entered. Its activation starts with the thread.
             let was_open = state.open || at == 0 && state.open_now;
             state.open = std::mem::take(&mut state.open_now);
             if is_live {
@@ -235,7 +234,7 @@ impl ThreadTree {
         new_ticks
     }
 
-    /// The next node in the order of the walk that is not a descendant of `node`.
+    /// Returns the next node in the order of the walk that is not a descendant of `node`.
     pub(super) fn next_after(&self, mut node: u32) -> u32 {
         while node != 0 {
             let next = self.states[node as usize].next_sibling;
@@ -248,16 +247,16 @@ impl ThreadTree {
     }
 }
 
-/// The ticks of a node's counter that were not attributed yet; 0 if more was attributed.
+/// Returns the ticks of a node's counter that were not attributed yet, or 0 if more was attributed.
 #[inline]
 pub(super) fn unattributed(ticks: Ticks, attributed: Ticks) -> Ticks {
     (ticks.wrapping_sub(attributed) as i64).max(0) as Ticks
 }
 
-/// Makes `deltas`, which sum to `total`, sum to `wanted`.
+/// Changes `deltas`, which sum to `total`, so that they sum to `wanted`.
 ///
-/// Missing time was spent where the thread is: it goes to `timed_ancestor`. Excess time is what the
-/// thread counted while it was read. Nothing tells in which nodes, so each node gives its share.
+/// Missing time was spent where the thread is now, so it goes to `timed_ancestor`. Excess time was counted while the
+/// thread was read. Its nodes are unknown, so each node gives its share.
 ///
 /// Calls `change` with each delta that changes, and its new ticks.
 pub(super) fn adjust_sum(
@@ -271,7 +270,7 @@ pub(super) fn adjust_sum(
         return;
     }
     if wanted > total {
-        // A timed ancestor without a delta was made just now. The missing time is its caller's.
+        // A timed ancestor without a delta was made just now. The missing time belongs to its caller.
         let at = deltas.iter().position(|delta| delta.node == timed_ancestor);
         if let Some(delta) = deltas.get_mut(at.unwrap_or(0)) {
             let ticks = delta.ticks + (wanted - total);
@@ -283,9 +282,9 @@ pub(super) fn adjust_sum(
     let mut running: u128 = 0;
     let mut assigned: Ticks = 0;
     for delta in deltas {
-        // Shares of the running sum, so that rounding errors cancel.
+        // Shares of the running sum are rounded, so that rounding errors cancel.
         running += u128::from(delta.ticks);
-        // With a counter that jumps repeatedly, the sum may exceed 64 bits.
+        // If the counter jumps repeatedly, the sum may exceed 64 bits.
         let share = (running.min(total.into()) * u128::from(wanted) / u128::from(total)) as Ticks;
         let ticks = share - assigned;
         change(delta, ticks);
@@ -295,9 +294,10 @@ pub(super) fn adjust_sum(
 }
 
 impl ThreadTree {
-    /// Detects whether the thread sleeps while the machine's counter is set back, by `back` ticks in this
-    /// frame: the times of its open zones would wrap around. Returns whether what the thread counted so far has no place in time and is to be
-    /// marked as attributed.
+    /// Detects that a thread sleeps while the counter is set back, by `back` ticks in this frame. The times of its open
+    /// zones would wrap around.
+    ///
+    /// Returns whether the thread's counts so far cannot be placed in time and have to be marked as attributed.
     fn detect_set_back(
         &mut self,
         reading: Option<Reading>,
@@ -327,8 +327,8 @@ impl ThreadTree {
         self.asleep.is_none() && (before.is_some() || back.is_some())
     }
 
-    /// The timed ancestor of `node`, now or for a part of the frame; `node` itself if it was timed
-    /// throughout.
+    /// Returns the timed ancestor of `node`, now or for a part of the frame. If the node was timed throughout, this is
+    /// the node itself.
     fn timed_ancestor(&mut self, node: u32, groups: GroupRules) -> u32 {
         let index = node as usize;
         let class = self.states[index].node.class();

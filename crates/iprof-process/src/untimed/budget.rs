@@ -1,34 +1,30 @@
-//! The controller of `Timing::Auto`: decides per thread which nodes read the clock, so that the
-//! cost of recording stays within the budget.
+//! The controller of `Timing::Auto`: decides which nodes of a thread read the clock, so that the cost of recording
+//! stays within the overhead limit.
 //!
-//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, it costs the rest of
-//! [`ZoneCost::timed`] as well, which is some twenty times as much. The nodes of a thread together
-//! may cost a part of the thread's time: the budget. Counting is paid from it first. What is left
-//! is the allowance for clock reads. The allowance is never less than [`MIN_ALLOWANCE`] of the
-//! budget: where counting alone uses up the budget, the few long calls should be exact none the
-//! less. The nodes that are entered most become untimed first. They have the shortest calls, each
-//! of them saves most, and so as few nodes as possible become untimed.
+//! An entry always costs [`ZoneCost::counted`]. If the node reads the clock, it costs the rest of [`ZoneCost::timed`]
+//! as well, which is many times as much. The limit is the part of a thread's time that its nodes together may cost.
+//! Counting is paid from it first, and the remainder is the allowance for clock reads. The allowance is at least
+//! [`MIN_ALLOWANCE`] of the limit, so that the few long calls are exact even if counting uses up the limit. The nodes
+//! that are entered most often become untimed first. They have the shortest calls and save the most, so as few nodes as
+//! possible become untimed.
 //!
-//! Nodes should keep their state unless there is a reason to change it, because a row that
-//! alternates between exact and sampled is hard to read. Therefore
+//! A row that alternates between exact and sampled is hard to read, so nodes keep their state as long as possible:
 //!
-//! * nodes become untimed only if clock reads cost more than the allowance, and then until
-//!   [`AFTER_REMOVING`] of it is used;
-//! * nodes become timed again only if less than [`RESTORE_BELOW`] of the allowance is used, those
-//!   with the fewest entries first, as many as leave at most [`AFTER_RESTORING`] of it used;
-//! * and only nodes that have been untimed for a while: [`FIRST_HOLD`] seconds the first time,
-//!   twice as long each further time, up to [`LONGEST_HOLD`]. A node that stayed timed for
-//!   [`RESET_HOLD_AFTER`] seconds starts again with [`FIRST_HOLD`].
+//! * Nodes become untimed only if clock reads cost more than the allowance, and then until [`AFTER_REMOVING`] of it is
+//!   used.
+//! * Nodes become timed again only if less than [`RESTORE_BELOW`] of the allowance is used. Nodes with the fewest
+//!   entries come first, until at most [`AFTER_RESTORING`] of the allowance is used.
+//! * A node stays untimed for at least [`FIRST_HOLD`] seconds the first time, and twice as long each further time, up
+//!   to [`LONGEST_HOLD`]. A node that stayed timed for [`RESET_HOLD_AFTER`] seconds starts with [`FIRST_HOLD`] again.
 //!
-//! Bursts cannot be foreseen, and clock reads may cost more than the allowance meanwhile. The
-//! excess is recorded as overspent, and no node becomes timed again until as much has been saved.
-//! So bursts of any kind cost no more than the budget in the long run.
+//! Bursts cannot be foreseen, and in a burst clock reads may cost more than the allowance. The excess is recorded as
+//! overspent, and no node becomes timed again until as much has been saved. So bursts of any kind stay within the limit
+//! in the long run.
 //!
-//! The start of a burst takes effect at once, by the entries of this frame. Its end takes effect
-//! when the average over 0.8 s shows it. The same holds for nodes that are not in the frame at all:
-//! programs go through phases, and a node that is hot in every other phase is not idle in between.
-//! When such a node counted as idle, it became timed again for each of its phases, and zones that
-//! took turns at being hot, frame by frame, cost 2.5 times the allowance.
+//! The start of a burst takes effect at once, by the entries of this frame. Its end takes effect only when the average
+//! over 0.8 s shows it. The same applies to nodes that are not in the frame at all. Programs go through phases, and a
+//! node that is hot in every other phase should not count as idle in between. Otherwise it would become timed again for
+//! each of its phases, and zones that are hot in alternate frames would cost far more than the allowance.
 
 use crate::moving_average::{AverageClock, Averages};
 use crate::untimed::NodeDelta;
@@ -36,36 +32,36 @@ use iprof_gather::class;
 use iprof_gather::clock::Ticks;
 use iprof_gather::cost::ZoneCost;
 
-/// The least allowance for clock reads, as a part of the budget.
+/// The minimum allowance for clock reads, as a part of the overhead limit.
 const MIN_ALLOWANCE: f64 = 0.1;
-/// Parts of the allowance for clock reads.
+/// These are parts of the allowance for clock reads.
 const AFTER_REMOVING: f64 = 0.8;
 const RESTORE_BELOW: f64 = 0.5;
 const AFTER_RESTORING: f64 = 0.7;
-/// Seconds.
+/// These are in seconds.
 const FIRST_HOLD: f64 = 1.0;
 const LONGEST_HOLD: f64 = 64.0;
 const RESET_HOLD_AFTER: f64 = 64.0;
-/// The limit of the overspent cost, in seconds of the allowance: one bad frame must not keep a
-/// program without exact times for minutes.
+/// The limit of the overspent cost, in seconds of the allowance, so that one bad frame does not keep a program without
+/// exact times for minutes.
 const MOST_OVERSPENT: f64 = 16.0;
 
-/// The state of a node that is untimed, or was.
+/// The state of a node that is or was untimed.
 #[derive(Clone, Copy, Debug)]
 struct ClockState {
     is_untimed: bool,
-    /// When `is_untimed` changed last.
+    /// When `is_untimed` last changed.
     since: f64,
-    /// The least time in seconds for which the node stays untimed.
+    /// The minimum time in seconds for which the node stays untimed.
     hold: f64,
-    /// When the node was entered last.
+    /// When the node was last entered.
     entered: f64,
 }
 
-/// Keeps the recording cost of one thread within the budget.
+/// Keeps the recording cost of one thread within the overhead limit.
 #[derive(Debug, Default)]
 pub struct Budget {
-    /// By node; `None` for a node that was never untimed.
+    /// The state by node; `None` for a node that was never untimed.
     states: Vec<Option<ClockState>>,
     untimed: u32,
     /// The thread's time in seconds.
@@ -75,42 +71,41 @@ pub struct Budget {
     candidates: Vec<(u32, f64)>,
 }
 
-/// What the controller needs to know about the nodes of a thread.
+/// The data about the nodes of a thread that the controller needs.
 pub trait TimedNodes {
     /// Whether the node was entered by `counter!`, which never reads the clock.
     fn is_counter(&self, node: u32) -> bool;
 
-    /// Self milliseconds and entries per frame.
+    /// Returns self milliseconds and entries per frame.
     fn average(&self, node: u32) -> &Averages<2>;
 }
 
-/// The input of a decision.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetInput {
-    /// The budget as a part of the thread's time.
+    /// The overhead limit as a part of the thread's time.
     pub budget: f64,
     pub cost: ZoneCost,
     pub ms_per_tick: f64,
-    /// The duration of the frame, and that of the average frame.
+    /// The duration of the frame.
     pub frame_ms: f64,
+    /// The duration of the average frame.
     pub average_ms: f64,
-    /// Whether nodes that the controller has not made untimed read the clock in the frame. Before the first
-    /// `update` no node does.
+    /// Whether nodes that the controller has not made untimed read the clock in the frame. Before the first `update`,
+    /// no node does.
     pub reads_clocks: bool,
 }
 
 impl Budget {
-    /// Memory per node of a thread on which any node was ever untimed.
+    /// Bytes per node of a thread on which any node was ever untimed.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize = size_of::<Option<ClockState>>() + size_of::<(u32, f64)>();
 
-    /// The number of untimed nodes.
     pub fn untimed_count(&self) -> u32 {
         self.untimed
     }
 
-    /// Decides by the deltas of a frame. Appends the nodes that are to be reclassified, with their
-    /// new class, to `reclassified`.
+    /// Makes a decision from the deltas of a frame. Appends the nodes that are to be reclassified to `reclassified`,
+    /// with their new classes.
     pub fn decide(
         &mut self,
         nodes: &impl TimedNodes,
@@ -128,8 +123,8 @@ impl Budget {
         if saving <= 0.0 {
             return;
         }
-        // All rates are in ticks of cost per tick of the thread's own time: the thread may have
-        // begun just now.
+        // All rates are in ticks of cost per tick of the thread's own time, because the thread may have only just
+        // begun.
         let own_ticks: Ticks = deltas.iter().map(|delta| delta.ticks).sum();
         if own_ticks == 0 {
             return;
@@ -170,8 +165,8 @@ impl Budget {
             self.remove_clocks(&mut candidates, clock_cost, saving, allowed, reclassified);
         } else if clock_cost < allowed * RESTORE_BELOW && self.untimed > 0 && self.overspent == 0.0
         {
-            // Nodes that were not entered in this frame are expected to be entered again, as often
-            // as of late. A node that is no longer entered must not keep the sampler running.
+            // Nodes that were not entered in this frame are expected to be entered again, as often as recently. A node
+            // that is no longer entered at all must not keep the sampler running.
             for (node, state) in (0..).zip(&self.states) {
                 let Some(state) = state.filter(|state| state.entered < self.now) else {
                     continue;
@@ -271,7 +266,7 @@ impl Budget {
     }
 }
 
-/// Least frequently entered ones first.
+/// Sorts nodes so that the least frequently entered ones come first.
 fn sort_by_entries(nodes: &mut [(u32, f64)]) {
     nodes.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
 }

@@ -1,106 +1,92 @@
-//! The estimator: divides the exact time of a timer group among its nodes, from entry counts and
-//! samples, and says how uncertain each part is.
-//!
-//! Long because the formulas and the state they are computed from are read together.
+//! The estimator: divides the exact time of a timer group among its nodes, using entry counts and samples, and computes
+//! the standard error of each part.
 //!
 //! # What is known
 //!
-//! An untimed node (see `gather::record`) counts its entries and nothing more. Its time runs on the
-//! clock of its *timed ancestor*, the innermost timed node below it on the stack. A timed ancestor
-//! and the nodes that share its clock are a *timer group*, here "group" for short. A sample in
-//! which a node is on top of the stack is a *hit* of the node. Three things are known about each
-//! group and frame:
+//! An untimed node (see `gather::record`) only counts its entries. Its time runs on the clock of its *timed ancestor*,
+//! the innermost timed node that it was called from. A timed ancestor and the nodes that share its clock are a *timer
+//! group*, here "group" for short. A sample that finds a node on top of the stack is a *hit* of the node. Three things
+//! are known about each group and frame:
 //!
-//! * `T`, the ticks of the group: exact;
-//! * `e` of each node, its activations that reach into the frame (entries, and one more if the node
-//!   was open when the frame began): exact;
-//! * `s` of each node, its hits: few. At 1,000 Hz a frame has sixteen samples.
+//! * `T`, the ticks of the group, which is exact
+//! * `e` of each node, its activations in the frame, which is exact. These are its entries, and one more if the node
+//!   was open when the frame began.
+//! * `s` of each node, its hits, which are few. At 1,000 Hz, a frame at 60 Hz has sixteen samples.
 //!
-//! Wanted is the time `t` of each node. The times of a group have to sum to `T`, so that all sums
-//! that hold for exact times hold for these.
+//! The estimator finds the time `t` of each node. The times of a group have to sum to `T`, so that all sums that hold
+//! for exact times also hold for estimated ones.
 //!
 //! # Why not `T s / S`
 //!
-//! The samples are taken at random moments with exponentially distributed intervals. So any moment
-//! is as likely to be sampled as any other, whatever rhythm the program has: *Poisson arrivals see
-//! time averages* (R. W. Wolff, 1982). A node has `h t` hits on average, `h` being the sampling
-//! rate, and its share of the `S` samples in a group is `S t / T`. So `T s / S` is right on
-//! average, *if there is a sample*. With sixteen samples in a frame it is typically off by a
-//! quarter, and most groups have no sample in most frames. To give their time to the timed
-//! ancestor, for example, would err always in the same direction. So the estimate has to use what
-//! was learned in other frames, in a way that keeps the average right.
+//! Samples are taken at random moments with exponentially distributed intervals. So any moment is as likely to be
+//! sampled as any other, whatever rhythm the program has: *Poisson arrivals see time averages* (R. W. Wolff, 1982). A
+//! node has `h t` hits on average, where `h` is the sampling rate, and `S t / T` of the `S` samples in its group. So `T
+//! s / S` is right on average *if there is a sample*. With sixteen samples in a frame it is typically off by a quarter,
+//! and most groups have no sample in most frames. Giving their time to the timed ancestor, for example, would always
+//! err in the same direction. So the estimate has to use what was learned in other frames, in a way that keeps the
+//! average right.
 //!
 //! # The estimator
 //!
-//! For each node the estimator learns two numbers. `m` is the mean time per activation (in
-//! milliseconds, as `h` is per millisecond: in a frame in which the counter jumped, ticks are not
-//! comparable). `v` is how much activations vary: their variance over the square of their mean. If
-//! the time of `e` activations has a gamma distribution with that mean and variance, and the number
-//! of samples in it is Poisson, then the mean of the time, given `s`, is
+//! The estimator learns two numbers for each node. `m` is the mean time per activation. It is in milliseconds, and `h`
+//! is per millisecond, because ticks are not comparable in a frame in which the counter jumped. `v` is how much
+//! activations vary: their variance over the square of their mean. Assume that the time of `e` activations has a gamma
+//! distribution with that mean and variance, and that the number of samples in it is Poisson. Then the mean of the
+//! time, given `s`, is
 //!
 //! ```text
 //! u = m (e + v s) / (1 + v h m)
 //! ```
 //!
-//! This is a weighted mean of `e m`, the estimate from the count, and `s / h`, the estimate from
-//! this frame's samples, with the weights `1` and `v h m`. For a node of 20 ns that is entered a
-//! hundred thousand times, only the count matters: its estimate is good to a per cent although it
-//! was hit five times in the frame. For a node that is entered once and takes several sampling
-//! periods, the samples decide: a spike shows in the frame in which it happened. Nothing has to be
-//! tuned between the two. (`v` is one, as for exponentially distributed times, until the samples
-//! vary significantly more. A surprise of more than [`SURPRISE`] standard deviations counts at
-//! once.)
+//! This is a weighted mean of `e m`, the estimate from the count, and `s / h`, the estimate from this frame's samples,
+//! with the weights `1` and `v h m`. For a node that takes nanoseconds and is entered a hundred thousand times, only
+//! the count matters, and the estimate is good although the node has few hits in the frame. For a node that is entered
+//! once and takes several sampling periods, the samples decide, so a spike shows in the frame in which it happened. No
+//! tuning is needed between the two. `v` is one, like for exponentially distributed times, until the samples vary
+//! significantly more. A surprise of more than [`SURPRISE`] standard deviations counts at once.
 //!
-//! The `u` of a group do not sum to `T` yet. The remainder is distributed in proportion to the
-//! variance of each `u`: `t = u + (T - U) w / W`, where `w` is the variance of `u` given the
-//! samples, and `U` and `W` are sums over the group. This is the conditional mean of independent
-//! normal variables whose sum is known.
+//! The `u` of a group do not sum to `T` yet. The remainder is distributed in proportion to the variance of each `u`: `t
+//! = u + (T - U) w / W`, where `w` is the variance of `u` given the samples, and `U` and `W` are sums over the group.
+//! This is the conditional mean of independent normal variables with a known sum.
 //!
 //! # Why it is unbiased
 //!
-//! `m` is the number of hits over the past, divided by `h` times the activations over the past; old
-//! frames have less weight. By the theorem above `h m e`, summed over frames, is on average the
-//! number of hits, as long as the mean cost of calls stays the same over some seconds, whatever it
-//! is from call to call and from frame to frame. `u` is linear in `s`: its mean is a mean of `m e`
-//! and `t`, whose sums over frames are the same. What is added to `u` is linear in the remainder,
-//! which is zero on average. The model, gamma and all, only decides how the sum is spread over
-//! frames and how large the standard error is. If the model is wrong, the sum stays right. That is
-//! why nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler, and gave
-//! one long zone 8 % less than it took, in every program tried, because a ratio of means is not the
-//! mean of ratios. For the same reason `w` depends on the expected hits, not on the actual ones, as
-//! far as `v` is one.
+//! `m` is the number of past hits, divided by `h` times the number of past activations, with less weight for old
+//! frames. By the theorem above, `h m e`, summed over frames, is on average the number of hits. This only requires that
+//! the mean cost of calls stays the same over some seconds, not from call to call or from frame to frame. `u` is linear
+//! in `s`, and its mean is a mean of `m e` and `t`, which have the same sums over frames. The correction of `u` is
+//! linear in the remainder, which is zero on average. The model, including the gamma distribution, only decides how the
+//! sum is spread over frames and how large the standard error is. If the model is wrong, the sum is still right.
 //!
-//! In a frame that is longer than all that is known of its group, for example the first frame or
-//! one that loads a level, `m` is learned with that frame's own hits. Which frames these are is
-//! decided by the clock (and, a little, by hits of the past: a group with few samples forgets more
-//! slowly), not by the hits of the frame. So `m e` is right on average, and better than what a few
-//! milliseconds before told. The distance between the frame's hits and that little knowledge says
-//! nothing about `v`. When `v` was learned from it, the frames after a long one relied on their own
-//! few hits, and were off by 10 to 25 % for seconds instead of by 2 %.
+//! For this reason, nothing here is scaled by a ratio of random numbers. `t = u T / U` looks simpler but is biased,
+//! because a ratio of means is not the mean of ratios. Likewise, as far as `v` is one, `w` depends on the expected hits
+//! and not on the actual ones.
 //!
-//! When calls become slower or faster for good, what was learned is wrong, and would stay wrong for
-//! seconds. So the estimator looks for a lasting change in the hits ([`Change`], the cumulative sum
-//! of E. S. Page, 1954), and drops what came before it. To find one takes some fifty hits, or a
-//! surprise. Until then a zone that went from 4 to 2 µs a call, 500 times a frame, was shown with
-//! 40 % too much over the first 120 frames, and one from 4 to 8 µs with 11 % too little; from the
-//! 100th frame on within 3 %. In the same way, what was sampled long ago does not count once a
-//! clock told better.
+//! In a frame that is longer than everything known about its group, such as the first frame or one that loads a level,
+//! `m` is learned with that frame's own hits. The clock determines which frames these are, not the hits of the frame.
+//! (Past hits have a small influence, because a group with few samples forgets more slowly.) So `m e` is right on
+//! average, and better than what a few earlier milliseconds would tell. The distance between the frame's hits and that
+//! little knowledge says nothing about `v`. If `v` were learned from it, the frames after a long one would rely too
+//! much on their own few hits.
 //!
-//! Some parts are not linear: a surprise, a `v` of more than one, a change that was found. And no
-//! estimate is less than zero, which shows where the calls of one node become slower and faster
-//! from frame to frame, all at once, so that `T - U` is large: 2 % of a zone, in a program made to
-//! show it. The tests run programs of known times through the estimator: even, alternating, with
-//! changing cost of calls, in step with the sampler, with rare spikes, with nodes that are hardly
-//! ever hit, with lasting changes, after exact times, over a jump of the counter.
+//! When calls become slower or faster for good, what was learned is wrong, and would stay wrong for seconds. So the
+//! estimator looks for a lasting change in the hits ([`Change`], the cumulative sum of E. S. Page, 1954), and drops
+//! what came before it. Finding a change takes some fifty hits, or a surprise; until then, estimates are off.
+//! Similarly, old samples no longer count once a clock has measured the node.
+//!
+//! Some parts are not linear: a surprise, a `v` of more than one, and a change that was found. Also, no estimate is
+//! less than zero. This matters if the calls of one node become slower and faster from frame to frame, all at once, so
+//! that `T - U` is large. The tests run programs with known times through the estimator: even, alternating, with
+//! changing cost of calls, in step with the sampler, with rare spikes, with nodes that are hardly ever hit, with
+//! lasting changes, after exact times, and over a jump of the counter.
 //!
 //! # The standard error
 //!
-//! Two things are uncertain: `m`, known from `n` effective samples; and this frame's deviation from
-//! it, of which the samples leave `w`. Shares of one total vary as a multinomial: `T t / n`, less
-//! the reduction for the share of the total; smoothed as if half a sample had been seen of each
-//! node (Jeffreys), so that a node that was never hit is not shown as certainly zero. A sum over
-//! nodes is uncertain by its own share of the group: not at all if it is the whole group.
-//! [`variance`](crate::untimed::variance) adds up accordingly.
+//! Two things are uncertain: `m`, known from `n` effective samples, and this frame's deviation from it, of which the
+//! samples leave `w`. Shares of one total vary like a multinomial: by `T t / n`, less the reduction for the share of
+//! the total. They are smoothed as if half a sample had been seen of each node (Jeffreys), so that a node that was
+//! never hit is not shown as certainly zero. A sum over nodes is uncertain by its own share of the group, and not at
+//! all if it is the whole group. [`variance`](crate::untimed::variance) adds up accordingly.
 
 mod average_errors;
 
@@ -108,30 +94,30 @@ use crate::moving_average::Averages;
 use crate::untimed::NodeDelta;
 use iprof_gather::clock::Ticks;
 
-/// Seconds after which a frame has a tenth of its weight in what is learned.
+/// The seconds after which a frame has a tenth of its weight in what is learned.
 const MEMORY_90: f64 = 4.0;
 /// A group with fewer samples than this forgets more slowly.
 const SAMPLES_TO_KEEP: f64 = 30.0;
 /// The number of samples that a mean time measured by the node's own clock is worth.
 const SEED_WORTH: f64 = 1.0;
-/// The estimator looks for lasting changes in the cost of calls by at least this factor...
+/// The estimator looks for lasting changes in the cost of calls by at least this factor.
 const CHANGE_FACTOR: f64 = 1.5;
-/// ... and accepts one when the logarithm of its likelihood ratio exceeds this.
+/// A change is accepted when the logarithm of its likelihood ratio exceeds this.
 const CHANGE_EVIDENCE: f64 = 12.0;
-/// The number of standard deviations between expected and actual hits that counts as a surprise.
+/// A difference of this many standard deviations between expected and actual hits is a surprise.
 const SURPRISE: f64 = 4.0;
 
-/// A node that may have been on the stack in the frame. Members are in the order of the tree,
-/// parents first.
+/// A node that may have been on the stack in the frame. Members are in the order of the tree, parents first.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     pub node: u32,
-    /// The node on whose clock it runs; its own index if it is timed.
+    /// The node on whose clock it runs, which is the node itself if it is timed.
     pub timed_ancestor: u32,
-    /// Activations that reach into the frame.
+    /// The number of activations that were open at some time in the frame.
     pub activations: u64,
-    /// The ticks and entries by the node's own clock and counter.
+    /// The ticks by the node's own clock.
     pub ticks: Ticks,
+    /// The entries by the node's own counter.
     pub entries: u64,
 }
 
@@ -144,35 +130,39 @@ impl Member {
 /// What the estimator has learned about a node. Old frames have less weight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Learned {
-    /// Hits and activations: `m` is their ratio over the rate.
+    /// Hits. `m` is their ratio to activations, divided by the rate.
     observed: f64,
     activations: f64,
-    /// Evidence that activations have become slower, and that they have become faster.
+    /// The evidence that activations have become slower, and that they have become faster.
     changes: [Change; 2],
-    /// `m` as measured while the node was timed, and the number of samples that this is worth.
+    /// `m` as measured while the node was timed.
     seed: f64,
+    /// The number of samples that `seed` is worth.
     seed_samples: f64,
-    /// From the squared differences of observed and expected hits: the excess over a Poisson
-    /// distribution, the square of the excess's noise, and the excess that `v = 1` would have.
+    /// From the squared differences of observed and expected hits, their excess over a Poisson distribution.
     excess: f64,
+    /// The square of the noise of `excess`.
     noise: f64,
+    /// The excess that `v = 1` would have.
     unit: f64,
-    /// If the node is a timed ancestor, for its group: samples, the sum of their squared weights,
-    /// milliseconds.
+    /// If the node is a timed ancestor, the samples in its group.
     samples: f64,
+    /// The sum of the squared weights of these samples.
     squares: f64,
+    /// The milliseconds of the group.
     ms: f64,
     /// The group's own time base, which advances more slowly while the group has few samples.
     group_time: f64,
-    /// The timed ancestor by whose `group_time` this entry last decayed, and that time.
+    /// The timed ancestor by whose `group_time` this entry last decayed.
     decayed_by: u32,
+    /// The `group_time` at which this entry last decayed.
     decayed_at: f64,
     /// Hits that no frame has used yet.
     hits: u32,
 }
 
 impl Learned {
-    /// `m`: milliseconds per activation, at a sampling rate per millisecond.
+    /// Returns `m`, in milliseconds per activation, at a sampling rate per millisecond.
     fn mean(&self, rate: f64) -> f64 {
         let seed = if self.seed > 0.0 {
             self.seed_samples
@@ -187,7 +177,7 @@ impl Learned {
         }
     }
 
-    /// `v`: how much activations vary. One unless there is significant evidence of more.
+    /// Returns `v`, how much activations vary. It is one unless there is significant evidence of more.
     fn dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             ((self.excess - 2.0 * self.noise.sqrt()) / self.unit).max(1.0)
@@ -196,8 +186,8 @@ impl Learned {
         }
     }
 
-    /// The most likely `v`, for standard errors: as likely too large as too small. An estimate with
-    /// a wrong assumption would be wrong; a standard error would only be wide.
+    /// Returns the most likely `v`, for standard errors. It is as likely too large as too small. A wrong assumption
+    /// would make an estimate wrong, but only makes a standard error too wide.
     fn likely_dispersion(&self) -> f64 {
         if self.unit > 0.0 {
             (self.excess / self.unit).max(1.0)
@@ -206,13 +196,14 @@ impl Learned {
         }
     }
 
-    /// Looks for a lasting change, to slower or faster calls, by the cumulative sum of how much
-    /// more likely it makes the hits (E. S. Page, 1954). Returns what was seen since the change.
+    /// Looks for a lasting change to slower or faster calls. Returns what was seen since the change.
+    ///
+    /// The method is the cumulative sum of how much more likely the change makes the hits (E. S. Page, 1954).
     fn find_change(&mut self, hits: f64, activations: f64, expected: f64) -> Option<Change> {
         if self.activations <= activations {
             return None;
         }
-        // Where calls vary, hits come in bursts, which are weaker evidence.
+        // If calls vary, hits come in bursts, which are weaker evidence.
         let burst = 1.0 + self.dispersion() * expected / activations.max(1.0);
         for (change, factor) in self
             .changes
@@ -232,18 +223,18 @@ impl Learned {
         None
     }
 
-    /// The weight of the count in an estimate; the frame's own samples have the rest.
+    /// Returns the weight of the count in an estimate. The frame's own samples have the rest.
     fn weight_of_count(&self, rate: f64) -> f64 {
         1.0 / (1.0 + self.dispersion() * rate * self.mean(rate))
     }
 
-    /// The effective number of samples behind what is known of the newest frame's `group`, without
-    /// that frame's hits if those were added after the estimate.
+    /// Returns the effective number of samples behind what is known about the newest frame's `group`. Leaves out that
+    /// frame's hits if they were added after the estimate.
     fn effective_samples(&self, group: &TimerGroup) -> f64 {
         let later = if group.is_longest { 0 } else { group.hits };
         let samples = self.samples - f64::from(later);
         let squares = self.squares - f64::from(later);
-        // Less than one sample is left: rounding.
+        // Less than one sample can only be a rounding error.
         if samples < 0.5 || squares <= 0.0 {
             0.0
         } else {
@@ -274,28 +265,30 @@ struct Change {
     activations: f64,
 }
 
-/// A timer group in one frame, stored by its timed ancestor.
+/// A timer group in one frame, stored at the index of its timed ancestor.
 #[derive(Clone, Copy, Debug, Default)]
 struct TimerGroup {
-    /// Whether there are members besides the timed ancestor.
+    /// Whether there are members other than the timed ancestor.
     is_shared: bool,
-    /// Whether its time is longer than all that was known of it. Then the frame's own hits are
-    /// learned before the estimate.
+    /// Whether its time is longer than everything known about it before. The frame's own hits are then learned before
+    /// the estimate.
     is_longest: bool,
     hits: u32,
     ticks: Ticks,
-    /// The same in milliseconds, the unit in which the estimator learns: in a frame in which the
-    /// counter jumped, ticks are not comparable.
+    /// The ticks in milliseconds, the unit in which the estimator learns, because ticks are not comparable in a frame
+    /// in which the counter jumped.
     ms: f64,
     /// The sampling rate per millisecond.
     rate: f64,
-    /// Sums over the members: of `u` and of its variance.
+    /// The sum of `u` over the members.
     sum: f64,
+    /// The sum of the variances of `u` over the members.
     variance: f64,
-    /// For the assignment of ticks: the sum of all shares, of the shares of the members so far, and
-    /// of the ticks that those members got.
+    /// The sum of all shares, for the assignment of ticks.
     share_sum: f64,
+    /// The sum of the shares of the members so far.
     shares_so_far: f64,
+    /// The ticks that the members so far got.
     assigned: Ticks,
 }
 
@@ -304,7 +297,7 @@ struct TimerGroup {
 pub(super) struct SharedTime {
     pub(super) ticks: Ticks,
     pub(super) hits: u32,
-    /// The samples, of this and earlier frames, that the learned costs rest on.
+    /// The samples, of this and earlier frames, that the learned costs depend on.
     pub(super) learned: f64,
 }
 
@@ -312,21 +305,21 @@ pub(super) struct SharedTime {
 #[derive(Clone, Copy, Debug, Default)]
 struct MemberShare {
     hits: f64,
-    /// `u`, and its variance.
+    /// The value of `u`.
     size: f64,
+    /// The variance of `u`.
     variance: f64,
-    /// The variance that the standard error reports. It is larger than `variance` where activations
-    /// seem to vary more than `u` assumes.
+    /// The variance that the standard error reports. It is larger than `variance` if activations seem to vary more than
+    /// `u` assumes.
     reported_variance: f64,
-    /// The weight in `u` of the count, and so of what was learned; this frame's samples have the
-    /// rest.
+    /// The weight of the count in `u`, and so of what was learned. This frame's samples have the rest.
     by_count: f64,
     /// The share of the group's ticks, in milliseconds or hits.
     share: f64,
 }
 
-/// The variance of a share of `total` that is `time` by `samples` samples, before the reduction for
-/// the share: `T t / n`, smoothed by half a sample.
+/// Returns the variance of a share of `total` that is `time` by `samples` samples, before the reduction for the share.
+/// It is `T t / n`, smoothed by half a sample.
 pub(super) fn variance_by_share(total: f64, time: f64, samples: f64) -> f64 {
     let smoothed = (time * samples + 0.5 * total) / (samples + 1.0);
     total * smoothed / (samples + 2.0)
@@ -338,15 +331,16 @@ pub struct Estimator {
     learned: Vec<Learned>,
     groups: Vec<TimerGroup>,
     shares: Vec<MemberShare>,
-    /// By timed ancestor: the average of [`error_scale`](Self::error_scale), in milliseconds.
+    /// By timed ancestor, the average of [`error_scale`](Self::error_scale) in milliseconds.
     error_scales: Vec<Averages<1>>,
-    /// Of the whole thread, over the past: hits and milliseconds.
+    /// The past hits of the whole thread.
     hits: f64,
+    /// The past milliseconds of the whole thread.
     ms: f64,
 }
 
 impl Estimator {
-    /// Memory per node of a thread that is sampled.
+    /// Bytes per node of a thread that is sampled.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize =
         size_of::<Learned>() + size_of::<TimerGroup>() + size_of::<Averages<1>>();
@@ -357,9 +351,10 @@ impl Estimator {
         learned.hits = learned.hits.saturating_add(count);
     }
 
-    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock
-    /// measured. With `had_clock`, the node was timed again after it had been sampled: then what
-    /// the samples told is forgotten, because calls may cost something else by now.
+    /// Starts a node that has become untimed with `ms_per_activation`, which its own clock measured.
+    ///
+    /// With `had_clock`, the node was sampled earlier and then timed again. What the samples told is forgotten, because
+    /// the cost of calls may have changed.
     pub fn seed(
         &mut self,
         node: u32,
@@ -380,8 +375,7 @@ impl Estimator {
                 hits: learned.hits,
                 ..Learned::default()
             };
-            // What is known of the group rests on no more samples than what is known of its
-            // members.
+            // What is known of the group depends on no more samples than what is known of its members.
             let group = self.learned(timed_ancestor);
             (group.samples, group.squares, group.ms) = (0.0, 0.0, 0.0);
         }
@@ -392,8 +386,8 @@ impl Estimator {
         }
     }
 
-    /// The ticks of a timed ancestor's group in the newest frame and the number of samples taken in
-    /// them; `None` if the timed ancestor is the only member.
+    /// Returns the ticks of a timed ancestor's group in the newest frame, and the number of samples taken in them.
+    /// `None` if the timed ancestor is the only member.
     pub(super) fn shared(&self, timed_ancestor: u32) -> Option<SharedTime> {
         let group = self.groups.get(timed_ancestor as usize)?;
         group.is_shared.then_some(SharedTime {
@@ -412,8 +406,8 @@ impl Estimator {
         &mut self.learned[index]
     }
 
-    /// Divides the time of a frame of `seconds`: appends to `deltas` what each of `members` did, in
-    /// their order. Members that did nothing are left out.
+    /// Divides the time of a frame of `seconds`, and appends the delta of each of `members` to `deltas`, in their
+    /// order. Members that did nothing are left out.
     pub fn apportion(
         &mut self,
         members: &[Member],
@@ -483,8 +477,8 @@ impl Estimator {
                 continue;
             }
             if member.is_timed_ancestor() {
-                // The group's own sampling rate, so that its times sum to its ticks. The thread's
-                // rate has the weight of one hit.
+                // The group's own sampling rate is used, so that its times sum to its ticks. The thread's rate has the
+                // weight of one hit.
                 let total = known.ms + group.ms;
                 let hits = known.samples + f64::from(group.hits);
                 group.rate = rate * (hits + 1.0) / (total * rate + 1.0);
@@ -493,11 +487,10 @@ impl Estimator {
             let rate = group.rate;
             let activations = member.activations as f64;
             let mut learned = self.learned[member.node as usize];
-            // A node without earlier hits: without this frame's hits it would get no time in the
-            // frame of its first hits, however many there are.
+            // Without this frame's hits, a node without earlier hits would get no time in the frame of its first hits,
+            // however many there are.
             let is_new = learned.observed == 0.0 && learned.seed_samples == 0.0;
-            // And in a frame that is longer than all that is known, the frame's own hits are the
-            // best knowledge.
+            // In a frame that is longer than everything known before, the frame's own hits are the best knowledge.
             if is_new || group.is_longest {
                 learned.observed += part.hits;
                 learned.activations += activations;
@@ -517,13 +510,13 @@ impl Estimator {
             part.by_count = 1.0 / (1.0 + dispersion * rate * mean);
             let evidence = activations + dispersion * part.hits;
             part.size = mean * evidence * part.by_count;
-            // The expected value: if weights depended on this frame's hits, more hits would make a
-            // node give away more.
+            // The expected value is used. If weights depended on this frame's hits, a node with more hits would give
+            // away more.
             let usual = activations / part.by_count;
             let evidence = evidence + (usual - evidence) / dispersion;
             part.variance = mean * mean * dispersion * evidence * part.by_count * part.by_count;
-            // The variance of `u` as computed above: the count misses how activations vary, and the
-            // samples have their noise.
+            // The variance of `u` as computed above, because the count misses how activations vary, and the samples are
+            // noisy.
             let likely = learned.likely_dispersion().max(dispersion);
             let by_samples = 1.0 - part.by_count;
             let of_count = mean * mean * likely * activations * part.by_count.powi(2);
@@ -534,7 +527,7 @@ impl Estimator {
         }
     }
 
-    /// Makes shares sum to the group's ticks: a member with a larger variance gives or takes more.
+    /// Makes shares sum to the group's ticks. Members with a larger variance give or take more.
     fn distribute_remainder(&mut self, members: &[Member]) {
         let groups = &mut self.groups;
         for (member, part) in members.iter().zip(&mut self.shares) {
@@ -545,7 +538,7 @@ impl Estimator {
             } else if group.hits > 0 {
                 part.hits
             } else {
-                // Nothing is known of any member yet.
+                // Nothing is known about any member yet.
                 f64::from(u8::from(member.is_timed_ancestor()))
             };
             part.share = share.max(0.0);
@@ -553,7 +546,6 @@ impl Estimator {
         }
     }
 
-    /// Learns from the frame.
     fn learn(&mut self, members: &[Member]) {
         for (member, part) in members.iter().zip(&self.shares) {
             let group = self.groups[member.timed_ancestor as usize];
@@ -592,7 +584,7 @@ impl Estimator {
         }
     }
 
-    /// Assigns to each member its share of the group's ticks, exact to the tick.
+    /// Assigns each member its share of the group's ticks, exact to the tick.
     fn assign_ticks(&mut self, members: &[Member], ms_per_tick: f64, deltas: &mut Vec<NodeDelta>) {
         for (member, part) in members.iter().zip(&self.shares) {
             let group = &mut self.groups[member.timed_ancestor as usize];
@@ -603,7 +595,7 @@ impl Estimator {
                 error: 0.0,
             };
             if group.is_shared {
-                // Shares of the running sum, so that rounding errors cancel.
+                // Shares of the running sum are rounded, so that rounding errors cancel.
                 group.shares_so_far += part.share;
                 let total = group.ticks as f64;
                 let due =
@@ -612,7 +604,7 @@ impl Estimator {
                 group.assigned += got;
                 delta.ticks = got;
                 if !member.is_timed_ancestor() {
-                    // The time by its own clock, if it was timed for a part of the frame.
+                    // Add the time by its own clock, if it was timed for a part of the frame.
                     delta.ticks += member.ticks;
                 }
                 let effective_samples =
@@ -620,9 +612,8 @@ impl Estimator {
                 let learned = variance_by_share(total, got as f64, effective_samples)
                     * part.by_count
                     * part.by_count;
-                // An error is at most the total. In a frame much shorter than an activation, the
-                // deviation of the activation would be larger, and the errors of the other members
-                // would vanish beside it.
+                // An error is at most the total. In a frame much shorter than an activation, the activation's deviation
+                // would be larger, and would dwarf the errors of the other members.
                 let of_frame = part.reported_variance / (ms_per_tick * ms_per_tick);
                 let error = (of_frame + learned).sqrt().min(total) as f32;
                 // The sign marks the timed ancestor.

@@ -1,11 +1,11 @@
-//! Untimed nodes: decides which nodes do not read the clock, and estimates their part of their timer
-//! group's time, with its standard error.
+//! Untimed nodes: decides which nodes do not read the clock, and estimates their parts of their timer group's time,
+//! with standard errors.
 //!
-//! | file | noun | what other modules use |
+//! | file | contents | used by other modules |
 //! |---|---|---|
-//! | `budget.rs` | `Auto`: which nodes read the clock, so that recording stays within its budget | [`Budget`]: decides after each frame |
-//! | `estimate.rs` | the estimator: divides the time of a timer group among its nodes | [`Estimator`]: divides the time of a frame |
-//! | `variance.rs` | the variance of a sum of estimated times | [`NodeVariances`]: of a thread's nodes; [`SubtreeVariances`], [`RowVariances`]: of sums |
+//! | `budget.rs` | decides which nodes read the clock with `Auto`, so that recording stays within the overhead limit | [`Budget`] decides after each frame |
+//! | `estimate.rs` | divides the time of a timer group among its nodes | [`Estimator`] divides the time of a frame |
+//! | `variance.rs` | computes the variance of a sum of estimated times | [`NodeVariances`] of a thread's nodes, and [`SubtreeVariances`] and [`RowVariances`] of sums |
 
 mod budget;
 mod estimate;
@@ -23,34 +23,33 @@ pub use variance::{NodeVariances, RowVariances, SubtreeVariances};
 pub struct NodeDelta {
     /// Self time.
     pub ticks: Ticks,
-    /// Of the node of a named value: its sum in steps, modulo 2^64.
+    /// For the node of a named value, its sum in steps, modulo 2^64.
     pub entries: u64,
-    /// Index in its thread's tree.
+    /// The node's index in its thread's tree.
     pub node: u32,
-    /// 0 if the ticks are exact. Otherwise the ticks are estimated, and this is their standard
-    /// error before the reduction for the node's share of a known total (see [`estimate`]).
-    /// Negative if the node was the timed ancestor of its timer group.
+    /// 0 if the ticks are exact. Otherwise, the standard error of the estimated ticks, before the reduction for the
+    /// node's share of a known total (see [`estimate`]). Negative if the node was the timed ancestor of its timer
+    /// group.
     pub error: f32,
 }
 
 impl NodeDelta {
-    /// The entries as a number, below 0 where a named value's sum is.
+    /// Returns the entries as a number, which may be negative for a named value.
     #[inline(always)]
     pub fn count(&self) -> f64 {
         self.entries as i64 as f64
     }
 
-    /// The values that averages are made of: self milliseconds and entries.
+    /// Returns the values for averages: self milliseconds and entries.
     pub fn values(&self, ms_per_tick: f64) -> [f64; 2] {
-        // Converts by way of `i64`: neither number reaches 2^63, and a signed integer becomes a
-        // float in one instruction instead of a handful.
+        // Neither number reaches 2^63, and converting a signed integer to a float takes a single instruction.
         let [ticks, entries] = [self.ticks, self.entries].map(|n| n as i64 as f64);
         [ticks * ms_per_tick, entries]
     }
 }
 
-/// By untimed node, over all frames since the last reset: in how many samples it was on top of the stack, and the standard
-/// error of its total time. Empty for a thread that was never sampled.
+/// The sampling results of a thread's untimed nodes, over all frames since the last reset. Empty for a thread that was
+/// never sampled.
 #[derive(Clone, Debug, Default)]
 pub struct SessionShares(Vec<SampledShare>);
 
@@ -58,17 +57,18 @@ pub struct SessionShares(Vec<SampledShare>);
 #[derive(Clone, Copy, Debug, Default)]
 struct SampledShare {
     hits: u64,
-    /// The ticks that the node got of its timer groups.
+    /// The ticks that the node got from its timer groups.
     got: f64,
-    /// The ticks of these groups, and the number of samples taken in them.
+    /// The ticks of these groups.
     ticks: f64,
+    /// The number of samples taken in these groups.
     samples: f64,
-    /// The number of these samples that the estimator's learned costs rested on when the last ones were taken.
+    /// How many of these samples the estimator's learned costs depended on when the last ones were taken.
     learned: f64,
 }
 
 impl SessionShares {
-    /// Memory per node of a thread that is sampled.
+    /// Bytes per node of a thread that is sampled.
     #[cfg(any(test, feature = "test-support"))]
     pub const BYTES_PER_NODE: usize = size_of::<SampledShare>();
 
@@ -77,7 +77,7 @@ impl SessionShares {
         self.at(node).hits += u64::from(count);
     }
 
-    /// Adds a recorded frame, of which `deltas` has what the estimator gave to the members.
+    /// Adds a recorded frame, for which `deltas` has the times that the estimator gave to the members.
     pub fn add_frame(&mut self, estimator: &Estimator, members: &[Member], deltas: &[NodeDelta]) {
         let mut next = deltas.iter().peekable();
         for member in members {
@@ -94,7 +94,7 @@ impl SessionShares {
         }
     }
 
-    /// The node got `got` ticks of its timer group's time.
+    /// Adds a frame in which the node got `got` ticks of its timer group's time.
     fn add(&mut self, node: u32, got: Ticks, shared: SharedTime) {
         let shares = self.at(node);
         shares.got += got as f64;
@@ -103,7 +103,7 @@ impl SessionShares {
         shares.learned = shared.learned;
     }
 
-    /// The entry of a node. The list grows on first use, so an unused list takes no memory.
+    /// Returns the entry of a node. The list grows on demand, so an unused list takes no memory.
     fn at(&mut self, node: u32) -> &mut SampledShare {
         let index = node as usize;
         if index >= self.0.len() {
@@ -112,8 +112,7 @@ impl SessionShares {
         &mut self.0[index]
     }
 
-    /// The samples in which a node was on top, and the standard error of what it got: that of its share of the
-    /// samples taken.
+    /// Returns the number of samples in which a node was on top, and the standard error of its time.
     pub fn hits_and_error(&self, node: u32) -> (u64, f64) {
         let shares = self.0.get(node as usize).copied().unwrap_or_default();
         (shares.hits, shares.error())
@@ -121,19 +120,19 @@ impl SessionShares {
 }
 
 impl SampledShare {
-    /// The standard error of what the node got: that of its share of the samples taken.
+    /// Returns the standard error of the node's time, which follows from its share of the samples.
     fn error(&self) -> f64 {
         if self.ticks <= 0.0 {
             return 0.0;
         }
-        // Smoothed as the variance is: a node that got all of the time, by the samples, may really
-        // have less.
+        // Smoothed like the variance, because a node that got all of the time, by the samples, may really have had
+        // less.
         let smoothed = (self.got * self.samples + 0.5 * self.ticks) / (self.samples + 1.0);
         let others = 1.0 - smoothed / self.ticks;
-        // What was learned in one frame is used in later frames, as long as the estimator's memory has it. So
-        // the first samples count for more than those that are taken when many are known: of frames
-        // `g` to `n` the weights are about `ln(n / g)`, whose mean is one and whose mean square is
-        // two. All samples that were taken with a full memory count alike.
+        // What was learned in one frame is used in later frames, as long as the estimator remembers it. So the first
+        // samples count for more than samples that are taken when many are known. For frames `g` to `n`, the weights
+        // are about `ln(n / g)`, with a mean of one and a mean square of two. All samples taken with a full memory have
+        // the same weight.
         let first = (self.learned / self.samples.max(1.0)).clamp(0.0, 1.0);
         let variance = variance_by_share(self.ticks, self.got, self.samples) * (1.0 + first);
         (variance * others.max(0.0)).sqrt()
@@ -144,7 +143,7 @@ impl SampledShare {
 mod tests {
     use super::*;
 
-    /// All of a frame's time, with so many samples, the first there are.
+    /// Returns all of a frame's time, with this many samples, which are the first ones.
     fn shared(samples: u32) -> SharedTime {
         SharedTime {
             ticks: 500,

@@ -1,11 +1,10 @@
-//! Computes the variance of each row's sampled time: sums the variances of its nodes, less what a
-//! timer group's exact total removes.
+//! Computes the variance of each row's sampled time. It is the sum of the variances of the row's nodes, less what the
+//! exact total of a timer group removes.
 //!
-//! The total time of a timer group is exact ([`estimate`](crate::untimed::estimate)). A
-//! sum over nodes is uncertain only by the part of each timer group that it contains. If nodes with
-//! variances `v` have a known exact sum, then a part of them, whose variances sum to `a` out of the
-//! total `b`, has the variance `a (1 - a / b)`. This is the variance of independent normal
-//! variables given their sum, and of the shares of a multinomial.
+//! The total time of a timer group is exact ([`estimate`](crate::untimed::estimate)), so a sum over nodes is only
+//! uncertain by the part of each timer group that it contains. Suppose that the variances of all nodes of a group sum
+//! to `b`, and the variances of some of them to `a`. The time of these nodes then has the variance `a (1 - a / b)`.
+//! This is the variance of independent normal variables given their sum, and of the shares of a multinomial.
 
 use crate::NONE;
 use std::collections::HashMap;
@@ -13,17 +12,17 @@ use std::collections::HashMap;
 /// The variances of the nodes of one thread, with their timer groups.
 #[derive(Debug)]
 pub struct NodeVariances {
-    /// By node: the variance in squares of the unit of times, before the reduction for the node's
-    /// share of its group. 0 for a node whose time is exact.
+    /// By node, the variance in squares of the unit of times, before the reduction for the node's share of its group. 0
+    /// for a node whose time is exact.
     variance: Vec<f64>,
-    /// By node: the timed ancestor, which is the node itself if it is timed.
+    /// By node, the timed ancestor, which is the node itself if it is timed.
     group: Vec<u32>,
-    /// By group: the sum over all its nodes.
+    /// By group, the sum over all its nodes.
     whole: Vec<PartialSum>,
 }
 
 impl NodeVariances {
-    /// From the variance, the group and the time of each node.
+    /// Makes the variances from the variance, the group and the time of each node.
     pub(super) fn new(variance: Vec<f64>, group: Vec<u32>, time: &[f64]) -> NodeVariances {
         let mut whole = vec![PartialSum::default(); group.len()];
         for (node, group) in group.iter().enumerate() {
@@ -40,9 +39,11 @@ impl NodeVariances {
         }
     }
 
-    /// From the time of each node, and the standard errors of some, with signs as in
-    /// [`NodeDelta::error`](crate::untimed::NodeDelta::error). `None` if no time was sampled. Parents
-    /// come before their children.
+    /// Makes the variances from the time of each node, and the standard errors of some. Returns `None` if no time was
+    /// sampled.
+    ///
+    /// Errors have signs as in [`NodeDelta::error`](crate::untimed::NodeDelta::error). Parents come before their
+    /// children.
     pub fn of_errors(
         time: &[f64],
         parent: impl Fn(usize) -> usize,
@@ -73,12 +74,12 @@ impl NodeVariances {
         self.variance[node] == 0.0
     }
 
-    /// The standard error of a node's time.
+    /// Returns the standard error of a node's time.
     pub fn error(&self, node: usize, time: f64) -> f64 {
         self.part(node, time).variance_in(self.whole(node)).sqrt()
     }
 
-    /// The node alone, given its time.
+    /// Returns the sum over only this node, given its time.
     pub fn part(&self, node: usize, time: f64) -> PartialSum {
         PartialSum {
             variance: self.variance[node],
@@ -87,7 +88,7 @@ impl NodeVariances {
         }
     }
 
-    /// The sum over the group of a node.
+    /// Returns the sum over the group of a node.
     fn whole(&self, node: usize) -> PartialSum {
         self.whole[self.group[node] as usize]
     }
@@ -108,7 +109,7 @@ impl PartialSum {
         self.nodes += other.nodes;
     }
 
-    /// The variance of this part's time, given that the time of `whole` is exact.
+    /// Returns the variance of this part's time, given that the time of `whole` is exact.
     fn variance_in(self, whole: PartialSum) -> f64 {
         if self.nodes == whole.nodes || whole.variance <= 0.0 {
             return 0.0;
@@ -119,25 +120,25 @@ impl PartialSum {
     }
 }
 
-/// By node: the part of its own timer group that is in its subtree. It is complete when all nodes below were
+/// By node, the part of its own timer group that is in its subtree. It is complete when all nodes below have been
 /// [passed up](SubtreeVariances::pass_up).
 #[derive(Debug)]
 pub struct SubtreeVariances(Vec<PartialSum>);
 
 impl SubtreeVariances {
-    /// As yet the nodes alone.
+    /// Starts with the nodes themselves.
     pub fn new(nodes: &NodeVariances, time: &[f64]) -> SubtreeVariances {
         let times = time.iter().enumerate();
         SubtreeVariances(times.map(|(node, time)| nodes.part(node, *time)).collect())
     }
 
-    /// The part in the subtree of a node.
+    /// Returns the part in the subtree of a node.
     pub fn part(&self, node: usize) -> PartialSum {
         self.0[node]
     }
 
-    /// Adds a node's part to its parent's, if they share a timer group. All other timer groups lie in the
-    /// subtree as a whole.
+    /// Adds a node's part to its parent's part, if they share a timer group. All other timer groups are in the subtree
+    /// completely.
     pub fn pass_up(&mut self, nodes: &NodeVariances, node: usize, parent: usize) {
         if !nodes.is_timed(node) {
             let part = self.0[node];
@@ -149,13 +150,13 @@ impl SubtreeVariances {
 /// Partial sums by row, thread and timer group.
 #[derive(Debug, Default)]
 pub struct RowVariances {
-    /// By row, thread and group: the part in the row, and the whole group.
+    /// By row, thread and group, the part in the row, and the whole group.
     parts: HashMap<(u32, u32, u32), (PartialSum, PartialSum)>,
 }
 
 impl RowVariances {
-    /// Adds some nodes of the timer group of a node to a row: that [node](NodeVariances::part) alone, or those of its
-    /// [subtree](SubtreeVariances::part).
+    /// Adds some nodes of a node's timer group to a row: either only that [node](NodeVariances::part), or the nodes in
+    /// its [subtree](SubtreeVariances::part).
     pub fn add(
         &mut self,
         row: u32,
@@ -172,8 +173,7 @@ impl RowVariances {
         }
     }
 
-    /// Adds all parts to the rows of `other`. `to` maps a row to the row of `other`, or to [`NONE`]
-    /// if the row has none.
+    /// Adds all parts to the rows of `other`. `to` maps a row to a row of `other`, or to [`NONE`] if there is none.
     pub fn merge_into(&self, other: &mut RowVariances, to: &[u32]) {
         for ((row, thread, group), (part, whole)) in &self.parts {
             if to[*row as usize] != NONE {
@@ -186,8 +186,8 @@ impl RowVariances {
         }
     }
 
-    /// Adds the parts of each row to the row above it, which `above` gives; [`NONE`] for a row
-    /// without one. A row comes after the row above it.
+    /// Adds the parts of each row to the row above it. `above` has this row, or [`NONE`]. Each row comes after the row
+    /// above it.
     pub fn pass_up(&mut self, above: &[u32]) {
         if self.parts.is_empty() {
             return;
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_whole_group_has_no_variance_and_its_halves_have_equal_variance() {
         let time = [6.0, 4.0, 5.0];
-        // A multinomial: time * total / samples.
+        // For a multinomial, the variance is time * total / samples.
         let variance = vec![6.0 * 10.0 / 50.0, 4.0 * 10.0 / 50.0, 0.0];
         let sampled = NodeVariances::new(variance, vec![0, 0, 2], &time);
         let mut rows = RowVariances::default();
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// Each two rows of a chain share a timer group. Each row stands under the one before it.
+    /// In a chain, every two rows share a timer group. Each row is below the one before it.
     #[test]
     fn a_group_complete_in_a_row_is_not_passed_up() {
         const ROWS: u32 = 2_000;
@@ -262,7 +262,7 @@ mod tests {
         assert!(rows.parts.len() <= 2 * ROWS as usize);
         let mut variances = vec![0.0; ROWS as usize];
         rows.for_each(|row, variance| variances[row as usize] += variance);
-        // The inner row of two contains half of the group's time, the outer row all of it.
+        // Of two rows, the inner one contains half of the group's time, the outer one all of it.
         for (row, variance) in variances.iter().enumerate() {
             assert_eq!(*variance, if row % 2 == 0 { 0.0 } else { 1.0 });
         }

@@ -5,7 +5,7 @@ use crate::moving_average::{AverageClock, Averages, FOLLOW_90};
 use crate::untimed::NodeVariances;
 
 impl Estimator {
-    /// Adds the standard errors of the newest frame, over which `clock` has advanced, to their averages.
+    /// Adds the standard errors of the newest frame, which `clock` last advanced over, to their averages.
     pub fn average_errors(&mut self, members: &[Member], clock: &AverageClock, ms_per_tick: f64) {
         for member in members.iter().filter(|member| member.is_timed_ancestor()) {
             let timed_ancestor = member.node as usize;
@@ -19,11 +19,13 @@ impl Estimator {
         }
     }
 
-    /// The variances of the averages in `slot`, in milliseconds; `self_time` has these averages as of now.
-    /// `group` has the timed ancestor of each node, which is the node itself if its average counts as timed.
+    /// Returns the variances of the averages in `slot`, in milliseconds.
     ///
-    /// Nodes may have been in other, smaller groups in some frames of the average: the error scales of these are summed.
-    /// That is exact where one group followed another, and too wide where they were in the same frames.
+    /// `self_time` has the current values of these averages. `group` has the timed ancestor of each node, which is the
+    /// node itself if its average counts as timed.
+    ///
+    /// In some frames of the average, nodes may have been in other, smaller groups, whose error scales are summed. This
+    /// is exact if one group followed another, and too wide if they were in the same frames.
     pub fn average_variances(
         &self,
         group: Vec<u32>,
@@ -55,8 +57,8 @@ impl Estimator {
         NodeVariances::new(variance.collect(), group, self_time)
     }
 
-    /// The scale of a group's standard errors in the newest frame: its ticks over the root of the
-    /// number of samples behind the estimate; `None` if the timed ancestor is the only member.
+    /// Returns the scale of a group's standard errors in the newest frame: its ticks over the square root of the number
+    /// of samples behind the estimate. `None` if the timed ancestor is the only member.
     fn error_scale(&self, timed_ancestor: u32) -> Option<f64> {
         let group = self.groups.get(timed_ancestor as usize)?;
         let samples = self.learned[timed_ancestor as usize].effective_samples(group);
@@ -65,15 +67,15 @@ impl Estimator {
             .then(|| group.ticks as f64 / (samples + 1.0).sqrt())
     }
 
-    /// The variance of a node's average over `t90` seconds, before the reduction for its share.
-    /// `time` is the node's average, `total` that of its group, and `error_scale` the average of
+    /// Returns the variance of a node's average over `t90` seconds, before the reduction for its share.
+    ///
+    /// `time` is the node's average, `total` its group's average, and `error_scale` the average of
     /// [`error_scale`](Self::error_scale).
     ///
-    /// As far as a frame's estimate depends on what was learned, all frames of the average err
-    /// together, each by what was known at that time: so their errors are averaged. As far as it
-    /// depends on the frame's own samples, the average rests on the samples of its own time. The
-    /// two share samples. So with the weights `b` and `1 - b` of the two in an estimate, the
-    /// variances have the weights `1 - (1 - b)^2` and `(1 - b)^2`.
+    /// As far as a frame's estimate depends on what was learned, all frames of the average err together, each by what
+    /// was known at the time, so their errors are averaged. As far as it depends on the frame's own samples, the
+    /// average depends on the samples of its own time. The two share samples. If they have the weights `b` and `1 - b`
+    /// in an estimate, their variances have the weights `1 - (1 - b)^2` and `(1 - b)^2`.
     fn variance_of_average(
         &self,
         (node, timed_ancestor): (u32, u32),
@@ -94,10 +96,9 @@ impl Estimator {
             _ => 1.0,
         };
         let by_sample = (1.0 - by_count).powi(2);
-        // What was learned covers other seconds than the average does, with other activations. If
-        // exponential weights sum to one, their squares sum to 1 / (2 n), `n` being the sum of the
-        // same weights scaled to start at one: here the learned activations, scaled to the time of
-        // the average.
+        // What was learned covers other seconds than the average does, with other activations. If exponential weights
+        // sum to one, their squares sum to 1 / (2 n), where `n` is the sum of the same weights, scaled to start at one.
+        // Here `n` is the number of learned activations, scaled to the time of the average.
         let varies = match self.learned.get(node as usize) {
             Some(learned) if learned.activations > 0.0 => {
                 let activations = learned.activations * (2.0 * t90 / MEMORY_90);
