@@ -59,7 +59,6 @@ impl AtlasImage {
         [u, v, u, v]
     }
 
-    /// Empties the image.
     pub(crate) fn start_over(&mut self) {
         self.pixels.clear();
         self.shelves.clear();
@@ -67,7 +66,6 @@ impl AtlasImage {
         self.store(&[255; 9], 3, 3);
     }
 
-    /// Returns the number of changes.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
@@ -87,7 +85,6 @@ impl AtlasImage {
         })
     }
 
-    /// Returns the number of rows in use.
     pub(crate) fn rows(&self) -> usize {
         self.pixels.len() / usize::from(WIDTH)
     }

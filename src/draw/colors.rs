@@ -195,8 +195,8 @@ const IDLE: u8 = 112;
 /// The part of its opacity that a color keeps while another zone is under the pointer.
 const ASIDE: f32 = 0.25;
 
-/// Returns the text color by how much a row stands out: 0 is steady, 1 is hot, and negative took less time than in the
-/// baseline.
+/// Returns the text color for a row's emphasis: 0 if its time is steady, 1 if it fluctuates most, negative if it took
+/// less time than in the baseline.
 pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     let weight = if weight.is_nan() { 0.0 } else { weight };
     let part = (weight.abs().min(1.0) - COLOR_FROM) / (1.0 - COLOR_FROM);
@@ -210,7 +210,7 @@ pub(super) fn text(theme: &Theme, weight: f32) -> Color {
     mix(theme.text, color, part)
 }
 
-/// Returns the glow behind text, or `None` if it does not stand out much.
+/// Returns the glow behind text, or `None` below its minimum weight.
 pub(super) fn glow(theme: &Theme, weight: f32) -> Option<Color> {
     let strength = (weight.clamp(0.0, 1.0) - GLOW_FROM) / (1.0 - GLOW_FROM);
     let [r, g, b, a] = theme.glow;
@@ -241,8 +241,8 @@ pub(super) fn idle(theme: &Theme) -> Color {
     [r, g, b, IDLE]
 }
 
-/// Returns the color of something that took this part of a whole difference more than in the baseline, or less if
-/// negative.
+/// Returns the color for a share of the whole difference: positive if more time was taken than in the baseline,
+/// negative if less.
 pub(super) fn difference(theme: &Theme, part: f32) -> Color {
     let part = if part.is_nan() {
         0.0
@@ -272,7 +272,7 @@ pub(super) fn aside(color: Color) -> Color {
     [r, g, b, (f32::from(a) * ASIDE) as u8]
 }
 
-/// Mixes a color with the graph's ground like [`aside`], but opaque, so that it looks the same on every target.
+/// Like [`aside`], but opaque on the graph's background, so that it looks the same on every target.
 pub(super) fn faint(theme: &Theme, color: Color) -> Color {
     let [r, g, b, _] = theme.graph;
     mix([r, g, b, 255], color, ASIDE)

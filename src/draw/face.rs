@@ -26,7 +26,6 @@ impl fmt::Display for FontError {
 
 impl std::error::Error for FontError {}
 
-/// A typeface at any size.
 #[derive(Debug)]
 pub(crate) struct Face {
     outlines: fontdue::Font,

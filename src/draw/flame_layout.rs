@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 /// Minimum width of a callee's own box in px, the same as on the HTML page.
 const MIN_WIDTH: f64 = 1.0;
-/// Minimum width of a box with a gap of one px to its neighbor, in px, and of a box with a name, in characters.
+/// Minimum width of a box that has a gap of one px to its neighbor, in px, and of a box that has a name, in characters.
 const GAP_FROM_PX: f32 = 4.0;
 const NAME_FROM: f32 = 3.0;
 /// Minimum width of a flame graph, in px.
@@ -47,7 +47,7 @@ pub(crate) struct FlameBox {
     /// The number of callees folded into it, or 0 for a call path. If there are any, `node` is the one with the most
     /// time.
     pub(crate) folded: u32,
-    /// In px.
+    /// Left and right edge in px.
     pub(crate) left: f32,
     pub(crate) right: f32,
     /// Its left edge and width in the flame graph's unit, and its time in the baseline.
@@ -97,7 +97,6 @@ impl FlameArea {
         }
     }
 
-    /// Makes the boxes of at most `room` lines.
     fn place(&mut self, flame: &Flame, room: usize) {
         let [left, _, right, _] = self.boxes_area;
         let zoomed = flame.zoomed.min(flame.nodes.len().saturating_sub(1));

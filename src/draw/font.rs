@@ -74,7 +74,7 @@ struct Rare {
 #[derive(Clone, Copy, Debug, Default)]
 struct Glyph {
     is_known: bool,
-    /// Whether blurring was tried.
+    /// Whether the blurred glyph has been tried.
     is_blurred: bool,
     advance: f32,
     /// Left edge from the pen, top edge from the top of the line.
@@ -274,7 +274,6 @@ impl Font {
         self.own.is_some()
     }
 
-    /// Adds a rectangle of one color.
     #[inline]
     pub(crate) fn fill(&mut self, rect: [f32; 4], color: Color) {
         if rect[2] > rect[0] && rect[3] > rect[1] {
@@ -282,7 +281,6 @@ impl Font {
         }
     }
 
-    /// Adds a line of one color, `width` px across.
     pub(crate) fn line(&mut self, a: [f32; 2], b: [f32; 2], width: f32, color: Color) {
         let [u, v, ..] = AtlasImage::white();
         self.list.push_line(a, b, width, color, [u, v]);

@@ -28,7 +28,7 @@ const TIME_WIDTH: f32 = 7.5;
 pub(crate) const GRAPH_MARGIN: f32 = 8.0;
 /// Minimum bar width for a gap of one px between bars, in px.
 const GAP_FROM_PX: f32 = 4.0;
-/// Height of the red top of a cut bar, in px. A dark px separates it from the bar.
+/// Height of the marked top of a cut bar, in px. A px of another color separates it from the bar.
 const OVER_HIGH: f32 = 4.0;
 /// Minimum number of characters of a title.
 const MIN_TITLE: f32 = 6.0;
@@ -186,7 +186,6 @@ impl BarsArea {
         let count = graph.bars.len();
         let most = count.saturating_sub(1);
         let mut skipped = graph.scrolled.min(most);
-        // Scrolls so that the cursor is visible.
         let cursor = graph.cursor.and_then(|frame| {
             let at = graph.bars.partition_point(|bar| bar.frame < frame);
             (graph.bars.get(at)?.frame == frame).then(|| most - at)
@@ -315,7 +314,6 @@ impl BarsArea {
         }
     }
 
-    /// Draws a line for each zone of the legend.
     fn lines(&self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let step = self.step;
@@ -425,15 +423,13 @@ impl BarsArea {
         };
         if let Some((from, to)) = graph.range {
             let mean = mean_of(&|frame| (from..=to).contains(&frame));
-            // Writing to a string cannot fail.
+            // Writing to a string cannot fail. The same applies below.
             let _ = write!(self.label, "frames {from} to {to}  mean {mean:.2} ms");
         } else if let Some(set) = &graph.set {
             let (name, count) = (&set.name, set.frames.len());
             let mean = mean_of(&|frame| set.frames.binary_search(&frame).is_ok());
-            // Writing to a string cannot fail.
             let _ = write!(self.label, "{name}: {count}  mean {mean:.2} ms");
         } else if let Some(bar) = bar {
-            // Writing to a string cannot fail.
             let _ = write!(self.label, "frame {}", bar.frame);
             if is_known(&bar) {
                 let _ = write!(self.label, "  {:.2} ms", bar.ms);
@@ -554,7 +550,6 @@ impl BarsArea {
         Some(self.groups[back.min(last)])
     }
 
-    /// Returns the bar and zone at a point, in px.
     pub(crate) fn hit(&self, x: f32, y: f32) -> Option<BarsHit> {
         if !is_within(self.bars, [x, y]) {
             return None;

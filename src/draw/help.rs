@@ -267,7 +267,7 @@ impl HelpText {
     }
 }
 
-/// Returns all sections, with the section for newcomers first.
+/// Returns all sections, the one for newcomers first.
 fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     let line = |(term, meaning): &(&str, &'static str)| HelpLine {
         term: (*term).to_owned(),
@@ -311,8 +311,8 @@ fn sections(bindings: &Bindings) -> Vec<HelpSection> {
     sections
 }
 
-/// Returns the first column of each help line. Columns that not every program has are left out: a value's column has
-/// the value's name as its header.
+/// Returns the columns in the help. Columns with a common line are listed by the first one. Columns of named values are
+/// left out, since their headers are the values' names.
 fn listed_columns() -> impl Iterator<Item = &'static ColumnId> {
     let left_out = [
         ColumnId::NamedValue,

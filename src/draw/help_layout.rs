@@ -21,9 +21,9 @@ const COLUMN_GAP: f32 = 3.0;
 const EDGE: f32 = 1.0;
 /// The largest part of a column that terms take.
 const TERMS: f32 = 0.4;
-/// A section that is longer than a column begins where this many lines are free.
+/// Minimum number of free lines in a column where a section begins that has to be broken.
 const LEAST_LINES: usize = 5;
-/// Number of report layouts for which the area remembers that the hint covered the report's corner.
+/// Number of report layouts for which a hint in the corner is remembered.
 const HINT_AGE: u32 = 4;
 
 /// The area where the help was last drawn, for clicks.
@@ -31,7 +31,7 @@ const HINT_AGE: u32 = 4;
 pub(crate) struct HelpArea {
     /// Left, top, right and bottom edge of what was drawn, in px. Empty if nothing was.
     area: [f32; 4],
-    /// The area before the report in progress. The help is drawn after the report and covers it.
+    /// The area in the previous frame. A report is laid out before the help that covers it.
     before: [f32; 4],
     plan: Plan,
     /// The index of the free place that the hint was in.
@@ -56,7 +56,7 @@ impl HelpArea {
         }
     }
 
-    /// Returns the width of the right end of a report's first line that the hint covers, in px.
+    /// Returns how many px the hint covers at the right end of a report's first line.
     pub(crate) fn covered(&self, [_, top, right, _]: [f32; 4]) -> f32 {
         let [from, hint_top, to, _] = self.corner;
         match [top.round(), right.round()] == [hint_top, to] {
@@ -309,7 +309,6 @@ impl Plan {
     }
 }
 
-/// The room for columns, in px.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     columns: Columns,

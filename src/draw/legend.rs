@@ -15,7 +15,6 @@ const BAR: f32 = 0.35;
 #[derive(Clone, Copy, Debug)]
 struct LegendEntry {
     sign: Sign,
-    /// A few words, because entries share a line.
     meaning: &'static str,
 }
 
@@ -25,7 +24,6 @@ enum Sign {
     Weight(f32),
     /// Text like in a cell.
     Text(&'static str),
-    /// Dimmed text.
     Dimmed(&'static str),
 }
 
@@ -104,7 +102,6 @@ fn lay_out_entry(
     Some(end)
 }
 
-/// Adds the entries that fit in a line.
 pub(super) fn lay_out(
     font: &mut Font,
     theme: &Theme,

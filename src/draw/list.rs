@@ -28,12 +28,10 @@ pub(crate) struct DrawList {
 }
 
 impl DrawList {
-    /// Removes all quads and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.quads.clear();
     }
 
-    /// Keeps only the first `count` quads.
     pub(crate) fn truncate(&mut self, count: usize) {
         self.quads.truncate(count);
     }

@@ -27,8 +27,6 @@
 //! ```
 //!
 //! `examples/software.rs` draws into a picture in memory, without any graphics library.
-//! This module connects `iprof-report`, which turns measurements into plain data, with the rest of `draw`, which turns
-//! plain data into rectangles. Neither depends on the other.
 
 mod draw_data;
 mod frame;
@@ -231,7 +229,6 @@ impl Overlay {
         self.pointer.hover().filter(|at| !self.help.covers(*at))
     }
 
-    /// Returns whether there is a tooltip to draw.
     pub(crate) fn has_tooltip(&self) -> bool {
         self.pointer.hover().is_some() && !self.tooltip.is_empty()
     }

@@ -40,7 +40,7 @@ pub(crate) struct ReportArea {
     has_legend: bool,
     /// The pointer's position in px. What a click there would hit is highlighted.
     pub(crate) hover: Option<[f32; 2]>,
-    /// The width of the first line's right end that the help hint covers, in px.
+    /// Width in px that the help hint covers at the right end of the first line.
     pub(crate) covered: f32,
 }
 
@@ -245,7 +245,6 @@ impl ReportArea {
         }
     }
 
-    /// Draws the heading of a group of rows.
     fn group(&mut self, pen: &mut Pen<'_>, report: &Report, line: usize, y: f32) {
         self.groups
             .describe(report, line, [&mut self.number, &mut self.text]);

@@ -9,15 +9,15 @@ const SPANS: [f32; 7] = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 const STEPS: [f32; 3] = [1.0, 2.0, 5.0];
 /// The part of the frames in view that counts as usual. The others may be cut.
 const USUAL: f32 = 0.9;
-/// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, or
-/// else the others would be too low to be read.
+/// The axis ends at this multiple of the longest usual frame, or of the median if that is more. Longer bars are cut, so
+/// that the others are high enough to be read.
 const MOST_OF_USUAL: f32 = 1.25;
 const MOST_OF_MEDIAN: f32 = 2.2;
 /// Room above the longest bar, as a factor.
 const HEADROOM: f32 = 1.05;
-/// The axis shrinks only if it would suffice for frames longer by this factor.
+/// The axis shrinks only if the shorter one has room for frames that are longer by this factor.
 const SLACK: f32 = 1.2;
-/// Layouts for which the axis must be longer than needed before it shrinks, and from one step to the next.
+/// Number of layouts before an axis that is longer than needed shrinks, and from one step to the next.
 const HOLD: u32 = 60;
 const HOLD_STEP: u32 = 8;
 /// If the axis is this many times as long as needed, as it is after the first frames, each layout counts as several.
@@ -28,7 +28,7 @@ const LINE_GAP: f32 = 2.5;
 const LINE_PART: f32 = 0.2;
 /// The longest time that the axis can show, in milliseconds: a year.
 const LONGEST_MS: f32 = 3.2e10;
-/// Maximum number of lines at round times. Only very small text allows as many.
+/// Maximum number of lines at round times. Only very small text has room for that many.
 const MOST_LINES: u32 = 32;
 
 /// The state of an axis from one layout to the next.
@@ -93,7 +93,6 @@ impl TimeAxis {
         self.per_ms = height / span;
     }
 
-    /// Returns the time that the axis should show.
     fn needed(&mut self, peaks: &[f32], longest: f32) -> f32 {
         self.sorted.clear();
         self.sorted
@@ -155,7 +154,7 @@ impl TimeAxis {
         let step = nice(gap, &STEPS);
         let budgets = [self.budget_ms, 2.0 * self.budget_ms];
         let is_seen = move |ms: f32| ms > foot && ms < top;
-        // The second budget is left out if its label would touch the first one, which is always there.
+        // The second budget is left out if its label would touch the first one, which is always shown.
         let count = if self.budget_ms < 2.0 * per_line {
             1
         } else {
@@ -252,7 +251,6 @@ mod tests {
         for count in 12..200 {
             let mut peaks = vec![110.0; count];
             peaks[0] = 877.0;
-            // Every third frame takes longer.
             peaks[1..].iter_mut().step_by(3).for_each(|ms| *ms = 180.0);
             let mut top = 0.0;
             for _ in 0..200 {

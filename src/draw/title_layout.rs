@@ -24,7 +24,6 @@ pub(super) struct TitleLine {
     pub(super) end: usize,
 }
 
-/// The lines above the columns.
 #[derive(Debug, Default)]
 pub(super) struct TitleLines {
     pub(super) lines: Vec<TitleLine>,
@@ -168,7 +167,6 @@ fn words(report: &Report) -> u64 {
     words.finish()
 }
 
-/// Returns where the lines of a text begin and end.
 fn parts<'a>(
     font: &'a mut Font,
     text: &'a str,

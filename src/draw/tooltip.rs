@@ -35,7 +35,6 @@ pub(crate) struct Tooltip {
     bars: [f32; BINS],
 }
 
-/// The kind of thing under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Row,

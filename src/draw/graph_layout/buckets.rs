@@ -11,13 +11,13 @@ use std::fmt::Write as _;
 /// Height of the mark at a bucket's longest frame, in px.
 pub(super) const MARK_HIGH: f32 = 2.0;
 
-/// Returns the width of a bucket's bar if all share `room` px. There is room for the maximum number of buckets.
+/// Returns the width of a bucket's bar, so that the maximum number of buckets fits into `room` px.
 pub(super) fn width(graph: &Graph, room: f32) -> f32 {
     (room / graph.bars.len().max(BUCKETS) as f32).floor()
 }
 
-/// Returns the largest zoom at which all frames that may be remembered have room, as a power of two like the keys use.
-/// Returns `None` if bars are not frames.
+/// Returns the largest power of two at which all frames that may be remembered have room, since keys zoom by powers of
+/// two. Returns `None` if bars are not frames.
 pub(super) fn least_zoom(graph: &Graph, room: f32, across: f32) -> Option<f32> {
     let bars = graph.capacity.max(graph.bars.len()) as f32;
     let fits = room / (bars * across);

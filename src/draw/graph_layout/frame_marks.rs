@@ -108,7 +108,6 @@ impl BarsArea {
             set.frames.get(at).is_none_or(|frame| frame > last)
         };
         let mut back = 0;
-        // Each run of such columns is one rectangle.
         while back < self.groups.len() {
             let run = self.groups[back..].iter().take_while(|at| is_outside(at));
             let run = run.count();

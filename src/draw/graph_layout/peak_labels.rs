@@ -8,7 +8,7 @@ use iprof_report::Graph;
 /// Maximum number of labels, and of rows of labels where these are close together.
 const PEAKS: usize = 32;
 const PEAK_ROWS: usize = 2;
-/// Width by which a label's ground exceeds its text on each side, in px.
+/// Padding of a label's background on each side of its text, in px.
 const EDGE: f32 = 2.0;
 /// Minimum height of a graph with several rows of labels, in lines of text.
 const PEAK_ROWS_FROM: f32 = 6.0;

@@ -8,7 +8,7 @@ use iprof_report::Graph;
 
 /// The part of the graph's height for the largest sum in view.
 const HEIGHT: f32 = 0.9;
-/// In px.
+/// Line width in px.
 const WIDTH: f32 = 1.5;
 
 impl BarsArea {

@@ -144,7 +144,7 @@ impl Frame<'_> {
     /// Pages are counted from 1. A page beyond the last one shows the last one.
     /// [`Controls::draw_help`](crate::Controls::draw_help) adds the page that the user has turned to.
     ///
-    /// Draws nothing if the rectangle is empty, not finite, or too small for a line.
+    /// Draws nothing if the rectangle is empty, not finite, or too small for a title, a line of text and the footer.
     pub fn draw_help(
         &mut self,
         bindings: &Bindings,
@@ -248,7 +248,6 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// Draws the flame graph of the view.
     pub(crate) fn draw_flame(&mut self, rect: [f32; 4]) {
         self.overlay.forget_flame();
         if self.overlay.begin_part().is_some() {
@@ -259,7 +258,6 @@ impl Screen<'_> {
 }
 
 impl Overlay {
-    /// Forgets the flame graph that was drawn before.
     pub(crate) fn forget_flame(&mut self) {
         self.flame.forget();
         self.tooltip.forget(Subject::CallPath);

@@ -18,7 +18,6 @@ pub(crate) struct GraphPlace {
 }
 
 impl GraphPlace {
-    /// A place that is limited only by the screen.
     pub(crate) fn at(x: f32, y: f32, x_spacing: f32, y_spacing: f32) -> GraphPlace {
         GraphPlace {
             at: [x, y],
@@ -83,7 +82,6 @@ impl Frame<'_> {
 }
 
 impl Screen<'_> {
-    /// Draws the graph of the view.
     pub(crate) fn draw_graph(&mut self, place: GraphPlace) {
         self.overlay.forget_graph();
         if self.overlay.begin_part().is_some() {
@@ -139,7 +137,8 @@ mod tests {
     use super::*;
     use iprof_report::Action;
 
-    /// Without the zoom limit that drawing reports, this takes seven steps, and frames get narrower than necessary.
+    /// Drawing sets the least zoom. Without it, this would take seven steps, and frames would get narrower than
+    /// necessary.
     #[test]
     fn the_step_after_all_frames_are_in_view_shows_the_session() {
         let (mut overlay, mut view) = (Overlay::new(), View::default());
@@ -151,7 +150,7 @@ mod tests {
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));
-        // The first step shows the half of 1,024 frames that 570 px have room for, the second shows them all.
+        // Of 1,024 frames, 570 px first have room for half, then for all.
         assert!(steps.is_some_and(|steps| steps <= 3), "{steps:?}");
         assert!(!shows_session(&mut view, 2.0));
         assert!(shows_session(&mut view, 0.5));

@@ -327,7 +327,6 @@ impl Pointer {
     }
 }
 
-/// Returns the action of a click on a column header or on a part of the title.
 fn click_header(header: HeaderTarget) -> Action {
     match header {
         HeaderTarget::Column(column) => {
@@ -547,7 +546,6 @@ mod tests {
 
     #[test]
     fn a_click_on_a_bucket_shows_it_and_a_drag_all_buckets_on_the_way() {
-        // Buckets of ten frames.
         let mut screen = Screen::with(1.0, |graph| {
             graph.bars.retain(|bar| bar.frame % 10 == 0);
             for at in 0..10 {
@@ -598,7 +596,6 @@ mod tests {
         let by_time = Action::ClickHeader(Sort::Column(ColumnId::SelfTime));
         let actions = clicks(&mut screen, 30.0);
         assert_eq!(actions, [Action::ClickHeader(Sort::Name), by_time.clone()]);
-        // Another button does nothing.
         screen.move_to([200.0, 30.0]);
         let press = PointerEvent::Pressed(PointerButton::Secondary);
         assert_eq!(screen.event(press), (true, None));
@@ -727,7 +724,6 @@ mod tests {
         let [x, y] = BOXES[0];
         let elsewhere = [x + 20.0, y];
         assert_eq!(click(&mut screen, elsewhere, 1200), Action::ZoomFlame);
-        // Two different boxes.
         assert_eq!(click(&mut screen, BOXES[0], 2000), select(&left));
         assert_eq!(click(&mut screen, BOXES[1], 2100), select(&right));
         assert_eq!(click(&mut screen, BOXES[0], 2200), select(&left));
@@ -813,7 +809,6 @@ mod tests {
         for event in [PointerEvent::Pressed, PointerEvent::Released] {
             assert_eq!(screen.event(event(PointerButton::Other)), (true, None));
         }
-        // The same bar, at another height.
         assert_eq!(screen.move_to([screen.frame(15)[0], -50.0]), (true, None));
         assert_eq!(screen.move_to(screen.frame(30)), range(1080, 1070));
         assert_eq!(screen.move_to(screen.frame(20)), range(1080, 1080));
@@ -903,7 +898,6 @@ mod tests {
                 "{action:?}"
             );
         }
-        // Over the labels of the axis.
         screen.move_to([12.0, FOOT - 20.0]);
         assert_eq!(
             screen.event(wheel(2.0, false)),

@@ -131,8 +131,8 @@ impl Overlay {
         self.shown.is_typing
     }
 
-    /// Forgets the report that was drawn before. If the pointer is over one of its rows, and it is from the same
-    /// source, returns how often the pointer has moved. Over another source's rows, the pointer holds their order only.
+    /// Forgets the report that was drawn before. Returns how often the pointer has moved if it is over a row of the
+    /// same source. Over another source's rows it does not hold this report's order.
     fn begin_report(&mut self, listed: Listed) -> Option<u64> {
         let is_hovered = self.listed == listed && self.hovered_row().is_some();
         self.listed = listed;
@@ -162,7 +162,6 @@ impl Overlay {
         }
     }
 
-    /// Returns the row of the report under the pointer.
     pub(super) fn hovered_row(&self) -> Option<usize> {
         let [x, y] = self.hovered()?;
         self.rows.hit(x, y)

@@ -129,7 +129,6 @@ impl Touch {
         send(PointerEvent::Wheel { lines, zoom: false }).action
     }
 
-    /// Returns the distance of the two fingers.
     fn distance(&self, scale: f32) -> Option<f32> {
         let [a, b] = [self.first?.at, self.second?.at];
         Some((a[0] - b[0]).hypot(a[1] - b[1]).max(NEAREST_PX * scale))

@@ -7,7 +7,7 @@ use iprof_process::text_parts::{FileAndLine, short_path};
 use iprof_report::{ColumnId, Distribution, Report, ReportMode, Row, RowKind, Section, Unit};
 use std::fmt::Write as _;
 
-/// Decimal places, more than in the report.
+/// Decimal places: the most that a report can show.
 const PRECISION: u32 = 4;
 /// Smaller average counts are shown as 0.0.
 const LEAST_COUNT: f64 = 0.05;
@@ -17,7 +17,6 @@ const AVERAGES: usize = 3;
 const MOST_PARTS: usize = 8;
 
 impl Tooltip {
-    /// Describes a row, with all values of its report.
     pub(crate) fn describe_row(&mut self, report: &Report, row: usize) {
         let Some(row) = report.rows.get(row) else {
             return;
@@ -100,7 +99,6 @@ impl Tooltip {
             Section::Caller | Section::Callee => self.line(Ink::Header, ""),
             _ => return,
         };
-        // Writing to a string cannot fail.
         let _ = match row.key.section {
             Section::Caller => write!(
                 line.label,

@@ -1,4 +1,4 @@
-//! An independent rasterizer without rounding. It also computes how far off a target may be that rounds for each layer.
+//! An independent rasterizer without rounding. It also computes the tolerance of a target, which rounds each layer.
 
 use iprof::overlay::{DrawData, Vertex};
 
@@ -128,7 +128,6 @@ pub(crate) fn linear(encoded: f64) -> f64 {
     }
 }
 
-/// Applies the sRGB transfer function.
 pub(crate) fn encoded(linear: f64) -> f64 {
     match linear <= 0.003_130_8 {
         true => linear * 12.92,

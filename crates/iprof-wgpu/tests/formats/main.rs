@@ -95,7 +95,6 @@ fn draw(
     numbers(viewed_as, &bytes)
 }
 
-/// Returns the fragments of a scene.
 fn fragments(scene: Scene) -> Vec<Fragment> {
     let mut overlay = Overlay::new();
     scene.begin(&mut overlay);
@@ -111,7 +110,7 @@ fn expected(fragments: &[Fragment], format: TextureFormat) -> Vec<Ideal> {
     ideal::blend(fragments, &ground, texel::is_linear(format), step)
 }
 
-/// The factor by which a layer may be further off than an exact renderer's, and an additional tolerance for arithmetic.
+/// A factor on the tolerance of an exact renderer, and an additional tolerance for arithmetic.
 type Bound = (f64, f64);
 
 const EXACT: Bound = (1.0, ARITHMETIC);

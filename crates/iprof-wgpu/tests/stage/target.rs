@@ -15,7 +15,6 @@ pub(crate) struct Attachments<'a> {
     pub(crate) depth: Option<&'a TextureView>,
 }
 
-/// Makes an overlay, and a painter for targets of `format`.
 pub(crate) fn overlay(stage: &Stage, format: TextureFormat) -> (Overlay, Painter) {
     let painter = Painter::new(&stage.device, &stage.queue, format, 1);
     (Overlay::new(), painter)

@@ -76,7 +76,7 @@ fn frames_that_share_a_pixel_show_the_longest() {
     let frames: Vec<u64> = area.frames.iter().map(|(frame, _)| *frame).collect();
     assert_eq!(frames.len(), 26);
     assert!(frames.contains(&42) && frames.is_sorted_by(|a, b| a > b));
-    // When there is one more frame, or after scrolling, the same frames share a pixel.
+    // After scrolling, the same frames share a pixel.
     graph.scrolled = 3;
     let (scrolled, _) = lay_out(&graph, [20.0, 20.0], [1.0, 4.0]);
     let later = scrolled.frames.iter().map(|(frame, _)| *frame).skip(1);
@@ -150,7 +150,7 @@ fn the_bar_of_the_shown_frame_keeps_its_colors() {
         let bars = |graph: &Graph| {
             let (area, list) = lay_out(graph, [20.0, 20.0], spacing);
             let x = area.bars[2] - 49.5 * spacing[0];
-            // The visible color from the foot to the top of the bar: the last quad that covers a px.
+            // The visible color of the bar at `y`: the last quad that covers it.
             let seen = |y: f32| {
                 let covers = |quad: &&crate::draw::Quad| {
                     let [[left, top], [right, foot]] = [quad[0].position, quad[2].position];
@@ -246,8 +246,7 @@ fn a_bar_is_as_high_as_its_frame_is_long() {
     }
     assert_eq!(top, area.bars[3] - (graph.bars[0].ms as f32 * 4.0).round());
 }
-/// Returns the labels at bars from left to right: the middle and the top of their ground, and the number of glyphs on
-/// it.
+/// Returns the labels at bars from left to right: middle, top, and number of glyphs.
 fn labels(area: &BarsArea, list: &DrawList) -> Vec<(f32, f32, usize)> {
     let is_label = |quad: &&crate::draw::Quad| {
         let [[left, top], [_, foot]] = [quad[0].position, quad[2].position];

@@ -1,4 +1,4 @@
-//! Tests of the tooltip's text and of its box. They share a file although each kind of subject has its own lines.
+//! Tests of the tooltip's text and of its box.
 
 use super::*;
 use crate::draw::column_layout::HeaderTarget;
