@@ -1,4 +1,4 @@
-//! The file formats: their names, the extensions of their files, and which module writes each.
+//! The file formats: their names, file extensions and writers.
 
 use super::{callgrind, folded, tree, with_crates};
 use iprof_process::{FrameSnapshot, Snapshot};
@@ -8,10 +8,10 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A file format, which writes [snapshots](Snapshot).
+/// A file format for [snapshots](Snapshot).
 ///
-/// Formats have names, for command lines and settings; [`from_path`](Format::from_path) finds one by the extension of a
-/// file.
+/// A format can be chosen by name, as in a command line, or by a file's extension: see
+/// [`from_path`](Format::from_path).
 ///
 /// ```
 /// use iprof::Format;
@@ -25,244 +25,238 @@ use std::path::Path;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// Every build has the names and the extensions of all formats, and writes [`Tree`](Format::Tree),
-/// [`TreeInCycles`](Format::TreeInCycles), [`Folded`](Format::Folded) and [`Callgrind`](Format::Callgrind). The writers of the
-/// others need other crates, which the feature `export` brings. Without it, writing one of them is an error of the kind
+/// Every build knows the names and extensions of all formats, and writes [`Tree`](Format::Tree),
+/// [`TreeInCycles`](Format::TreeInCycles), [`Folded`](Format::Folded) and [`Callgrind`](Format::Callgrind). The other
+/// formats need the feature `export`. Without it, writing one is an error of the kind
 /// [`Unsupported`](io::ErrorKind::Unsupported) that names the feature.
+///
+/// # Common to all formats
+///
+/// * **Times** are rounded to nanoseconds in such a way that a thread's self times still sum to the thread's total.
+/// * **Time outside zones** is the self time of a thread's root, `(outside zones)`.
+/// * **Idle time** is the self time of [idle zones](iprof_process::SnapshotZone::is_idle), and time outside zones on
+///   threads where it [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). The rest is *work*.
+/// * **The [GPU](iprof_process::SnapshotThread::is_gpu)** runs in parallel with the threads, so its times are never
+///   added to theirs.
+/// * **Zone names** that several zones share are followed by as much of the source location as tells the zones apart,
+///   since many readers merge equal names: `update (physics.rs)`. Line breaks and other control characters in names
+///   become spaces. HTML, JSON and CSV keep them, and JSON and CSV have the location in separate fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// ASCII text, for consoles and logs: each thread's call tree, children with the most time first, then that of the
-    /// GPU, then all zones by self time. The first thread is that of the frames. The GPU works beside the threads, so its
-    /// zones have a list of their own.
+    /// ASCII text for consoles and logs: a call tree for each thread and for the GPU, then all zones by self time.
     ///
-    /// A row of a tree has the number of calls; the hierarchical time (with all descendants), in all and per call; its
-    /// percentage of the thread's time; the self time; and the name. A row of a list has the self time, in all and per
-    /// call; its percentage of the time of all threads; and the hierarchical time. What 100 % is stands above each.
-    /// Where any time was sampled, a column has the standard errors of self times, `+-`. A zone that is only counted
-    /// has no times. A column has one unit, which its head names, and as many decimal places in all rows: `us`
-    /// (microseconds) if its largest time is below 10 ms, `ms` below 10 s, or else `s`; of times per call, one between the
-    /// smallest and the largest, which may be `ns`. A `~` marks a
-    /// time that was sampled or includes a sampled time. Nodes that were not entered and took no time are
-    /// omitted. In names, characters that are not ASCII become `?`, and control characters become spaces. Zones
-    /// of the same name have their source file behind it, with the line if it is needed to tell them apart; threads of the
-    /// same name have a number.
+    /// The thread of the frames comes first, the GPU last. Children are sorted by time. The GPU's zones are in a list
+    /// of their own. A line above each tree and list says what its 100 % is.
     ///
-    /// `(idle)` stands after the names of [idle zones](iprof_process::SnapshotZone::is_idle). Time outside zones is
-    /// `(outside zones, idle)` on a thread where it
-    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). The 50 zones
-    /// with the most self time are listed, and a row sums the others; then those that are idle. Time outside zones
-    /// has two rows where some of it is idle; there its hierarchical time is its self time.
+    /// A row of a tree has the number of calls, the hierarchical time in total and per call, its percentage of the
+    /// thread's time, the self time, and the name. A row of a list has the number of calls, the self time in total and
+    /// per call, its percentage of the time of all threads, and the hierarchical time. `~` marks a time that was
+    /// sampled or includes a sampled time. If any time was sampled, the column `+-` has the standard errors of self
+    /// times. Zones that are only counted have no times. Nodes that were not entered and took no time are omitted.
     ///
-    /// What was added to named values at a node itself stands in brackets after its name: `[bodies 120 body]`.
+    /// All times of a column have the same unit, which is in its header, and the same number of decimal places. The
+    /// unit is `us` if the longest thread took less than 10 ms, `ms` below 10 s, and `s` otherwise. Times per call have
+    /// a unit between the smallest and the largest, which may be `ns`.
+    ///
+    /// Idle zones are marked `(idle)`, and idle time outside zones is `(outside zones, idle)`. A list has the 50 zones
+    /// with the most work and then those with the most idle time, each with a row that sums the others. If only some of
+    /// the time outside zones is idle, the list has two rows for it.
+    ///
+    /// Amounts that a node itself added to named values follow its name in brackets: `[bodies 120 body]`. Threads of
+    /// the same name are numbered. Characters of names that are not ASCII become `?`.
     ///
     /// For exact times write [JSON](Format::Json) or [CSV](Format::Csv), and for cycles
     /// [`TreeInCycles`](Format::TreeInCycles).
     Tree,
-    /// The same text as [`Tree`](Format::Tree) with all times in cycles, which are whole ticks of the machine's
-    /// counter, and exact.
+    /// The same text as [`Tree`](Format::Tree), with all times in ticks of the machine's counter. They are exact.
     TreeInCycles,
-    /// Folded stacks, for flame graphs. Each stack that took any time is a line: the thread's name and the zones from the
-    /// outermost, separated by `;`, then a space and the self time in whole nanoseconds.
+    /// Folded stacks, for flame graphs. A stack that took any time is a line: the thread's name and the zones from the
+    /// outermost, separated by `;`, then a space and the self time in nanoseconds.
     ///
-    /// The times of a thread sum to the thread's time exactly. Time outside of all zones is in the line
-    /// that has only the thread's name. Readers merge threads of the same name, and
-    /// draw all threads side by side, the GPU as one of them. A thread that is called like the GPU is `GPU (thread)`. Zones of the same name have
-    /// their source file behind it, with the line if it is needed to tell them apart. The format has neither
-    /// counts nor standard errors, and no escapes: in names, `;` becomes `:`, control characters become
-    /// spaces, blanks at the ends are left out, and the last space of a name like `pass 2` becomes an
-    /// underscore, since a reader might take the number for the time.
+    /// Time outside zones is in the line that has only the thread's name. Readers merge threads of the same name and
+    /// draw all threads side by side, including the GPU. A thread with the same name as the GPU is written as
+    /// `GPU (thread)`.
     ///
-    /// Each line has the whole stack, so the output grows with the number of nodes times their depth, up to
-    /// 128 MiB. Where it would be larger, all stacks are truncated to the same number of levels, 64 at
-    /// least: the outermost levels, then `(levels omitted)`, then the innermost level. Memory use grows
-    /// with the number of nodes only.
+    /// The format has no counts, standard errors or escapes. In names, `;` becomes `:`. The last space of a name like
+    /// `pass 2` becomes an underscore, since readers might take the number for the time.
+    ///
+    /// Each line has the whole stack, so the size grows with the number of nodes times their depth. If it would exceed
+    /// about 128 MiB, all stacks are truncated to the same number of levels, at least 64: the outermost levels,
+    /// `(levels omitted)`, and the innermost level. Memory use only grows with the number of nodes.
     Folded,
-    /// Callgrind's format, for KCachegrind and `callgrind_annotate`. Each zone is a function: it has its self time in whole
-    /// nanoseconds at the line that defines it, and its calls, each with the entered zone, the number of entries and the
-    /// time spent on the caller's behalf.
+    /// Callgrind's format, for KCachegrind and `callgrind_annotate`. Each zone is a function, located at the line that
+    /// defines it, with its self time in nanoseconds and its calls. A call has the zone entered, the number of entries,
+    /// and the time spent on the caller's behalf.
     ///
-    /// A time is written as two events: `work_ns`, without idle time, that of
-    /// [idle zones](iprof_process::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones); and `ns`, all of it. Readers rank by the first
-    /// event unless asked for another.
+    /// Times are written as two events: `work_ns` without idle time, and `ns` with it. Readers sort by the first event
+    /// unless asked otherwise. All threads are summed. The GPU has its own events, `gpu_work_ns` and `gpu_ns`, and its
+    /// own functions, whose names end in ` (GPU)`.
     ///
-    /// All threads are summed. The GPU works beside them, so its times are not added to theirs: they are events of their
-    /// own, `gpu_work_ns` and `gpu_ns`, and its zones functions of their own, whose names end in ` (GPU)`. Zones of
-    /// the same name have their source file behind it, with the line if it is
-    /// needed to tell them apart, since readers merge functions of the same name. Self times in `ns` sum to the time
-    /// of all threads exactly, and those of the GPU to its time.
+    /// Time in recursive calls counts once: it belongs to the call that entered the zone's outermost occurrence on the
+    /// stack. So the calls to a function sum to its inclusive time, which is what readers show. If zones call each
+    /// other in a cycle, a function's callees may sum to less. A zone that enters itself directly has a call without
+    /// cost. A zone that was open all the time was never entered, but is written with one call, since readers skip
+    /// calls with a count of 0.
     ///
-    /// Time counts in at most one of a zone's calls, the one of its outermost occurrence on the stack. So
-    /// the calls of a function sum to its inclusive time even if it is recursive, which is what readers
-    /// show. Where zones call each other in a cycle, the callees of a function may sum to less. A zone that
-    /// enters itself directly has a call without cost. A zone that was open all the time was never entered,
-    /// but is written as called once, since readers skip calls with a count of 0. Control characters in
-    /// names become spaces.
-    ///
-    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off: for zones that call each other it adds a
-    /// function `<cycle 1>`, whose inclusive time is that of the cycle. The zones have the mark behind their names; their
-    /// inclusive times are then what they and callees outside of the cycle take, and calls within it have none.
-    /// With the detection off it shows the times in this file, in which each moment counts once.
+    /// KCachegrind detects cycles unless "View, Do Cycle Detection" is off. It adds a function `<cycle 1>` with the
+    /// cycle's inclusive time, and marks the names of the cycle's zones. A zone's inclusive time then covers only the
+    /// zone and its callees outside the cycle, and calls within the cycle have no time. With the detection off,
+    /// KCachegrind shows the times in the file.
     Callgrind,
-    /// A flat profile and a call graph in the layout of gprof, with nine decimal places of seconds,
-    /// and explanations below each. All threads are summed. The GPU is left out: it works beside them, and the
-    /// layout has one time.
+    /// A flat profile and a call graph in gprof's layout, each with an explanation below. Seconds have nine decimal
+    /// places. All threads are summed. The GPU is left out, because the layout has room for only one kind of time.
     ///
-    /// Work ranks first: [idle zones](iprof_process::SnapshotZone::is_idle), with ` (idle)` behind their names, and idle time
-    /// outside zones, `(outside zones, idle)`, are the last rows of the flat profile, and the call graph is ordered by
-    /// what is not idle. Percentages are those of all time, as the line above the profile says.
+    /// Work comes first. Idle zones, marked ` (idle)`, and `(outside zones, idle)` are the last rows of the flat
+    /// profile, and the call graph is sorted by work. Percentages are of all time, as the line above the profile says.
     ///
-    /// Counts are exact, and so are times that were not sampled: the time of a zone on behalf of a caller
-    /// was measured, where gprof divides it by numbers of calls. Self times sum to the time of all threads
-    /// exactly. Zones that call each other are a numbered cycle, as in gprof. Time outside of all zones is
-    /// in `(outside zones)`, or `(outside zones, idle)`, which have no callers. In names, control characters become spaces, and `<cycle 1>`, which gprof
-    /// writes behind the names of a cycle, becomes `(cycle 1)`. Zones of the same name have their source
-    /// location behind it.
+    /// Counts are exact, and so are times that were not sampled. gprof divides a zone's time among its callers by
+    /// number of calls; here the time of each caller was measured. As in gprof, zones that call each other form a
+    /// numbered cycle. Time outside zones has no callers. In names, `<cycle 1>` becomes `(cycle 1)`, because gprof
+    /// marks the members of a cycle that way.
     Gprof,
-    /// A self-contained HTML page: a flame graph; the call tree, of each thread or of all threads
-    /// together, from the top down or inverted; the callers and callees of a zone that is clicked; and a
-    /// table of zones that sorts by any column. Everything is reached by the keyboard, too, and a search
-    /// marks what it finds in all of them. The page's header shows [`about`](Snapshot::about).
+    /// A self-contained HTML page. It has a flame graph, a call tree (top-down or inverted, of one thread or all), the
+    /// callers and callees of the zone that is clicked, and a table of zones that can be sorted by any column.
     ///
-    /// Another such page, or a profile in the [JSON](Format::Json) format, that is dropped on the
-    /// page becomes the baseline: columns `Δ` show this profile minus the other, per frame if both have
-    /// frames, in times and in calls. Rows that differ most come first; what takes more time is red, what takes less is
-    /// blue. Zones are matched by name and file, threads by name, and several of one name in their order.
+    /// Everything can be reached with the keyboard. A search marks its matches everywhere. The header shows
+    /// [`about`](Snapshot::about). The page follows the reader's preference for light or dark colors. It loads nothing,
+    /// and its content security policy forbids loading. It needs JavaScript and a browser from 2023 or later.
     ///
-    /// The page loads nothing, and its content security policy forbids it to. It follows the reader's
-    /// preference for light or dark. It needs JavaScript and a browser of 2023 or later.
+    /// **Baseline.** Another such page, or a profile in the [JSON](Format::Json) format, becomes the baseline when it
+    /// is dropped on the page. Columns `Δ` then show times and calls of this profile minus the baseline's, per frame if
+    /// both have frames. Rows that differ most come first. Red rows take more time than before, blue rows less. Zones
+    /// are matched by name and file, threads by name, and several threads of one name by position.
     ///
-    /// Idle time, of zones that are [idle](iprof_process::SnapshotZone::is_idle) and outside zones where that
-    /// [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones), is in no percentage, no color and no
-    /// flame; its rows are dimmed and come last. A column has the work, which percentages are shares of. A switch ranks
-    /// idle time with the rest. Time outside zones has two rows where some of it is idle. A row is colored by its share of all work, fully from a quarter on; rows of iprof's
-    /// [own](iprof_process::SnapshotZone::is_own) zones are dimmed and have no color. The [GPU](iprof_process::SnapshotThread::is_gpu)
-    /// is a choice among the threads; what is shown of all threads is without it.
+    /// **Idle time** has no color, and is in no percentage and no flame graph. Its rows are dimmed and come last.
+    /// Percentages are shares of work, which has a column. A switch ranks idle time with the rest. If only some of the
+    /// time outside zones is idle, it has two rows. Rows are colored by their share of all work, with full color from a
+    /// quarter on. Rows of iprof's [own](iprof_process::SnapshotZone::is_own) zones are dimmed and have no color. The
+    /// GPU can be chosen like a thread, but is not part of all threads.
     ///
-    /// Callers sum to what they call: what no zone has called is called by `(outside zones)`, by thread. Of a recursive
-    /// zone they count its outermost calls, and a line says how many these are. Zones that share a name have as much of
-    /// their source location behind it as tells them apart.
+    /// **Callers** sum to their callees: zones that no other zone called are called by `(outside zones)` of their
+    /// thread. Recursive zones count only outermost calls, and a line says how many there are.
     ///
-    /// A named value that was added to has two columns, its sum and the time per unit; tooltips have the sum
-    /// per frame. Each column has one unit; tooltips show the exact nanoseconds. Times of a thread sum to the thread's
-    /// time exactly. A `~` marks a time that was sampled or includes a sampled time, and a column has the
-    /// standard errors; a thread's total is always exact. Nodes that were not entered and took no time are
-    /// omitted; nodes of one zone under one parent are one row. Columns that do not fit are omitted, the least
-    /// important first, and source locations are shortened; the line below a table says everything about its current
-    /// row. The flame graph groups
-    /// frames narrower than a pixel, and shows those of a group that is clicked; it draws up to 1,200 frames,
-    /// and shows up to 1,000 levels below the zoomed frame and up to 100 of its callers. Initially about 2,000
-    /// rows of the tree are expanded.
+    /// **Tables.** Each column has one unit, and tooltips show exact nanoseconds. `~` marks a time that was sampled or
+    /// includes a sampled time, and a column has the standard errors. A thread's total is always exact. A named value
+    /// has a column for its sum and one for the time per unit; its tooltips show the sum per frame. Nodes of the same
+    /// zone under the same parent are one row. Nodes that were not entered and took no time are omitted. Columns that
+    /// do not fit are hidden, the least important first, and source locations are shortened. The line below a table has
+    /// all values of its current row.
     ///
-    /// [With frames](Format::write_with_frames) the page has a graph of them, a bar for each. The page shows what a frame
-    /// recorded when its bar is clicked or chosen by the keyboard; the zoom and the selected rows stay.
-    /// A bar is as high as its frame is long, up to four times the median; longer ones are cut, have another color,
-    /// and their length above them. The page holds the zones of as many frames as have 200,000 call stacks together, some 3 MB, the
-    /// longest frames first; of the others it has the length alone.
+    /// **Limits.** The flame graph groups boxes narrower than a pixel, and shows the members of a group that is
+    /// clicked. It draws up to 1,200 boxes, up to 1,000 levels below the zoomed one, and up to 100 of its callers.
+    /// Initially about 2,000 rows of the tree are expanded.
+    ///
+    /// **[Frames](Format::write_with_frames)** are shown as a graph of bars. Choosing a bar, by click or keyboard,
+    /// shows what that frame recorded; zoom and selected rows are kept. The height of a bar is its frame's length, up
+    /// to four times the median. Longer bars are cut off, have a different color, and show their length on top. The
+    /// page has the call stacks of the longest frames, up to 200,000 in total, which is about 3 MB. Of other frames it
+    /// only has the length.
     Html,
-    /// A profile of whole stacks for `go tool pprof`, Pyroscope and Parca, compressed by gzip. Each stack has its entries, its
-    /// self time in whole nanoseconds and, if any time was sampled, its number of samples.
+    /// A profile of full stacks for `go tool pprof`, Pyroscope and Parca, compressed with gzip.
     ///
-    /// Zones are functions with the file and line that define them. Zones of the same name have their source
-    /// file behind it, with the line if it is needed to tell them apart, since readers merge functions of the
-    /// same name. Stacks have the label `thread` with the thread's name, in which `"` becomes `'` and `\`
-    /// becomes `/`. The outermost function is `(outside zones)`; its self time is the time outside of all zones.
+    /// Zones are functions with the file and line that define them. The outermost function is `(outside zones)`. Stacks
+    /// have the label `thread` with the thread's name, in which `"` becomes `'` and `\` becomes `/`. Idle stacks also
+    /// have the label `idle` with the value `true` (`-tagfocus=idle=true`).
     ///
-    /// The sample types are `entries`, `self`, `wall`, `work` and `samples`. `work`, the default, is the self
-    /// time that is not idle: without [idle zones](iprof_process::SnapshotZone::is_idle), and without time outside zones
-    /// where that [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones). `self` has idle time, too
-    /// (`go tool pprof -sample_index=self`), and sums to the thread's time exactly; `wall` has the same times under
-    /// the name that fleets of profiles know. Idle stacks have the label `idle` with the value `true`
-    /// (`-tagfocus=idle=true`). The [GPU](iprof_process::SnapshotThread::is_gpu) works beside the
-    /// threads, so its times are not added to theirs: its stacks have `gpu`, its work, `gpu_wall`, all of its time,
-    /// and `gpu_entries` instead of all others, which are 0 there (`-sample_index=gpu`).
-    /// Each named value is a sample type of its name and unit; where a unit has 1,000 steps, it counts
-    /// those, as `J/1000`. The format has no standard errors. Stacks that were not entered, took no time and added to no
-    /// value are omitted.
+    /// The sample types are:
     ///
-    /// A sample has the whole stack, so the output grows with the number of nodes times their depth, up to
-    /// eight million levels. Where there would be more, all stacks are truncated to the same number of
-    /// levels, 64 at least: the outermost levels, then `(levels omitted)`, then the innermost level, which
-    /// has the sample. The profile is streamed, so memory use grows with the number of nodes and zones
-    /// only: about 70 and 200 bytes each, plus 300 KB.
+    /// * `entries`
+    /// * `self`: self time in nanoseconds (`go tool pprof -sample_index=self`); `wall`: the same times, under the name
+    ///   that continuous profilers expect
+    /// * `work`, the default: self time without idle time
+    /// * `samples`, if any time was sampled
+    /// * `gpu`, `gpu_wall` and `gpu_entries`, if there is a GPU: its work, all of its time, and its entries
+    ///   (`-sample_index=gpu`). The types above are 0 for its stacks.
+    /// * one for each named value, with the value's name and unit. If a unit has 1,000 steps, it counts steps, as in
+    ///   `J/1000`.
+    ///
+    /// The format has no standard errors. Stacks that were not entered, took no time and added to no value are omitted.
+    ///
+    /// A sample has the whole stack, so the output grows with the number of nodes times their depth. If there would be
+    /// more than eight million levels, all stacks are truncated to the same number of levels, at least 64: the
+    /// outermost levels, `(levels omitted)`, and the innermost level, which has the sample. The profile is streamed, so
+    /// memory use only grows with the number of nodes and zones: about 70 and 200 bytes each, plus 300 KB.
     Pprof,
-    /// speedscope's JSON: two profiles per thread, and for the GPU: its time in whole nanoseconds, and its entries. Threads of the
-    /// same name have a number, and one that is called like the GPU is `GPU (thread)`.
+    /// speedscope's JSON, with two profiles for each thread and for the GPU: self time in nanoseconds, and entries.
     ///
-    /// The order of events was not recorded. Each stack is open once, for all of its time; the callees with
-    /// the most time come first, and the self time comes last. Use the left-heavy and sandwich views. The
-    /// outermost frame is `(outside zones)`; its self time is the time outside of all zones. Zones are frames with
-    /// file and line; zones of the same name have their source file behind it, with the line if it is needed
-    /// to tell them apart. The times of a thread sum to the thread's
-    /// time exactly. Readers lose the last digits of numbers beyond 2⁵³. The format has no standard errors.
-    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as
-    /// many as speedscope can read: the last of them, `(levels omitted)`, has the time of all stacks below it.
+    /// The order of events was not recorded. Each stack is open once, for all of its time; callees with the most time
+    /// come first, and self time comes last. The left-heavy and sandwich views are the useful ones.
+    ///
+    /// Zones are frames with file and line. The outermost frame is `(outside zones)`. Threads of the same name are
+    /// numbered, and one with the same name as the GPU is `GPU (thread)`. The format has no standard errors, and
+    /// readers lose the last digits of numbers above 2⁵³.
+    ///
+    /// The output grows with the number of nodes, not with their depth. A stack has at most 2,000 levels, as many as
+    /// speedscope can read. The last one, `(levels omitted)`, has the time of all deeper levels.
     Speedscope,
-    /// A timeline of the [frames](Format::write_with_frames), as JSON in Chrome's trace event format, for Perfetto. Without
-    /// frames the snapshot is the one frame.
+    /// A timeline of the [frames](Format::write_with_frames) for Perfetto, as JSON in Chrome's trace event format.
+    /// Without frames, the whole snapshot is written as one frame.
     ///
-    /// A frame begins when it [began](FrameSnapshot::begin_ns), but not before the end of the previous frame,
-    /// and lasts as long as its [`ticks`](Snapshot::ticks) say. Between frames that are not consecutive there
-    /// is a gap.
+    /// A frame starts when it [began](FrameSnapshot::begin_ns), but not before the previous frame's end. Its length is
+    /// its snapshot's [`ticks`](Snapshot::ticks). There is a gap between frames that are not consecutive.
     ///
-    /// In each frame, each thread has its stacks as nested bars. A bar is as long as the hierarchical time of
-    /// its stack and has these arguments: `entries`, `self_ns`, the standard error of `self_ns` if it was
-    /// sampled, and `samples`. **The order of events within a frame was not recorded**: the bars with the most
-    /// time come first. A thread has at most 512 levels, as many as Perfetto draws: the last of them, `(levels
-    /// omitted)`, has the time of all stacks below it. The GPU may take longer for a frame than the frame that
-    /// submitted it: then the bars of its next frame begin later, and `(outside zones)`, the time outside of all zones,
-    /// is shorter. Stacks without time in a frame are omitted.
+    /// In each frame, each thread has its stacks as nested bars. **The order of events within a frame was not
+    /// recorded**: bars with the most time come first. A bar is as long as the hierarchical time of its stack, and has
+    /// the arguments `entries`, `self_ns`, `samples`, and `error_ns` if it was sampled, which is the standard error of
+    /// `self_ns`. Stacks without time in a frame are omitted. A thread has at most 512 levels, as many as Perfetto
+    /// draws. The last one, `(levels omitted)`, has the time of all deeper levels.
     ///
-    /// The process has the program's name, as the first frame has it, or else `iprof`. Zones have the category
-    /// (`cat`) `zone`. Frames are bars of their own, of the category `frame`, with their numbers and marks, on a
-    /// track of their own. Threads are identified by position and name. Zones of the same name have their source
-    /// file behind it, with the line if it is needed to tell them apart. Times are in microseconds with three
-    /// decimal places, so they are exact to the nanosecond.
+    /// The GPU may still be busy with a frame when the next one begins. The bars of its next frame then start late, and
+    /// the delay is taken from `(outside zones)`.
+    ///
+    /// The process is named after the program in the first frame, or else `iprof`. Frames are bars on a track of their
+    /// own, with their numbers and marks. The category (`cat`) is `zone` for zones and `frame` for frames. Threads are
+    /// identified by position and name. Times are in microseconds with three decimal places, which is exact to the
+    /// nanosecond.
     TraceEvents,
-    /// The same as [`TraceEvents`](Format::TraceEvents), compressed by gzip.
+    /// The same as [`TraceEvents`](Format::TraceEvents), compressed with gzip.
     TraceEventsGzip,
     /// The complete snapshot as one JSON object, for other programs.
     ///
-    /// * `zones`: `name`, `file` and `line` of each zone, whether it is [`idle`](iprof_process::SnapshotZone::is_idle) or
-    ///   iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads but the GPU: `entries`;
-    ///   `self_ns`; `hier_ns`, in which recursion counts once; whether any of `self_ns` was `sampled`, and
-    ///   whether any of `hier_ns` was: `hier_sampled`. A zone with a budget has the object `budget`: its
-    ///   limit, `ns`, of how many `frames` it was missed in how many, `misses`.
-    /// * `threads`: the `name` of each thread, whether it has `ended`, whether it is the
-    ///   [`gpu`](iprof_process::SnapshotThread::is_gpu), and its call tree as the list
-    ///   `nodes`, parents before their children. A node has the position of its `parent` in this list (the
-    ///   root, which comes first, has none); the position of its `zone` in `zones`; `entries`; `self_ns`;
-    ///   `hier_ns`, the hierarchical time, which includes all descendants; `idle`, which is true if `self_ns` is
-    ///   idle time, of an idle zone or outside zones, and is not there otherwise; `ticks`, its self time as it was
-    ///   measured; `error_ns`, the standard error of `self_ns`, 0 if it was not sampled; `samples`.
-    /// * `values`, if there are named values: their `name`, their `unit` and the number of `steps` that a
-    ///   unit has. Then a node that added to any has `steps`: what it added to each of them itself, in steps.
-    /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`;
-    ///   `iprof`, the version of iprof that wrote the file.
+    /// * `zones`: each zone's `name`, `file` and `line`, whether it is [`idle`](iprof_process::SnapshotZone::is_idle)
+    ///   or iprof's [`own`](iprof_process::SnapshotZone::is_own), and its totals on all threads except the GPU. These
+    ///   are `entries`, `self_ns`, `hier_ns`, in which recursion counts once, and whether any part of `self_ns` was
+    ///   `sampled`, or of `hier_ns`, `hier_sampled`. A zone with a budget has the object `budget`: the limit `ns`, the
+    ///   number of `frames`, and the number of `misses` among them.
+    /// * `threads`: each thread's `name`, whether it has `ended`, whether it is the
+    ///   [`gpu`](iprof_process::SnapshotThread::is_gpu), and its call tree as the list `nodes`, parents before
+    ///   children. A node has:
+    ///   * `parent`, an index into `nodes`. The root, which comes first, has none.
+    ///   * `zone`, an index into `zones`
+    ///   * `entries` and `samples`
+    ///   * `self_ns`, and `error_ns`, its standard error, which is 0 if it was not sampled
+    ///   * `hier_ns`, the hierarchical time, which includes all descendants
+    ///   * `idle`, present and true if `self_ns` is idle time
+    ///   * `ticks`, the self time as it was measured
+    /// * `values`, if there are named values: each one's `name`, `unit` and the number of `steps` in a unit. A node
+    ///   that added to any of them has `steps`: what it added itself to each value, in steps.
+    /// * `ns_per_tick`; `ns`, the recorded time; `frames`; `program`, `arguments`, `machine` and `date`; `iprof`, the
+    ///   version of iprof that wrote the file.
     ///
-    /// The tree is a list because many JSON parsers reject objects that are nested a hundred levels deep.
-    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Names may contain
-    /// any text.
+    /// The tree is a list because many JSON parsers reject objects nested a hundred levels deep. Names may contain any
+    /// text.
     Json,
-    /// CSV, for spreadsheets: a header row, then one row per node of all threads:
+    /// CSV, for spreadsheets: a header row, then one row for each node of each thread.
     ///
-    /// * `thread`: the thread's position, from 0; `set_thread_name`
-    /// * `node`: the node's position in its thread; `parent`: that of its parent, empty for the root
+    /// * `thread`: the thread's index, from 0
+    /// * `thread_name`
+    /// * `node`: the node's index in its thread
+    /// * `parent`: its parent's index, empty for the root
     /// * `depth`: 0 for the root
-    /// * `zone`: the zone's name; `file` and `line` of its definition
+    /// * `zone`, `file`, `line`: the zone's name and where it is defined
     /// * `entries`
-    /// * `self_ns`; `hier_ns`, the hierarchical time, which includes all descendants
-    /// * `self_ticks`: the self time as it was measured
-    /// * `error_ns`: the standard error of `self_ns`, 0 if it was not sampled; `samples`
+    /// * `self_ns`
+    /// * `hier_ns`: hierarchical time, which includes all descendants
+    /// * `self_ticks`: self time as it was measured
+    /// * `error_ns`: standard error of `self_ns`, 0 if it was not sampled
+    /// * `samples`
     /// * `ended`: whether the thread has ended
-    /// * `idle`: whether `self_ns` is idle time, of an [idle zone](iprof_process::SnapshotZone::is_idle) or outside zones
-    ///   where that [counts as idle](iprof_process::SnapshotThread::is_idle_outside_zones)
-    /// * `gpu`: whether the thread is the [GPU](iprof_process::SnapshotThread::is_gpu)
-    /// * for each named value a column of its name: what was added at the node itself, in units
+    /// * `idle`: whether `self_ns` is idle time
+    /// * `gpu`: whether the thread is the GPU
+    /// * a column for each named value: what the node itself added, in units
     ///
-    /// Times are whole nanoseconds; those of a thread sum to the thread's time exactly. Fields that contain
-    /// a comma, a quote or a line break are quoted.
+    /// Times are in nanoseconds. Fields that contain a comma, a quote or a line break are quoted.
     Csv,
 }
 
@@ -286,7 +280,7 @@ impl VariantName for Format {
 
 display_and_from_str!(Format);
 
-/// The formats by extension. An extension comes before those that it ends in.
+/// The formats by file extension. Longer extensions come before the shorter ones that they end in.
 const EXTENSIONS: [(&str, Format); 13] = [
     (".cycles.txt", Format::TreeInCycles),
     (".txt", Format::Tree),
@@ -303,14 +297,13 @@ const EXTENSIONS: [(&str, Format); 13] = [
     (".csv", Format::Csv),
 ];
 
-/// Callgrind's own file names, followed by the process id: KCachegrind's file dialog offers these.
+/// Callgrind's own file names are this, followed by the process id. KCachegrind's file dialog looks for them.
 const CALLGRIND_PREFIX: &str = "callgrind.out";
 
 impl Format {
-    /// Returns the format that the extension of a file name selects, in upper or lower case; `None` if no format has the
-    /// extension. The feature is the one that [writes](Format) the format.
+    /// Returns the format that a file name's extension selects, ignoring case, or `None` if there is none.
     ///
-    /// | extension | format | feature |
+    /// | extension | format | [feature](Format) |
     /// |---|---|---|
     /// | `.txt` | [`Tree`](Format::Tree) | |
     /// | `.cycles.txt` | [`TreeInCycles`](Format::TreeInCycles) | |
@@ -330,7 +323,7 @@ impl Format {
         Some(format)
     }
 
-    /// The extension of the format's files, with the dot: the first one in the table of
+    /// Returns the extension of the format's files, with the dot. It is the first one in the table of
     /// [`from_path`](Format::from_path).
     #[must_use]
     pub fn extension(self) -> &'static str {
@@ -338,7 +331,7 @@ impl Format {
         found.map_or("", |(extension, _)| extension)
     }
 
-    /// Whether this build has the format's writer.
+    /// Returns whether this build can write the format.
     fn is_in_this_build(self) -> bool {
         let needs_none = matches!(
             self,
@@ -351,16 +344,16 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format [needs](Format) a disabled feature;
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the
-    /// snapshot is not [valid](Snapshot::validate).
+    /// Returns the errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format [needs](Format) a
+    /// disabled feature; and [`InvalidInput`](io::ErrorKind::InvalidInput), before anything is written, if the snapshot
+    /// is not [valid](Snapshot::validate).
     #[inline]
     pub fn write(self, snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
         self.write_with_frames(snapshot, None, out)
     }
 
-    /// Writes a snapshot with frames: `Html` adds a graph of them, and `TraceEvents` is their timeline. The other formats
-    /// have the snapshot alone. `frames` is iterated up to twice.
+    /// Writes a snapshot with frames. `Html` shows a graph of the frames, and the trace event formats show them on a
+    /// timeline. Other formats ignore them. `frames` is iterated up to twice.
     ///
     /// ```
     /// iprof::update(true);
@@ -371,8 +364,9 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// As of [`write`](Format::write); a frame's snapshot that is not valid is an error after the frames before.
-    // Inlined, so that a program links only the formats that it names.
+    /// Returns the same errors as [`write`](Format::write). If a frame's snapshot is not valid, the frames before it
+    /// may already have been written.
+    // Inlined so that a program only links the formats that it names.
     #[inline]
     pub fn write_with_frames(
         self,
@@ -397,21 +391,20 @@ impl Format {
         }
     }
 
-    /// Writes the rows of a report, as CSV or JSON; [`Report::write`] writes it as text.
+    /// Writes the rows of a report as CSV or JSON. [`Report::write`] writes them as text.
     ///
-    /// [CSV](Format::Csv) has a header row, then one row per row of the report: `zone`, the row's name; its `indent`, in steps;
-    /// `idle`; `file` and `line` of the zone's definition, empty if the row has none; then a field for each column of
-    /// the report, as `self_ms`, `p99_ms` and `count`, empty where the row shows none. Numbers are in
-    /// their column's [unit](iprof_report::ColumnId::unit), with all their digits. If a row has a [budget](iprof_report::Row::budget), four fields more, empty
-    /// for rows without: `budget_ms`, its limit; of how many `budget_frames` it was missed in how many,
-    /// `budget_misses`; and whether the row is `over_budget`.
+    /// [CSV](Format::Csv) has a header row, then a row for each row of the report. The fields are `zone`, the row's
+    /// name; its `indent`, in steps; `idle`; `file` and `line` of the zone's definition, if it has one; and a field for
+    /// each column of the report, such as `self_ms`, `p99_ms` and `count`. Fields without a value are empty. Numbers
+    /// have all their digits, and are in their column's [unit](iprof_report::ColumnId::unit). If any row has a
+    /// [budget](iprof_report::Row::budget), there are four more fields: `budget_ms`, the limit; `budget_frames`, the
+    /// number of frames; `budget_misses`, the number of misses among them; and whether the row is `over_budget`.
     ///
-    /// [JSON](Format::Json) is one object: the lines of its `title` and its `warnings`, its `mode`, the `frame_ms`,
-    /// and `rows`, each with its `zone`, `indent`, `idle`, `file` and `line` if it has them, `values` by field as in
-    /// CSV, and `errors`, the standard errors of those that were sampled. Numbers are in the same units. A row with a
-    /// [budget](iprof_report::Row::budget) has the object `budget`: its limit, `ms`, of how many `frames` it was missed in how
-    /// many, `misses`, and whether the row is `over` it. If the report has columns of a
-    /// [named value](Report::value), the object `value` has its `name` and its `unit`.
+    /// [JSON](Format::Json) is one object with the lines of the report's `title` and `warnings`, its `mode`,
+    /// `frame_ms`, and `rows`. A row has the same `zone`, `indent`, `idle`, `file` and `line`; `values` by field name;
+    /// and `errors`, the standard errors of the sampled values. A row with a [budget](iprof_report::Row::budget) has
+    /// the object `budget`: the limit `ms`, `frames`, `misses`, and whether the row is `over` it. If the report has
+    /// columns of a [named value](Report::value), the object `value` has its `name` and `unit`.
     ///
     /// ```
     /// # iprof::update(true);
@@ -427,8 +420,8 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// Errors of `out`; [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON, or if the feature
-    /// `export`, which writes these, is disabled.
+    /// Returns the errors of `out`, and [`Unsupported`](io::ErrorKind::Unsupported) if the format is not CSV or JSON,
+    /// or if the feature `export` is disabled.
     #[inline]
     pub fn write_report(self, report: &Report, mut out: impl Write) -> io::Result<()> {
         let out: &mut dyn Write = &mut out;
@@ -443,8 +436,8 @@ impl Format {
     }
 }
 
-/// Finds the format of a file name by its extension, and the length of the name without the extension. It is one that this
-/// build writes.
+/// Finds the format that a file name selects, and the length of the name without the extension. Fails if this build
+/// cannot write the format.
 pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
     match by_name(name) {
         Some((format, _)) if !format.is_in_this_build() => Err(NoFormat {
@@ -454,7 +447,7 @@ pub fn find(name: &str) -> Result<(Format, usize), NoFormat> {
     }
 }
 
-/// Finds the format as [`find`] does, even if this build does not write it.
+/// Does the same as [`find`], but also finds formats that this build cannot write.
 fn by_name(name: &str) -> Option<(Format, usize)> {
     let lower = name.to_ascii_lowercase();
     let mut extensions = EXTENSIONS.iter();
@@ -469,17 +462,18 @@ fn is_callgrinds(lower: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The last component of a path. Parts that are not Unicode are replaced; no extension contains any.
+/// Returns the last component of a path. Parts that are not Unicode are replaced, which does not matter because
+/// extensions are ASCII.
 #[must_use]
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// Why nothing is written: the extension of the file's name is unknown, or the format needs a disabled feature.
+/// The reason why no format was found: an unknown file extension or a disabled feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoFormat {
-    /// The disabled feature.
+    /// The disabled feature. `None` if the extension is unknown.
     pub feature: Option<&'static str>,
 }
 

@@ -1,7 +1,7 @@
-//! The file formats of [iprof](https://docs.rs/iprof): one file per format. Each converts a [`Snapshot`](iprof_process::Snapshot)
-//! or a report, which are plain data, and writes it to an `io::Write`.
+//! The file formats of [iprof](https://docs.rs/iprof), one module each. They write a
+//! [`Snapshot`](iprof_process::Snapshot) or a report, which are plain data, to an `io::Write`.
 //!
-//! Programs use it through `iprof`, which takes the snapshots. Everything here that is not re-exported there may change in any
+//! Use this crate through `iprof`, which takes the snapshots. Items that `iprof` does not re-export may change in any
 //! release.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

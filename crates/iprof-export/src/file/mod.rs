@@ -1,5 +1,4 @@
-//! Writes a snapshot to a file, in the format that the file name's extension selects; and the error of
-//! that.
+//! Writes snapshots to files.
 
 mod replace;
 
@@ -9,15 +8,13 @@ use replace::replace;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-/// Writes a snapshot to a file, in the format that the extension of the file's name selects: see
-/// [`Format::from_path`](crate::Format::from_path).
+/// Writes a snapshot to a file, in the format that the file name's extension [selects](crate::Format::from_path).
 ///
-/// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is
-/// renamed when it is complete. A symbolic link is kept. A
-/// pipe or device is written to directly; a pipe without a reader is an error, and so is a reader that
-/// reads nothing for five seconds.
+/// The file is replaced atomically: a temporary file in the same folder, with the extension `.part`, is renamed when it
+/// is complete. Symbolic links are followed and kept. Pipes and devices are written to directly. It is an error if a
+/// pipe has no reader, or if its reader reads nothing for five seconds.
 ///
-/// Without the feature `enable` nothing was recorded: `.txt` says so.
+/// Without the feature `enable` nothing was recorded, and `.txt` files say so.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,20 +26,20 @@ use std::{error, fmt, io};
 ///
 /// # Errors
 ///
-/// If the extension is none of these, if the feature is disabled, if the snapshot is not
-/// [valid](Snapshot::validate), or if the file system reports an error; the previous file is then unchanged.
+/// Fails if the extension is unknown, if the format needs a disabled feature, if the snapshot is not
+/// [valid](Snapshot::validate), or if the file system reports an error. An existing file is then left unchanged.
 ///
 /// # In a browser
 ///
-/// There are no files: a call does not compile for `wasm32-unknown-unknown`. [`Format::write`](crate::Format::write) writes into memory, as in
-/// `Format::Html.write(&snapshot, &mut bytes)`.
+/// Calls do not compile for `wasm32-unknown-unknown`, because browsers have no files. Write into memory instead, with
+/// [`Format::write`](crate::Format::write): `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 pub fn write_file(path: impl AsRef<Path>, snapshot: &Snapshot) -> Result<(), WriteFileError> {
     write_file_with_frames(path.as_ref(), snapshot, None)
 }
 
-/// Does not compile: a browser has no files. [`Format::write`](crate::Format::write) writes into memory, as in
-/// `Format::Html.write(&snapshot, &mut bytes)`.
+/// Does not compile, because browsers have no files. Write into memory instead, with
+/// [`Format::write`](crate::Format::write): `Format::Html.write(&snapshot, &mut bytes)`.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
     path: P,
@@ -51,7 +48,7 @@ pub fn write_file<P: AsRef<Path> + IsInFileSystem>(
     write_file_with_frames(path.as_ref(), snapshot, None)
 }
 
-/// Writes a file as [`write_file`] does, [with frames](crate::Format::write_with_frames).
+/// Writes a file like [`write_file`], [with frames](crate::Format::write_with_frames).
 #[doc(hidden)]
 pub fn write_file_with_frames(
     path: &Path,
@@ -68,7 +65,7 @@ pub fn write_file_with_frames(
         .map_err(|error| because(Reason::Io(error)))
 }
 
-/// Nothing is: it is there for its message.
+/// Implemented by no type. It only exists for its error message.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 #[diagnostic::on_unimplemented(
     message = "iprof cannot write files in a browser, which has none",
@@ -77,7 +74,7 @@ pub fn write_file_with_frames(
 )]
 pub trait IsInFileSystem {}
 
-/// Why [`write_file`] did not write a file.
+/// The error of [`write_file`].
 #[derive(Debug)]
 pub struct WriteFileError {
     path: PathBuf,
@@ -91,13 +88,13 @@ enum Reason {
 }
 
 impl WriteFileError {
-    /// The path that was given.
+    /// Returns the path that was given.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The crate feature to enable, if the file's format needs a disabled one.
+    /// Returns the crate feature that the file's format needs, if it is disabled.
     #[must_use]
     pub fn missing_feature(&self) -> Option<&'static str> {
         match self.reason {
@@ -201,7 +198,7 @@ mod tests {
         assert_eq!(text(&path), "before");
         let error = write_file(folder.0.join("no/a.txt"), &snapshot());
         assert!(error.unwrap_err().source().is_some());
-        // A folder can be neither replaced nor written to.
+        // Folders cannot be replaced or written to.
         fs::create_dir(folder.0.join("b.txt")).unwrap();
         assert!(write_file(folder.0.join("b.txt"), &snapshot()).is_err());
         assert_eq!(folder.names().len(), 2, "{:?}", folder.names());
