@@ -1,4 +1,4 @@
-//! Tests of invalid snapshots, as a host may build them: no writer panics, and each error names what is wrong.
+//! Tests with invalid snapshots, which a host may build. No writer may panic, and errors must name the problem.
 
 use super::format::Format;
 use super::random_snapshots::any_snapshot;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use std::io;
 use std::time::{Duration, SystemTime};
 
-/// An index, and whether it is to be in range: most are, so that some snapshots have one mistake or none.
+/// An index, and whether to clamp it into range. Most are clamped, so that some snapshots have at most one mistake.
 fn any_index() -> impl Strategy<Value = (u32, bool)> {
     let any_index = prop_oneof![4 => 0..12u32, 1 => any::<u32>()];
     (any_index, prop::bool::weighted(0.95))
@@ -19,7 +19,7 @@ fn any_number() -> impl Strategy<Value = u64> {
     prop_oneof![100 => 0..100u64, 1 => any::<u64>(), 1 => Just(u64::MAX)]
 }
 
-/// A node, of which parent and zone are to be in range or not.
+/// A node, and whether to clamp its parent and its zone into range.
 fn any_node() -> impl Strategy<Value = (SnapshotNode, [bool; 2])> {
     let error = prop_oneof![60 => Just(0.0), 1 => prop::num::f64::ANY];
     let numbers = (any_number(), any_number(), any_number());
@@ -53,7 +53,7 @@ fn broken_thread(nodes: Vec<(SnapshotNode, [bool; 2])>, zones: usize) -> Snapsho
     thread
 }
 
-/// Anything that the types allow; some of it is valid.
+/// Any snapshot that the types allow. Some of them are valid.
 fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
     let nodes = vec(any_node(), 0..8);
     let ns_per_tick = prop_oneof![10 => Just(1.0), 1 => prop::num::f64::ANY];
@@ -69,7 +69,7 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
             .into_iter()
             .map(|nodes| broken_thread(nodes, zones))
             .collect();
-        // Not every system has a time for so many years.
+        // Not every system can represent times so far in the future.
         snapshot.about.taken = taken.and_then(|taken| {
             SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(u64::from(taken) << 24))
         });
@@ -77,10 +77,10 @@ fn any_broken_snapshot() -> impl Strategy<Value = Snapshot> {
     })
 }
 
-/// Valid snapshots whose ticks and entries sum to almost as much as they may.
+/// Valid snapshots whose ticks and entries sum to almost the maximum.
 fn any_large_snapshot() -> impl Strategy<Value = Snapshot> {
     any_snapshot().prop_map(|mut snapshot| {
-        // Of at most 123 nodes, each below 41,000.
+        // A snapshot has at most 123 nodes, with fewer than 41,000 ticks each.
         let factor = i64::MAX as u64 / (123 * 41_000);
         for node in snapshot
             .threads
@@ -96,7 +96,7 @@ fn any_large_snapshot() -> impl Strategy<Value = Snapshot> {
     })
 }
 
-/// Calls every writer. All succeed, or all return the same error.
+/// Calls every writer. Either all succeed, or all return the same error.
 fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
     let expected = snapshot.validate();
     for (format, name) in Format::NAMES {
@@ -106,7 +106,7 @@ fn write_everything(snapshot: &Snapshot) -> Result<(), TestCaseError> {
             (Err(error), Err(expected)) => {
                 prop_assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", name);
                 prop_assert_eq!(error.to_string(), expected.to_string(), "{}", name);
-                // Frames are written one after the other.
+                // The trace formats write frame by frame, so they may have written something before the error.
                 prop_assert!(out.is_empty() || name.starts_with("trace"), "{}", name);
             }
             (result, _) => prop_assert!(false, "{name}: {result:?}, {expected:?}"),

@@ -1,5 +1,5 @@
-//! Writes a snapshot in Callgrind's profile format, version 1: functions, calls, inclusive costs.
-//! (<https://valgrind.org/docs/manual/cl-format.html>; KCachegrind, `callgrind_annotate`.)
+//! Writes a snapshot in version 1 of Callgrind's profile format, for KCachegrind and `callgrind_annotate`:
+//! <https://valgrind.org/docs/manual/cl-format.html>.
 
 use super::conversions::{in_nanoseconds, without_idle_time};
 use super::names::{one_line, zone_names};
@@ -7,7 +7,7 @@ use super::totals::SnapshotTotals;
 use iprof_process::{Snapshot, SnapshotZone};
 use std::io::{self, Write};
 
-/// File of a zone without one; callgrind writes the same for functions of unknown files.
+/// The file of zones without one. Callgrind writes the same for functions in unknown files.
 const NO_FILE: &str = "???";
 
 pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -41,20 +41,20 @@ pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     out.flush()
 }
 
-/// The functions of the threads, or of the GPU.
+/// The functions of all threads, or of the GPU.
 struct Part<'a> {
     zones: &'a [SnapshotZone],
     names: &'a [String],
     totals: SnapshotTotals,
-    /// The same without idle time, with the same calls.
+    /// Totals without idle time. They have the same calls as `totals`.
     work: SnapshotTotals,
-    /// Names and titles of the events that its times are: work, and all.
+    /// Names and titles of the two events: work, and all time.
     events: [(&'static str, &'static str); 2],
-    /// What precedes a time: those of other events.
+    /// Values of the other events, which precede each time.
     before: &'static str,
-    /// The number of its first function.
+    /// The number of the first function.
     first: usize,
-    /// What its names end in.
+    /// A suffix of all names.
     mark: &'static str,
 }
 
@@ -120,8 +120,8 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// A name after a number in parentheses, so that readers do not take a name that begins with a
-    /// parenthesized number for such a number.
+    /// Returns a function's name, preceded by its number in parentheses. Without the number, readers would misinterpret
+    /// names that begin with a number in parentheses.
     fn function(&self, zone: usize) -> String {
         format!("({}) {}{}", self.first + zone, self.names[zone], self.mark)
     }

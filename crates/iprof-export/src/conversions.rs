@@ -1,14 +1,15 @@
-//! Snapshots as writers need them: valid and in whole nanoseconds, which is the first step of every exporter, and without idle
-//! time, for formats whose readers know nothing of the kind.
+//! Conversions of snapshots for writers: to whole nanoseconds, which also validates the snapshot, and to work only, for
+//! formats that have no notion of idle time.
 
 use iprof_process::Snapshot;
 use std::io;
 
-/// The same snapshot with a tick of one nanosecond. Each node's time is within a nanosecond of its
-/// exact value. The nodes of a thread sum to the thread's ticks in whole nanoseconds: the running sum
-/// up to each node is rounded, and a node's time is the difference of two such sums.
+/// Returns the snapshot with ticks of one nanosecond, or an error if the snapshot is not valid.
 ///
-/// Every writer of a snapshot begins with this, so this is where its invariants are checked.
+/// Rounding keeps the sum of a thread's nodes equal to the thread's time: the running sums are rounded, and a node's
+/// time is the difference between two of them. So each node is within a nanosecond of its exact time.
+///
+/// Every writer of snapshots calls this first, so snapshots are validated here.
 pub(super) fn in_nanoseconds(snapshot: &Snapshot) -> io::Result<Snapshot> {
     snapshot
         .validate()
@@ -33,7 +34,7 @@ fn whole_ns(snapshot: &Snapshot, ticks: u64) -> u64 {
     snapshot.ns(ticks).round() as u64
 }
 
-/// The same nodes without idle time: what is left is work.
+/// Returns the snapshot with all idle times set to zero, so that only work is left.
 pub(super) fn without_idle_time(snapshot: &Snapshot) -> Snapshot {
     let mut work = snapshot.clone();
     for (thread, from) in work.threads.iter_mut().zip(&snapshot.threads) {

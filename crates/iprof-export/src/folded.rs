@@ -1,5 +1,5 @@
-//! Writes a snapshot as folded stacks: one line per full stack, the input of flame graph tools.
-//! (<https://github.com/brendangregg/FlameGraph>, `flamegraph.pl`; inferno reads the same.)
+//! Writes a snapshot as folded stacks, the input of flame graph tools such as `flamegraph.pl` and inferno:
+//! <https://github.com/brendangregg/FlameGraph>.
 
 use super::conversions::in_nanoseconds;
 use super::names::{one_line, thread_names, zone_names};
@@ -8,7 +8,7 @@ use iprof_process::subtree::Step;
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 use std::io::{self, Write};
 
-/// Approximate limit of the file's size in bytes of names; beyond it stacks are truncated.
+/// Approximate maximum file size, counted in bytes of names. Stacks are truncated if it would be exceeded.
 const MAX_BYTES: u64 = 128 << 20;
 
 pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -33,7 +33,7 @@ fn write_thread(
     cut: Cut,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The written names of the current stack, and where each level begins in it.
+    // The names on the current stack as they are written, and the offset at which each level begins.
     let (mut line, mut begins) = (name.to_owned(), Vec::new());
     let mut enter = |at: usize, line: &mut String, begins: &mut Vec<usize>| {
         let node = &thread.nodes[at];
@@ -60,10 +60,10 @@ fn write_thread(
     result
 }
 
-/// A name as a frame of a stack.
+/// Converts a name to a frame of a folded stack.
 fn frame(name: &str) -> String {
     let mut frame = one_line(name).replace(';', ":");
-    // Readers that parse a line from the left would read `a 5` as the frame `a` and the number 5.
+    // Readers that parse lines from the left would read `a 5` as the frame `a` and the number 5.
     if let Some((before, last)) = frame.rsplit_once(' ')
         && !last.is_empty()
         && last.chars().all(|c| c.is_ascii_digit() || c == '.')
@@ -169,7 +169,7 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 101);
-        // The root is one of the 64 levels.
+        // The root counts as one of the 64 levels.
         let whole = |end: usize| (0..end).map(|at| format!(";z{at}")).collect::<String>();
         assert_eq!(lines[62], format!("main{} 1", whole(63)));
         assert_eq!(lines[63], format!("main{};{OMITTED};z63 1", whole(61)));

@@ -1,13 +1,13 @@
-//! The names that exporters show for the zones and threads of a snapshot: on one line, never blank, and different for
-//! different zones, since readers merge what has the same name.
+//! Names for the zones and threads of a snapshot, as exporters show them. They are on one line and never blank, and
+//! each zone has a different name, since readers merge equal names.
 
 use iprof_process::text_parts::distinct_places;
 use iprof_process::{Snapshot, SnapshotZone, UNNAMED};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// By zone: its name on [one line](one_line). Zones that share a name have behind it
-/// [as much of their source location as tells them apart](distinct_places): `update (physics.rs)`.
+/// Returns each zone's name on [one line](one_line). Names that several zones share are followed by [as much of the
+/// source location as tells them apart](distinct_places): `update (physics.rs)`.
 pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     let places = places_of_shared_names(snapshot.zones.iter());
     let names = snapshot.zones.iter().map(|zone| one_line(&zone.name));
@@ -18,7 +18,8 @@ pub(super) fn zone_names(snapshot: &Snapshot) -> Vec<String> {
     named.collect()
 }
 
-/// By zone: for one that shares its name, what of its source location tells it apart.
+/// Returns the part of each zone's source location that tells it apart from others with its name. `None` if its name is
+/// unique.
 pub(super) fn places_of_shared_names<'a>(
     zones: impl Iterator<Item = &'a SnapshotZone> + Clone,
 ) -> Vec<Option<String>> {
@@ -39,8 +40,8 @@ pub(super) fn places_of_shared_names<'a>(
     places
 }
 
-/// By thread: its name on [one line](one_line), and a number if several have it: `worker #2`. A thread that is
-/// called like the GPU is `GPU (thread)`.
+/// Returns each thread's name on [one line](one_line). Threads of the same name are numbered: `worker #2`. A thread
+/// with the same name as the GPU is `GPU (thread)`.
 pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
     let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
     let names = thread_names(snapshot);
@@ -57,7 +58,7 @@ pub(super) fn distinct_thread_names(snapshot: &Snapshot) -> Vec<String> {
     names.into_iter().map(&mut number).collect()
 }
 
-/// By thread: its name on one line. Threads of the same name are not told apart, but from the GPU.
+/// Returns each thread's name on one line. Threads may share a name, but none shares the GPU's.
 pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
     let gpus: Vec<_> = snapshot
         .gpu_threads()
@@ -73,8 +74,8 @@ pub(super) fn thread_names(snapshot: &Snapshot) -> Vec<Cow<'_, str>> {
     names.collect()
 }
 
-/// The name on one line: line breaks, tabs and other control characters become spaces, without those at its
-/// begin and end. A blank name becomes `(unnamed)`.
+/// Returns a name on one line: line breaks and other control characters become spaces, and the ends are trimmed. A
+/// blank name becomes `(unnamed)`.
 pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
     // Some readers break lines at U+2028 and U+2029, which are not control characters.
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -165,7 +166,7 @@ mod name_tests {
     fn a_name_is_one_line_and_never_blank() {
         assert_eq!(one_line("a \"b\" 🦀"), "a \"b\" 🦀");
         assert_eq!(one_line("a\nb\r\nc\td\u{2028}e"), "a b  c d e");
-        // A reader may take blanks at the end of a line for part of what follows, or drop them.
+        // Readers may drop blanks at the end of a line, or take them for part of the next field.
         assert_eq!(one_line("  a b \u{1}\t"), "a b");
         assert_eq!(one_line(""), "(unnamed)");
         assert_eq!(one_line(" \n"), "(unnamed)");

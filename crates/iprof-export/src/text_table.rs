@@ -1,29 +1,28 @@
-//! The tables of the text dump: the units of their columns, their rows, and what cells say. A column has one unit, so that its
-//! values can be compared at a glance, and by tools that read columns.
+//! The tables of the text dump: rows, cells, and the units of columns. All values of a column have the same unit, so
+//! that people can compare them at a glance and tools can parse them.
 
 use iprof_process::Snapshot;
 use iprof_process::text_parts::counted;
 use std::io::{self, Write};
 
-/// The columns of times of a dump.
+/// The units of a dump's time columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Units {
-    /// Of times and self times.
+    /// For times and self times.
     pub(super) time: Column,
-    /// Of averages per call.
+    /// For averages per call.
     pub(super) average: Column,
 }
 
-/// The unit of a column, and how many decimal places its values have.
+/// The unit of a column, and the number of decimal places of its values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Column {
     unit: Unit,
     places: usize,
-    /// Its minimum width in characters.
+    /// Minimum width in characters.
     pub(super) width: usize,
 }
 
-/// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Unit {
     Seconds,
@@ -34,18 +33,18 @@ enum Unit {
     Cycles,
 }
 
-/// The unit of times of up to so many nanoseconds.
+/// The unit to use for times below each limit, in nanoseconds.
 const UNITS: [(f64, Unit); 3] = [
     (10e6, Unit::Microseconds),
     (10e9, Unit::Milliseconds),
     (f64::INFINITY, Unit::Seconds),
 ];
-/// A number is as wide as this in the columns of times.
+/// Widths of time columns, for times and for cycles.
 const WIDTH: usize = 12;
 const WIDE: usize = 16;
 
 impl Units {
-    /// For exact ticks.
+    /// Units for exact ticks.
     pub(super) const CYCLES: Units = Units {
         time: Column {
             unit: Unit::Cycles,
@@ -59,7 +58,7 @@ impl Units {
         },
     };
 
-    /// For a snapshot whose ticks are nanoseconds. The longest thread chooses the unit of times.
+    /// Chooses units for a snapshot whose ticks are nanoseconds. The longest thread determines the unit of times.
     pub(super) fn of(whole: &Snapshot) -> Units {
         let mut longest = 0;
         let mut averages = Vec::new();
@@ -74,7 +73,7 @@ impl Units {
         let unit = UNITS.into_iter().find(|(limit, _)| longest < *limit);
         let unit = unit.map_or(Unit::Seconds, |(_, unit)| unit);
         let places = match unit {
-            // A microsecond of a program of minutes.
+            // Programs that run for minutes still show microseconds.
             Unit::Seconds if longest < 1e12 => 6,
             _ => 3,
         };
@@ -88,7 +87,7 @@ impl Units {
         }
     }
 
-    /// The column of other averages of the same dump.
+    /// Returns the column for other averages in the same dump.
     pub(super) fn averages(self, averages: impl Iterator<Item = f64> + Clone) -> Column {
         match self.average.unit {
             Unit::Cycles => self.average,
@@ -98,9 +97,9 @@ impl Units {
 }
 
 impl Column {
-    /// For averages of so many nanoseconds. They are of any size in one program: the unit is one in the middle
-    /// between the smallest and the largest, in which the smallest still has two digits, if it is of
-    /// ten nanoseconds.
+    /// Chooses a unit for averages in nanoseconds. Averages within one program can differ by orders of magnitude, so
+    /// the unit is between the smallest and the largest. An average of ten nanoseconds or more still shows at least two
+    /// digits.
     pub(super) fn of_averages(averages: impl Iterator<Item = f64> + Clone) -> Column {
         let averages = averages.filter(|ns| *ns > 0.0);
         let smallest = averages.clone().fold(f64::INFINITY, f64::min);
@@ -122,12 +121,12 @@ impl Column {
             places: if unit == Unit::Nanoseconds { 1 } else { 3 },
             width: WIDTH,
         };
-        // With a `~` before it.
+        // Leave room for a `~` before the number.
         column.width = column.width.max(1 + column.text(largest).len());
         column
     }
 
-    /// Its unit's name.
+    /// Returns the name of the unit.
     pub(super) fn name(self) -> &'static str {
         match self.unit {
             Unit::Seconds => "s",
@@ -138,14 +137,14 @@ impl Column {
         }
     }
 
-    /// A value: of nanoseconds, or of cycles.
+    /// Formats a number of nanoseconds or cycles.
     pub(super) fn text(self, ticks: f64) -> String {
         format!("{:.*}", self.places, ticks / self.unit.ns())
     }
 }
 
 impl Unit {
-    /// Nanoseconds, or cycles.
+    /// Nanoseconds in one unit. Cycles are not converted.
     fn ns(self) -> f64 {
         match self {
             Unit::Seconds => 1e9,
@@ -156,11 +155,11 @@ impl Unit {
     }
 }
 
-/// The widths of columns.
+/// Widths of the other columns.
 pub(super) const CALLS: usize = 11;
 pub(super) const PERCENT: usize = 7;
 
-/// Writes a row: its cells, those in columns of no width left out, and its name.
+/// Writes a row of cells, followed by a name. Columns of width zero are skipped.
 pub(super) fn write_row(
     widths: &[usize],
     cells: &[String],
@@ -178,7 +177,7 @@ pub(super) fn write_row(
     writeln!(out, "  {name}")
 }
 
-/// What the percentages of a table are of.
+/// Describes what a table's percentages are of.
 pub(super) fn all_of(time: Column, ticks: u64) -> String {
     format!("100 % is {} {}", time.text(ticks as f64), time.name())
 }
@@ -188,7 +187,7 @@ pub(super) fn value(column: Column, ticks: f64, is_sampled: bool) -> String {
     format!("{sampled}{}", column.text(ticks))
 }
 
-/// Empty for a node that was never entered because it was open all the time.
+/// Formats the average per call. Empty for nodes without entries, which were open all the time.
 pub(super) fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: bool) -> String {
     match entries {
         0 => String::new(),
@@ -196,7 +195,7 @@ pub(super) fn per_call(column: Column, ticks: u64, entries: u64, is_sampled: boo
     }
 }
 
-/// A standard error; empty for an exact time.
+/// Formats a standard error. Empty for exact times.
 pub(super) fn error(column: Column, error: f64) -> String {
     match error > 0.0 {
         true => column.text(error),
@@ -208,19 +207,19 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
     100.0 * part as f64 / (whole as f64).max(1.0)
 }
 
-/// What stands after a name.
+/// Returns the mark that follows the names of idle zones.
 pub(super) fn idle(is_idle: bool) -> &'static str {
     if is_idle { "  (idle)" } else { "" }
 }
 
-/// The number of threads and frames and the recorded time of a snapshot, and which of its
-/// values are exact. The GPU is none of the threads.
+/// Summarizes a snapshot: its number of threads and frames, the recorded time, and which values are exact. The GPU does
+/// not count as a thread.
 pub(crate) fn recorded(snapshot: &Snapshot) -> String {
     let mut threads = counted(snapshot.cpu_threads().count() as u64, "thread");
     if snapshot.gpu_threads().next().is_some() {
         threads += " and the GPU";
     }
-    // A program without frames has none to count.
+    // Not every program has frames.
     let frames = match snapshot.frames {
         0 => String::new(),
         frames => format!(", {}", counted(frames, "frame")),

@@ -1,17 +1,17 @@
-//! Sums the nodes of threads by group of zones and by call: self time, hierarchical time and entries. The
-//! data of flat profiles, call graphs and formats based on functions and calls.
+//! Sums the nodes of threads by zone (or group of zones) and by call, for flat profiles, call graphs, and other formats
+//! based on functions and calls.
 //!
 //! # Recursion counts once
 //!
-//! All time was spent on one stack. It counts in the hierarchical time of every group on that stack, once,
-//! however often the group occurs there, and it belongs to the caller of the group's *outermost* node. So the
-//! callers of a group sum to the group.
+//! Each moment was spent on one stack. It counts once in the hierarchical time of every group on that stack, however
+//! often the group occurs there. It belongs to the caller of the group's *outermost* node, so the callers of a group
+//! sum to the group.
 
 use iprof_process::{Snapshot, SnapshotThread, subtree};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Self time, hierarchical time and entries, as in a record of a report.
+/// Sums of times and entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeSums {
     pub(crate) self_ticks: u64,
@@ -22,24 +22,24 @@ pub(crate) struct TimeSums {
 /// Sums of a group of zones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupSums {
-    /// Entries from outside the group, on stacks that do not hold it yet.
+    /// Times, and the entries from stacks that did not contain the group yet.
     pub(crate) sums: TimeSums,
     /// All other entries.
     pub(crate) inner_entries: u64,
 }
 
-/// Sums of threads' nodes; zones are numbered as in [`Snapshot::zones`](iprof_process::Snapshot::zones).
+/// Sums of threads' nodes. Zones are numbered as in [`Snapshot::zones`](iprof_process::Snapshot::zones).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallSums {
     /// By group.
     pub(crate) groups: Vec<GroupSums>,
-    /// By caller and callee zone, in that order: all entries; self and hierarchical time of the callee's group on behalf of
-    /// the call, which is 0 where the group was on the stack before.
+    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the time of the callee's group on
+    /// behalf of the call. That time is 0 where the group was already on the stack.
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
 }
 
 impl CallSums {
-    /// `group` has the group of each zone; there are `count` groups.
+    /// Sums by group. `group` has the group of each zone, and `count` is the number of groups.
     pub(crate) fn of<'a>(
         threads: impl Iterator<Item = &'a SnapshotThread>,
         group: &[u32],
@@ -66,7 +66,7 @@ fn add(
     let group_of = |at: usize| group[thread.nodes[at].zone as usize] as usize;
     let outermost =
         subtree::outermost(thread.nodes.len(), groups.len(), thread.parents(), group_of);
-    // The call that a node begins with. The root has no caller.
+    // The call that entered a node. The root has none.
     let call = |at: usize| {
         let node = &thread.nodes[at];
         let caller = thread.nodes[node.parent as usize].zone;
@@ -99,21 +99,22 @@ pub(crate) struct ZoneTotals {
     pub(crate) sums: TimeSums,
     /// Number of samples with this zone innermost.
     pub(crate) samples: u64,
-    /// Standard error of its self time, in ticks.
+    /// Standard error of the self time, in ticks.
     pub(crate) error: f64,
-    /// Whether anything in its hierarchical time was sampled.
+    /// Whether any part of the hierarchical time was sampled.
     pub(crate) is_hier_sampled: bool,
 }
 
-/// Totals of all zones and calls on some threads of a snapshot: those of processors, or the GPU. These work beside each
-/// other, so their times are not added.
+/// Totals of all zones and calls on some threads of a snapshot, either those of the CPU or the GPU. These run in
+/// parallel, so their times are not added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SnapshotTotals {
     /// By zone, in the order of [`Snapshot::zones`].
     pub(crate) zones: Vec<ZoneTotals>,
-    /// By caller and callee zone, in that order: all entries; time of the callee on behalf of the call, as in [`CallSums`].
+    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the callee's time on behalf of the
+    /// call, as in [`CallSums`].
     pub(crate) calls: Vec<((u32, u32), TimeSums)>,
-    /// Summed time of the threads.
+    /// Total time of the threads.
     pub(crate) ticks: u64,
 }
 
@@ -122,7 +123,7 @@ impl SnapshotTotals {
         snapshot: &Snapshot,
         threads: impl Iterator<Item = &'a SnapshotThread> + Clone,
     ) -> SnapshotTotals {
-        // Each zone is a group by itself.
+        // Each zone is its own group.
         let group: Vec<u32> = (0..snapshot.zones.len() as u32).collect();
         let CallSums { groups, calls } = CallSums::of(threads.clone(), &group, group.len());
         let of_zone = groups.iter().map(|of| ZoneTotals {
@@ -137,7 +138,7 @@ impl SnapshotTotals {
             for (node, is_sampled) in thread.nodes.iter().zip(thread.is_subtree_sampled()) {
                 let zone = &mut zones[node.zone as usize];
                 zone.samples += node.samples;
-                // The variance, at first.
+                // Sums variances. The square root is taken below.
                 zone.error += node.error * node.error;
                 zone.is_hier_sampled |= is_sampled;
             }
@@ -152,7 +153,7 @@ impl SnapshotTotals {
         }
     }
 
-    /// The calls of a zone, by callee.
+    /// Returns the calls that a zone makes, sorted by callee.
     pub(crate) fn calls_by(&self, zone: u32) -> &[((u32, u32), TimeSums)] {
         let calls = &self.calls;
         let begin = calls.partition_point(|((caller, _), _)| *caller < zone);
@@ -160,7 +161,7 @@ impl SnapshotTotals {
         &calls[begin..end]
     }
 
-    /// Zones with recorded data, by self time, then by entries, largest first.
+    /// Returns the zones with recorded data, sorted by descending self time, then entries.
     pub(crate) fn by_self_time(&self) -> Vec<u32> {
         let mut zones: Vec<u32> = (0..self.zones.len() as u32).collect();
         zones.retain(|zone| self.zones[*zone as usize].sums != TimeSums::default());
@@ -179,7 +180,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// The definition, applied to every stack and every group.
+    /// Computes the sums by definition, for every stack and every group.
     fn naive(snapshot: &Snapshot, group: &[u32], count: usize) -> CallSums {
         let mut groups = vec![GroupSums::default(); count];
         let mut calls: BTreeMap<(u32, u32), TimeSums> = BTreeMap::new();
@@ -230,7 +231,7 @@ mod tests {
                     let is_mine = |zone: u32| group[zone as usize] as usize == of;
                     let callers = sums.calls.iter().filter(|((_, callee), _)| is_mine(*callee));
                     let hier: u64 = callers.map(|(_, call)| call.hier_ticks).sum();
-                    // The root of a thread has no caller.
+                    // Roots of threads have no caller.
                     prop_assert!(is_mine(0) || hier == all.sums.hier_ticks);
                 }
             }

@@ -1,5 +1,5 @@
-//! Writes a snapshot as the text dump for consoles and logs: each thread's call tree with ASCII
-//! branches, then the zones of all threads by self time. (As in Andrew Moon's "floodyberry" profiler.)
+//! Writes a snapshot as text for consoles and logs: each thread's call tree with ASCII branches, then the zones of all
+//! threads by self time. The layout is modelled on Andrew Moon's "floodyberry" profiler.
 
 use super::conversions::in_nanoseconds;
 use super::names::{distinct_thread_names, one_line, zone_names};
@@ -14,8 +14,8 @@ use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Maximum depth of drawn branches; deeper rows show their depth as a number. Without a limit, a deep
-/// recursion would be a triangle of blanks.
+/// Maximum depth at which branches are drawn. Deeper rows show their depth as a number, so that a deep recursion is not
+/// a triangle of blanks.
 const MAX_BRANCHES: usize = 48;
 
 pub(super) fn write_in_cycles(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> {
@@ -30,7 +30,8 @@ pub(super) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     write_trees(&whole, Units::of(&whole), &mut out)
 }
 
-/// Writes the trees and the list of zones. Ticks are nanoseconds, or those of the counter. Compiled once, for any writer.
+/// Writes the trees and the lists of zones. Ticks are nanoseconds or cycles, depending on `units`. `out` is a
+/// `dyn Write` so that this is compiled only once.
 fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Result<()> {
     if !IS_ENABLED && whole.threads.is_empty() {
         writeln!(out, "{NOT_ENABLED}")?;
@@ -66,7 +67,7 @@ fn write_trees(whole: &Snapshot, units: Units, out: &mut dyn Write) -> io::Resul
     out.flush()
 }
 
-/// What the columns are.
+/// Explains the columns.
 fn legend(whole: &Snapshot, has_errors: bool) -> String {
     let mut legend = String::from(
         "a zone's time includes the zones it calls, its self time does not; % is of time in trees, of self time in lists",
@@ -84,13 +85,13 @@ fn legend(whole: &Snapshot, has_errors: bool) -> String {
     legend
 }
 
-/// Whether any time was sampled.
+/// Returns whether any time was sampled.
 fn has_errors(whole: &Snapshot) -> bool {
     let mut nodes = whole.threads.iter().flat_map(|thread| &thread.nodes);
     nodes.any(|node| node.error > 0.0)
 }
 
-/// The lines above the trees: program, machine, date and how much was recorded.
+/// Returns the lines above the trees: program, machine, date, and how much was recorded.
 fn head(whole: &Snapshot) -> Vec<String> {
     let mut lines = Vec::new();
     let about = &whole.about;
@@ -103,7 +104,7 @@ fn head(whole: &Snapshot) -> Vec<String> {
     lines
 }
 
-/// A thread's tree, ready to be written.
+/// A thread's tree and the data needed to write it.
 struct Tree<'a> {
     whole: &'a Snapshot,
     thread: &'a SnapshotThread,
@@ -112,11 +113,11 @@ struct Tree<'a> {
     units: Units,
     has_errors: bool,
     children: Children,
-    /// By node: its hierarchical time.
+    /// Hierarchical time by node.
     hier: Vec<u64>,
     is_sampled: Vec<bool>,
     is_shown: Vec<bool>,
-    /// By node, and there by value: what was added, in steps.
+    /// What each node added to each value, in steps: all values of the first node, then of the next.
     values: Vec<i64>,
 }
 
@@ -202,7 +203,7 @@ impl<'a> Tree<'a> {
         };
         let mut cells = [const { String::new() }; 6];
         cells[0] = node.entries.to_string();
-        // What took no time, as a zone that is only counted, has no times.
+        // Nodes without time, such as those of zones that are only counted, show no times.
         if hier > 0 || self.is_sampled[at] {
             let Units { time, average } = self.units;
             cells[1] = value(time, hier as f64, self.is_sampled[at]);
@@ -229,7 +230,7 @@ impl<'a> Tree<'a> {
         write_row(&self.widths(), &cells, &name, out)
     }
 
-    /// The widths of the columns.
+    /// Returns the widths of the columns.
     fn widths(&self) -> [usize; 6] {
         let Units { time, average } = self.units;
         let error = if self.has_errors { time.width } else { 0 };
@@ -237,8 +238,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The branches that lead to a row: vertical lines of ancestors with later siblings, then the row's own
-/// branch.
+/// Draws the branches before a row: vertical lines of ancestors with later siblings, then the row's own branch.
 fn branches(continues: &[bool]) -> String {
     let Some((own, above)) = continues.split_last() else {
         return String::new();
@@ -261,16 +261,16 @@ fn ascii(name: &str) -> String {
     one_line(name).chars().map(ascii).collect()
 }
 
-/// Number of zones listed by self time; one row sums the others.
+/// Maximum number of zones in a list. One more row sums the others.
 const TOP_ZONES: usize = 50;
 
-/// A row of the list of zones: a zone, a part of the time outside zones, or the sum of several rows.
+/// A row of a list: a zone, time outside zones, or the sum of several rows.
 struct ZoneRow {
     name: String,
     own: u64,
-    /// The standard error of the self time; 0 if it was not sampled.
+    /// Standard error of the self time. 0 if it was not sampled.
     error: f64,
-    /// `None` for several zones, whose hierarchical times have no meaningful sum.
+    /// Hierarchical time, and whether it was sampled. `None` for the sum of several zones, which would be meaningless.
     hier: Option<(u64, bool)>,
     entries: u64,
     is_idle: bool,
@@ -293,7 +293,7 @@ impl ZoneRow {
         }
     }
 
-    /// Time outside zones of the threads where it is idle, or of the others; nothing calls in it.
+    /// Sums the time outside zones of the threads where it is idle, or of all others.
     fn outside<'a>(
         whole: &Snapshot,
         threads: impl Iterator<Item = &'a SnapshotThread>,
@@ -308,14 +308,14 @@ impl ZoneRow {
         ZoneRow {
             name: match (is_idle, whole.zones.first()) {
                 (true, _) => IDLE_OUTSIDE.to_owned(),
-                // There are no zones where there are no threads.
+                // A snapshot without threads may have no zones.
                 (false, zone) => zone.map_or(String::new(), |zone| ascii(&zone.name)),
             },
             own,
             error: variance.sqrt(),
             hier: Some((own, variance > 0.0)),
             entries: 0,
-            // Its name says so.
+            // The name already says whether it is idle.
             is_idle: false,
         }
     }
@@ -324,7 +324,7 @@ impl ZoneRow {
         self.error > 0.0
     }
 
-    /// Whether it took no time, as a zone that is only counted.
+    /// Returns whether the row has no time, like a zone that is only counted.
     fn is_counted(&self) -> bool {
         let (hier, is_sampled) = self.hier.unwrap_or((self.own, self.is_sampled()));
         hier == 0 && !is_sampled
@@ -342,7 +342,7 @@ impl ZoneRow {
     }
 }
 
-/// Lists the zones of some threads by self time: work first, then what is idle.
+/// Lists the zones of some threads by self time, first work, then idle time.
 fn write_zones<'a>(
     whole: &Snapshot,
     title: &str,
@@ -549,7 +549,7 @@ all threads, zones by self time, 100 % is 0.501 us
         }
         let outside = "  (outside zones, idle)\n";
         assert_eq!(text.matches(outside).count(), 2, "{text}");
-        // Work comes first, also where waiting took longer, and time outside zones is split.
+        // Work comes first even if waiting took longer, and time outside zones is split.
         let (_, list) = text.split_once("zones by self time").unwrap();
         let rows: Vec<Vec<&str>> = list
             .lines()
@@ -585,11 +585,11 @@ all threads, zones by self time, 100 % is 0.501 us
             titles,
             ["thread main", "thread worker #1", "thread worker #2"]
         );
-        // Nothing was sampled, nor only counted.
+        // No time was sampled, and no zone is only counted.
         assert!(!text.contains("+-") && !text.contains("counted"), "{text}");
     }
 
-    /// What a row says of a name.
+    /// Splits the first row that contains a name into words.
     fn row_of<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
         let row = text.lines().find(|line| line.contains(name));
         row.unwrap_or_default().split_whitespace().collect()
@@ -663,7 +663,7 @@ all threads, zones by self time, 100 % is 0.501 us
         let text = text(&snapshot);
         let last = text.lines().find(|line| line.ends_with("zone 59")).unwrap();
         assert!(last.ends_with("`- (60) zone 59"), "{last}");
-        // The last ten zones have 41 to 50 ticks each; `(outside zones)` has no self time, and no row.
+        // The last ten zones have 41 to 50 ticks each. `(outside zones)` has no self time, so it has no row.
         let others = text.lines().last().unwrap();
         assert!(others.ends_with("others (10)"), "{others}");
         assert!(others.contains(" 0.455 "), "{others}");

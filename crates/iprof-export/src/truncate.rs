@@ -1,39 +1,38 @@
-//! Truncates stacks so that a file keeps its size limit, in formats that write the whole stack of every node.
+//! Truncates stacks to limit the size of files that write the whole stack of every node.
 //!
-//! Such a file grows with the number of nodes times their depth: a recursion of 100,000 levels with time in
-//! each takes five billion names. So the size of the file is limited. If all stacks fit, they are
-//! written whole. Otherwise all stacks are truncated to the same number of levels, the largest with which
-//! the file keeps its limit: a longer stack keeps its outermost levels and its innermost one, with
-//! [`OMITTED`] between them. Time and counts stay with the innermost level.
+//! Such a file grows with the number of nodes times their depth. A recursion of 100,000 levels with time in each would
+//! write five billion names. If not all stacks fit within the limit, all of them are truncated to the same number of
+//! levels, the largest that fits. A longer stack keeps its outermost levels and its innermost one, with [`OMITTED`]
+//! between them. Times and counts stay with the innermost level.
 
 use iprof_process::{Snapshot, SnapshotNode, SnapshotThread};
 
 /// Replaces the omitted levels of a stack.
 pub(super) const OMITTED: &str = "(levels omitted)";
 
-/// Minimum number of levels to which stacks are truncated.
+/// Minimum number of levels to truncate to.
 const MIN_LEVELS: usize = 64;
 
-/// The number of levels to which stacks are truncated.
+/// The number of levels that stacks are truncated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// The limit; `usize::MAX` if all stacks are written whole.
+    /// Maximum number of levels. `usize::MAX` if no stack is truncated.
     pub(super) most: usize,
 }
 
 impl Cut {
-    /// For a file of at most `limit`, as far as stacks of 64 levels allow. `is_written` tells which nodes
-    /// have a stack in the file, and `size` the size of a level of a zone in the file.
+    /// Finds the limit for a file of at most `limit`, or larger if stacks of 64 levels don't fit. `is_written` tells
+    /// which nodes have a stack in the file. `size` returns the size of a level, given its zone.
     pub(super) fn of(
         snapshot: &Snapshot,
         limit: u64,
         is_written: impl Fn(&SnapshotNode) -> bool,
         size: impl Fn(u32) -> u64,
     ) -> Cut {
-        // By level: the summed size of that level in all stacks.
+        // By level: its total size in all stacks.
         let mut sizes: Vec<u64> = Vec::new();
         for thread in &snapshot.threads {
-            // By node: how many written stacks contain it.
+            // By node: the number of written stacks that contain it.
             let mut stacks: Vec<u64> = thread
                 .nodes
                 .iter()
@@ -65,14 +64,14 @@ impl Cut {
         }
     }
 
-    /// For a stack whose innermost level is `depth`, the root's being 0: how many of its outermost levels
-    /// precede [`OMITTED`] and the innermost level. `None` if all levels are written.
+    /// Returns how many outermost levels to write before [`OMITTED`], for a stack whose innermost level is `depth` (the
+    /// root is 0). `None` if the stack is written whole.
     pub(super) fn outermost(self, depth: usize) -> Option<usize> {
         (depth >= self.most).then(|| self.most - 2)
     }
 }
 
-/// By node: its level, 0 for the root.
+/// Returns the level of each node. The root is at level 0.
 pub(super) fn depths(thread: &SnapshotThread) -> Vec<u32> {
     let mut depths = vec![0; thread.nodes.len()];
     for (at, node) in thread.nodes.iter().enumerate().skip(1) {
@@ -95,8 +94,7 @@ mod tests {
         snapshot
     }
 
-    /// A linear call tree of `depth` levels below the root has `n (n + 1) / 2` levels on its stacks, with
-    /// `n = depth + 1` for the root.
+    /// The stacks of a linear call tree with `n` levels, including the root, have `n (n + 1) / 2` levels in total.
     #[test]
     fn stacks_are_truncated_only_if_the_file_would_exceed_the_limit() {
         let cut = |depth, limit| Cut::of(&linear(depth), limit, |_| true, |_| 1);
@@ -108,7 +106,7 @@ mod tests {
         assert_eq!(cut(299, all - 1).outermost(299), Some(297));
         assert_eq!(cut(299, 0).outermost(63), None);
         assert_eq!(cut(299, 0).outermost(64), Some(62));
-        // Stacks that are not written and levels of size 0 do not count.
+        // Stacks that are not written do not count, and neither do levels of size 0.
         let deepest = |thread: &SnapshotThread| thread.nodes.len() as u32 - 2;
         let one = linear(299);
         let last = deepest(&one.threads[0]);

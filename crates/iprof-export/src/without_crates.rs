@@ -1,11 +1,11 @@
-//! Takes the place of `with_crates` in builds without the feature `export`: each of its formats is an error.
+//! Replaces `with_crates` in builds without the feature `export`. All of its formats return an error.
 
 use crate::format::NoFormat;
 use iprof_process::{FrameSnapshot, Snapshot};
 use iprof_report::Report;
 use std::io::{self, Write};
 
-/// The feature that these formats need, if it is disabled.
+/// The feature that these formats need.
 pub(super) const MISSING_FEATURE: Option<&str> = Some("export");
 
 pub(super) use {

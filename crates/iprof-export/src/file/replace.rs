@@ -1,6 +1,5 @@
-//! Replaces a file atomically: writes a temporary file in the same folder, and renames it. Other
-//! processes never see a half-written file, and a failure leaves the previous file unchanged. Pipes
-//! and devices are written to directly.
+//! Replaces a file atomically: writes a temporary file in the same folder, then renames it. Other processes never see a
+//! half-written file, and a failure leaves the previous file unchanged.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// Replaces the file at `path` with what `write` writes.
+/// Replaces the file at `path` with the output of `write`.
 ///
-/// A pipe or another special file is written to directly. A symbolic link is kept; its target is replaced.
+/// Pipes and other special files are written to directly. If `path` is a symbolic link, its target is replaced.
 pub(crate) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -24,7 +23,7 @@ pub(crate) fn replace(
     let mut temporary = tempfile::Builder::new();
     temporary.prefix(&name).suffix(".part");
     system::give_usual_rights(&mut temporary);
-    // It is removed if writing fails.
+    // If writing fails, the temporary file is deleted when it is dropped.
     let temporary = temporary.tempfile_in(folder_of(&place))?;
     fill(Bounded::new(temporary.as_file()), write)?;
     temporary.persist(&place)?;
@@ -44,8 +43,8 @@ fn fill(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     out.flush()
 }
 
-/// A file with the process's file size limit. A write beyond the limit would not fail but raise `SIGXFSZ`,
-/// which ends the process; this one returns an error instead.
+/// A file that fails with an error when the process's file size limit is exceeded. Without this check, such a write
+/// would raise `SIGXFSZ`, which ends the process.
 #[derive(Debug)]
 struct Bounded<'a> {
     file: &'a File,
@@ -74,25 +73,25 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// What a path resolves to.
+/// The resolved target of a path.
 #[derive(Debug, PartialEq)]
 enum Target {
-    /// A regular file, or no file yet.
+    /// A regular file, or a path where nothing exists yet.
     Regular(PathBuf),
-    /// A pipe, a device or a folder, which cannot be replaced.
+    /// A pipe, a device or a folder. It cannot be replaced.
     Special(PathBuf),
 }
 
-/// Maximum number of links, as in Linux.
+/// Maximum number of links to follow, as on Linux.
 const LINKS: usize = 40;
 
 impl Target {
-    /// Follows the links of `path`. Opens nothing.
+    /// Resolves the links of `path` without opening anything.
     ///
-    /// In a world-writable folder (`/tmp`), another user can create a link of a name that is easily guessed,
-    /// to a file that this user may not write, but the program may. The program would overwrite that file.
-    /// So links, pipes and devices that other users created in such a folder are errors. (Linux does the
-    /// same in most installations: `fs.protected_symlinks`.)
+    /// In a world-writable folder such as `/tmp`, another user can place a link with an easily guessed name that points
+    /// to a file which only this program may write. The program would then overwrite that file. So links, pipes and
+    /// devices created by other users in such a folder are errors. Linux does the same by default on most systems
+    /// (`fs.protected_symlinks`).
     fn of(path: &Path) -> io::Result<Target> {
         let mut place = path.to_owned();
         for _ in 0..LINKS {
@@ -113,7 +112,7 @@ impl Target {
                 return Ok(Target::Special(place));
             }
             let next = place.with_file_name("").join(fs::read_link(&place)?);
-            // Links in /proc may lead to objects without a path.
+            // Links in /proc may lead to objects that have no path.
             let is_real = fs::symlink_metadata(&next).is_ok() || fs::metadata(&place).is_err();
             if !is_real {
                 return Ok(Target::Special(place));
@@ -124,17 +123,16 @@ impl Target {
     }
 }
 
-/// Number of attempts to write to a pipe, and the pause after each: the program must not wait for a reader
-/// forever.
+/// Number of attempts to write to a pipe. The limit keeps the program from waiting forever for a reader.
 const ATTEMPTS: u32 = 5_000;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A pipe, terminal or device, written without blocking.
+/// A pipe, terminal or device that is written without blocking.
 #[derive(Debug)]
 struct Special(File);
 
 impl Special {
-    /// Opens the pipe or device at `path`. A pipe without a reader is an error.
+    /// Opens the pipe or device at `path`. Fails if it is a pipe without a reader.
     fn open(path: &Path) -> io::Result<Special> {
         let mut options = File::options();
         system::open_at_once(options.write(true), path).map(Special)
@@ -158,7 +156,7 @@ impl Write for Special {
     }
 }
 
-/// What Unix has, and other systems do not.
+/// Operations that only exist on Unix.
 #[cfg(unix)]
 mod system {
     use super::folder_of;
@@ -170,7 +168,7 @@ mod system {
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
     use std::path::Path;
 
-    /// The usual mode of a new file, before the umask.
+    /// Gives the file the usual mode of a new file, before the umask is applied.
     pub(super) fn give_usual_rights(temporary: &mut tempfile::Builder<'_, '_>) {
         temporary.permissions(Permissions::from_mode(0o666));
     }
@@ -179,8 +177,8 @@ mod system {
         getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
     }
 
-    /// Whether a user other than the program's and the folder's owner created `place` in a
-    /// world-writable folder.
+    /// Returns whether `place` is in a world-writable folder and belongs neither to the program's user nor to the
+    /// folder's owner.
     pub(super) fn is_foreign(place: &Path, there: &fs::Metadata) -> bool {
         const OTHERS_WRITE: u32 = 0o002;
         let Ok(folder) = fs::metadata(folder_of(place)) else {

@@ -1,4 +1,4 @@
-//! Writes a snapshot as CSV: one row per node, for spreadsheets and data frames. (RFC 4180.)
+//! Writes a snapshot as CSV (RFC 4180), with a row for each node.
 
 use super::Fused;
 use crate::conversions::in_nanoseconds;
@@ -6,7 +6,7 @@ use crate::truncate::depths;
 use iprof_process::{Snapshot, SnapshotThread};
 use std::io::{self, Write};
 
-/// The first row.
+/// The header row.
 const HEADS: [&str; 17] = [
     "thread",
     "thread_name",
@@ -32,7 +32,7 @@ pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
     write_records(out, |csv| write_rows(snapshot, &whole, csv))
 }
 
-/// Writes what `write` does. An error of `out` is returned as it is.
+/// Runs `write` with a CSV writer. Errors of `out` are returned unchanged.
 pub(super) fn write_records<W: Write>(
     out: W,
     write: impl FnOnce(&mut csv::Writer<Fused<W>>) -> csv::Result<()>,

@@ -1,10 +1,10 @@
-//! Finds the cycles of zones that call each other (the strongly connected components of the call
-//! graph), and sums the calls between cycles and zones, for the call graph in gprof's layout.
+//! Finds cycles of zones that call each other, which are the strongly connected components of the call graph, and sums
+//! the calls between them. gprof's call graph needs this.
 //!
-//! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that
-//! leaves a unit does not come back to it at a deeper level, or the units would be one. So the zones of a
-//! unit are adjacent on any stack, and a sample of the stack has at most one call from one unit to another.
-//! No rule is needed to choose between several such calls: [`CallSums`] of groups that are units are exact.
+//! A unit is a zone, or a cycle: a set of zones each of which reaches every other by calls. A stack that leaves a unit
+//! does not return to it at a deeper level, or the two units would be one. So the zones of a unit are adjacent on any
+//! stack, and no stack has more than one call from one unit to another. Hence [`CallSums`] of groups that are units are
+//! exact: there is never a choice between several calls.
 
 use crate::totals::{CallSums, SnapshotTotals, TimeSums};
 use iprof_process::Snapshot;
@@ -16,7 +16,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 pub(crate) struct CallUnit {
     /// Zone numbers, ascending.
     pub(crate) zones: Vec<u32>,
-    /// Self time of its zones; hierarchical time; entries from other units.
+    /// Self time of its zones, hierarchical time, and entries from other units.
     pub(crate) sums: TimeSums,
     /// Entries from zones of the same unit.
     pub(crate) inner_entries: u64,
@@ -29,8 +29,8 @@ pub(crate) struct CallUnits {
     pub(crate) units: Vec<CallUnit>,
     /// The unit of each zone.
     pub(crate) unit: Vec<u32>,
-    /// Calls by caller and callee zone, in that order: all entries; time of the callee's unit on behalf of the call, which is 0
-    /// within a unit.
+    /// Sorted by caller zone, then callee zone. Has all entries of the call, and the time of the callee's unit on
+    /// behalf of the call. That time is 0 within a unit.
     pub(crate) arcs: Vec<((u32, u32), TimeSums)>,
 }
 
@@ -63,14 +63,14 @@ impl CallUnits {
         }
     }
 
-    /// Whether a unit is a cycle of several zones.
+    /// Returns whether a unit is a cycle of several zones.
     pub(crate) fn is_cycle(&self, unit: u32) -> bool {
         self.units[unit as usize].zones.len() > 1
     }
 }
 
-/// The strongly connected components of a graph. Components come before those that reach them. Tarjan's algorithm
-/// would recurse to the depth of the graph, which may be a long chain.
+/// Returns the strongly connected components of a graph. Components come before those that reach them. Tarjan's
+/// algorithm is not used because it would recurse to the depth of the graph, which may be a long chain.
 fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<NodeIndex>> {
     let mut graph = DiGraph::<(), ()>::new();
     for _ in 0..nodes {

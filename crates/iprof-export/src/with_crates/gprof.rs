@@ -1,5 +1,5 @@
-//! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof.
-//! (<https://sourceware.org/binutils/docs/gprof/Output.html>, read by `gprof2dot` and others.)
+//! Writes a snapshot as a flat profile and a call graph in the layout of GNU gprof, which `gprof2dot` and other tools
+//! read: <https://sourceware.org/binutils/docs/gprof/Output.html>.
 
 use super::cycles::CallUnits;
 use crate::conversions::{in_nanoseconds, without_idle_time};
@@ -11,7 +11,7 @@ use iprof_process::{IDLE_OUTSIDE, Snapshot, SnapshotThread, SnapshotZone};
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-/// What stands behind the name of an idle zone.
+/// Follows the names of idle zones.
 const IDLE: &str = " (idle)";
 
 const FLAT_NOTES: &str = "
@@ -45,8 +45,8 @@ pub(crate) fn write(snapshot: &Snapshot, mut out: impl Write) -> io::Result<()> 
     out.flush()
 }
 
-/// Moves idle time outside zones to an idle zone of its own, `(outside zones, idle)`, so that each zone is idle on
-/// all threads or on none. The roots of those threads are no longer the first zone: the snapshot is not
+/// Moves idle time outside zones to a new idle zone, `(outside zones, idle)`, so that each zone is idle on all threads
+/// or on none. Afterwards the roots of some threads do not belong to the first zone, so the snapshot is not
 /// [valid](Snapshot::validate).
 fn split_time_outside_zones(snapshot: &mut Snapshot) {
     let mut zone = SnapshotZone::new(IDLE_OUTSIDE, "", 0);
@@ -62,7 +62,7 @@ fn split_time_outside_zones(snapshot: &mut Snapshot) {
     }
 }
 
-/// By zone.
+/// Returns the name of each zone.
 fn names(whole: &Snapshot) -> Vec<String> {
     let zones = zone_names(whole).into_iter().zip(&whole.zones);
     let marked = zones.map(
@@ -74,7 +74,7 @@ fn names(whole: &Snapshot) -> Vec<String> {
     marked.collect()
 }
 
-/// A name without what readers take for a mark of a cycle: `g (cycle 1)` for `g <cycle 1>`.
+/// Replaces marks that readers would take for membership in a cycle: `g <cycle 1>` becomes `g (cycle 1)`.
 fn plain(name: &str) -> String {
     let plain = name.replace("<cycle", "(cycle");
     match plain.strip_suffix('>') {
@@ -151,7 +151,7 @@ fn write_flat(
     writeln!(out, "{FLAT_NOTES}\n\u{c}")
 }
 
-/// What percentages are of.
+/// Describes what percentages are of.
 fn whole_time(totals: &SnapshotTotals, idle_ticks: u64) -> String {
     let total = format!("100 % is {} s", seconds(totals.ticks));
     match idle_ticks {
@@ -160,7 +160,7 @@ fn whole_time(totals: &SnapshotTotals, idle_ticks: u64) -> String {
     }
 }
 
-/// Which values are exact.
+/// Describes which values are exact.
 fn accuracy(totals: &SnapshotTotals) -> String {
     let sampled = totals.zones.iter().filter(|zone| zone.error > 0.0).count();
     let times = match sampled {
@@ -187,11 +187,11 @@ struct Graph<'a> {
     totals: &'a SnapshotTotals,
     units: CallUnits,
     entries: Vec<Entry>,
-    /// By zone: its index in the call graph, from 1; 0 if it is not there.
+    /// By zone: its index in the call graph, from 1. 0 if it is not in the graph.
     index: Vec<usize>,
-    /// By unit, if it is a cycle: its number, from 1; otherwise 0.
+    /// By unit: the number of the cycle, from 1. 0 if it is not a cycle.
     cycles: Vec<usize>,
-    /// By zone: its calls by other zones, and its calls of other zones.
+    /// By zone: calls from other zones, and calls to other zones.
     callers: Vec<Vec<(u32, TimeSums)>>,
     callees: Vec<Vec<(u32, TimeSums)>>,
 }
@@ -235,8 +235,8 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Orders and numbers the entries: units with the most `work` first, which is their time that is not idle, a cycle
-    /// before its zones.
+    /// Sorts and numbers the entries. Units with the most `work`, which is time without idle time, come first, and a
+    /// cycle comes before its zones.
     fn number(&mut self, work: &[u64]) {
         let units = &self.units.units;
         let mut order: Vec<usize> = (0..units.len()).collect();
@@ -349,14 +349,14 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// Time of a zone's callees outside of its own unit.
+    /// Returns the time of a zone's callees outside its own unit.
     fn children(&self, zone: u32) -> u64 {
         let callees = self.callees[zone as usize].iter();
         let outer = callees.filter(|(callee, _)| self.unit(*callee) != self.unit(zone));
         outer.map(|(_, arc)| arc.hier_ticks).sum()
     }
 
-    /// The "called" column of a zone: entries from other zones, and from itself. Empty for a zone without
+    /// Formats the "called" column of a zone: entries from other zones and from itself. Empty for a zone without
     /// callers.
     fn called(&self, zone: u32) -> String {
         let callers = &self.callers[zone as usize];
@@ -390,7 +390,7 @@ impl<'a> Graph<'a> {
         )
     }
 
-    /// A line above or below the zone's own: a call, with the name of the other zone.
+    /// Writes a line above or below the zone's own line: a call from or to the zone `shown`.
     fn write_call(
         &self,
         arc: &TimeSums,
@@ -419,7 +419,7 @@ impl<'a> Graph<'a> {
         self.units.unit[zone as usize]
     }
 
-    /// A zone's name with its index, and its cycle if it is in one.
+    /// Returns a zone's name with its index, and with its cycle if it is in one.
     fn name(&self, zone: u32) -> String {
         let name = &self.names[zone as usize];
         let index = self.index[zone as usize];
@@ -430,7 +430,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// `12`, `12+3` or `12/15`, with aligned separators.
+/// Formats counts as `12`, `12+3` or `12/15`, with aligned separators.
 fn counts(first: u64, second: u64, separator: char) -> String {
     match (second, separator) {
         (0, '+') => format!("{first:>7}"),
@@ -481,7 +481,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// `(outside zones)` calls `parse`, which calls `term`, which calls `parse` again and `digit`.
+    /// `(outside zones)` calls `parse`, which calls `term`, which calls `digit` and `parse`.
     fn recursive() -> Snapshot {
         let mut snapshot = Snapshot::default();
         snapshot.ns_per_tick = 1e6;

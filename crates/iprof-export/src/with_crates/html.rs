@@ -1,5 +1,4 @@
-//! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame
-//! graph, for archives and mail. (As floodyberry's dump, and beyond.)
+//! Writes a snapshot as a self-contained HTML page with call trees, a table of zones and a flame graph.
 
 use super::json::Value;
 use crate::conversions::in_nanoseconds;
@@ -35,7 +34,7 @@ const SCRIPTS: [&str; 15] = [
     include_str!("../page/page.js"),
 ];
 
-/// `frames` is iterated twice.
+/// Writes the page. `frames` is iterated twice.
 pub(crate) fn write(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
@@ -84,8 +83,8 @@ fn write_about(whole: &Snapshot, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes JSON on with every `<` escaped: a `<` could end the script element that contains the JSON, or
-/// begin a comment. In JSON a `<` can only be in a string, where the escape means the same.
+/// Escapes every `<` in JSON. Otherwise a `<` could end the script element that contains the JSON, or begin a comment.
+/// In JSON, `<` only occurs in strings, where the escape sequence means the same.
 struct NoTags<W>(W);
 
 impl<W: Write> Write for NoTags<W> {
@@ -104,7 +103,7 @@ impl<W: Write> Write for NoTags<W> {
     }
 }
 
-/// The data for the page's script.
+/// The data for the page's scripts.
 #[derive(Serialize)]
 struct Data<'a> {
     frames: u64,
@@ -123,12 +122,12 @@ struct Zone<'a> {
     line: u32,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     own: bool,
-    /// Where several zones have the name: what of the location tells this one apart.
+    /// The part of the location that tells this zone apart from others of the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     suffix: Option<String>,
 }
 
-/// One list per field instead of one object per node, which takes a fifth of the space.
+/// Has a list for each field instead of an object for each node, which takes a fifth of the space.
 #[derive(Serialize)]
 struct Thread<'a> {
     name: &'a str,
@@ -139,13 +138,13 @@ struct Thread<'a> {
     zone: Vec<u32>,
     entries: Vec<u64>,
     ns: Vec<u64>,
-    /// The nodes whose self time is idle; `None` if none is.
+    /// Nodes whose self time is idle. `None` if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     idle: Option<Vec<u32>>,
     /// `None` if all times are exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Vec<f64>>,
-    /// What was added to named values: a node, the value's number, and the sum in steps.
+    /// Sums of named values: node, number of the value, and steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<(u32, u32, i64)>,
 }
@@ -205,26 +204,26 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// Maximum number of nodes of all frames together, some 3 MB: a page is mailed, and has to open at once.
+/// Maximum number of nodes in all frames together, about 3 MB. Pages must open quickly and fit into a mail.
 const MAX_NODES: usize = 200_000;
 
-/// A remembered frame for the page's script: a bar, and what it recorded.
+/// A remembered frame, for a bar of the graph and for what is shown when it is chosen.
 #[derive(Serialize)]
 struct Frame<'a> {
     number: u64,
     ns: u64,
-    /// Whether the program was starting: such frames are not searched for the longest one.
+    /// Whether the program was starting. Such frames are ignored when looking for the longest one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     early: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<&'a str>,
-    /// `None` if the page has the frame's length only.
+    /// `None` if the page only has the frame's length.
     #[serde(skip_serializing_if = "Option::is_none")]
     threads: Option<Vec<Thread<'a>>>,
 }
 
-/// Writes the frames as one JSON object, one after the other: `frames`, and `zones`, those that `whole` does not
-/// have. Zones of frames are numbered as those of `whole`, followed by these.
+/// Writes a JSON object with two fields: `frames`, and `zones`, those that are in frames but not in `whole`. Frames
+/// number the zones of `whole` first, followed by these.
 fn write_frames(
     whole: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot> + Clone,
@@ -250,7 +249,7 @@ fn write_frames(
                 for zone in &mut thread.zone {
                     *zone = numbers[*zone as usize];
                 }
-                // Those to which nothing was added before the whole was taken are left out.
+                // Leave out values that are not in `whole` because nothing had been added to them when it was taken.
                 thread.values.retain_mut(|(_, value, _)| {
                     let known = values[*value as usize];
                     *value = known.unwrap_or_default() as u32;
@@ -277,7 +276,7 @@ fn write_frames(
     out.write_all(b"}")
 }
 
-/// The numbers of the frames that are written whole: the longest, as far as they fit.
+/// Returns the numbers of the frames that are written with their nodes: the longest ones, as far as they fit.
 fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
     let size = |frame: FrameSnapshot| {
         let threads = frame.recorded.threads.iter();
@@ -297,9 +296,9 @@ fn choose(frames: impl IntoIterator<Item = FrameSnapshot>) -> HashSet<u64> {
     chosen
 }
 
-/// The zones of the page.
+/// The zones of the page, and their numbers.
 struct Zones {
-    /// Zones of the snapshot.
+    /// Number of zones in the snapshot.
     known: usize,
     numbers: HashMap<(Arc<str>, Arc<str>, u32), u32>,
     new: Vec<SnapshotZone>,

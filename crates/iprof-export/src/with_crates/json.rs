@@ -28,7 +28,7 @@ struct Document<'a> {
     threads: Vec<Thread<'a>>,
 }
 
-/// A zone and its totals on all threads but the GPU.
+/// A zone and its totals on all threads except the GPU.
 #[derive(Serialize)]
 struct Zone<'a> {
     name: &'a str,
@@ -52,7 +52,7 @@ struct Budget {
     misses: u64,
 }
 
-/// The zones of a snapshot in nanoseconds.
+/// Returns the zones of a snapshot whose ticks are nanoseconds.
 fn zones(whole: &Snapshot) -> Vec<Zone<'_>> {
     let totals = SnapshotTotals::of(whole, whole.cpu_threads());
     let zones = whole.zones.iter().zip(&totals.zones);
@@ -163,7 +163,7 @@ impl<'a> Thread<'a> {
     }
 }
 
-/// A named value; a page has it, too.
+/// A named value. The HTML page uses the same type.
 #[derive(Serialize)]
 pub(super) struct Value<'a> {
     name: &'a str,
@@ -172,7 +172,7 @@ pub(super) struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Those of a snapshot, by number.
+    /// Returns the values of a snapshot by number.
     pub(super) fn all(whole: &'a Snapshot) -> Vec<Value<'a>> {
         let values = whole.values.iter().map(|value| Value {
             name: &value.name,

@@ -1,4 +1,5 @@
-//! The formats whose writers need other crates. Without the feature `export`, `without_crates.rs` has these functions.
+//! Formats whose writers need other crates. Without the feature `export`, `without_crates.rs` takes the place of this
+//! module.
 
 mod csv;
 mod cycles;
@@ -24,8 +25,8 @@ use std::io::{self, Write};
 /// The feature that these formats need, if it is disabled.
 pub(super) const MISSING_FEATURE: Option<&str> = None;
 
-/// A writer that is not asked again after it failed or panicked. Writers with a buffer write once more when they are dropped,
-/// while a panic unwinds, too: a second panic then would end the program.
+/// A writer that keeps failing after its first error or panic. Buffering writers write again when they are dropped,
+/// even while a panic unwinds, and a second panic would then abort the program.
 #[derive(Debug)]
 struct Fused<W> {
     out: W,
@@ -42,7 +43,7 @@ impl<W: Write> Fused<W> {
         if self.has_failed {
             return Err(io::Error::other("an earlier write failed"));
         }
-        // Stays so if it panics.
+        // This stays set if `f` panics.
         self.has_failed = true;
         let result = f(&mut self.out);
         let fails = |error: &io::Error| error.kind() != io::ErrorKind::Interrupted;
@@ -65,7 +66,7 @@ impl<W: Write> Write for Fused<W> {
 mod tests {
     use super::*;
 
-    /// Answers in turn, and counts how often it is asked.
+    /// Returns its answers one by one, and counts the calls.
     struct Answers(Vec<io::Result<usize>>, u32);
 
     impl Write for Answers {

@@ -1,6 +1,5 @@
-//! Writes a snapshot as pprof's `profile.proto`, compressed with gzip.
-//! (<https://github.com/google/pprof/blob/main/proto/profile.proto>; `go tool pprof`, Pyroscope,
-//! Parca.)
+//! Writes a snapshot as pprof's `profile.proto`, compressed with gzip, for `go tool pprof`, Pyroscope and Parca:
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>.
 
 use super::Fused;
 use crate::conversions::in_nanoseconds;
@@ -26,20 +25,20 @@ pub(crate) fn write(snapshot: &Snapshot, out: impl Write) -> io::Result<()> {
     file.gzip.finish()?.flush()
 }
 
-/// Maximum number of levels of all stacks together; beyond it stacks are truncated.
+/// Maximum number of levels of all stacks together. Stacks are truncated if it would be exceeded.
 const MAX_LEVELS: u64 = 8 << 20;
 
-/// Id of the only mapping. Without a mapping, `go tool pprof` complains that it finds no binary to
-/// symbolize; this mapping says that everything is symbolized.
+/// The id of the only mapping, which says that everything is symbolized. Without one, `go tool pprof` complains that it
+/// finds no binary to symbolize.
 const PROGRAM: u64 = 1;
 
-/// The sample type that readers show unless asked for another: profiles of other profilers have no waiting.
+/// The sample type that readers show by default. Like profiles of other profilers, it has no waiting.
 const WORK: &str = "work";
 
-/// Bytes that are compressed at once.
+/// Number of bytes to compress at once.
 const BUFFER: usize = 64 << 10;
 
-/// Which sample types a profile has.
+/// The sample types that a profile has.
 #[derive(Clone, Copy, Debug)]
 struct Kinds {
     has_samples: bool,
@@ -47,7 +46,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    /// Names and units. Those of values follow.
+    /// Returns names and units. The types of named values follow them.
     fn all(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let times = [
             ("entries", "count"),
@@ -65,7 +64,7 @@ impl Kinds {
         times.into_iter().chain(sampled).chain(gpu)
     }
 
-    /// The values of a stack in the same order.
+    /// Returns the values of a stack in the same order.
     fn values(self, node: &SnapshotNode, is_gpu: bool, is_idle: bool) -> impl Iterator<Item = u64> {
         let SnapshotNode {
             entries,
@@ -83,12 +82,11 @@ impl Kinds {
     }
 }
 
-/// A profile that is being written in parts. By protobuf's definition, the concatenation of encoded
-/// messages is the message that has the fields of all of them. So each part is encoded as a `Profile` with
-/// only that part.
+/// A profile that is written in parts. In protobuf, the concatenation of encoded messages is the message with the
+/// fields of all of them, so each part is encoded as a `Profile` that only has that part.
 struct File<W: Write> {
     gzip: GzEncoder<Fused<W>>,
-    /// Encoded, not yet compressed.
+    /// Encoded data that is not compressed yet.
     plain: Vec<u8>,
     /// The strings written so far, with their indices.
     strings: HashMap<String, i64>,
@@ -155,13 +153,13 @@ impl<W: Write> File<W> {
         self.put(&head)
     }
 
-    /// A function with its one location.
+    /// Writes a function with its only location.
     fn write_zone(&mut self, id: u64, name: &str, file: &str, line: i64) -> io::Result<()> {
         let function = Function {
             id,
             name: self.string(name)?,
-            // If it equalled the name, `go tool pprof` would demangle it as C++ and remove text between <
-            // and >.
+            // If this equalled the name, `go tool pprof` would demangle the name as C++ and remove text in angle
+            // brackets.
             system_name: 0,
             filename: self.string(file)?,
             start_line: line,
@@ -199,7 +197,7 @@ impl<W: Write> File<W> {
         };
         let location = |node: usize| u64::from(thread.nodes[node].zone) + 1;
         let depths = depths(thread);
-        // By node: the innermost of its stack's outermost levels that are not omitted.
+        // By node: the innermost of the outermost levels that are kept on its stack.
         let mut outer: Vec<u32> = Vec::with_capacity(thread.nodes.len());
         let mut part = Profile {
             sample: vec![Sample::default()],
@@ -229,7 +227,7 @@ impl<W: Write> File<W> {
             let values = kinds.values(node, thread.is_gpu, is_idle);
             sample.value.extend(values.map(|value| value as i64));
             sample.value.extend(steps);
-            // Innermost level first.
+            // The innermost level comes first.
             sample.location_id.clear();
             let mut next = at;
             if cut.outermost(depth).is_some() {
@@ -255,7 +253,7 @@ impl<W: Write> File<W> {
         })
     }
 
-    /// The index of a string, which is written first if it is new.
+    /// Returns the index of a string. Writes the string if it is new.
     fn string(&mut self, string: &str) -> io::Result<i64> {
         if let Some(known) = self.strings.get(string) {
             return Ok(*known);
@@ -274,7 +272,7 @@ impl<W: Write> File<W> {
         if self.plain.len() + part.encoded_len() > BUFFER {
             self.flush()?;
         }
-        // Cannot fail for lack of space: a `Vec` grows.
+        // Encoding only fails for lack of space, and a `Vec` grows.
         part.encode(&mut self.plain).map_err(io::Error::other)
     }
 
@@ -285,8 +283,8 @@ impl<W: Write> File<W> {
     }
 }
 
-/// The name of the only mapping: the program's, and no path of a file. From a file, `go tool pprof -weblist` would
-/// disassemble the addresses of locations, which these do not have, and crash.
+/// Returns the name of the only mapping: the program's name, which must not be the path of a file. Given a file,
+/// `go tool pprof -weblist` would try to disassemble the addresses of locations, which these don't have, and crash.
 fn mapped(program: &str) -> String {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     match name.is_empty() {
@@ -295,8 +293,8 @@ fn mapped(program: &str) -> String {
     }
 }
 
-/// A label's value, or the name of the mapping. `go tool pprof` escapes nothing in these: `-tags` would break
-/// lines, and `-dot` strings.
+/// Returns a name that is safe as a label's value or the mapping's name. `go tool pprof` does not escape these: line
+/// breaks would break the output of `-tags`, and quotes the output of `-dot`.
 fn unquoted(name: &str) -> String {
     one_line(name).replace('"', "'").replace('\\', "/")
 }
@@ -305,7 +303,7 @@ fn is_written(node: &SnapshotNode) -> bool {
     (node.entries, node.ticks, node.samples) != (0, 0, 0)
 }
 
-// The messages of `profile.proto`, with the fields that this exporter writes.
+// The messages of `profile.proto`, with only the fields that are written here.
 
 #[derive(Clone, PartialEq, Message)]
 struct Profile {
@@ -433,7 +431,7 @@ mod tests {
             let mut expected = stacks(snapshot.threads.iter());
             expected.retain(|(_, node)| node.ticks > 0 || node.entries > 0);
             prop_assert_eq!(profile.sample.len(), expected.len());
-            // Readers need not symbolize.
+            // Everything is symbolized already.
             prop_assert!(profile.mapping.len() == 1 && profile.mapping[0].has_functions);
             let of_program = |location: &Location| location.mapping_id == PROGRAM;
             prop_assert!(profile.location.iter().all(of_program));
@@ -512,7 +510,7 @@ mod tests {
         assert_eq!(profile.sample[0].value, [0, 0, 0, 0, -3, 250]);
     }
 
-    /// Eight million levels are a linear call tree of 4,000 levels: a deeper one is truncated.
+    /// A linear call tree of 4,000 levels has eight million levels on its stacks. A deeper one is truncated.
     #[test]
     fn truncated_stacks_keep_both_ends_and_all_of_their_time() {
         let mut snapshot = Snapshot::default();
@@ -543,7 +541,7 @@ mod tests {
         for (at, sample) in (1..).zip(&profile.sample) {
             let innermost = at + 1;
             assert_eq!(sample.value, [0, 1, 1, 1]);
-            // The root is location 1; its callees follow.
+            // The root is location 1, and its callees follow.
             let mut stack: Vec<u64> = match innermost <= longest {
                 true => (1..=innermost).collect(),
                 false => (1..=longest - 2).chain([omitted, innermost]).collect(),

@@ -1,4 +1,4 @@
-//! Writes a report as CSV or JSON: all rows with all values, for spreadsheets and scripts.
+//! Writes all rows of a report, with all values, as CSV or JSON.
 
 use super::csv::write_records;
 use iprof_report::{ColumnId, Report};
@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// A name for the values of a column, which are in milliseconds or counts: `self_ms`, `p99_ms`, `count`.
+/// Returns the field name of a column, such as `self_ms`, `p99_ms` or `count`. It includes the unit of times.
 fn field(column: ColumnId) -> String {
     match column {
         ColumnId::StandardError => "error_ms".to_owned(),
@@ -16,7 +16,7 @@ fn field(column: ColumnId) -> String {
     }
 }
 
-/// What is written of a row's budget.
+/// Fields for a row's budget.
 const BUDGET_FIELDS: [&str; 4] = ["budget_ms", "budget_frames", "budget_misses", "over_budget"];
 
 fn limit_ms(limit: Duration) -> f64 {
@@ -179,7 +179,7 @@ mod tests {
         assert!(row.get("budget").is_none());
     }
 
-    /// Values per frame are no times: their fields say so.
+    /// Values per frame are not times, and their field names say so.
     #[test]
     fn values_per_frame_have_fields_of_their_own_and_json_says_of_which_value() {
         let mut report = report();

@@ -1,5 +1,5 @@
-//! Writes a snapshot in speedscope's file format: JSON with events that open and close frames.
-//! (<https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>)
+//! Writes a snapshot in speedscope's file format, as JSON with events that open and close frames:
+//! <https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources>.
 
 use crate::conversions::in_nanoseconds;
 use crate::names::{distinct_thread_names, zone_names};
@@ -9,7 +9,7 @@ use iprof_process::{Snapshot, SnapshotThread};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Maximum number of open frames. speedscope fails at a few thousand: it has a recursion over them.
+/// Maximum number of open frames. speedscope recurses over them and fails at a few thousand.
 const MAX_LEVELS: u32 = 2_000;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
@@ -60,7 +60,7 @@ struct Profile {
 
 #[derive(Serialize)]
 struct Event {
-    /// `O` opens and `C` closes a frame.
+    /// `O` opens a frame, `C` closes it.
     #[serde(rename = "type")]
     kind: char,
     at: u64,
@@ -113,7 +113,7 @@ impl<'a> File<'a> {
 }
 
 impl Profile {
-    /// A profile of each node's own value, `own`. `omitted` is the frame of omitted levels.
+    /// Builds a profile in which each node has the value `own`. `omitted` is the frame for omitted levels.
     fn of(
         thread: &SnapshotThread,
         omitted: u32,

@@ -1,6 +1,5 @@
-//! Writes frames on a timeline in Chrome's trace event format: JSON, for Perfetto, speedscope and
-//! `chrome://tracing`.
-//! (<https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>)
+//! Writes frames on a timeline in Chrome's trace event format, for Perfetto, speedscope and `chrome://tracing`:
+//! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 
 use super::Fused;
 use crate::conversions::in_nanoseconds;
@@ -16,14 +15,14 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 
-/// The process id in the file, which has one process only.
+/// The process id in the file, which only has one process.
 const PROCESS: u32 = 1;
-/// The thread id of the track of frames; those of threads follow. Perfetto takes 0 for the process itself.
+/// The thread id of the frames' track. Threads follow. 0 is reserved: Perfetto uses it for the process itself.
 const FRAMES: u32 = 1;
-/// Maximum number of nested bars on a track. Perfetto draws no more: deeper bars would overlap.
+/// Maximum number of nested bars on a track. In Perfetto, deeper bars would overlap.
 const MAX_LEVELS: u32 = 512;
 
-/// Writes the frames on a timeline; without any, the snapshot is the one frame.
+/// Writes the frames on a timeline. If there are none, the whole snapshot is written as one frame.
 pub(crate) fn write_timeline(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
@@ -40,13 +39,13 @@ pub(crate) fn write_timeline(
     write(all.into_iter().chain(frames), out)
 }
 
-/// Writes the same, compressed by gzip.
+/// Writes the same, compressed with gzip.
 pub(crate) fn write_compressed(
     snapshot: &Snapshot,
     frames: impl IntoIterator<Item = FrameSnapshot>,
     out: impl Write,
 ) -> io::Result<()> {
-    // Compression costs a call for each piece, and JSON has many small ones.
+    // JSON is written in many small pieces. The buffer saves a call of the encoder for each.
     let mut out = BufWriter::new(GzEncoder::new(Fused::new(out), Compression::default()));
     write_timeline(snapshot, frames, &mut out)?;
     let gzip = out.into_inner().map_err(IntoInnerError::into_error)?;
@@ -95,11 +94,11 @@ fn write(frames: impl IntoIterator<Item = FrameSnapshot>, mut out: impl Write) -
 struct Track {
     /// The name that was written last.
     name: Option<Arc<str>>,
-    /// The end of its last bar.
+    /// The end of the last bar.
     end: u64,
 }
 
-/// `frame 7: level loaded`.
+/// Returns a frame's title: `frame 7: level loaded`.
 fn title(frame: &FrameSnapshot) -> String {
     let number = format!("frame {}", frame.number);
     match frame.marks.is_empty() {
@@ -108,11 +107,11 @@ fn title(frame: &FrameSnapshot) -> String {
     }
 }
 
-/// The begin and end events of a thread's stacks in a frame. (With single events that have a duration,
-/// readers would add up microseconds, and bars that end together would no longer do so.)
+/// Returns the begin and end events of a thread's stacks in a frame. Single events with a duration would not do:
+/// readers would add up rounded microseconds, and bars that should end together would not.
 ///
-/// If the thread's previous frame ends at `free`, later than this frame begins, the delay is taken from the
-/// time outside of all zones, so that a late track catches up.
+/// If the thread's previous frame ends at `free`, after this one begins, the delay is taken from the time outside
+/// zones, so that a late track catches up.
 fn bars<'a>(
     names: &'a [String],
     thread: &'a SnapshotThread,
@@ -125,9 +124,9 @@ fn bars<'a>(
     if let Some(root) = thread.nodes.first() {
         hier[SnapshotThread::ROOT] -= late.min(root.ticks);
     }
-    // A host may have made any frames: no time is beyond the last nanosecond.
+    // A host may build frames with any times, so sums saturate.
     let begin = begin.saturating_add(late);
-    // By node: where it begins, and where its next child would.
+    // By node: where its bar begins, and where its next child's bar will begin.
     let mut begins = vec![begin; thread.nodes.len()];
     let mut next = begins.clone();
     let depths = depths(thread);
@@ -156,7 +155,7 @@ fn bars<'a>(
             samples: node.samples,
         };
         bars.push(Event::begin(name, "zone", id, begins[at], Some(args)));
-        // Not the root, whose time may be shorter here.
+        // Subtraction saturates because the root may have been shortened above.
         let below = hier[at].saturating_sub(node.ticks);
         if depths[at] + 2 == MAX_LEVELS && below > 0 {
             let args = Args::Omitted { omitted_ns: below };
@@ -245,7 +244,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// A double holds microseconds with three decimal places exactly for a century.
+/// A double represents microseconds with three decimal places exactly for a century.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn as_microseconds<S: Serializer>(ns: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f64(*ns as f64 / 1e3)
@@ -291,7 +290,7 @@ mod tests {
     #[test]
     fn frames_do_not_overlap_and_bars_nest() {
         let mut out = Vec::new();
-        // The second frame begins, by another clock, before the first ends; the third begins after a gap.
+        // The second frame begins before the first ends, since the clocks differ. The third begins after a gap.
         let mut frames = [frame(7, 0, &[]), frame(8, 3_999, &["a", "b"])];
         frames[0].recorded.about.program = "/home/me/my game".into();
         let frames = frames.into_iter().chain([frame(11, 9_000, &[])]);
@@ -335,7 +334,7 @@ mod tests {
         assert_eq!(names, ["my game", "frames", "main"]);
     }
 
-    /// As for the GPU, which still works on one frame when the next one begins.
+    /// The GPU is an example: it is still busy with one frame when the next one begins.
     #[test]
     fn overlapping_frames_of_a_thread_are_delayed_and_catch_up() {
         let busy = |number: u64, ticks: u64, busy: u64| {
@@ -347,7 +346,7 @@ mod tests {
             frame.recorded.threads = vec![thread];
             frame
         };
-        // Frames of a microsecond; the GPU is busy for one and a half, then for two thirds of a frame.
+        // Frames take a microsecond. The GPU is busy for one and a half frames, then for two thirds of a frame each.
         let frames = [
             busy(0, 750, 750),
             busy(1, 500, 350),
@@ -396,7 +395,7 @@ mod tests {
             .iter()
             .filter(|event| event["tid"] == 2 && event["ph"] == "B");
         let bars: Vec<&Value> = of_thread.collect();
-        // `(outside zones)`, 510 of 600 levels of two nanoseconds each, and the others.
+        // These are `(outside zones)`, 510 of 600 levels of two nanoseconds each, and the omitted levels.
         assert_eq!(bars.len(), 512);
         assert_eq!(bars[510]["name"], "a");
         assert_eq!(bars[511]["name"], "(levels omitted)");
