@@ -1,19 +1,18 @@
-// The profile that this one is compared with: another page of iprof or a profile in its JSON format, dropped on
-// the page or chosen.
+// The profile to compare with: another iprof page or JSON profile, dropped on the page or chosen.
 
 const MOST_BYTES = 512 * 1024 * 1024;
 
-// The data of a page, or JSON as it is.
+// Returns the data of a page, or parses the text as JSON.
 function dataOf(text) {
   const begin = 'type="application/json" id="data">';
   const at = text.indexOf(begin);
   if (at < 0) return JSON.parse(text);
   const from = at + begin.length;
-  // In the data no name has a `<`: it is escaped.
+  // The data ends at the next `<`, since every `<` in it is escaped.
   return JSON.parse(text.slice(from, text.indexOf("<", from)));
 }
 
-// Reads a file; an error says what is wrong with it.
+// Reads a profile from a file. Errors say what is wrong with the file.
 async function readProfile(file) {
   if (file.size > MOST_BYTES) throw new Error(`${file.name} is larger than 512 MiB`);
   try {
@@ -24,7 +23,7 @@ async function readProfile(file) {
 }
 
 class Baseline {
-  #known = new Map(); // what was made of the other profile: frames are compared with it one after another
+  #known = new Map(); // trees of the other profile, kept because frames are compared with it one after another
 
   constructor(profile, own) {
     this.profile = profile;
@@ -37,17 +36,17 @@ class Baseline {
     this.#known.clear();
   }
 
-  // What it is compared with from now on.
+  // Sets the profile to compare.
   compare(own) {
     const { profile } = this;
     this.own = own;
-    // Profiles of different lengths are compared per frame, if both have frames.
+    // Compare per frame if both profiles have frames, since their lengths may differ.
     const perFrame = own.frames > 0 && profile.frames > 0;
     this.factor = perFrame ? own.frames / profile.frames : 1;
     this.perFrame = perFrame;
   }
 
-  // Chooses the threads that have the same names as those shown; of several of one name, those at the same places.
+  // Chooses the threads with the same names as those shown. Threads that share a name are matched by position.
   choose(threads, all) {
     const keys = new Set(threads.map((thread) => thread.key));
     const chosen = all ? this.profile.threads : this.profile.allThreads.filter((thread) => keys.has(thread.key));
@@ -56,7 +55,7 @@ class Baseline {
     this.totals = this.profile.totals(chosen);
   }
 
-  // What `make` makes of the chosen threads, the first time.
+  // Calls `make` on first use for the chosen threads, and returns the stored result afterwards.
   once(name, make) {
     const key = `${name} ${this.chosen}`;
     if (!this.#known.has(key)) this.#known.set(key, make());
@@ -74,7 +73,7 @@ class Baseline {
     return `compared with ${profile.name}${rule}: Δ is ${what} minus the other`;
   }
 
-  // The part that the other profile has for one of this one's; none if it does not have the zone.
+  // Returns the other profile's part for one of this profile's, or undefined if it does not have the zone.
   partOf(part) {
     const { keys } = this.own;
     if (keys !== this.ownKeys) {
@@ -85,7 +84,7 @@ class Baseline {
     return this.parts[part];
   }
 
-  // Whether the other profile has entered one of this one's parts.
+  // Returns whether the other profile has entries or times for one of this profile's parts.
   hasEntered(part) {
     const other = this.partOf(part);
     return other !== undefined && isEntered(this.totals, other);

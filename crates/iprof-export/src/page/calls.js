@@ -1,7 +1,7 @@
-// The call tree, from the top down or inverted, and the callers and callees of the chosen zone.
+// The call tree, top-down or inverted, and the callers and callees of the chosen zone.
 
 const HOT_SHARE = 0.05;
-const MOST_OPENED = 2000; // rows: a stack may be much deeper
+const MOST_OPENED = 2000; // rows; a stack may be much deeper
 
 const HIER = { title: "time", explain: "time in the zone and everything it calls" };
 const INVERTED = { title: "self", explain: "self time of the topmost zone on behalf of this path", isInverted: true };
@@ -9,7 +9,7 @@ const CALLERS = { title: "time", explain: "time of the topmost zone on behalf of
 const CALLEES = { ...HIER, isOfZone: true };
 const CHOOSE = "Choose a zone: click it in the flame graph, the tree or the table.";
 
-// A share of the root of a tree: of the zone, or of everything shown.
+// Describes a tree's percentages: shares of the zone's time, or of all time shown.
 function shareOf(root, { title, explain, isOfZone }) {
   const isWork = isWorkRanked(root);
   const what = isWork ? `${explain} without what was idle` : explain;
@@ -22,7 +22,8 @@ function shareOf(root, { title, explain, isOfZone }) {
   return { title: isWork ? "work %" : `${title} %`, what, all: `${all} of the threads shown`, said: `% of ${all}`, beside };
 }
 
-// The columns of a tree with that root; `isInverted` if it begins with callees. Colors are shares of `work`.
+// Returns the columns of a tree with this root. `isInverted` trees start with callees. `work` is what colors are shares
+// of.
 function treeColumns(root, kind) {
   const { title, explain, isInverted, baseline, work = root.work } = kind;
   const { profile } = root;
@@ -35,7 +36,7 @@ function treeColumns(root, kind) {
   if (isWorkRanked(root)) columns.push(workColumn(explain, most));
   columns.push(shareColumn(root.busy, shareOf(root, kind), (node) => node.busy));
   if (!isInverted) {
-    // A thread is no zone.
+    // Threads have no self time.
     const own = (node) => (node.zone === NO_ZONE ? NaN : node.self);
     const rank = kind.isOfZone ? 3.5 : 2;
     columns.push(timeColumn("self", "self", "time in the zone itself", rank, most, own, (node) => node.sampled));
@@ -51,12 +52,12 @@ function treeColumns(root, kind) {
     columns.splice(1, 0, deltaColumn(title, "increase over the other profile", most));
     columns.splice(columns.findIndex(({ key }) => key === "entries"), 0, callsDeltaColumn(baseline.factor));
   }
-  // What is only counted has no times.
+  // Zones that are only counted have no times.
   const isCounter = isCounted(root) && !root.delta;
   return isCounter ? columns.filter(({ key }) => ["name", "entries", "deltaEntries"].includes(key)) : columns;
 }
 
-// Opens the nodes with at least 5 % of the tree's time, or of its difference to the baseline, as rows of a grid.
+// Expands the rows of nodes with at least 5 % of the tree's time, or whose difference to the baseline is that large.
 function openHot(grid, root) {
   const change = (node) => (node.factor === undefined ? 0 : Math.abs(node.workDelta));
   const isHot = (node) => root.busy > 0 && Math.max(node.busy, change(node)) >= HOT_SHARE * root.busy;
@@ -94,8 +95,8 @@ class Calls {
   }
 }
 
-// Callers and callees of one zone, side by side where there is room: the time of each row is that of the zone
-// on the row's behalf, or what the zone spends there.
+// The callers and callees of a zone, side by side if there is room. A caller's row has the time of the zone on the
+// caller's behalf, and a callee's row has the time that the zone spends there.
 class Neighbors {
   constructor() {
     const grid = (place, id, label) => new Grid(find(place), { id, label, isTree: true });
@@ -127,7 +128,7 @@ class Neighbors {
     }
   }
 
-  // What a recursive zone's rows count.
+  // Says which calls the rows of a recursive zone count.
   #tellRecursion({ profile, threads }, part, isThere, name) {
     const note = find("#neighbors .recursive");
     const { calls, outermost, isRecursive } = isThere ? profile.recursionOf(part, threads) : {};

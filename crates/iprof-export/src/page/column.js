@@ -1,29 +1,29 @@
-// The columns of trees and tables, and the units they have.
+// The columns of trees and tables, and their units.
 
-const HOTTEST = 0.25; // share of all work: rows with more have the full color
+const HOTTEST = 0.25; // share of all work from which a row has the full color
 
-// Strength of a row's color by its share of all work: a small share is never colored for being the largest one.
+// Returns the color strength of a row. It depends on the share of all work, so the largest of small rows stays pale.
 const heat = (ns, work) => (work > 0 ? Math.max(-1, Math.min(1, ns / work / HOTTEST)) : 0);
 
-// A column of times in the unit that suits `most`.
+// Returns a column of times, in a unit for times up to `most`.
 function timeColumn(key, title, explain, rank, most, number, isSampled) {
   return columnIn(unitFor(most), key, title, explain, rank, number, isSampled);
 }
 
-// Whether a zone is only counted: then it has no times.
+// Returns whether a zone is only counted and has no times.
 const isCounted = (node) => node.entries > 0 && isTimeless(node);
 const isTimeless = (node) => node.hier === 0 && !node.hierSampled;
 
 const inNs = (ns) => `${whole.format(ns)} ns`;
 
-// A column of times in a unit.
+// Returns a column of times in this unit.
 function columnIn(unit, key, title, explain, rank, timeOf, isSampled = () => false) {
   const number = (node) => (isCounted(node) ? NaN : timeOf(node));
   const text = (ns, node) => marked(inUnit(ns, unit), node && isSampled(node));
   return { key, title: `${title} ${unit.name}`, explain, rank, number, text, exact: inNs, say: saysTime(title, unit, text) };
 }
 
-// A number of a column in words: `self 2.000 ms`. On a clock it has no unit.
+// Returns the text of a value in a sentence: `self 2.000 ms`. Clock times have no unit.
 const saysTime = (title, unit, text) => (ns, node) => `${title} ${text(ns, node)}${unit.name.includes(":") ? "" : ` ${unit.name}`}`;
 
 const countColumn = (explain) => ({
@@ -36,7 +36,8 @@ const countColumn = (explain) => ({
   say: (number) => counted(number, "call"),
 });
 
-// Of each named value that has a sum in `all`: the sums of rows, and their times per unit, of which `unitOf` returns the unit.
+// Returns two columns for each named value that has a sum in `all`: sums, and times per unit. `unitOf` returns the unit
+// of the latter.
 function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
   return values.flatMap((value, at) => {
     if (!all.some((node) => node.values[at])) return [];
@@ -55,21 +56,21 @@ function valueColumns({ values, frames }, all, timeOf, isSampled, unitOf) {
   });
 }
 
-// What a node added to named values, in words.
+// Describes what a node added to named values.
 const valuesOf = ({ profile, values = [] }) =>
   values.map((sum, at) => (sum ? `, ${profile.values[at].name} ${amount.format(sum)} ${profile.values[at].unit}`.trimEnd() : "")).join("");
 
-// Whether only work ranks of a time, because some of it was idle.
+// Returns whether some of a time is idle, so that only its work is ranked.
 const isWorkRanked = ({ busy, hier }) => busy < hier;
 const isIdleOnly = (node, ns) => isCounted(node) || (node.isIdle && ns === 0);
 
-// What ranks of a time that has idle time in it: shares are shares of this.
+// Returns the column of work, for trees that contain idle time. Percentages are shares of work.
 function workColumn(explain, most) {
   const made = timeColumn("work", "work", `${explain} without what was idle`, 2.5, most, (node) => node.busy, (node) => node.hierSampled);
   return { ...made, number: (node) => (isIdleOnly(node, node.busy) ? NaN : node.busy) };
 }
 
-// Percentages of what ranks; `all` is what they are shares of, and `beside` the column of the times that they are of.
+// Returns a column of percentages of `all`. `beside` is the key of the column with the times.
 const shareColumn = (total, { title, what, all, said, beside }, number) => ({
   key: "share",
   title,
@@ -88,7 +89,8 @@ function errorColumn(most, number) {
   return { ...made, number: (node) => (node.error > 0 ? number(node) : NaN), text: (ns, node) => "±" + made.text(ns, node), say: (ns, node) => made.say(ns, node).replace("± self", "self ±") };
 }
 
-// What is more than in the baseline, and less. Both rank by how much. What has no time in either profile has no difference.
+// Returns the column of increases and decreases since the baseline, ranked by absolute value. Zones without time in
+// both profiles show none.
 function deltaColumn(title, explain, most) {
   const unit = unitFor(most);
   const number = (node) => (node.delta === 0 && isTimeless(node) ? NaN : node.delta);
@@ -96,7 +98,7 @@ function deltaColumn(title, explain, most) {
   return { key: "delta", title: `Δ${title} ${unit.name}`, explain, rank: 1.5, number, order: Math.abs, text, exact: inNs, say: saysTime(`Δ${title}`, unit, text) };
 }
 
-// The same of calls, which are whole numbers, unless those of the baseline are multiplied by a factor.
+// Does the same for calls. They are whole numbers unless the baseline's counts are scaled.
 function callsDeltaColumn(factor) {
   const places = Number.isInteger(factor) ? 0 : 1;
   const text = (count) => sign(count) + fixed[places].format(Math.abs(count));

@@ -1,4 +1,4 @@
-// Elements of the document. Names become text only, never markup.
+// Creates elements. Names are only inserted as text, never as markup.
 
 function element(tag, text, className) {
   const made = document.createElement(tag);
@@ -7,7 +7,7 @@ function element(tag, text, className) {
   return made;
 }
 
-// A fragment of any number of elements; spreading them as arguments could exceed the limit.
+// Returns a fragment of all elements. Passing that many as arguments could exceed the engine's limit.
 function fragment(elements) {
   const all = document.createDocumentFragment();
   for (const one of elements) all.append(one);
@@ -16,10 +16,10 @@ function fragment(elements) {
 
 const find = (selector) => document.querySelector(selector);
 
-// Long names are shortened in tooltips and labels.
+// Shortens long names, for tooltips and labels.
 const short = (text) => (text.length > 400 ? text.slice(0, 400) + "…" : text);
 
-// The end of a path tells files apart; the whole path is in the tooltip.
+// Returns the last two parts of a path, enough to tell files apart. The tooltip has the whole path.
 function placeOf(zone) {
   if (!zone?.file) return "";
   return zone.file.split(/[\\/]/).slice(-2).join("/") + (zone.line ? ":" + zone.line : "");
@@ -32,7 +32,7 @@ const measuring = document.createElement("canvas").getContext("2d");
 const MOST_MEASURED = 20_000; // texts
 const measured = new Map(); // widths by font and text
 
-// px: the width of a text in the font of an element.
+// Returns the width of a text in pixels.
 function widthOf(text, font) {
   let widths = measured.get(font);
   if (!widths || widths.size > MOST_MEASURED) measured.set(font, (widths = new Map()));

@@ -1,16 +1,15 @@
-// The flame graph of a tree: a box for each call path, as wide as its time. Every box is exactly as wide as
-// its share of the picture.
+// The flame graph of a tree: a box for each call path, exactly as wide as its share of the time.
 
 const ROW_HEIGHT = 19;
-const MOST_OF_HEIGHT = 0.6; // of the window's
-const MIN_WIDTH = 1; // px: narrower frames are grouped
-const GROUP_WIDTH = 120; // px: of a group, if there is so much
-const MIN_TEXT = 24; // px: narrower frames have no name
-const MOST_FRAMES = 1200; // the widest are drawn, so that every key answers at once
-const MOST_ABOVE = 100; // rows: callers of the zoomed frame
-const MOST_LEVELS = 1000; // rows: levels below the zoomed frame
+const MOST_OF_HEIGHT = 0.6; // of the window's height
+const MIN_WIDTH = 1; // px; narrower boxes are grouped
+const GROUP_WIDTH = 120; // px of a group, if its members take that much
+const MIN_TEXT = 24; // px; narrower boxes have no name
+const MOST_FRAMES = 1200; // the widest are drawn, so that keys respond at once
+const MOST_ABOVE = 100; // callers of the zoomed frame
+const MOST_LEVELS = 1000; // levels below the zoomed frame
 
-// Colors by name, so that a zone has the same color in every page.
+// Hashes a name to a color, so that a zone has the same color in every page.
 function hue(name) {
   let hash = 2166136261;
   for (let at = 0; at < Math.min(name.length, 64); at++) {
@@ -19,7 +18,7 @@ function hue(name) {
   return (hash >>> 8) % 360;
 }
 
-// Children of a node that are too narrow to be drawn, as one frame. Zoomed to, it shows them.
+// Children of a node that are too narrow to draw, as one box. Zooming to it shows them.
 class Group {
   isGroup = true;
   entries = 0;
@@ -39,7 +38,7 @@ class Group {
   }
 }
 
-// Groups narrow children, so that each group can be seen. Wide groups are split, so that zooming to one gets nearer.
+// Groups narrow children into boxes wide enough to see. Wide groups are split, so that zooming to one comes closer.
 function groups(node, narrow, scale) {
   const wide = scale * narrow.reduce((sum, { busy }) => sum + busy, 0);
   const most = Math.max(GROUP_WIDTH, wide / Math.max(1, Math.floor(wide / GROUP_WIDTH)));
@@ -55,11 +54,11 @@ function groups(node, narrow, scale) {
 }
 
 class Flame {
-  #frames = new Map(); // by node: its box, the node under which it is, depth, left and width
-  #wanted = []; // the path to the frame that was zoomed to
-  #chosen = []; // the path to the frame that was the current one last
+  #frames = new Map(); // by node: its box, the node under which it is drawn, depth, left and width
+  #wanted = []; // path to the frame last zoomed to
+  #chosen = []; // path to the frame that was last current
 
-  // `describe(node)` is said about a frame; `onSelect(node)` is told of a chosen one.
+  // `describe(node)` returns the text about a frame. `onSelect(node)` is called when a frame is zoomed to.
   constructor(box, { id, about, describe, onSelect }) {
     Object.assign(this, { box, id, about, describe, onSelect });
     box.addEventListener("click", (event) => {
@@ -75,10 +74,10 @@ class Flame {
     new ResizeObserver(() => this.root && box.clientWidth !== this.shownWidth && this.draw()).observe(box);
   }
 
-  // Shows another tree, zoomed to the same call path as far as it is there; the whole path comes back with a tree
-  // that has it.
+  // Shows another tree, zoomed to the same call path as far as the tree has it. The path is remembered for the next
+  // tree that has all of it.
   show(root) {
-    // Callers are no path of calls.
+    // A path of callers cannot be followed in a tree of calls, or the other way around.
     if (root.isInverted !== this.root?.isInverted) this.#wanted = this.#chosen = [];
     const found = follow(root, this.#wanted);
     const current = follow(root, this.#chosen);
@@ -105,13 +104,13 @@ class Flame {
     this.#chosen = pathTo(node);
   }
 
-  // The boxes to draw: the callers of the zoomed frame over the whole width, then what it calls.
+  // Lays out the boxes: the callers of the zoomed frame over the full width, then its callees.
   #plan() {
     const above = [];
     for (let at = this.zoomed.parent; at && above.length < MOST_ABOVE; at = at.parent) above.push(at);
     const planned = above.reverse().map((node, depth) => ({ node, under: node.parent, depth, left: 0, wide: this.shownWidth, isAbove: true }));
     const scale = this.zoomed.busy > 0 ? this.shownWidth / this.zoomed.busy : 0;
-    // The widest frames come first, so that what is left out is what is narrowest.
+    // When there are too many boxes, keep the widest.
     let level = [{ node: this.zoomed, under: this.zoomed.parent, depth: above.length, left: 0, wide: this.shownWidth }];
     this.leftOut = false;
     for (let deep = 0; level.length > 0; deep++) {
@@ -141,9 +140,9 @@ class Flame {
     return planned;
   }
 
-  // `width` is that of the picture without a scroll bar, where it is known: it need not be measured then.
+  // `width` is the known width without a scroll bar, if any, which saves measuring.
   draw(width) {
-    // Without boxes the width is measured at once. The scroll bar takes its width before the boxes get theirs.
+    // Measuring is fast without boxes. Add the scroll bar before making boxes, since it takes some of their width.
     this.box.replaceChildren();
     let planned = [];
     for (const isTall of [false, true]) {
@@ -158,8 +157,8 @@ class Flame {
       this.box.style.height = `${levels * ROW_HEIGHT + 2}px`;
       if (levels * ROW_HEIGHT + 2 <= Math.floor(MOST_OF_HEIGHT * innerHeight)) break;
     }
-    // A string makes that many boxes in the least time. It has no names in it, only numbers and words of this page.
-    // Each has a margin that leads back to the top of its level: boxes outside the flow take longer.
+    // A string is the fastest way to create so many boxes. It contains only numbers and words of this page, no names.
+    // Each box's negative margin moves it back to the top of its level, which is faster than absolute positions.
     let boxes = "";
     let bottom = 0;
     planned.forEach(({ node, depth, left, wide, isAbove }, at) => {
@@ -186,7 +185,7 @@ class Flame {
     this.#focus(this.#frames.has(this.current) ? this.current : this.zoomed);
   }
 
-  // Shows what the search finds.
+  // Highlights what the search finds.
   mark() {
     this.box.classList.toggle("searched", search.isOn);
     for (const [node, { box }] of this.#frames) box.classList.toggle("found", search.has(node));
@@ -208,14 +207,14 @@ class Flame {
     if (bottom > this.box.scrollTop) this.box.scrollTop = bottom;
   }
 
-  // Says what the current frame is.
+  // Describes the current frame.
   #tell() {
     const absent = this.absent ? `; ${short(this.absent)} is not in what is shown` : "";
     const leftOut = this.leftOut ? `; the ${whole.format(MOST_FRAMES)} widest frames are drawn` : "";
     this.about.textContent = this.describe(this.current) + absent + leftOut;
   }
 
-  // The frame before or after the current one on its level.
+  // Returns the frame to the left or right of the current one on the same level.
   #beside(step) {
     const { depth, left } = this.#frames.get(this.current);
     const level = [...this.#frames.values()].filter((frame) => frame.depth === depth);

@@ -1,19 +1,19 @@
-// The remembered frames as bars. The other parts show the frame that is chosen, or everything.
+// The graph of remembered frames. The rest of the page shows the chosen frame, or everything.
 
-const MOST_MEDIANS = 4; // longer bars are cut: one pause must not flatten all others
+const MOST_MEDIANS = 4; // longer bars are cut off, so that one pause does not flatten all others
 const PAGE_STEP = 10; // frames
-const MOST_LINES = 4; // of the axis of times
-const MOST_LENGTHS = 30; // above bars
-const LENGTHS_GAP = 6; // px: between them
+const MOST_LINES = 4; // of the time axis
+const MOST_LENGTHS = 30; // labels above bars
+const LENGTHS_GAP = 6; // px between labels
 
-// The next number of the kind 1, 2 or 5, with zeros.
+// Rounds up to 1, 2 or 5 times a power of ten.
 function roundUp(number) {
   const power = 10 ** Math.floor(Math.log10(number));
   return power * [1, 2, 5, 10].find((factor) => factor * power >= number);
 }
 
 class Frames {
-  // `onChoose` gets the index of a frame, or -1 for everything.
+  // `onChoose` is called with the index of a frame, or with -1 for everything.
   constructor(place, frames, onChoose) {
     Object.assign(this, { place, frames, onChoose, chosen: -1 });
     this.box = place.querySelector(".bars");
@@ -21,7 +21,7 @@ class Frames {
     place.hidden = frames.length === 0;
     if (frames.length === 0) return;
     const sorted = frames.map((frame) => frame.ns).sort((a, b) => a - b);
-    // As in the program: not among those in which it was starting, unless there are no others.
+    // Like the program, ignore frames in which it was starting, unless there are no others.
     const later = frames.some((frame) => !frame.early) ? frames.filter((frame) => !frame.early) : frames;
     this.longest = frames.indexOf(later.reduce((longest, frame) => (frame.ns > longest.ns ? frame : longest)));
     this.top = Math.max(1, Math.min(sorted.at(-1), MOST_MEDIANS * sorted[sorted.length >> 1]));
@@ -41,7 +41,7 @@ class Frames {
     this.#value();
   }
 
-  // One path for all bars, and one for those that are cut.
+  // Draws all bars as one path, and the bars that are cut off as another.
   #draw() {
     const paths = { bar: "", cut: "" };
     this.frames.forEach((frame, at) => {
@@ -58,7 +58,7 @@ class Frames {
     this.place.querySelector("#cut").textContent = cut > 0 ? `${bars} cut off at ${time(this.top)} (red), ${lengths}.` : "";
   }
 
-  // The lengths of bars that are cut, above them; of bars close together that of the longest.
+  // Draws the lengths of bars that are cut off above them. If several are close together, the longest is labeled.
   #drawLengths() {
     this.width = this.box.clientWidth;
     const { font } = getComputedStyle(this.lengths);
@@ -76,7 +76,7 @@ class Frames {
     placed.sort((a, b) => a.left - b.left);
     const labels = placed.map(({ center, wide, text }) => {
       const label = element("span", text);
-      // At its bar whatever the width becomes.
+      // This keeps the label at its bar when the width changes.
       label.style.cssText = `left:clamp(0px, calc(${center}% - ${wide / 2}px), calc(100% - ${wide}px));width:${wide}px`;
       return label;
     });
@@ -86,14 +86,14 @@ class Frames {
     this.#raiseMark();
   }
 
-  // The arrow of the chosen bar is above a length, not over it.
+  // Moves the chosen bar's arrow above a label that it would cover.
   #raiseMark() {
     const at = ((this.chosen + 0.5) / this.frames.length) * this.width;
     const isOver = ({ left, wide }) => left - LENGTHS_GAP < at && at < left + wide + LENGTHS_GAP;
     this.mark.classList.toggle("raised", this.placed.some(isOver));
   }
 
-  // Round times at the left, and the numbers of frames below.
+  // Draws round times on the left and frame numbers below.
   #drawAxes() {
     const axis = this.place.querySelector(".axis");
     const step = roundUp(this.top / MOST_LINES);
@@ -119,7 +119,7 @@ class Frames {
     if (!frame) return `everything recorded; ${counted(this.frames.length, "frame")}`;
     const marks = frame.marks?.length ? `: ${frame.marks.map(short).join(", ")}` : "";
     const missing = frame.threads ? "" : "; its zones did not fit into the page, which shows everything recorded";
-    // Higher bars stand beside it.
+    // If there are higher bars, say why this one counts as the longest.
     const isFirst = at === this.longest && this.frames.some(({ ns }) => ns > frame.ns);
     const longest = isFirst ? ", the longest but for the program's first second" : "";
     return `frame ${whole.format(frame.number)}${marks}, ${time(frame.ns)}${longest}${missing}`;

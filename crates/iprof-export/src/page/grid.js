@@ -1,32 +1,32 @@
-// A table of rows that may be opened, of which only those in view are in the document. Its columns of numbers
-// are as wide as their widest number. Those that do not fit beside more important ones are left out.
+// A table whose rows may be expanded. Only rows in view are in the document. Columns of numbers are as wide as their
+// widest number. Columns that do not fit beside more important ones are left out.
 
 const ROW = 22; // px
-const HEAD = 25; // px: heads and borders
-const MOST_OF_WINDOW = 0.7; // its height
-const EXTRA_ROWS = 4; // beyond the view
-const MIN_NAME = 220; // px, where there is room: a name
-const NAME_AND_PLACE = 320; // px: what columns of averages and errors leave
-const LEAST_NAME = 150; // px: a name
+const HEAD = 25; // px of the header and borders
+const MOST_OF_WINDOW = 0.7; // of the window's height
+const EXTRA_ROWS = 4; // rows drawn beyond the view
+const MIN_NAME = 220; // px for a name, if there is room
+const NAME_AND_PLACE = 320; // px for a name, before averages and errors get a column
+const LEAST_NAME = 150; // px for a name at the least
 const MOST_REVEALED = 2000; // levels
-const SMALL = 12; // px: the font of what is behind names
-const INDENT_SHARE = 0.35; // of the column of names
+const SMALL = 12; // px of the font for what follows names
+const INDENT_SHARE = 0.35; // of the name column
 
 class Grid {
   rows = [];
   open = new Set();
   current = 0;
-  #wanted; // the path or key of the row that was chosen last
-  // The place to which it is scrolled. The browser has to lay out the page before it can be asked for anything.
+  #wanted; // path or key of the row last chosen
+  // The scroll position to show. Asking the browser for its own would force it to lay out the page.
   #top = 0;
-  #scrolled = 0; // and the one to which the browser has scrolled it
-  #first = 0; // the index of the first row in the document
-  #drawn = []; // the rows in the document
-  #selected; // the one that is marked as the current one
-  #kind = ""; // the keys of their columns
+  #scrolled = 0; // the browser's scroll position
+  #first = 0; // index of the first row in the document
+  #drawn = []; // rows in the document
+  #selected; // the row marked as current
+  #kind = ""; // keys of the shown columns
 
-  // Columns: `key`, `title`, `explain`, `rank` (1 is the last to be left out), `beside` (the key of a column without
-  // which it is left out), `number(node)` and `text(number, node)`. `onSort` makes heads sort.
+  // A column has `key`, `title`, `explain`, `rank` (1 is left out last), `beside` (the key of a column that it needs),
+  // `number(node)` and `text(number, node)`. With `onSort`, headers are buttons that sort.
   constructor(place, { id, label, isTree, onFocus, onSort }) {
     Object.assign(this, { id, isTree, onFocus, onSort });
     this.box = element("div", undefined, "grid");
@@ -51,8 +51,8 @@ class Grid {
     new ResizeObserver(() => (this.box.clientWidth !== this.width ? this.layout() : this.#draw())).observe(this.box);
   }
 
-  // Shows other rows, which `open` opens; `columns` are all that there could be. The row that was chosen last stays the
-  // current one, where it is among them, unless the rows are of something else: `isOther`.
+  // Shows other rows and expands them with `open`. `columns` are all columns that may be shown. The row that was last
+  // chosen stays current if it is present, unless `isOther` says that the rows are about something else.
   show(nodes, columns, { open, isOther } = {}) {
     if (isOther) this.#wanted = undefined;
     this.columns = columns;
@@ -64,7 +64,7 @@ class Grid {
     this.layout(true);
   }
 
-  // The row that was chosen last, or -1.
+  // Returns the index of the row last chosen, or -1.
   #find() {
     if (!this.isTree) return this.rows.findIndex(({ key }) => key === this.#wanted);
     const { node, left } = follow(this.rows[0], this.#wanted);
@@ -73,10 +73,11 @@ class Grid {
     return this.rows.indexOf(node);
   }
 
-  // Chooses the columns that fit, and their widths. `isOther`: the rows are others, and the current one is to be seen.
+  // Chooses the columns that fit, and their widths. With `isOther`, the rows have changed and the current one is
+  // scrolled into view.
   layout(isOther) {
     if (!this.columns) return;
-    // Other rows do not change it.
+    // Other rows do not change the width.
     if (!isOther || !this.width) this.width = this.box.clientWidth;
     this.font ??= getComputedStyle(this.box).font;
     this.bold ??= "600 " + this.font.replace(/^(\d+|bold|normal) /, "");
@@ -120,7 +121,7 @@ class Grid {
     this.refresh(isOther);
   }
 
-  // After a change of `rows`.
+  // Updates the table after `rows` has changed.
   refresh(isOther) {
     this.box.setAttribute("aria-rowcount", this.rows.length + 1);
     this.body.style.height = `${Math.max(1, this.rows.length) * ROW}px`;
@@ -154,7 +155,7 @@ class Grid {
     this.head.replaceChildren(row);
   }
 
-  // What all rows have in common.
+  // Makes the element that all rows are cloned from.
   #makeTemplate() {
     this.template = element("div", undefined, "row");
     this.template.setAttribute("role", "row");
@@ -167,7 +168,7 @@ class Grid {
     }
   }
 
-  // Draws the rows in view; those that stay are filled anew where the rows are others.
+  // Draws the rows in view. Rows already in the document are only refilled if `isOther`.
   #draw(isOther) {
     if (!this.shownColumns) return;
     const top = this.#top;
@@ -175,7 +176,7 @@ class Grid {
     const last = Math.min(this.rows.length, Math.ceil((top + mostHeight()) / ROW) + EXTRA_ROWS);
     const [before, after] = [this.#first, this.#first + this.#drawn.length];
     if (first === before && last === after && !isOther) return;
-    // Rows that stay in view keep their place, unless none does: then all show others.
+    // Rows that stay in view keep their elements. If none does, all elements are reused for other rows.
     const isNear = first < after && before < last;
     const from = isNear ? before : first;
     if (this.#drawn.length === 0) this.body.replaceChildren();
@@ -211,12 +212,12 @@ class Grid {
     return row;
   }
 
-  // Levels below the first row.
+  // Returns the number of levels below the first row.
   depthOf(node) {
     return node.depth - this.rows[0].depth;
   }
 
-  // Tells which row is the current one, if it is in the document.
+  // Marks the current row, if it is in the document.
   #select() {
     const row = this.#drawn[this.current - this.#first]?.box;
     if (row !== this.#selected) this.#selected?.setAttribute("aria-selected", false);
@@ -226,7 +227,7 @@ class Grid {
     else this.box.removeAttribute("aria-activedescendant");
   }
 
-  // Makes a row the current one, and scrolls it into view.
+  // Makes a row current and scrolls it into view.
   focus(at) {
     if (this.rows.length === 0) return;
     this.current = Math.min(Math.max(at, 0), this.rows.length - 1);
@@ -240,7 +241,7 @@ class Grid {
     this.onFocus?.(node);
   }
 
-  // Where to scroll, from a position on, to see the current row: as little as it takes.
+  // Computes the scroll position nearest to `from` at which the current row is visible.
   #aim(from) {
     const top = this.current * ROW;
     const all = this.rows.length * ROW;
@@ -248,7 +249,7 @@ class Grid {
     this.#top = Math.max(0, Math.min(from, top, all - height), top + ROW - height);
   }
 
-  // Scrolls there, after all is written: the browser has to lay out the page first.
+  // Applies the scroll position. Called after all writes, because it makes the browser lay out the page.
   #scroll() {
     if (this.#top === this.#scrolled) return;
     this.box.scrollTop = this.#top;
@@ -256,7 +257,7 @@ class Grid {
     this.#draw();
   }
 
-  // Opens the row at an index. Returns how many rows that adds.
+  // Expands the row at an index. Returns how many rows that adds.
   expand(at) {
     const node = this.rows[at];
     if (!node || this.open.has(node) || !node.hasRows) return 0;
@@ -274,12 +275,12 @@ class Grid {
     this.#replace(at + 1, end - at - 1, []);
   }
 
-  // Not by `splice`, whose arguments are limited.
+  // Not done with `splice`, whose number of arguments is limited.
   #replace(from, count, nodes) {
     this.rows = this.rows.slice(0, from).concat(nodes, this.rows.slice(from + count));
   }
 
-  // Opens all that is above a node, and goes there.
+  // Expands all ancestors of a node and makes its row current.
   reveal(node) {
     this.#open(node);
     this.layout();
@@ -329,10 +330,10 @@ class Grid {
   }
 }
 
-// The height of the rows in view, as the style sheet has it, at most.
+// Returns the maximum height of the rows in view. The style sheet has the same.
 const mostHeight = () => Math.floor(MOST_OF_WINDOW * innerHeight) - HEAD;
 
-// Everything about a row in words: what does not fit into the columns is here.
+// Describes a row completely, including values whose columns do not fit.
 function detailOf(node, columns) {
   const place = fullPlaceOf(node.place);
   const numbers = columns.slice(1).map((column) => {

@@ -1,4 +1,4 @@
-// Numbers as people read them. A column of times has one unit, chosen by its largest time.
+// Formats numbers for people. A column of times has one unit, chosen by its largest time.
 
 const whole = new Intl.NumberFormat("en");
 const fixed = [0, 1, 2, 3, 4, 5, 6].map(
@@ -10,7 +10,7 @@ const fourDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 const MINUTE = 60e9;
 const HOUR = 60 * MINUTE;
 
-// The unit for times up to `most` nanoseconds.
+// Returns the unit for times up to `most` nanoseconds.
 function unitFor(most) {
   if (most < 1e4) return { name: "ns", ns: 1, places: Number.isInteger(most) ? 0 : 1 };
   if (most < 1e7) return { name: "µs", ns: 1e3, places: 3 };
@@ -19,13 +19,13 @@ function unitFor(most) {
   return most < HOUR ? { name: "min:s", ns: 1e9, places: 3 } : { name: "h:min:s", ns: 1e9, places: 3 };
 }
 
-// The unit for averages from `least` to `most`, which differ by far more than times do.
+// Returns the unit for averages from `least` to `most`. Averages vary far more than times.
 function unitForEach(least, most) {
   if (most < 1e4) return { name: "ns", ns: 1, places: 1 };
   return most < 1e7 || least >= 1e7 ? unitFor(most) : unitFor(1e6);
 }
 
-// Minutes and, from an hour on, hours before the seconds: 1:02:03.456.
+// Formats minutes and seconds, with hours if needed: 1:02:03.456.
 function clock(ns, places, hasHours) {
   const total = Math.round(ns / 1e9 * 10 ** places);
   const seconds = (total % (60 * 10 ** places)) / 10 ** places;
@@ -35,20 +35,20 @@ function clock(ns, places, hasHours) {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
 }
 
-// A time in a unit, without the unit's name, rounded to the unit's places.
+// Formats a time in a unit, without the unit's name.
 function rounded(ns, unit) {
   if (unit.name.includes(":")) return clock(ns, unit.places, unit.name === "h:min:s");
   return fixed[unit.places].format(ns / unit.ns);
 }
 
-// The same, but what is more than 0 does not become 0, except on a clock: `<0.001`.
+// Does the same, but shows tiny values as `<0.001` instead of 0, except on a clock.
 function inUnit(ns, unit) {
   const least = 10 ** -unit.places * unit.ns;
   const isTiny = ns > 0 && ns < 0.5 * least && !unit.name.includes(":");
   return isTiny ? "<" + rounded(least, unit) : rounded(ns, unit);
 }
 
-// The unit for averages.
+// Returns the unit for a list of averages.
 function unitOfAll(averages) {
   const some = averages.filter((ns) => ns > 0);
   return unitForEach(some.reduce((a, b) => Math.min(a, b), Infinity), some.reduce((a, b) => Math.max(a, b), 0));
@@ -57,10 +57,10 @@ function unitOfAll(averages) {
 const amount = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 
 const sign = (number) => (number > 0 ? "+" : number < 0 ? "-" : "");
-// A difference of times: what is rounded to 0 keeps its sign.
+// Formats a difference of times. It keeps its sign even when rounded to 0.
 const difference = (ns, unit) => sign(ns) + rounded(Math.abs(ns), unit);
 
-// A time by itself, with its unit.
+// Formats a time with its unit.
 function time(ns) {
   if (ns < 0) return "-" + time(-ns);
   if (ns >= MINUTE) return clock(ns, 3, ns >= HOUR) + (ns >= HOUR ? " h" : " min");
@@ -70,7 +70,7 @@ function time(ns) {
   return (Number.isInteger(ns) ? ns : ns.toFixed(1)) + " ns";
 }
 
-// A time in few digits, as at an axis: 20 ms.
+// Formats a time with few digits, for axes: 20 ms.
 function shortTime(ns, format = twoDigits) {
   if (ns >= MINUTE) return clock(ns, 0, ns >= HOUR) + (ns >= HOUR ? " h" : " min");
   const units = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
@@ -78,7 +78,7 @@ function shortTime(ns, format = twoDigits) {
   return `${format.format(ns / of)} ${name}`;
 }
 
-// How many there are of something, in words: `1 call`, `2 calls`.
+// Formats a count: `1 call`, `2 calls`.
 const counted = (count, noun) => `${whole.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 const percent = (part, all) => (all > 0 ? (100 * part) / all : 0).toFixed(2);
 const marked = (text, isSampled) => (isSampled ? "~" + text : text);

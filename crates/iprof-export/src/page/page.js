@@ -1,12 +1,13 @@
-// Connects the page's parts: what is chosen above is shown by all of them.
+// Connects the page's parts, which all show what is chosen at the top.
 
 const data = JSON.parse(find("#data").textContent);
 const frameData = JSON.parse(find("#frame-data").textContent);
 const everything = new Profile({ ...data, zones: [...data.zones, ...frameData.zones] }, "this page");
-// What is shown: everything, or a frame.
+// The profile that is shown: everything, or one frame.
 let own = everything;
 
-// The unit of times per call, or per unit of a value: that of the largest of all zones, unless others would be 0.
+// Returns the unit of times per call, or per unit of a value. It suits the largest of all zones, unless smaller ones
+// would become 0.
 function unitOfEach(profile, countOf) {
   const [counts, hier] = [0, 1].map(() => new Float64Array(profile.keys.length));
   profile.part.forEach((part, at) => {
@@ -20,19 +21,19 @@ function unitOfEach(profile, countOf) {
 const threadSelect = find("#thread");
 const shapeSelect = find("#shape");
 const searchInput = find("#search");
-let chosenThread = "all"; // or "merged", or a thread's key, which has a line break in it
+let chosenThread = "all"; // or "merged", or a thread's key, which contains a line break
 let baseline = null;
 let scope = { profile: own, threads: own.threads, isByThread: false };
 let tree = null;
 
-// Of a time: how much of it ranks, and what share that is.
+// Describes a time's work and its share of the tree.
 function shareIn({ hier, busy }) {
   const isWork = isWorkRanked(tree);
   const work = busy < hier ? `${time(busy)} of it work, ` : "";
   return `${work}${percent(busy, tree.busy)} %${isWork ? " of all work" : ""}`;
 }
 
-// Says everything about a node.
+// Describes a node completely.
 function describe(node) {
   const calls = node.entries > 0 ? `, ${counted(node.entries, "call")}` : "";
   const self = node instanceof CallNode && node.zone !== NO_ZONE ? `, self ${marked(time(node.self), node.sampled)}` : "";
@@ -47,14 +48,14 @@ function chooseZone({ profile, part }) {
   if (profile === own && part >= 0 && part !== neighbors.part) neighbors.show(scope, part, baseline);
 }
 
-// Goes to a row of the tree in the table and in the flame graph, too.
+// Makes a tree row's zone current in the table, and its call path current in the flame graph.
 function chooseRow(node) {
   chooseZone(node);
   if (node.profile === own && node.part >= 0) zones.goTo(node.part);
   flame.choose(node);
 }
 
-// Goes to a frame's row in the tree and in the table, too.
+// Makes a flame graph frame's row current in the tree and the table.
 function chooseFlame(node) {
   if (!node.isGroup) calls.grid.reveal(node);
 }
@@ -69,7 +70,7 @@ const calls = new Calls(find("#tree .table"), chooseRow);
 const neighbors = new Neighbors();
 const zones = new Zones(find("#zones .table"), chooseZone);
 
-// The tree of a profile that is chosen.
+// Returns the chosen tree of a profile.
 function rootOf(scope, isAll) {
   const { profile, threads } = scope;
   const roots = threads.map((thread) => thread.root);
@@ -80,7 +81,7 @@ function rootOf(scope, isAll) {
 
 const isAllThreads = () => !own.allThreads[threadSelect.value];
 
-// Shows the tree that is chosen.
+// Shows the chosen tree.
 function showTree() {
   const isAll = isAllThreads();
   tree = rootOf(scope, isAll);
@@ -93,7 +94,7 @@ function showTree() {
   flame.show(tree);
 }
 
-// Shows what is chosen, anew.
+// Updates everything after a choice.
 function showAll() {
   const isAll = isAllThreads();
   const threads = isAll ? own.threads : [own.allThreads[threadSelect.value]];
@@ -107,7 +108,7 @@ function showAll() {
   showFound();
 }
 
-// Shows a frame alone, or everything.
+// Shows one frame, or everything.
 function chooseFrame(at) {
   const frame = frameData.frames[at];
   own = frame?.threads ? new Profile({ ...frame, frames: 1 }, `frame ${whole.format(frame.number)}`, everything) : everything;
@@ -120,7 +121,7 @@ function chooseFrame(at) {
   showAll();
 }
 
-// The threads of what is shown; the chosen one stays, and comes back with a frame that has it.
+// Lists the threads of the profile. The chosen one is remembered while profiles without it are shown.
 function listThreads() {
   for (const option of threadSelect.querySelectorAll("[data-thread]")) option.remove();
   for (const thread of own.allThreads) {
@@ -151,7 +152,7 @@ function lookFor(wanted) {
   zones.list();
 }
 
-// Goes to the next row of the tree that the search finds.
+// Makes the next row that the search finds current.
 function goToFound(step) {
   if (!search.isOn) return;
   const { grid } = calls;
@@ -193,7 +194,7 @@ function tellBaseline() {
   find("#status").className = "";
 }
 
-// Compares with a file; says so, or what is wrong with it.
+// Compares with a file, and reports the result or the error.
 async function compareWith(file) {
   const status = find("#status");
   try {

@@ -1,15 +1,16 @@
-// A profile as arrays by node: the nodes of all threads one after another, parents before their children.
-// It is read from this page, from another page or from the JSON format.
+// A profile, stored in arrays by node. It has the nodes of one thread after another, parents before children. Profiles
+// are read from this page, from another page, or from the JSON format.
 
 const NO_ZONE = -1; // of a thread's root
 const OUTSIDE = 0; // the zone of time outside zones
 const IDLE_OUTSIDE = "(outside zones, idle)"; // the name of its idle part
-const GPU_KEY = "\ngpu "; // before the name of the GPU: a thread may have the same
+const GPU_KEY = "\ngpu "; // precedes the GPU's name, since a thread may have the same name
 
 class Profile {
-  #totals = new Map(); // by the threads that they are of
+  #totals = new Map(); // by threads
 
-  // The data is checked: it may be any dropped file. `like` is a profile of the same zones, which the data need not have.
+  // The data is validated, since any file may be dropped. `like` is a profile with the same zones, whose zones are used
+  // instead of the data's.
   constructor(data, name, like) {
     const zones = like?.zones ?? data?.zones;
     if (!Array.isArray(zones) || !Array.isArray(data.threads)) throw new Error("zones or threads are missing");
@@ -21,11 +22,11 @@ class Profile {
     const count = threads.reduce((sum, thread) => sum + thread.parent.length + 1, 0);
     this.parent = new Int32Array(count);
     this.zone = new Int32Array(count).fill(NO_ZONE);
-    this.part = new Int32Array(count).fill(NO_ZONE); // what rows are of: a zone, or the idle part of time outside zones
+    this.part = new Int32Array(count).fill(NO_ZONE); // a zone, or the idle part of time outside zones
     this.idleOutside = this.zones.length;
     for (const name of ["entries", "self", "selfWork", "hier", "work", "error"]) this[name] = new Float64Array(count);
     for (const name of ["idle", "sampled", "hierSampled", "shown", "outermost"]) this[name] = new Uint8Array(count);
-    // Of each named value: what was added at a node itself, and with all that it calls, in units.
+    // For each named value: the amount added at the node itself, and including all that it calls, in units.
     this.values = (like?.values ?? (Array.isArray(data.values) ? data.values : [])).map(({ name, unit, steps }) => {
       return { name: String(name), unit: String(unit ?? ""), steps: Number(steps) || 1, self: new Float64Array(count), hier: new Float64Array(count) };
     });
@@ -42,7 +43,7 @@ class Profile {
       return { name: shown + suffix, suffix, key: `${name}\n${nth}`, isGpu: thread.gpu, index, root, end: at };
     });
     for (const thread of this.allThreads) this.#sum(thread);
-    // The GPU works beside these: its times are in no sum with theirs.
+    // The GPU runs in parallel with these threads, so their times are not added.
     this.threads = this.allThreads.filter((thread) => !thread.isGpu);
     this.hasGpu = this.threads.length < this.allThreads.length;
     this.isIdleRanked = false;
@@ -51,8 +52,8 @@ class Profile {
     this.keys = like?.keys ?? keysOf(this.zones); // by part
   }
 
-  // Copies a thread's nodes to `root` and after; time outside zones becomes the root's last child, so that
-  // the root itself stands for the thread. Returns the end.
+  // Copies a thread's nodes to `root` and beyond, and returns the end. Time outside zones becomes the root's last
+  // child, so that the root represents the whole thread.
   #add(thread, root) {
     const count = thread.parent.length;
     for (let from = 0; from < count; from++) {
@@ -80,7 +81,7 @@ class Profile {
     return root + count + 1;
   }
 
-  // Sums up subtrees, links children, and finds each stack's outermost node of a zone.
+  // Sums subtrees, links children, and finds the outermost node of each zone on every stack.
   #sum({ root, end }) {
     const { parent, hier, work, self, selfWork, idle, sampled, hierSampled, shown } = this;
     for (let at = end - 1; at >= root; at--) {
@@ -106,7 +107,7 @@ class Profile {
         this.firstChild[above] = at;
       }
     }
-    // A thread's total time is exact, and it is a row of its own even if it is empty.
+    // A thread's total is exact, and a thread has a row even if it is empty.
     hierSampled[root] = 0;
     shown[root] = 1;
     const open = new Int32Array(this.zones.length);
@@ -125,7 +126,7 @@ class Profile {
     }
   }
 
-  // `busy` and `selfBusy` are the ns that rank: without what was idle, or with it.
+  // `busy` and `selfBusy` are the nanoseconds to rank by: all time, or only work.
   set isIdleRanked(isRanked) {
     const busy = isRanked ? this.hier : this.work;
     if (busy === this.busy) return;
@@ -134,8 +135,8 @@ class Profile {
     this.selfBusy = isRanked ? this.self : this.selfWork;
   }
 
-  // The totals of all parts on some threads, each an array by part, made once. Recursion counts once in `hier`, `busy`
-  // and `work`.
+  // Returns the totals of all parts on some threads, as arrays by part. They are computed once. Recursion counts once
+  // in `hier`, `busy` and `work`.
   totals(threads) {
     const key = threads.map(({ index }) => index).join();
     if (!this.#totals.has(key)) this.#totals.set(key, this.#totalsOf(threads));
@@ -160,7 +161,7 @@ class Profile {
     return made;
   }
 
-  // The outermost nodes of a part on some threads: its time once, however deep its zone calls itself.
+  // Returns the outermost nodes of a part on some threads. They count its time once, even if its zone is recursive.
   outermostOf(wanted, threads) {
     const { part, outermost, shown } = this;
     const found = [];
@@ -170,7 +171,7 @@ class Profile {
     return found;
   }
 
-  // How often a part was entered on some threads, and how often of that by another zone than itself, at any depth.
+  // Counts the entries of a part on some threads, and how many of these are outermost on their stacks.
   recursionOf(wanted, threads) {
     const found = { calls: 0, outermost: 0, isRecursive: false };
     for (const { root, end } of threads) {
@@ -188,7 +189,7 @@ class Profile {
     return part === this.idleOutside ? OUTSIDE : part;
   }
 
-  // Names of zones that have the same one end in a suffix that tells them apart.
+  // Returns a zone's name. Names that several zones share end in a suffix.
   nameOf(zone) {
     return (this.zones[zone]?.name.trim() || "(unnamed)") + this.suffixOf(zone);
   }
@@ -210,7 +211,7 @@ class Profile {
   }
 }
 
-// One list per field, as in the page; the JSON format has one object per node.
+// Returns a list for each field, as the page has them. The JSON format has an object for each node.
 function columns(thread) {
   const named = { name: String(thread?.name ?? ""), ended: Boolean(thread?.ended), gpu: Boolean(thread?.gpu) };
   const { nodes } = thread ?? {};
@@ -223,34 +224,34 @@ function columns(thread) {
   }
   const { parent, zone, entries, ns, error, idle, values = [] } = thread ?? {};
   if (![parent, zone, entries, ns].every(Array.isArray) || parent.length < 1) throw new Error("a thread has no nodes");
-  // Few nodes are idle: the page lists them.
+  // The page lists idle nodes, since there are few.
   const flags = idle && new Set(idle);
   return { ...named, parent, zone, entries, ns, error, values, idle: flags && parent.map((_, at) => flags.has(at)) };
 }
 
-// Whether a part has anything in totals.
+// Returns whether a part has entries or time.
 const isEntered = (totals, part) => totals.entries[part] + totals.hier[part] > 0;
 
-// The name of a thread, as the overlay's titles say it where the thread has none.
+// Returns the name of a thread, or the same words as the overlay for a thread without a name.
 const threadName = (name) => (name === "unnamed" ? "thread unnamed" : name || "(unnamed)");
 
 const zoneOf = (zone) => ({
   name: zone.name === undefined ? "" : String(zone.name),
   file: String(zone.file ?? ""),
   line: Number(zone.line) || 0,
-  isOwn: Boolean(zone.own), // iprof's own
-  suffix: zone.suffix ? ` (${zone.suffix})` : "", // of names that several zones have: what tells them apart
+  isOwn: Boolean(zone.own), // a zone of iprof itself
+  suffix: zone.suffix ? ` (${zone.suffix})` : "", // tells apart zones with the same name
 });
 
-// What parts are found by in another profile, each a zone or the idle part of time outside zones: lines change from
-// build to build.
+// Returns the keys that match parts of two profiles. A part is a zone, or the idle part of time outside zones. Lines
+// are not in the keys, since they change from build to build.
 function keysOf(zones) {
   const keys = zones.map(({ name, file }) => `${name}\n${file.replaceAll("\\", "/")}`);
   const found = occurrences(keys).map(({ name, nth }) => (nth > 0 ? `${name}\n${nth}` : name));
   return [...found, `${found[OUTSIDE]}\nidle`];
 }
 
-// Each name with how many of its kind are before it, and whether there are others.
+// Returns each name with the number of equal names before it, and whether there are any others.
 function occurrences(names) {
   const seen = new Map();
   const found = names.map((name) => {

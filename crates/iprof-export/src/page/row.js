@@ -1,18 +1,18 @@
-// A row of a grid in the document. Its elements stay when it shows another node: only what differs is written, because
-// new elements and styles cost the browser more than new texts.
+// A row of a grid in the document. Its elements are reused for other nodes, and only differences are written. New
+// elements and styles cost the browser more than new texts.
 
-const INDENT = 12; // px a level
-const MOST_INDENTED = 12; // levels: names of deeper ones have their depth before them
-const PADDING = 20; // px: of a cell, and for the mark of a sorted column
-const GAP = 9; // px: between a name and what is behind it
-const TOGGLE = 17; // px: the mark before a name that tells whether it is open
-const LEAST_OF_FILE = 3; // letters that tell something of a file
+const INDENT = 12; // px per level
+const MOST_INDENTED = 12; // levels; deeper rows show their depth as a number
+const PADDING = 20; // px of a cell, including room for the mark of a sorted column
+const GAP = 9; // px between a name and what follows it
+const TOGGLE = 17; // px of the mark that shows whether the row is expanded
+const LEAST_OF_FILE = 3; // letters, the fewest that are still useful
 
 class Row {
-  #shown = {}; // what was written, by where
-  #name = {}; // the texts of the name's parts
+  #shown = {}; // what was written, by position
+  #name = {}; // text nodes of the name's parts
 
-  // `box` is a copy of what all rows of the grid have in common.
+  // `box` is a copy of the grid's template.
   constructor(grid, box) {
     this.grid = grid;
     this.box = box;
@@ -60,7 +60,7 @@ class Row {
     const { grid, nameCell } = this;
     const { name, suffix } = node;
     const depth = grid.isTree ? grid.depthOf(node) : 0;
-    // Deep levels are not indented further, which leaves room for their names: a number tells how deep they are.
+    // Deep levels are not indented further, which leaves room for names. A number shows their depth.
     const indent = Math.min(depth, grid.indented) * INDENT;
     const texts = {
       depth: depth > grid.indented ? `(${depth})` : "",
@@ -81,7 +81,7 @@ class Row {
     this.#write("title", title, () => (nameCell.title = title));
   }
 
-  // Makes the elements of a name anew, without texts; `parts` are those that not every name has.
+  // Creates the elements of a name, without texts. `parts` are the optional parts that this name has.
   #makeName(parts) {
     const made = (part, className) => {
       const box = element("span", undefined, className);
@@ -107,7 +107,8 @@ class Row {
   }
 }
 
-// As much of a place as has room: folder, file and line; then the file, its beginning, or no more than the line.
+// Returns as much of a source location as fits: folder, file and line; the file; the start of the file; or only the
+// line.
 function placeIn(room, zone, font) {
   const fits = (text) => widthOf(text, font) <= room;
   const place = placeOf(zone);
@@ -121,7 +122,7 @@ function placeIn(room, zone, font) {
   return fits(`…:${zone.line}`) ? `…:${zone.line}` : "";
 }
 
-// What is said of a row besides its name.
+// Returns the remark that follows a row's name.
 function markOf(node) {
   if (node.isGone) return "only in the other profile";
   if (node.isOwn) return "iprof itself";

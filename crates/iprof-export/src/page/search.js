@@ -1,4 +1,4 @@
-// The search: the zones whose names contain the wanted text, in the flame graph, the tree and the table.
+// The search. It finds zones by name, in the flame graph, the tree and the table.
 
 class Search {
   #zones = new Set();
@@ -8,7 +8,7 @@ class Search {
     return this.wanted !== "";
   }
 
-  // Looks through a profile's zones and, for threads' own rows, through the threads' names.
+  // Searches the names of a profile's zones.
   look(profile, wanted) {
     this.wanted = wanted.trim().toLowerCase();
     this.#zones = new Set();
@@ -24,12 +24,12 @@ class Search {
     return this.isOn && (node.isGroup || node.isGone ? this.#isIn(node) : this.#zones.has(node.zone));
   }
 
-  // Groups are several nodes; the zones of the baseline have other numbers.
+  // Groups contain several nodes. Nodes of the baseline are matched by name, since its zones have other numbers.
   #isIn(node) {
     return node.isGone ? this.matches(node.name) : node.children.some((child) => this.has(child));
   }
 
-  // The time on some threads in which any of the found zones was on the stack, each moment once; and what of it ranks.
+  // Returns the time on some threads in which any of the found zones was on the stack. Each moment counts once.
   time({ profile, threads }) {
     const sums = { hier: 0, busy: 0 };
     if (!this.isOn) return sums;
@@ -47,8 +47,8 @@ class Search {
     return sums;
   }
 
-  // The found node after `current` in the order of the rows, as if all were open; nothing is opened. Around
-  // the end it begins again.
+  // Returns the next node that matches, after `current` in the order of fully expanded rows, without expanding any. The
+  // search wraps around.
   next(root, current, step) {
     const found = [];
     let after = 0;
@@ -65,5 +65,5 @@ class Search {
   }
 }
 
-const MOST_LOOKED = 100_000; // rows: an inverted tree may have many more
+const MOST_LOOKED = 100_000; // rows; inverted trees may have many more
 const search = new Search();

@@ -1,20 +1,20 @@
-// Trees over a profile's nodes, made as far as they are opened: calls from the top down, of one thread or
-// merged, and callers from the bottom up.
+// Trees of a profile's nodes, built lazily as they are expanded: calls from the top down, of one thread or several, and
+// callers from the bottom up.
 
-// Work comes first, then what was idle; the largest of each first.
+// Work comes before idle time. Within each, the largest comes first.
 const byTime = (a, b) => b.busy - a.busy || b.hier - a.hier || b.entries - a.entries;
 
 class TreeNode {
   self = 0;
   hier = 0;
-  busy = 0; // what of `hier` ranks
-  selfWork = 0; // what of `self` was not idle
-  work = 0; // what of `hier` was not idle
+  busy = 0; // the part of `hier` that is ranked
+  selfWork = 0; // the part of `self` that is not idle
+  work = 0; // the part of `hier` that is not idle
   entries = 0;
   variance = 0;
   sampled = false;
   hierSampled = false;
-  values = []; // sums of named values, as `hier` sums times
+  values = []; // sums of named values, including everything called, like `hier`
   #children;
   #byKey;
   #rows;
@@ -26,14 +26,14 @@ class TreeNode {
     this.part = part;
     this.zone = profile.zoneOf(part);
     this.depth = parent ? parent.depth + 1 : 0;
-    this.factor = parent?.factor; // by which the baseline's times are multiplied; none without a baseline
+    this.factor = parent?.factor; // scales the baseline's times; undefined without a baseline
   }
 
   get name() {
     return this.profile.nameOfPart(this.part);
   }
 
-  // The end of the name, which is never cut.
+  // The end of the name, which is never cut off.
   get suffix() {
     return this.profile.suffixOf(this.zone);
   }
@@ -54,7 +54,7 @@ class TreeNode {
     return this.profile.zones[this.zone]?.isOwn ?? false;
   }
 
-  // Rows without entries are threads, time outside zones, and zones that stayed open.
+  // Threads, time outside zones, and zones that stayed open have no entries.
   get each() {
     return this.entries > 0 ? this.hier / this.entries : NaN;
   }
@@ -71,8 +71,8 @@ class TreeNode {
     return (this.#byKey ??= new Map(this.children.map((node) => [node.key, node])));
   }
 
-  // The rows below this one in a table. With a baseline those that differ most come first, and what only the
-  // baseline has is among them.
+  // The rows below this one in a table. With a baseline, they include what only the baseline has, and those that differ
+  // most come first.
   get rows() {
     if (this.factor === undefined) return this.children;
     return (this.#rows ??= this.compared().sort(byDifference));
@@ -92,7 +92,7 @@ class TreeNode {
     this.factor = factor;
   }
 
-  // The same node of the baseline's tree; nothing if the baseline has none.
+  // The same node in the baseline's tree, or null.
   get base() {
     if (this.#base === undefined) this.#base = this.parent?.base?.byKey.get(this.key) ?? null;
     return this.#base;
@@ -110,15 +110,15 @@ class TreeNode {
     return this.entries - (this.base?.entries ?? 0) * this.factor;
   }
 
-  // Whether it ranks behind all that is not idle.
+  // Whether the node has only idle time, in both profiles. Such nodes rank last.
   get isLate() {
     const before = this.base;
     return this.busy + (before?.busy ?? 0) === 0 && this.hier + (before?.hier ?? 0) > 0;
   }
 }
 
-// What leads to a node from the root of its tree, by which it is found again in another tree. Only a thread's own
-// root is a step; a group of narrow nodes is none.
+// Returns the path from the root of a tree to a node, with which the node can be found in another tree. A root is only
+// part of the path if it is a thread's. Groups of narrow nodes are not part of paths.
 function pathTo(node) {
   const path = [];
   for (let at = node.isGroup ? node.parent : node; at.parent || at.thread; at = at.parent) {
@@ -128,8 +128,9 @@ function pathTo(node) {
   return path.reverse();
 }
 
-// How far a path goes in a tree: the last node that is there, and the steps that are left. A tree without threads
-// has the path of any thread; a path without a thread is that of the first thread that has most of it.
+// Follows a path in a tree as far as possible. Returns the last node found and the remaining steps. Trees without
+// threads ignore the path's thread. In a tree of threads, a path without one follows the first thread that has most of
+// it.
 function follow(root, path) {
   const thread = path.find(({ isThread }) => isThread);
   const steps = path.filter(({ isThread }) => !isThread);
@@ -148,7 +149,7 @@ function follow(root, path) {
 
 const byDifference = (a, b) => a.isLate - b.isLate || Math.abs(b.delta) - Math.abs(a.delta) || byTime(a, b);
 
-// What only the baseline has.
+// A node that only the baseline has.
 class GoneNode extends TreeNode {
   isGone = true;
 
@@ -179,7 +180,7 @@ class GoneNode extends TreeNode {
   }
 }
 
-// Calls from the top down: the nodes of one call path, of one thread or of several.
+// A call path, on one thread or several. Its children are its callees.
 class CallNode extends TreeNode {
   constructor(profile, parent, part, nodes, thread) {
     super(profile, parent, part);
@@ -278,8 +279,8 @@ function sumThreads(node, threads) {
   node.values = node.profile.values.map(({ hier }) => sumAt(hier, roots));
 }
 
-// Callers from the bottom up. Stack `leaves[i]` has arrived at its ancestor `at[i]`, which is of this part, or
-// which is the root of a thread: then the stack's outermost zone was entered from outside zones.
+// A caller. Its children are its own callers. For each stack `leaves[i]`, `at[i]` is the ancestor reached so far: a
+// node of this part, or the root of a thread if the stack's outermost zone was entered from outside zones.
 class CallerNode extends TreeNode {
   constructor(profile, parent, part, leaves, at, weights, thread) {
     super(profile, parent, part);
@@ -310,7 +311,7 @@ class CallerNode extends TreeNode {
     return this.isOutside ? `outside zones\n${this.from?.key}` : super.key;
   }
 
-  // Whether it stands for a thread's root.
+  // Whether the node represents the root of a thread.
   get isOutside() {
     return this.profile.zone[this.at[0]] === NO_ZONE;
   }
@@ -325,7 +326,7 @@ class CallerNode extends TreeNode {
     const { parent, part } = this.profile;
     for (let i = 0; i < this.leaves.length; i++) {
       const above = parent[this.at[i]];
-      // Roots have negative numbers of their own, or one together.
+      // Each root has its own negative number, unless threads are merged.
       const isRoot = part[above] === NO_ZONE;
       const caller = !isRoot ? part[above] : this.weights.isByThread ? -1 - above : NO_ZONE;
       let found = byCaller.get(caller);
@@ -340,7 +341,7 @@ class CallerNode extends TreeNode {
   }
 }
 
-// The inverted tree: all zones by self time, and below each its callers.
+// The inverted tree: all zones by self time, each with its callers below.
 class InvertedNode extends TreeNode {
   isInverted = true;
   hasChildren = true;
@@ -376,7 +377,7 @@ class InvertedNode extends TreeNode {
   }
 }
 
-// What a part of a profile calls, and what calls it, with the time on each caller's behalf.
+// The callees of a part, and its callers with the time on each caller's behalf.
 const calleesOf = ({ profile, threads }, part) =>
   new CallNode(profile, null, part, profile.outermostOf(part, threads));
 

@@ -1,13 +1,13 @@
-// The table of zones, each with its totals on the chosen threads. Time outside zones has two rows where some of
-// it is idle.
+// The table of zones, with their totals on the chosen threads. Time outside zones has two rows if only some of it is
+// idle.
 
 class ZoneRow {
   depth = 0;
-  delta = 0; // self time that is more than in the baseline
-  entriesDelta = 0; // the same of its calls
-  before = 0; // the baseline's self time that ranks
+  delta = 0; // increase in self time since the baseline
+  entriesDelta = 0; // increase in calls
+  before = 0; // the baseline's self time, as far as it is ranked
 
-  // `sums` are the totals of all parts; of a zone that only the baseline has there are none.
+  // `sums` are the totals of all parts. There are none for a zone that only the baseline has.
   constructor(profile, part, sums) {
     this.profile = profile;
     this.part = part;
@@ -47,7 +47,7 @@ class ZoneRow {
     return this.profile.zones[this.zone].isOwn;
   }
 
-  // Whether it ranks behind all that is not idle, in the order of a column.
+  // Returns whether the row only has idle time in a column. Such rows rank last.
   isLate(key) {
     if (key === "hier") return this.hier > 0 && this.busy === 0;
     const isTime = key === "self" || key === "delta" || key === "each";
@@ -77,7 +77,7 @@ class Zones {
     profile.keys.forEach((_, part) => {
       if (isEntered(sums, part) || baseline?.hasEntered(part)) this.all.push(new ZoneRow(profile, part, sums));
     });
-    // A chosen order stays, until it is about differences.
+    // Keep the chosen order until a baseline is set or removed.
     if (baseline !== this.baseline) this.#sort = { key: baseline ? "delta" : "self", rising: false };
     this.baseline = baseline;
     if (baseline) this.#compare(baseline);
@@ -106,7 +106,7 @@ class Zones {
     this.list();
   }
 
-  // Differences to the baseline; zones that only the baseline has are rows, too.
+  // Computes differences to the baseline, and adds rows for zones that only the baseline has.
   #compare(baseline) {
     const { totals, factor, profile } = baseline;
     const isOwn = new Uint8Array(profile.keys.length);
@@ -129,7 +129,7 @@ class Zones {
     });
   }
 
-  // Makes a part's row the current one, unless the search leaves it out.
+  // Makes a part's row current, unless the search hides it.
   goTo(part) {
     const at = this.grid.rows.findIndex((row) => row.part === part);
     if (at >= 0) this.grid.focus(at);
@@ -141,13 +141,13 @@ class Zones {
     this.list();
   }
 
-  // The rows that the search leaves, in order; idle ones last, where they would rank by time.
+  // Shows the rows that the search finds, sorted. In time columns, idle rows come last.
   list() {
     const { key, rising } = this.#sort;
     const column = this.columns.find((column) => column.key === key) ?? this.columns[1];
     const order = column.order ?? ((number) => number);
     const isByName = key === "name";
-    // What is compared is made once a row.
+    // Compute sort keys once per row.
     const found = this.all.filter((row) => !search.isOn || search.matches(row.name));
     const ranked = found.map((row) => ({ row, isLate: row.isLate(key), by: isByName ? row.name : order(column.number(row)) || 0 }));
     const rank = isByName ? (a, b) => inOrder.compare(a.by, b.by) : (a, b) => a.by - b.by;

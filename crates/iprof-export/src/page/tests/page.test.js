@@ -1,4 +1,5 @@
-// Tests of the page's scripts that need no document. `node --test crates/iprof-export/src/page/tests/page.test.js` runs them.
+// Tests of the page's scripts that need no document. Run with
+// `node --test crates/iprof-export/src/page/tests/page.test.js`.
 
 const { test } = require("node:test");
 const assert = require("node:assert/strict");
@@ -9,7 +10,7 @@ const vm = require("node:vm");
 const folder = path.join(__dirname, "..");
 const read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
 
-// Runs scripts in one scope, as the page does; returns some of what they define.
+// Runs scripts in one scope, like the page does. Returns the `exported` definitions.
 function load(names, exported) {
   const scripts = names.map(read).join("\n");
   return vm.runInThisContext(`(() => {\n${scripts}\nreturn { ${exported.join(", ")} };\n})()`);
