@@ -1,14 +1,11 @@
-//! GL debug callbacks, which a driver calls within GL calls, those of the overlay included: a callback may call any
-//! function of iprof.
+//! GL debug callbacks, which a driver calls within GL calls, including the overlay's. A callback may call any function
+//! of iprof.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
     reason = "an overlay is made in a context that is promised to be current"
 )]
-
-// The invariants behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
-// "current": the context that `Headless` has made is current on this thread until it is dropped.
 
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
@@ -33,17 +30,17 @@ use support::headless::{Headless, Kind, Target};
 use support::painted::Painted;
 use support::statedump::{changes, dump};
 
-/// Longer than any of these calls takes. One that takes longer has deadlocked.
+/// Longer than any of these calls. A call that takes longer has deadlocked.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// One test at a time: recorded data and the default view belong to the whole program.
+/// Runs one test at a time, because recorded data and the default view belong to the whole program.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
-/// Runs `f` on a thread of its own. If it does not return, neither would the other tests, which wait for
-/// the same lock: then it ends the program.
+/// Runs `f` on a thread of its own, and ends the program if `f` does not return. The other tests would wait for the
+/// same lock.
 fn returns(f: impl FnOnce() + Send + 'static) {
     let (done, is_done) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -64,7 +61,7 @@ fn returns(f: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Each function that a program may call anywhere.
+/// Calls every function that a program may call anywhere.
 fn call_everything() {
     iprof::configure(|config| config.history = 16);
     iprof::zone!(in_callback);
@@ -116,7 +113,7 @@ fn call_everything() {
     iprof::set_recording(false);
     iprof::set_recording(true);
     let _ = iprof::write_report(std::io::sink());
-    // The session of another test may be open, or that of a call further out.
+    // A session of another test, or of an outer call, may be open.
     if let Ok(session) = iprof::SamplingSession::start(1_000.0) {
         let _ = session.finish();
     }
@@ -124,11 +121,11 @@ fn call_everything() {
 }
 
 thread_local! {
-    /// Callbacks by the GL function that called back.
+    /// The number of callbacks by the GL function that made them.
     static CALLED_BACK: RefCell<BTreeMap<&'static str, u32>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// One frame by the free functions, with the pointer over the report.
+/// Draws a frame with the free functions, with the pointer over the report.
 fn frame() {
     {
         iprof::zone!(work);
@@ -137,7 +134,7 @@ fn frame() {
     end_frame();
 }
 
-/// As [`frame`], with a zone of the GPU.
+/// Like [`frame`], with a GPU zone.
 fn frame_on_the_gpu(gl: &glow::Context) {
     {
         iprof::zone!(work);
@@ -154,7 +151,7 @@ fn end_frame() {
     iprof::draw_tooltip_gl();
 }
 
-/// How often the clock of the GPU was asked for, by a call that called back.
+/// Returns how often calls for the GPU's time called back.
 fn stamps() -> u32 {
     CALLED_BACK.with_borrow(|called| called.get("glQueryCounter").copied().unwrap_or(0))
 }
@@ -165,7 +162,7 @@ fn states() -> [Option<HostState>; 2] {
 }
 
 fn make_current(state: Option<HostState>) {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     unsafe { iprof::gl::init_from_loader(address) }.expect("an overlay");
     let set = |_: &mut Overlay, painter: &mut Painter| painter.set_host_state(state);
     iprof::gl::with_current(set).expect("it is current");
@@ -174,7 +171,7 @@ fn make_current(state: Option<HostState>) {
 #[test]
 fn any_function_may_be_called_from_within_any_gl_call() {
     let _alone = alone();
-    // There without the extension.
+    // ES 2.0 without the extension.
     const ES_2: &CStr = c"OpenGL ES 2.0 of no driver";
     for version in [c"4.5 of no driver", ES_2, c"OpenGL ES 3.2 of no driver"] {
         for state in states() {
@@ -187,15 +184,15 @@ fn any_function_may_be_called_from_within_any_gl_call() {
                         *times += 1;
                         *times
                     });
-                    // Often enough to meet each function in each place that calls it.
+                    // Often enough to reach each function from each of its callers.
                     if times % 8 <= 2 {
                         call_everything();
                     }
                 }));
                 make_current(state.clone());
-                // SAFETY: fake.
+                // SAFETY: the functions of `fake_gl` need no context.
                 let gl = Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) });
-                // SAFETY: fake.
+                // SAFETY: the functions of `fake_gl` need no context.
                 unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
                 for _ in 0..4 {
                     let before = stamps();
@@ -250,7 +247,7 @@ fn a_draw_within_a_draw_calls_nothing_and_the_outer_one_goes_on() {
     }
 }
 
-/// `make_current` cannot hand out what is in use: it is dropped when it is not any more.
+/// `make_current` cannot return an overlay that is in use. The overlay is dropped after its use.
 #[test]
 fn an_overlay_that_is_replaced_while_it_draws_is_not_current_afterward() {
     let _alone = alone();
@@ -291,13 +288,13 @@ fn a_panic_within_a_use_leaves_the_overlay_current() {
     iprof::gl::make_current(None);
 }
 
-/// As a driver hands on a panic of the host's callback by way of `glow`: not at all.
+/// Through `glow`, a panic of the host's callback never reaches the driver.
 #[test]
 fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
     let _alone = alone();
     set_version(c"4.5 of no driver");
     for state in states() {
-        // SAFETY: fake.
+        // SAFETY: the functions of `fake_gl` need no context.
         let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
         overlay.set_host_state(state);
         let mut report = Report::default();
@@ -326,7 +323,7 @@ fn a_callback_that_panics_in_any_gl_call_changes_no_call() {
     }
 }
 
-/// A debug callback of a real driver that calls everything, or panics, whenever it has something to say.
+/// Tests the debug callback of a real driver, which calls everything, and then may panic.
 fn with_callback(panics: bool) {
     let _alone = alone();
     for kind in [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles32] {
@@ -336,7 +333,7 @@ fn with_callback(panics: bool) {
         };
         static CALLED: AtomicU64 = AtomicU64::new(0);
         CALLED.store(0, Relaxed);
-        // SAFETY: current; the same context through a `glow` that has no callback yet.
+        // SAFETY: the context is current. This is the same one, through a `glow` that has no callback yet.
         let gl = unsafe {
             let mut gl = glow::Context::from_loader_function_cstr(Headless::address);
             gl.debug_message_callback(move |_, _, _, _, _| {
@@ -353,10 +350,10 @@ fn with_callback(panics: bool) {
             });
             std::sync::Arc::new(gl)
         };
-        // Mesa tells of an error alone: each draw makes one, for it leaves what does not exist.
+        // Mesa only reports errors. Each draw makes one, because it restores a program that does not exist.
         let mut state = HostState::new([0, 0, 640, 480]);
         state.program = std::num::NonZeroU32::new(4_000_000_000).map(glow::NativeProgram);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { iprof::gl::init(gl.clone()) }.expect("an overlay");
         let set = |state| iprof::gl::with_current(|_, painter| painter.set_host_state(state));
         h.clear([0.2, 0.4, 0.6, 1.0]);
@@ -371,12 +368,12 @@ fn with_callback(panics: bool) {
         frame();
         assert_eq!(h.take_error(), glow::NO_ERROR);
         let mut after = dump(&h);
-        // In place of it the host's program is the one that was in use.
+        // The program in use before is expected instead.
         after.insert("CURRENT_PROGRAM".into(), before["CURRENT_PROGRAM"].clone());
         assert_eq!(changes(&before, &after), Vec::<String>::new(), "{kind:?}");
         let (_, painter) = iprof::gl::make_current(None).expect("it is current");
         painter.destroy();
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { gl.disable(glow::DEBUG_OUTPUT) };
     }
 }

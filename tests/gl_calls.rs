@@ -1,12 +1,10 @@
-//! The GL functions that the overlay calls, recorded by a fake GL.
+//! Records the GL functions that the overlay calls with a fake GL.
 
 #![cfg(feature = "gl")]
 #![allow(
     unsafe_code,
     reason = "an overlay is made in a context that is promised to be current"
 )]
-
-// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
 
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
@@ -24,7 +22,7 @@ use painted::Painted;
 use std::ffi::CStr;
 use std::num::NonZeroU32;
 
-/// One for each set of capabilities.
+/// One version for each set of capabilities.
 const VERSIONS: [&CStr; 8] = [
     c"2.1 of no driver",
     c"3.0 of no driver",
@@ -37,11 +35,11 @@ const VERSIONS: [&CStr; 8] = [
 ];
 
 fn overlay() -> Result<Painted, GlError> {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     unsafe { Painted::from_loader(address) }
 }
 
-/// Two pictures, for each of which glyphs are uploaded.
+/// Draws two pictures, each of which uploads glyphs, and then the measurements.
 fn draw(overlay: &mut Painted) {
     for (name, size) in [("abc", 12.0), ("xyz", 20.0)] {
         let mut report = Report::default();
@@ -50,7 +48,7 @@ fn draw(overlay: &mut Painted) {
         overlay.set_text_size(size);
         overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 300.0, 200.0, 2));
     }
-    // What was measured; and of frames that have ended, what the GPU took.
+    // The measurements include GPU times of frames that have ended.
     for _ in 0..3 {
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 300.0, 200.0, 2));
@@ -58,7 +56,7 @@ fn draw(overlay: &mut Painted) {
     }
 }
 
-/// Draws of it that have something to draw.
+/// The number of these draws that are not empty.
 const DRAWS: usize = if cfg!(feature = "enable") { 8 } else { 2 };
 
 fn count(calls: &[&str], name: &str) -> usize {
@@ -89,7 +87,7 @@ fn with_a_declared_state_no_question_is_asked() {
         );
         assert!(calls.contains(&"glTexImage2D"), "{version:?}: {calls:?}");
 
-        // That the test would see them.
+        // Checks that this test would see the queries.
         overlay.set_host_state(None);
         draw(&mut overlay);
         let calls = take_calls();
@@ -103,7 +101,7 @@ fn with_a_declared_state_no_question_is_asked() {
     }
 }
 
-/// A flame graph whose widths differ from frame to frame.
+/// Returns a flame graph whose widths differ from frame to frame.
 fn flame(frame: u32) -> Flame {
     let mut flame = Flame::default();
     flame.title = "frame 0123456789".into();
@@ -126,7 +124,7 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
     for version in VERSIONS {
         set_version(version);
         let mut overlay = overlay().expect("an overlay");
-        // The first frames upload glyphs. Then the same ones come again.
+        // The first six frames upload glyphs, and the others repeat them.
         for frame in 0..12 {
             let flame = flame(frame % 6);
             take_calls();
@@ -144,13 +142,13 @@ fn a_flame_graph_is_one_upload_and_one_draw_call() {
                 assert_eq!(counts[2..], [0, 0], "{version:?}, frame {frame}: {calls:?}");
             }
         }
-        // Without room there is nothing to draw, and no call.
+        // Without room nothing is drawn.
         overlay.draw(|frame| frame.draw_flame(&flame(7), 10.0, 10.0, 0.0, 200.0));
         assert_eq!(count(&take_calls(), "glDrawElements"), 0, "{version:?}");
     }
 }
 
-/// Their memory may end before the overlay's last vertex.
+/// The memory of the host's arrays may end before the overlay's last vertex.
 #[test]
 fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
     for version in [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"] {
@@ -163,14 +161,14 @@ fn without_vertex_arrays_none_of_the_hosts_arrays_is_on_in_a_draw() {
             let calls = take_calls();
             let first = calls.split(|call| *call == "glDrawElements").next();
             let first = first.expect("what comes before it");
-            // The fake GL has 16, and says that all are on.
+            // The fake GL has 16 arrays and says that all are on.
             assert_eq!(count(first, "glDisableVertexAttribArray"), 16, "{first:?}");
             assert_eq!(count(first, "glEnableVertexAttribArray"), 3, "{first:?}");
         }
     }
 }
 
-/// It has one, whatever it answers of others; to set those is an error.
+/// This framebuffer has one draw buffer, whatever it answers about others. Setting the others is an error.
 #[test]
 fn the_draw_buffers_of_the_default_framebuffer_of_es_are_left_alone() {
     set_back_everywhere(true);
@@ -197,13 +195,13 @@ fn a_shader_is_asked_before_it_is_deleted() {
         overlay().expect("an overlay");
         let mut calls = take_calls();
         calls.retain(|call| ["glCompileShader", "glGetShaderiv", "glDeleteShader"].contains(call));
-        // For each of both shaders.
+        // Each of the two shaders makes these calls.
         let expected = ["glCompileShader", "glGetShaderiv", "glDeleteShader"].repeat(2);
         assert_eq!(calls, expected, "{version:?}");
     }
 }
 
-/// Mesa takes what is newer than the context, too.
+/// Mesa also accepts formats newer than the context.
 #[test]
 fn textures_have_a_format_that_the_version_has() {
     for version in VERSIONS {
@@ -250,7 +248,7 @@ fn dropping_calls_nothing_and_destroying_deletes_all_there_is() {
 #[test]
 fn a_lost_context_is_drawn_on_without_harm() {
     for version in VERSIONS {
-        // A context is lost for good, and its thread with it.
+        // Once a context is lost, it stays lost on its thread.
         let lost = std::thread::spawn(move || {
             set_version(version);
             let mut restoring = overlay().expect("an overlay");
@@ -275,17 +273,17 @@ fn a_lost_context_is_drawn_on_without_harm() {
 #[test]
 fn a_context_that_is_lost_before_an_overlay_is_made_is_an_error() {
     set_version(c"3.3 of no driver");
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
     lose();
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let error = unsafe { Painted::new(Box::new(gl)) }.expect_err("it is lost");
     assert!(matches!(error, GlError::Create { .. }), "{error:?}");
 }
 
 #[test]
 fn a_loader_that_finds_nothing_is_an_error() {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let error = unsafe { Painted::from_loader(|_| std::ptr::null()) };
     assert_eq!(error.err(), Some(GlError::NoContext));
 }
@@ -294,9 +292,9 @@ fn a_loader_that_finds_nothing_is_an_error() {
 fn without_vertex_arrays_and_without_a_loader_there_is_no_overlay() {
     for version in VERSIONS {
         set_version(version);
-        // SAFETY: fake.
+        // SAFETY: the functions of `fake_gl` need no context.
         let gl = unsafe { glow::Context::from_loader_function_cstr(address) };
-        // SAFETY: fake.
+        // SAFETY: the functions of `fake_gl` need no context.
         let result = unsafe { Painted::new(Box::new(gl)) };
         let old = [c"2.1 of no driver", c"OpenGL ES 2.0 of no driver"].contains(&version);
         match result {

@@ -3,9 +3,6 @@
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "functions stand in for those of a GL")]
 
-// The invariants behind the SAFETY lines: "current": `Headless`'s own; "passed on": the function
-// stands for the driver's one, and its caller's contract is that one's.
-
 mod support;
 
 use iprof::overlay::Frame;
@@ -16,17 +13,17 @@ use support::headless::{Headless, Kind, Target, in_old_gl};
 use support::image::{Tolerance, assert_same};
 use support::painted::Painted;
 
-/// Numbers of GL calls.
+/// Counts of GL calls.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     draws: usize,
-    /// Uploads into buffers, and their bytes.
+    /// Uploads to buffers, and their bytes.
     uploads: usize,
     bytes: usize,
-    /// Uploads into textures, and their texels.
+    /// Uploads to textures, and their texels.
     images: usize,
     texels: usize,
-    /// Queries for numbers of the state.
+    /// Queries of state.
     queries: usize,
 }
 
@@ -67,7 +64,7 @@ fn image(width: i32, height: i32, data: *const c_void) {
 
 macro_rules! counted {
     ($($name:ident($($arg:ident: $type:ty),*) => $note:expr;)*) => {
-        /// The driver's function of that name, or one that stands for it and counts.
+        /// Returns the driver's function of a name, or one that counts and calls it.
         fn address(name: &CStr) -> *const c_void {
             $({
                 #[allow(non_snake_case, unused_variables, clippy::too_many_arguments)]
@@ -75,7 +72,8 @@ macro_rules! counted {
                     $note;
                     let name = CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes());
                     let address = Headless::address(name.expect("a name"));
-                    // SAFETY: passed on; the driver has it, since only then this is called.
+                    // SAFETY: the caller upholds the contract of the driver's function, which exists, because `address`
+                    // has checked it.
                     unsafe {
                         std::mem::transmute::<*const c_void, unsafe extern "system" fn($($type),*)>(
                             address,
@@ -86,7 +84,7 @@ macro_rules! counted {
                     return $name as *const c_void;
                 }
             })*
-            // No other way of drawing or uploading goes by unseen.
+            // Hides other functions that draw or upload, whose calls would not be counted.
             let text = name.to_string_lossy();
             let unseen = ["glDraw", "glMultiDraw", "glMap", "glBufferS", "glNamedBuffer", "glTexStorage"];
             let is_state = text.starts_with("glDrawBuffer");
@@ -110,24 +108,24 @@ counted! {
         format: u32, kind: u32, data: *const c_void) => image(width, height, data);
 }
 
-/// Indices of 32 bits in ES 2.0, which not every such context has.
+/// The extension for 32-bit indices in ES 2.0, which some contexts don't have.
 const WIDE_INDICES: &str = "GL_OES_element_index_uint";
 
-/// The driver's `glGetString`, without that extension.
+/// The driver's `glGetString` without that extension.
 unsafe extern "system" fn get_string(name: u32) -> *const c_char {
     type GetString = unsafe extern "system" fn(u32) -> *const c_char;
-    // SAFETY: passed on.
+    // SAFETY: the caller upholds the contract of the driver's function.
     let text = unsafe {
         let address = Headless::address(c"glGetString");
         let text = std::mem::transmute::<*const c_void, GetString>(address)(name);
         CStr::from_ptr(text)
     };
     let text = text.to_string_lossy().replace(WIDE_INDICES, "");
-    // GL's strings live as long as the context; these, a few, for ever.
+    // GL's strings live as long as the context. These few are leaked.
     CString::new(text).expect("no zero").into_raw()
 }
 
-/// As `address`, of a context that has indices of 16 bits only.
+/// Like `address`, for a context that only has 16-bit indices.
 fn address_of_short(name: &CStr) -> *const c_void {
     match name.to_bytes() {
         b"glGetString" => get_string as *const c_void,
@@ -135,7 +133,7 @@ fn address_of_short(name: &CStr) -> *const c_void {
     }
 }
 
-/// The GL calls of `draw`.
+/// Counts the GL calls of `draw`.
 fn asked(draw: impl FnOnce()) -> Asked {
     ASKED.take();
     draw();
@@ -163,7 +161,7 @@ fn report(rows: usize, name: &str) -> Report {
     report
 }
 
-/// Bars of twenty zones of 0.7 ms each.
+/// Returns bars of twenty zones of 0.7 ms each.
 fn graph(bars: u64, style: GraphStyle) -> Graph {
     let zones = (0..20).map(|zone| GraphZone::new(&format!("zone {zone}")));
     let segments = (0..20).map(|zone| Segment { zone, ms: 0.7 });
@@ -184,9 +182,9 @@ fn a_call_takes_three_draws_and_one_upload_at_most() {
         let Some(h) = Headless::new(kind, size) else {
             return;
         };
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
-        // The whole of a 4K screen in small text: some 200,000 glyphs; and 80,000 parts of bars.
+        // The report fills a 4K screen with small text, about 200,000 glyphs. The graph has 80,000 segments.
         let long = "many_characters_".repeat(8);
         let (small, large) = (report(40, "zone"), report(200, &long));
         let bars = graph(4_000, GraphStyle::Bars);
@@ -225,7 +223,7 @@ fn all_parts_of_a_frame_take_one_draw_and_one_save() {
     let Some(_h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
     let (report, graph) = (report(9, "zone"), graph(50, GraphStyle::Bars));
     let mut steady = |add_parts: &dyn Fn(&mut Frame<'_>)| {
@@ -251,7 +249,7 @@ fn only_glyphs_that_are_new_are_uploaded() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { Painted::from_loader(address) }.expect("an overlay");
     let mut texels = |name: &str, size: f32| {
         overlay.set_text_size(size);
@@ -261,7 +259,7 @@ fn only_glyphs_that_are_new_are_uploaded() {
     let first = texels("abc", 12.0);
     assert!(first > 0);
     assert_eq!(texels("cab", 12.0), 0);
-    // A row of the texture has 512 texels, and a letter of 12 px at most 16 rows.
+    // A row of the texture has 512 texels, and a letter of 12 px takes at most 16 rows.
     let letter = texels("abcß", 12.0);
     assert!((1..=512 * 16).contains(&letter), "{letter}");
     let large = texels("abcß", 24.0);
@@ -289,7 +287,7 @@ fn with_indices_of_16_bits_the_picture_takes_more_draws_and_is_the_same() {
             return None;
         }
         h.clear([0.2, 0.3, 0.4, 1.0]);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let overlay = unsafe {
             match is_short {
                 true => Painted::from_loader(address_of_short),

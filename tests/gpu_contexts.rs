@@ -1,12 +1,10 @@
-//! GPU zones call only contexts that were enabled and are current, checked with a fake GL.
+//! Checks with a fake GL that GPU zones only call contexts that were enabled and are current.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
     reason = "zones are of a context that is promised to be current"
 )]
-
-// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
 
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
@@ -20,23 +18,23 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// One test at a time: warnings are of the whole process.
+/// Runs one test at a time, because warnings are for the whole process.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|error| error.into_inner())
 }
 
 fn context() -> Rc<glow::Context> {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) })
 }
 
 fn enable(gl: &Rc<glow::Context>) {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
 }
 
-/// Whether a zone is measured.
+/// Returns whether a zone is measured.
 fn is_measured(gl: &glow::Context) -> bool {
     take_calls();
     {
@@ -59,7 +57,7 @@ fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
     let (gl, other) = (context(), context());
     assert!(!is_measured(&gl));
     enable(&gl);
-    // Twice is once.
+    // Enabling a context twice has no further effect.
     enable(&gl);
     assert!(is_measured(&gl));
     assert!(!is_measured(&other));
@@ -82,9 +80,9 @@ fn a_context_is_called_from_when_it_is_enabled_until_it_is_disabled() {
 fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
     let _alone = alone();
     let gl = context();
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let second = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     assert!(is_measured(&gl));
     drop(overlay);
@@ -98,7 +96,7 @@ fn an_overlay_has_its_context_measured_as_long_as_it_lives() {
     assert!(!is_measured(&gl));
 }
 
-/// Has the next context lie where the last one was that is gone. Some systems' allocators use all other
+/// An allocator that puts the next context where the last dropped one was. Some systems' allocators use all other
 /// memory first.
 struct SamePlace;
 
@@ -107,12 +105,12 @@ static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 #[global_allocator]
 static SAME_PLACE: SamePlace = SamePlace;
 
-/// Whether it is a context's and its two counts, in an `Rc`.
+/// Returns whether this is the layout of a context and the two counts of its `Rc`.
 fn is_contexts(layout: Layout) -> bool {
     layout == Layout::new::<([usize; 2], glow::Context)>()
 }
 
-// SAFETY: a returned block is the system's, or was freed before; `swap` gives it to one caller only.
+// SAFETY: a returned block is from the system's allocator or was freed before, and `swap` gives it to one caller only.
 unsafe impl GlobalAlloc for SamePlace {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_contexts(layout) {
@@ -121,7 +119,7 @@ unsafe impl GlobalAlloc for SamePlace {
                 return free;
             }
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the same contract.
         unsafe { System.alloc(layout) }
     }
 
@@ -130,7 +128,7 @@ unsafe impl GlobalAlloc for SamePlace {
             at = FREE.swap(at, Ordering::AcqRel);
         }
         if !at.is_null() {
-            // SAFETY: the caller's promise, of this block or of one with the same layout.
+            // SAFETY: the caller upholds the contract for this block, or has done so for one with the same layout.
             unsafe { System.dealloc(at, layout) };
         }
     }
@@ -151,7 +149,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
         let next = context();
         same += u32::from(Rc::as_ptr(&next) == place);
         assert!(!is_measured(&next));
-        // Nor are its queries those of the one that is gone.
+        // It doesn't have the queries of the dropped context either.
         enable(&next);
         take_calls();
         iprof::gl::collect_gpu_times(&next);
@@ -161,7 +159,7 @@ fn a_context_at_the_place_of_one_that_is_gone_is_not_called() {
     assert!(same > 0, "memory is used again");
 }
 
-/// The address of an enabled context is that of no other one, since it is kept.
+/// An enabled context is kept alive, so no other one gets its address.
 #[test]
 fn an_enabled_context_stays_alive_until_it_is_disabled() {
     let _alone = alone();
@@ -187,7 +185,7 @@ fn a_zone_that_outlives_its_contexts_promise_calls_nothing_more() {
         assert!(take_calls().contains(&"glQueryCounter"));
         iprof::gl::disable_gpu_zones(&gl);
         enable(&gl);
-        // The zone in it is one of the new promise, and is not ended by the old one.
+        // This zone was entered after the context was enabled again, and is not ended by the earlier one.
         iprof::gpu_zone!(gl, within);
         take_calls();
     }
@@ -202,7 +200,7 @@ fn destroying_an_overlay_deletes_the_queries_of_its_context() {
     let _alone = alone();
     fake_gl::set_ready(false);
     let gl = context();
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     take_calls();
     for _ in 0..5 {
@@ -215,8 +213,8 @@ fn destroying_an_overlay_deletes_the_queries_of_its_context() {
     overlay.destroy();
     assert_eq!(count(&take_calls(), "glDeleteQueries"), made);
     fake_gl::set_ready(true);
-    // Another overlay in the same context has queries of its own.
-    // SAFETY: fake.
+    // Another overlay in the same context has its own queries.
+    // SAFETY: the functions of `fake_gl` need no context.
     let overlay = unsafe { Painter::new(gl.clone()) }.expect("a painter");
     assert!(is_measured(&gl));
     drop(overlay);
@@ -229,7 +227,7 @@ fn a_thread_may_end_with_zones_under_way() {
         let gl = context();
         enable(&gl);
         assert!(is_measured(&gl));
-        // SAFETY: fake.
+        // SAFETY: the functions of `fake_gl` need no context.
         unsafe { iprof::gl::init(gl.clone()) }.expect("a painter");
         let open = iprof::open_zone!(left_open);
         std::mem::forget(open);

@@ -1,13 +1,11 @@
-//! When GPU zones read the results of queries, checked with a fake GL. That depends on the frames of the program,
-//! so these are steps of one test.
+//! Checks with a fake GL when GPU zones read the results of queries. This depends on the program's frames, so all steps
+//! are in one test.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(
     unsafe_code,
     reason = "zones are of a context that is promised to be current"
 )]
-
-// The invariant behind the SAFETY lines: "fake": the functions of `fake_gl` need no context.
 
 #[path = "support/fake_gl.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with other tests")]
@@ -16,20 +14,20 @@ mod fake_gl;
 use fake_gl::{address, set_extensions, set_ready, set_version, take_calls, take_disjoints_asked};
 use std::rc::Rc;
 
-/// Calls of a frame of two zones, one in the other.
+/// The GL calls of a frame with two zones, one in the other.
 #[derive(Debug, PartialEq)]
 struct Asked {
     stamps: usize,
-    /// Whether a result is there; and for it.
+    /// Queries of whether a result is available, and of results.
     ready: usize,
     results: usize,
     disjoints: usize,
 }
 
 fn context() -> Rc<glow::Context> {
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     let gl = Rc::new(unsafe { glow::Context::from_loader_function_cstr(address) });
-    // SAFETY: fake.
+    // SAFETY: the functions of `fake_gl` need no context.
     unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
     gl
 }
@@ -75,14 +73,14 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
         let gl = context();
         set_ready(false);
         assert_eq!(frame(&gl), asked(0, 0, 0));
-        // The first frame has ended just now: what it submitted may not be on its way yet.
+        // The first frame has only just ended, so its commands may not have been submitted.
         assert_eq!(frame(&gl), asked(0, 0, 0));
-        // Now the first is polled. It is not ready, and nothing blocks.
+        // Now the first query is polled. It is not ready, and nothing blocks.
         assert_eq!(frame(&gl), asked(1, 0, 0));
         set_ready(true);
         assert_eq!(frame(&gl), asked(8, 8, disjoint));
         assert_eq!(frame(&gl), asked(4, 4, disjoint));
-        // What is left of all frames that have ended.
+        // Collects the remaining results of all frames that have ended.
         take_calls();
         iprof::gl::collect_gpu_times(&gl);
         let results = take_calls();
@@ -91,7 +89,7 @@ fn results_are_asked_for_once_a_frame_after_a_whole_frame_and_taken_when_they_ar
             .filter(|call| **call == "glGetQueryObjectui64v");
         assert_eq!(results.count(), 8);
     }
-    // Where there is nothing to ask, nothing is called.
+    // Without timer queries, nothing is called.
     set_version(c"OpenGL ES 3.2 of no driver");
     set_extensions(&[]);
     let gl = context();

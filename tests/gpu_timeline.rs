@@ -1,4 +1,4 @@
-//! GPU times that the program hands in: they are those of the frame that submitted the zone, less those of zones in it.
+//! GPU times from the program belong to the frame that submitted the zone. A zone's self time excludes the zones in it.
 
 #![cfg(feature = "enable")]
 
@@ -6,22 +6,22 @@ use iprof::{ColumnId, Frames, GpuTimeline, GpuZone, Report, Threads, View};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Frames are the program's: one test at a time.
+/// Runs one test at a time, because frames are the program's.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the frame. Returns its number.
+/// Ends the frame and returns its number.
 fn frame() -> u64 {
-    // Times longer than what has passed cannot be true.
+    // Times longer than the elapsed time are rejected.
     std::thread::sleep(Duration::from_millis(3));
     iprof::update(true);
     let graph = View::default().graph(&iprof::profiler());
     graph.bars.back().expect("a frame was recorded").frame
 }
 
-/// The report of the GPU's own tree in a frame, once its times are known.
+/// Returns the report of the GPU's call tree in a frame whose times are known.
 fn gpu(frame: u64) -> Report {
     let threads = iprof::threads();
     let gpu = threads.iter().find(|thread| thread.name == "GPU");
@@ -40,7 +40,7 @@ fn self_us(report: &Report, name: &str) -> Option<f64> {
     value(report, name, ColumnId::SelfTime).map(|ms| (ms * 1_000.0).round())
 }
 
-/// A frame with a zone that has two others in it.
+/// Submits a zone with two other zones in it.
 fn submit(timeline: &mut GpuTimeline) -> [GpuZone; 3] {
     let outer_on_cpu = iprof::open_zone!("outer");
     let outer = timeline.begin(&outer_on_cpu);
@@ -66,7 +66,7 @@ fn times_belong_to_the_frame_that_submitted_them() {
         let zones = submit(&mut timeline);
         in_flight.push((frame(), zones));
     }
-    // Handed in frames later, each frame with other times.
+    // The times arrive some frames later, and differ by frame.
     for (at, (_, [first, second, outer])) in (1..).zip(&in_flight) {
         let start = 1_000 * MS * at;
         timeline.finish(*first, Some([start + 10_000, start + 10_000 + at * 20_000]));
@@ -128,11 +128,11 @@ fn ends_in_any_order_and_twice_lose_nothing() {
     let within_on_cpu = iprof::open_zone!("within");
     let within = timeline.begin(&within_on_cpu);
     drop(within_on_cpu);
-    // It ends the zone in it.
+    // Ending a zone also ends the zone in it.
     timeline.end(around);
     timeline.end(within);
     timeline.end(around);
-    // Not in the order of their ends, and twice.
+    // Times arrive in a different order from the ends, and twice.
     timeline.finish(around, Some([MS, 2 * MS]));
     drop(on_cpu);
     let number = frame();
@@ -159,7 +159,7 @@ fn what_is_not_recorded_needs_no_time() {
     iprof::set_recording(true);
 }
 
-/// Zones that are never finished are bounded.
+/// The number of zones that are never finished is limited.
 #[test]
 fn zones_without_times_are_limited() {
     let _alone = alone();

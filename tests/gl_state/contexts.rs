@@ -9,12 +9,12 @@ use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 use std::sync::Arc;
 
-/// The names of all objects of the kinds that an overlay makes, below 1,000.
+/// Returns the names below 1,000 of all programs, buffers and textures.
 fn objects(h: &Headless) -> Vec<String> {
     let mut found = Vec::new();
     for name in 1..1_000 {
         let name = std::num::NonZeroU32::new(name).expect("from 1 on");
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let kinds = unsafe {
             [
                 ("program", h.gl.is_program(glow::NativeProgram(name))),
@@ -69,7 +69,7 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
     let mut overlay_of_ours = overlay(&ours);
     paint_by(&mut overlay_of_ours);
     let theirs = Headless::new(Kind::Gl45Core, SIZE).expect("there was one a moment ago");
-    // Names are given out in each context from 1 on, so these are the same as the other's.
+    // Each context gives out names from 1 on, so these are the same as in the other context.
     let mut overlay_of_theirs = overlay(&theirs);
     paint_by(&mut overlay_of_theirs);
     let (before, there) = (dump(&theirs), objects(&theirs));
@@ -88,16 +88,16 @@ fn an_overlay_that_is_dropped_in_another_context_takes_nothing_from_it() {
 
 #[test]
 fn an_overlay_may_outlive_its_context() {
-    // On a thread of its own, so that there is one whose thread-local overlay is dropped at the end.
+    // Uses a separate thread, so that the thread-local overlay is dropped at its end.
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gles30, SIZE)?;
         let mut held = overlay(&h);
         paint_by(&mut held);
-        // SAFETY: current; nothing is drawn once it is not.
+        // SAFETY: the context is current, and nothing is drawn afterwards.
         let kept = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
         iprof::gl::make_current(Some(kept.pair()));
         drop(h);
-        // What needs no context goes on.
+        // Functions that need no context still work.
         held.set_text_size(20.0);
         held.set_host_state(None);
         assert_eq!(held.hit(-5.0, -5.0), None);

@@ -10,9 +10,9 @@ use std::time::Instant;
 
 const TIMES: u32 = 500;
 
-/// The least of many: other programs only add.
+/// Returns the minimum of many runs, because other programs only add time.
 fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let cost = || unsafe {
         let start = Instant::now();
         iprof::__private::keep_gl_state(&h.gl, TIMES, declared);
@@ -21,14 +21,14 @@ fn least_us(h: &Headless, declared: Option<&HostState>) -> f64 {
     (0..40).map(|_| cost()).fold(f64::INFINITY, f64::min)
 }
 
-/// The limit is that of software OpenGL, which has no queue to wait for.
+/// The limit is for software OpenGL, which has no queue to wait for.
 #[test]
 fn the_state_of_any_host_is_kept_in_under_5_us() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30, Kind::Gles32] {
         let Some(h) = Headless::new(kind, SIZE) else {
             return;
         };
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let renderer = unsafe { h.gl.get_parameter_string(glow::RENDERER) };
         prepare(&h);
         for name in ["nothing", "everything at once"] {

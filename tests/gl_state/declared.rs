@@ -1,4 +1,4 @@
-//! A declared `HostState`: asserts that only documented state changes.
+//! Checks that a draw with a declared `HostState` changes only documented state.
 
 use super::objects::texture;
 use crate::support::headless::Headless;
@@ -6,7 +6,8 @@ use crate::support::statedump::{Dump, changes};
 use glow::HasContext;
 use iprof::gl::HostState;
 
-/// State that may change by the documentation of `HostState`, by its names in the dump; with [`MAY_CHANGE_FIRST`].
+/// State that may change according to the documentation of `HostState`, by its name in the dump. [`MAY_CHANGE_FIRST`]
+/// has more.
 const MAY_CHANGE: &[&str] = &[
     "DEPTH_TEST",
     "STENCIL_TEST",
@@ -48,7 +49,7 @@ const MAY_CHANGE: &[&str] = &[
     "UNPACK_SWAP_BYTES",
 ];
 
-/// And what also exists per draw buffer or viewport, of which the first is changed.
+/// State that exists per draw buffer or viewport, and may change for the first one.
 const MAY_CHANGE_FIRST: &[&str] = &[
     "BLEND",
     "SCISSOR_TEST",
@@ -66,7 +67,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
     let vertex_arrays = after.contains_key("VERTEX_ARRAY_BINDING");
     for line in changes(before, after) {
         let name = line.split(": ").next().expect("a name").to_owned();
-        // An unbound array's, with vertex array objects.
+        // With vertex array objects, this is the state of an unbound array.
         let of_array = name.starts_with("attribute ") && !name.ends_with(" value")
             || name.starts_with("VERTEX_BINDING_")
             || name == "ELEMENT_ARRAY_BUFFER_BINDING" && vertex_arrays;
@@ -89,8 +90,8 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
         );
         assert_eq!(after[&name], new[&name], "as in a new context: {line}");
     }
-    // Documented for each draw, whatever changed.
-    // NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer blends.
+    // These are documented to change in each draw. NVIDIA's `glIsEnabled(GL_BLEND)` says whether any draw buffer
+    // blends.
     let blend = if new.contains_key("BLEND[0] on") {
         "BLEND[0] on"
     } else {
@@ -101,7 +102,7 @@ pub(crate) fn assert_left(h: &Headless, before: &Dump, after: &Dump, new: &Dump)
     }
 }
 
-/// Sets something of everything, and declares it.
+/// Sets a state of every kind, and declares it.
 pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     let gl = &h.gl;
     let es = gl.version().is_embedded;
@@ -113,7 +114,7 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
         glow::STENCIL_TEST,
         glow::SAMPLE_ALPHA_TO_COVERAGE,
         glow::PRIMITIVE_RESTART_FIXED_INDEX,
-        // The overlay does not change it.
+        // The overlay does not change dithering.
         glow::DITHER,
     ];
     if !h.from((4, 3), (3, 0)) {
@@ -133,7 +134,7 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
     state.blend_equation = [glow::FUNC_SUBTRACT, glow::MAX];
     state.color_mask = [true, false, true, false];
     state.active_texture = 3;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         for &switch in &state.enabled {
             gl.enable(switch);
@@ -158,7 +159,7 @@ pub(crate) fn set_and_declare(h: &Headless, state: &mut HostState) {
         state.sampler = Some(sampler);
         gl.bind_sampler(0, Some(sampler));
         gl.active_texture(glow::TEXTURE0 + state.active_texture);
-        // As `scene::prepare` has left them.
+        // These are as `scene::prepare` has left them.
         state.program = gl.get_parameter_program(glow::CURRENT_PROGRAM);
         state.vertex_array = gl.get_parameter_vertex_array(glow::VERTEX_ARRAY_BINDING);
         state.array_buffer = gl.get_parameter_buffer(glow::ARRAY_BUFFER_BINDING);

@@ -1,4 +1,4 @@
-//! Draw buffers: where the overlay paints when the host draws to several attachments, or not to the first.
+//! Checks where the overlay paints if the host draws to several attachments, or not to the first one.
 
 use super::host::{CLEAR, SIZE};
 use super::picture::{clean_picture, paint};
@@ -7,11 +7,11 @@ use crate::support::image::{Image, Tolerance, assert_same};
 use crate::support::statedump::{changes, dump};
 use glow::HasContext;
 
-/// Attachments 1 to 3 of that format, and the first one of another, all cleared; the draw buffers as given.
+/// Attaches four color buffers of these formats, clears them, and sets the draw buffers.
 fn attach(h: &Headless, formats: [u32; 4], draw_buffers: &[u32]) {
     let gl = &h.gl;
     let Target { width, height, .. } = h.target;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         for (at, format) in (0..).zip(formats) {
             let buffer = renderbuffer(gl, format, width, height, 0);
@@ -43,11 +43,10 @@ const A1: u32 = glow::COLOR_ATTACHMENT1;
 const A2: u32 = glow::COLOR_ATTACHMENT2;
 const A3: u32 = glow::COLOR_ATTACHMENT3;
 
-/// A host's attachments and draw buffers, and the attachment that is painted, if there is one.
+/// A host's formats and draw buffers, and the attachment that the overlay paints, if any.
 type Case = ([u32; 4], &'static [u32], Option<u32>);
 
-/// In ES each draw buffer is `NONE` or the attachment of its own number, and the overlay paints the first
-/// or none.
+/// In ES, each draw buffer is `NONE` or the attachment of its own number. The overlay paints the first one or none.
 const ANYWHERE: &[Case] = &[
     ([PLAIN; 4], &[A0, A1, A2, A3], Some(0)),
     ([PLAIN; 4], &[NONE], None),
@@ -116,8 +115,8 @@ fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
             }
             let clean = clean_picture(kind, SIZE);
             h.make_current();
-            // Mesa 22.3 takes attachment 0 for draw buffer 0 where it looks for integers, on which there is
-            // no blending: what the host draws itself is as wrong.
+            // Mesa 22.3 mistakes attachment 0 for draw buffer 0 when it checks for integer formats, which cannot be
+            // blended. The host's own drawing is wrong in the same way.
             let is_blended = formats[0] != INTEGERS;
             for at in 0..4 {
                 if formats[at as usize] == INTEGERS {
@@ -141,7 +140,7 @@ fn the_first_draw_buffer_that_takes_colors_is_painted_and_no_other() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A scene of the host's that gives each draw buffer a color of its own, over what is there.
+/// Draws a scene of the host that gives each draw buffer a different color over its content.
 fn scene(h: &Headless) {
     let gl = &h.gl;
     let version = match (h.gl.version().is_embedded, h.from((3, 3), (3, 0))) {
@@ -162,7 +161,7 @@ fn scene(h: &Headless) {
     let vertex = format!(
         "#version {version}\nin vec2 place; void main() {{ gl_Position = vec4(place, 0.0, 1.0); }}"
     );
-    // SAFETY: current; the array has as many vertices as are drawn.
+    // SAFETY: the context is current, and the array has as many vertices as are drawn.
     unsafe {
         let program = gl.create_program().expect("a program");
         for (stage, text) in [
@@ -203,7 +202,7 @@ fn scene(h: &Headless) {
     }
 }
 
-/// The overlay may show where it paints, and there alone.
+/// The overlay may only be visible where it paints.
 #[test]
 fn a_scene_to_several_draw_buffers_goes_on_as_if_there_were_no_overlay() {
     for kind in KINDS {
@@ -221,8 +220,8 @@ fn a_scene_to_several_draw_buffers_goes_on_as_if_there_were_no_overlay() {
                 if with_overlay {
                     paint(&h, None);
                 }
-                // What the overlay has painted is cleared away.
-                // SAFETY: current.
+                // Clears the overlay's painting.
+                // SAFETY: the context is current.
                 unsafe {
                     h.gl.clear_color(0.1, 0.2, 0.3, 0.4);
                     h.gl.clear(glow::COLOR_BUFFER_BIT);

@@ -1,4 +1,4 @@
-//! One host of the test matrix: the GL state that it sets, and where that exists.
+//! One host of the test matrix: the GL state that it sets, and the versions that have this state.
 
 use crate::support::headless::{Headless, Target};
 use glow::HasContext;
@@ -20,20 +20,20 @@ pub(crate) type From = ((u32, u32), (u32, u32));
 pub(crate) struct Host {
     pub(crate) name: &'static str,
     pub(crate) from: From,
-    /// Only where fixed functions are, or in ES: drawing without a vertex array object.
+    /// Draws without a vertex array object. This requires a compatibility context or ES.
     pub(crate) without_array: bool,
     pub(crate) set: fn(&Headless),
     pub(crate) target: Target,
-    /// None: the overlay draws nothing there, rather than to harm the host.
+    /// False if the overlay draws nothing, because drawing would harm the host.
     pub(crate) is_drawn_on: bool,
-    /// Completes the state that it declares; `None` if that cannot be declared.
+    /// Completes the declared state. `None` if the state cannot be declared.
     pub(crate) declare: Option<fn(&mut HostState)>,
 }
 
 const NEVER: (u32, u32) = (99, 0);
 pub(crate) const ALL: From = ((2, 1), (2, 0));
 pub(crate) const DESKTOP: From = ((2, 1), NEVER);
-/// From GL 3.0 and ES 3.0 on.
+/// GL 3.0 and ES 3.0, and later versions.
 pub(crate) const MODERN: From = ((3, 0), (3, 0));
 /// Features of ES 3.0 that every desktop GL has.
 pub(crate) const NOT_ES_2: From = ((2, 1), (3, 0));
@@ -57,11 +57,11 @@ pub(crate) const fn multisampled(host: Host) -> Host {
     }
 }
 
-/// The host, without multisampling where there is none.
+/// Returns the host, without multisampling if the context does not have it.
 pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
     let mut host = *host;
     if host.target.samples > 0 {
-        // SAFETY: current; it exists wherever hosts are multisampled.
+        // SAFETY: the context is current, and the parameter exists in every context of a multisampled host.
         let most = unsafe { h.gl.get_parameter_i32(glow::MAX_SAMPLES) };
         if most < host.target.samples {
             host.target.samples = 0;
@@ -70,7 +70,7 @@ pub(crate) fn as_far_as_samples_go(h: &Headless, host: &Host) -> Host {
     host
 }
 
-/// Whether what the host sets exists in the context.
+/// Returns whether the context has the state that the host sets.
 pub(crate) fn knows(h: &Headless, host: &Host) -> bool {
     let without_array = h.gl.version().is_embedded || h.is_compatible();
     h.from(host.from.0, host.from.1) && (without_array || !host.without_array)

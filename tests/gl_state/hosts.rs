@@ -1,6 +1,5 @@
-//! The hosts of the test matrix: GL states that hosts have set before the overlay paints.
-//!
-//! Long because it is a table: what each host has set.
+//! The hosts of the test matrix: GL states that hosts have set before the overlay paints. The file is long because it
+//! is a table.
 
 use super::host::{ALL, DESKTOP, Host, MODERN, NOT_ES_2, SIZE, host, knows, multisampled};
 use super::objects::{
@@ -9,7 +8,7 @@ use super::objects::{
 use crate::support::headless::Target;
 use glow::HasContext;
 
-/// `GL_MULTIPLY_KHR`, of `KHR_blend_equation_advanced`.
+/// `GL_MULTIPLY_KHR` from `KHR_blend_equation_advanced`.
 const MULTIPLY: u32 = 0x9294;
 
 const TWO_BUFFERS: [u32; 2] = [glow::COLOR_ATTACHMENT0, glow::COLOR_ATTACHMENT1];
@@ -18,11 +17,11 @@ pub(crate) const HOSTS: &[Host] = &[
     host("nothing", ALL, |_| {}),
     host("a scissor box on", ALL, |h| {
         enable(h, glow::SCISSOR_TEST);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.scissor(10, 10, 5, 5) };
     }),
     host("a scissor for one viewport only", ((4, 1), (99, 0)), |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.scissor(10, 10, 5, 5);
             h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 0);
@@ -33,11 +32,11 @@ pub(crate) const HOSTS: &[Host] = &[
         "a scissor for another viewport only",
         ((4, 1), (99, 0)),
         |h| {
-            // Mesa 22.3 then draws nothing, until a scissor box has been used for the first viewport.
+            // With this state, Mesa 22.3 draws nothing until a scissor box has been used for the first viewport.
             if h.is_mesa() {
                 return;
             }
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 h.gl.scissor(10, 10, 5, 5);
                 h.gl.enable_draw_buffer(glow::SCISSOR_TEST, 3);
@@ -48,17 +47,17 @@ pub(crate) const HOSTS: &[Host] = &[
         "blending for another draw buffer only",
         ((3, 0), (3, 2)),
         |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.enable_draw_buffer(glow::BLEND, 1) };
         },
     ),
     host("additive blending", ALL, |h| {
         enable(h, glow::BLEND);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.blend_func(glow::ONE, glow::ONE) };
     }),
     host("blending by separate functions and equations", ALL, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.blend_color(0.1, 0.2, 0.3, 0.4);
             h.gl.blend_func_separate(
@@ -71,7 +70,7 @@ pub(crate) const HOSTS: &[Host] = &[
         }
     }),
     host("the overlay's own blend function, off", ALL, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.blend_func_separate(
                 glow::SRC_ALPHA,
@@ -84,7 +83,7 @@ pub(crate) const HOSTS: &[Host] = &[
     host("an advanced blend equation", ALL, |h| {
         if has(h, "GL_KHR_blend_equation_advanced") {
             enable(h, glow::BLEND);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.blend_equation(MULTIPLY) };
         }
     }),
@@ -92,7 +91,7 @@ pub(crate) const HOSTS: &[Host] = &[
         declare: Some(|host| host.draw_buffers = TWO_BUFFERS.into()),
         ..host("blending per draw buffer", ((4, 0), (3, 2)), |h| {
             second_attachment(h, glow::RGBA8);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 let gl = &h.gl;
                 gl.disable_draw_buffer(glow::BLEND, 0);
@@ -114,7 +113,7 @@ pub(crate) const HOSTS: &[Host] = &[
         })
     },
     host("a color mask per draw buffer", ((3, 0), (3, 2)), |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.color_mask_draw_buffer(0, true, true, false, false);
             h.gl.color_mask_draw_buffer(1, false, true, false, true);
@@ -122,7 +121,7 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("both faces culled", ALL, |h| {
         enable(h, glow::CULL_FACE);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.cull_face(glow::FRONT_AND_BACK);
             h.gl.front_face(glow::CW);
@@ -130,7 +129,7 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("a depth test that never passes", ALL, |h| {
         enable(h, glow::DEPTH_TEST);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.depth_func(glow::NEVER);
             h.gl.depth_mask(false);
@@ -139,21 +138,21 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("a stencil test that never passes", ALL, |h| {
         enable(h, glow::STENCIL_TEST);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.stencil_func(glow::NEVER, 3, 0x55);
             h.gl.stencil_op(glow::INCR, glow::INVERT, glow::REPLACE);
         }
     }),
-    // SAFETY: current.
+    // SAFETY: the context is current.
     host("no color written", ALL, |h| unsafe {
         h.gl.color_mask(false, false, false, false)
     }),
-    // SAFETY: current.
+    // SAFETY: the context is current.
     host("red and alpha written only", ALL, |h| unsafe {
         h.gl.color_mask(true, false, false, true)
     }),
-    // SAFETY: current.
+    // SAFETY: the context is current.
     host("polygons as lines", DESKTOP, |h| unsafe {
         h.gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
     }),
@@ -162,7 +161,7 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("its own program", ALL, |h| {
         let program = program(h, false);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.use_program(Some(program)) };
     }),
     Host {
@@ -172,7 +171,7 @@ pub(crate) const HOSTS: &[Host] = &[
             ALL,
             |h| {
                 let program = program(h, false);
-                // SAFETY: current.
+                // SAFETY: the context is current.
                 unsafe {
                     h.gl.use_program(Some(program));
                     h.gl.delete_program(program);
@@ -184,7 +183,7 @@ pub(crate) const HOSTS: &[Host] = &[
         is_drawn_on: false,
         ..host("a program whose relink failed", ALL, |h| {
             let program = program(h, false);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 h.gl.use_program(Some(program));
                 let (mut shader, mut count) = (0, 0);
@@ -200,7 +199,7 @@ pub(crate) const HOSTS: &[Host] = &[
     host("a program pipeline", ((4, 1), (3, 1)), |h| {
         let mut pipeline = 0;
         let program = program(h, true);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             (h.raw.gen_program_pipelines)(1, &mut pipeline);
             (h.raw.use_program_stages)(pipeline, u32::MAX, program.0.get());
@@ -208,7 +207,7 @@ pub(crate) const HOSTS: &[Host] = &[
         }
     }),
     host("textures on two units, the sixth active", ALL, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             for unit in [0, 5] {
                 h.gl.active_texture(glow::TEXTURE0 + unit);
@@ -221,7 +220,7 @@ pub(crate) const HOSTS: &[Host] = &[
         ((3, 3), (3, 0)),
         |h| {
             texture(h);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 let sampler = h.gl.create_sampler().expect("a sampler");
                 for (name, value) in [
@@ -241,7 +240,7 @@ pub(crate) const HOSTS: &[Host] = &[
         buffer(h, glow::PIXEL_UNPACK_BUFFER);
     }),
     host("odd pixel unpacking", ALL, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 8);
             h.gl.pixel_store_i32(glow::PACK_ALIGNMENT, 2);
@@ -264,7 +263,7 @@ pub(crate) const HOSTS: &[Host] = &[
         "a vertex array with divisors, an array and an element buffer",
         MODERN,
         |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 let array = h.gl.create_vertex_array().expect("a vertex array");
                 h.gl.bind_vertex_array(Some(array));
@@ -272,14 +271,14 @@ pub(crate) const HOSTS: &[Host] = &[
             attributes(h);
         },
     ),
-    // SAFETY: current.
+    // SAFETY: the context is current.
     host("no vertex array bound", MODERN, |h| unsafe {
         h.gl.bind_vertex_array(None);
     }),
     Host {
         without_array: true,
         ..host("attributes of no vertex array", ALL, |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 if h.from((3, 0), (3, 0)) {
                     h.gl.bind_vertex_array(None);
@@ -292,7 +291,7 @@ pub(crate) const HOSTS: &[Host] = &[
         without_array: true,
         ..host("attributes in the host's own memory", ALL, |h| {
             static MEMORY: [u8; 4096] = [0x3E; 4096];
-            // SAFETY: current; the memory stays, and is as large as any draw here reads.
+            // SAFETY: the context is current, and the memory is static and as large as any draw here reads.
             unsafe {
                 if h.from((3, 0), (3, 0)) {
                     h.gl.bind_vertex_array(None);
@@ -328,7 +327,7 @@ pub(crate) const HOSTS: &[Host] = &[
     },
     host("primitive restart at vertex 4", ((3, 1), (99, 0)), |h| {
         enable(h, glow::PRIMITIVE_RESTART);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { (h.raw.primitive_restart_index)(4) };
     }),
     host(
@@ -343,14 +342,14 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("a logic operation", DESKTOP, |h| {
         enable(h, glow::COLOR_LOGIC_OP);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { (h.raw.logic_op)(glow::INVERT) };
     }),
     multisampled(host("multisampling", NOT_ES_2, |_| {})),
     Host {
         declare: None,
         ..multisampled(host("multisampling turned off", DESKTOP, |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.disable(glow::MULTISAMPLE) };
         }))
     },
@@ -359,7 +358,7 @@ pub(crate) const HOSTS: &[Host] = &[
         ((4, 0), (3, 2)),
         |h| {
             enable(h, glow::SAMPLE_SHADING);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { (h.raw.min_sample_shading)(1.0) };
         },
     )),
@@ -367,7 +366,7 @@ pub(crate) const HOSTS: &[Host] = &[
         declare: None,
         is_drawn_on: false,
         ..host("no draw buffer", MODERN, |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.draw_buffers(&[glow::NONE]) };
         })
     },
@@ -376,7 +375,7 @@ pub(crate) const HOSTS: &[Host] = &[
         is_drawn_on: false,
         ..host("no first draw buffer, but a second one", MODERN, |h| {
             second_attachment(h, glow::RGBA8);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.draw_buffers(&[glow::NONE, glow::COLOR_ATTACHMENT1]) };
         })
     },
@@ -387,7 +386,7 @@ pub(crate) const HOSTS: &[Host] = &[
         })
     },
     host("textures of other kinds on the first unit", ALL, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             for (target, from) in [
                 (glow::TEXTURE_CUBE_MAP, ALL),
@@ -409,12 +408,12 @@ pub(crate) const HOSTS: &[Host] = &[
     })),
     multisampled(host("sample coverage", NOT_ES_2, |h| {
         enable(h, glow::SAMPLE_COVERAGE);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.sample_coverage(0.0, false) };
     })),
     multisampled(host("a sample mask", ((3, 2), (3, 1)), |h| {
         enable(h, glow::SAMPLE_MASK);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { (h.raw.sample_mask_i)(0, 0) };
     })),
     host("clip distances", DESKTOP, |h| {
@@ -432,7 +431,7 @@ pub(crate) const HOSTS: &[Host] = &[
     Host {
         declare: Some(|host| host.clip_origin = glow::UPPER_LEFT),
         ..host("clip space upside down", ((4, 5), (99, 0)), |h| {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { (h.raw.clip_control)(glow::UPPER_LEFT, glow::ZERO_TO_ONE) };
         })
     },
@@ -444,7 +443,7 @@ pub(crate) const HOSTS: &[Host] = &[
         declare: None,
         ..host("a paused transform feedback", MODERN, |h| {
             feed_back(h);
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe { h.gl.pause_transform_feedback() };
         })
     },
@@ -456,7 +455,7 @@ pub(crate) const HOSTS: &[Host] = &[
             MODERN,
             |h| {
                 feed_back(h);
-                // SAFETY: current.
+                // SAFETY: the context is current.
                 unsafe {
                     let program = h.gl.get_parameter_program(glow::CURRENT_PROGRAM);
                     h.gl.delete_program(program.expect("it is in use"));
@@ -466,7 +465,7 @@ pub(crate) const HOSTS: &[Host] = &[
     },
     host("an open occlusion query", NOT_ES_2, |h| {
         let boolean = h.from((3, 3), (3, 0));
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let query = h.gl.create_query().expect("a query");
             let target = [glow::SAMPLES_PASSED, glow::ANY_SAMPLES_PASSED][usize::from(boolean)];
@@ -474,7 +473,7 @@ pub(crate) const HOSTS: &[Host] = &[
         }
     }),
     host("an open timer query", ((3, 3), (99, 0)), |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let query = h.gl.create_query().expect("a query");
             h.gl.begin_query(glow::TIME_ELAPSED, query);
@@ -482,7 +481,7 @@ pub(crate) const HOSTS: &[Host] = &[
     }),
     host("uniform buffers bound by index", ((3, 1), (3, 0)), |h| {
         let buffer = buffer(h, glow::UNIFORM_BUFFER);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.bind_buffer_range(glow::UNIFORM_BUFFER, 3, Some(buffer), 0, 64)
         };
@@ -506,20 +505,20 @@ pub(crate) const HOSTS: &[Host] = &[
     })),
 ];
 
-/// Hosts that only a context with fixed functions can be.
+/// Hosts that require a compatibility context.
 pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
     host("an alpha test that never passes", DESKTOP, |h| {
         enable(h, 0x0BC0);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { (h.raw.alpha_func)(glow::NEVER, 0.5) };
     }),
     host("an empty polygon stipple", DESKTOP, |h| {
         enable(h, 0x0B42);
-        // SAFETY: current; a stipple is 32 x 32 bits.
+        // SAFETY: the context is current, and a stipple has 32 x 32 bits.
         unsafe { (h.raw.polygon_stipple)([0_u8; 128].as_ptr()) };
     }),
     host("a polygon mode for each face", DESKTOP, |h| {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.polygon_mode(glow::FRONT, glow::POINT);
             h.gl.polygon_mode(glow::BACK, glow::LINE);
@@ -532,7 +531,7 @@ pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
     }),
     host("primitive restart by a client state", DESKTOP, |h| {
         if has(h, "GL_NV_primitive_restart") {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 (h.raw.enable_client_state)(0x8558);
                 (h.raw.primitive_restart_index)(4);
@@ -541,7 +540,7 @@ pub(crate) const COMPATIBLE_HOSTS: &[Host] = &[
     }),
     host("arrays of fixed functions", DESKTOP, |h| {
         static MEMORY: [f32; 1024] = [0.25; 1024];
-        // SAFETY: current; the memory stays, and is as large as any draw here reads.
+        // SAFETY: the context is current, and the memory is static and as large as any draw here reads.
         unsafe {
             if h.from((3, 0), (3, 0)) {
                 h.gl.bind_vertex_array(None);

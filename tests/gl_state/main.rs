@@ -1,11 +1,11 @@
 //! The overlay leaves the host's GL state, errors and next frame unchanged.
 //!
-//! A row of [`hosts`] is a host that has set something. Each is run on each kind of context.
+//! Each row of [`hosts`] is a host that has set some state. Each host is tested in each kind of context.
 
 #![cfg(feature = "gl")]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines: "current": `Headless`'s own.
+// SAFETY comments rely on `Headless`, which makes its context current.
 
 mod contexts;
 mod cost;

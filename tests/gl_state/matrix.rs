@@ -1,5 +1,5 @@
-//! The test matrix, each host on each version of GL: the overlay's picture, the state, the errors, and the host's
-//! next frame.
+//! The test matrix: each host on each version of GL. Compares the overlay's picture, the state, the errors, and the
+//! host's next frame.
 
 use super::declared::assert_left;
 use super::host::{Host, SIZE, as_far_as_samples_go, knows};
@@ -16,12 +16,12 @@ use glow::HasContext;
 use iprof::gl::HostState;
 use std::collections::HashMap;
 
-/// Pictures that do not depend on the host, by framebuffer.
+/// Results that do not depend on the host, by framebuffer.
 #[derive(Default)]
 struct Clean {
-    /// The picture with the overlay, and without.
+    /// The picture with the overlay, and the picture without it.
     pictures: HashMap<Target, (Image, Image)>,
-    /// A new context.
+    /// The state of a new context.
     states: HashMap<Target, Dump>,
 }
 
@@ -38,8 +38,9 @@ impl Clean {
     }
 }
 
-/// Runs all hosts, or those with `IPROF_HOST` in their name. Every other one has an error pending, on the next version
-/// of GL the others: all have and have not with `IPROF_EVERY_HOST=1`, for `./dev soak`.
+/// Runs all hosts, or those with `IPROF_HOST` in their name. Every other host has an error pending, and on the next
+/// version of GL it is the others. With `IPROF_EVERY_HOST=1`, for `./dev soak`, every host runs both with and without
+/// an error.
 fn run(version: Version) {
     let wanted = std::env::var("IPROF_HOST").unwrap_or_default();
     let is_whole = std::env::var("IPROF_EVERY_HOST").is_ok_and(|value| value == "1");
@@ -51,7 +52,7 @@ fn run(version: Version) {
     );
 }
 
-/// Reports all that fail. `is_run` is given the host's position and whether it has an error pending.
+/// Runs hosts and reports all that fail. `is_run` gets the host's position and whether the host has an error pending.
 fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usize, bool) -> bool) {
     let Some(h) = Headless::new(kind, SIZE) else {
         return;
@@ -99,7 +100,7 @@ fn run_hosts(kind: Kind, is_wanted: impl Fn(&Host) -> bool, is_run: impl Fn(usiz
     assert!(failures.is_empty(), "{kind:?}:\n{}", failures.join("\n"));
 }
 
-/// A context in which the host has set what it sets.
+/// Makes a context in which the host has set its state.
 fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
     let h = Headless::new(kind, host.target).expect("there was one a moment ago");
     let next = prepare(&h);
@@ -113,8 +114,7 @@ fn visit(kind: Kind, host: &Host) -> (Headless, NextFrame) {
     (h, next)
 }
 
-/// Has `act` call GL with an error of the host's pending, or none: it adds none and takes none, and
-/// the driver has nothing to say.
+/// Checks that `act` adds no error, takes no pending error of the host, and makes the driver log nothing.
 fn without_a_word(h: &Headless, pending: bool, act: impl FnOnce()) {
     if pending {
         enable(h, 0xBAD);
@@ -212,7 +212,7 @@ on_versions! { "matrix", run;
     any_host_of_gles_32_is_left_as_found: GLES_32;
 }
 
-/// Softpipe shares no rasterizer with llvmpipe, and is slow.
+/// Softpipe shares no rasterizer with llvmpipe. It is slow, so only some hosts run.
 #[test]
 fn some_hosts_of_another_rasterizer_are_left_as_found() {
     let test = "matrix::some_hosts_of_another_rasterizer_are_left_as_found";
@@ -236,7 +236,7 @@ fn some_hosts_of_another_rasterizer_are_left_as_found() {
     }
 }
 
-/// A host that has set what it declares finds it again.
+/// A host that declares the state that it has set finds it unchanged.
 #[test]
 fn what_is_declared_is_what_is_left() {
     for kind in [Kind::Gl33Core, Kind::Gl45Compat, Kind::Gles30] {

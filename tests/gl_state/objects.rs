@@ -1,11 +1,11 @@
-//! Creates and binds GL objects as hosts do.
+//! Creates and binds GL objects like hosts do.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Target, renderbuffer};
 use glow::HasContext;
 
 pub(crate) fn enable(h: &Headless, name: u32) {
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.enable(name) };
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn has(h: &Headless, extension: &str) -> bool {
 }
 
 pub(crate) fn buffer(h: &Headless, target: u32) -> glow::Buffer {
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let buffer = h.gl.create_buffer().expect("a buffer");
         h.gl.bind_buffer(target, Some(buffer));
@@ -23,9 +23,9 @@ pub(crate) fn buffer(h: &Headless, target: u32) -> glow::Buffer {
     }
 }
 
-/// A texture on the active unit.
+/// Binds a texture to the active unit.
 pub(crate) fn texture(h: &Headless) {
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let texture = h.gl.create_texture().expect("a texture");
         h.gl.bind_texture(glow::TEXTURE_2D, Some(texture));
@@ -45,7 +45,7 @@ pub(crate) fn texture(h: &Headless) {
     }
 }
 
-/// A second color attachment of that format, cleared like the first, and both drawn to.
+/// Adds a second color attachment, cleared like the first, and draws to both.
 pub(crate) fn second_attachment(h: &Headless, format: u32) {
     let Target {
         width,
@@ -53,7 +53,7 @@ pub(crate) fn second_attachment(h: &Headless, format: u32) {
         samples,
         ..
     } = h.target;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let buffer = renderbuffer(&h.gl, format, width, height, samples);
         h.gl.framebuffer_renderbuffer(
@@ -70,11 +70,11 @@ pub(crate) fn second_attachment(h: &Headless, format: u32) {
     }
 }
 
-/// Attributes in buffers, with an array and an element buffer bound.
+/// Sets attributes in buffers, and binds an array buffer and an element buffer.
 pub(crate) fn attributes(h: &Headless) {
     buffer(h, glow::ARRAY_BUFFER);
     for i in 0..6 {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.enable_vertex_attrib_array(i);
             h.gl.vertex_attrib_pointer_f32(i, 3, glow::SHORT, true, 24, 2 * i as i32);
@@ -85,19 +85,19 @@ pub(crate) fn attributes(h: &Headless) {
     buffer(h, glow::ELEMENT_ARRAY_BUFFER);
 }
 
-/// Where there are divisors.
+/// Sets a divisor if the context has divisors.
 pub(crate) fn divisor(h: &Headless, index: u32, divisor: u32) {
     if h.from((3, 3), (3, 0)) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.vertex_attrib_divisor(index, divisor) };
     } else if has(h, "GL_ARB_instanced_arrays") {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { (h.raw.vertex_attrib_divisor_arb)(index, divisor) };
     }
 }
 
-/// A program of the host's, with an output that transform feedback can catch where there is any. It
-/// reads attribute 0, a place, and 1, a color.
+/// Makes a program of the host. It reads a position from attribute 0 and a color from attribute 1, and has an output
+/// for transform feedback, if the context has that.
 pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     let gl = &h.gl;
     let es = gl.version().is_embedded;
@@ -108,7 +108,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
         (false, true) => ["130", "330 core"][usize::from(h.from((3, 3), (99, 0)))],
         (false, false) => "120",
     };
-    // Contexts of 3.1 and 3.2 may refuse what is older than they are.
+    // Contexts of 3.1 and 3.2 may refuse older versions of GLSL.
     let version = match version {
         "130" if h.from((3, 2), (99, 0)) => "150",
         "130" if h.from((3, 1), (99, 0)) => "140",
@@ -126,7 +126,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
     };
     let from_vertex = ["varying", "in"][usize::from(modern)];
     let precision = ["", "precision mediump float;"][usize::from(es)];
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let program = gl.create_program().expect("a program");
         for (stage, text) in [
@@ -178,7 +178,7 @@ pub(crate) fn program(h: &Headless, separable: bool) -> glow::Program {
 pub(crate) fn feed_back(h: &Headless) {
     let program = program(h, false);
     let buffer = buffer(h, glow::TRANSFORM_FEEDBACK_BUFFER);
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         h.gl.bind_buffer_base(glow::TRANSFORM_FEEDBACK_BUFFER, 0, Some(buffer));
         h.gl.use_program(Some(program));

@@ -1,4 +1,4 @@
-//! The overlay's picture in these tests.
+//! Paints the overlay's pictures for these tests.
 
 use super::host::CLEAR;
 use crate::support::headless::{Headless, Kind, Target};
@@ -8,16 +8,16 @@ pub(crate) use crate::support::versions::overlay;
 use iprof::gl::HostState;
 use iprof::{Bar, ColumnId, Expansion, Graph, GraphStyle, GraphZone, Report, Row, Segment};
 
-/// All painting of the matrix: the overlay is set up and draws four pictures. Each but the first
-/// changes the atlas, by characters that are new or by another size, so that it is uploaded again.
-/// Its objects are not deleted: deleting a bound object would unbind it, and hide that it was left bound.
+/// Sets up an overlay and draws four pictures. Each but the first changes the atlas, by new characters or by another
+/// size, so the atlas is uploaded again. The overlay's objects are not deleted: that would unbind them, and hide that
+/// they were left bound.
 pub(crate) fn paint(h: &Headless, state: Option<HostState>) {
     let mut overlay = overlay(h);
     overlay.set_host_state(state);
     paint_by(&mut overlay);
 }
 
-/// The same by an overlay that is there.
+/// Draws the pictures of [`paint`] with an existing overlay.
 pub(crate) fn paint_by(overlay: &mut Painted) {
     overlay.set_text_size(9.0);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
@@ -61,8 +61,7 @@ pub(crate) fn graph(style: GraphStyle) -> Graph {
     graph
 }
 
-/// What the overlay paints for a host that has set nothing, on such a framebuffer; and that
-/// framebuffer before it.
+/// Returns the overlay's picture for a host that has set nothing, and the framebuffer before it.
 pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     let h = Headless::new(kind, target).expect("there was one a moment ago");
     h.clear(CLEAR);
@@ -77,7 +76,7 @@ pub(crate) fn picture_on(kind: Kind, target: Target) -> (Image, Image) {
     (picture, blank)
 }
 
-/// The overlay's picture for a host that has set no state.
+/// Returns the overlay's picture for a host that has set nothing.
 pub(crate) fn clean_picture(kind: Kind, target: Target) -> Image {
     picture_on(kind, target).0
 }

@@ -6,7 +6,7 @@ use crate::support::headless::Headless;
 use crate::support::image::Image;
 use glow::HasContext;
 
-/// Corners of a strip, x and y, and their colors.
+/// The corners of a strip, as x, y and color.
 const STRIP: [[f32; 6]; 4] = [
     [-0.9, -0.9, 0.9, 0.1, 0.2, 1.0],
     [0.9, -0.9, 0.2, 0.8, 0.1, 0.4],
@@ -14,12 +14,12 @@ const STRIP: [[f32; 6]; 4] = [
     [0.9, 0.9, 0.7, 0.7, 0.2, 1.0],
 ];
 
-/// Where the host's next frame goes: what is there before does not show through a scissor box or a
-/// color mask.
+/// The target of the host's next frame. A separate target is needed because a scissor box or a color mask would keep
+/// parts of the previous picture.
 pub(crate) struct NextFrame(glow::Renderbuffer);
 
-/// Clears the picture, and gives the host what it draws with in each frame: a program, and attributes
-/// which, where there are vertex array objects, are in one.
+/// Clears the picture, and creates the program and the attributes that the host draws with in each frame. The
+/// attributes are in a vertex array object, if the context has these.
 pub(crate) fn prepare(h: &Headless) -> NextFrame {
     let next = h.new_colors();
     h.swap_colors(next);
@@ -28,7 +28,7 @@ pub(crate) fn prepare(h: &Headless) -> NextFrame {
     h.clear(CLEAR);
     let program = program(h, false);
     let gl = &h.gl;
-    // SAFETY: current; the offsets are within the buffer.
+    // SAFETY: the context is current, and the offsets are within the buffer.
     unsafe {
         gl.use_program(Some(program));
         if h.from((3, 0), (3, 0)) {
@@ -51,11 +51,11 @@ pub(crate) fn prepare(h: &Headless) -> NextFrame {
     NextFrame(next)
 }
 
-/// The host's next frame, with whatever is set, and the errors that it makes.
+/// Draws the host's next frame with the current state, and returns its picture and errors.
 pub(crate) fn next_frame(h: &Headless, next: &NextFrame) -> (Image, Vec<u32>) {
     let gl = &h.gl;
     h.swap_colors(next.0);
-    // SAFETY: current; no array that is on ends before the fourth vertex.
+    // SAFETY: the context is current, and no enabled array ends before the fourth vertex.
     unsafe {
         gl.clear_color(0.7, 0.1, 0.3, 0.9);
         gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT | glow::STENCIL_BUFFER_BIT);
@@ -68,13 +68,13 @@ pub(crate) fn next_frame(h: &Headless, next: &NextFrame) -> (Image, Vec<u32>) {
     (h.read(), errors)
 }
 
-/// Ends what would falsify reading back.
+/// Turns off states that would falsify reading back.
 pub(crate) fn settle(h: &Headless) {
     let pausable = h.from((4, 0), (3, 0))
         || h.gl
             .supported_extensions()
             .contains("GL_ARB_transform_feedback2");
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         if pausable && h.gl.get_parameter_bool(glow::TRANSFORM_FEEDBACK_ACTIVE) {
             h.gl.end_transform_feedback();

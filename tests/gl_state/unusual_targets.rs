@@ -48,7 +48,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
     };
     h.clear(CLEAR);
     let blank = h.read();
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.viewport(10, 5, SIZE.width, SIZE.height) };
     paint(&h, None);
     let (picture, clean) = (h.read(), clean_picture(Kind::Gl33Core, SIZE));
@@ -69,7 +69,7 @@ fn the_picture_keeps_inside_the_hosts_viewport() {
 
 #[test]
 fn the_picture_is_the_same_on_every_kind_of_context() {
-    // One step for rounding in blending; the edges of slanted lines are the rasterizer's.
+    // Blending may round differently by one step, and rasterizers differ at the edges of slanted lines.
     let tolerance = Tolerance {
         per_channel: 1,
         pixels: 24,
@@ -96,7 +96,7 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
         let Some(h) = Headless::new(kind, SIZE) else {
             return;
         };
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let empty = h.gl.create_framebuffer().expect("a framebuffer");
             for framebuffer in [Some(empty), None] {
@@ -115,10 +115,10 @@ fn an_incomplete_framebuffer_gets_neither_picture_nor_error() {
     }
 }
 
-/// A framebuffer of unsigned integers, bound, with one value all over it.
+/// Binds a framebuffer of unsigned integers, filled with one value.
 fn integers(h: &Headless) {
     let gl = &h.gl;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -150,7 +150,7 @@ fn a_framebuffer_of_integers_gets_neither_picture_nor_error() {
         assert_eq!(h.take_error(), glow::NO_ERROR);
         assert_eq!(changes(&before, &dump(&h)), Vec::<String>::new());
         let mut pixels = vec![0; SIZE.width as usize * SIZE.height as usize * 16];
-        // SAFETY: current; there is room for four integers a pixel.
+        // SAFETY: the context is current, and there is room for four integers per pixel.
         unsafe {
             h.gl.read_pixels(
                 0,
@@ -168,7 +168,7 @@ fn a_framebuffer_of_integers_gets_neither_picture_nor_error() {
     }
 }
 
-/// `glow` panics where a function is missing: here in the middle of a draw.
+/// `glow` panics where a function is missing, here in the middle of a draw.
 fn panic_in_a_draw(version: Version) {
     let Some(h) = Headless::new(version.kind, SIZE) else {
         return;
@@ -183,7 +183,7 @@ fn panic_in_a_draw(version: Version) {
         b"glDrawElements" | b"glDrawArrays" => std::ptr::null(),
         _ => Headless::address(name),
     };
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { Painted::from_loader(loader) }.expect("an overlay");
     for state in [None, Some(HostState::new([0, 0, SIZE.width, SIZE.height]))] {
         let restores = state.is_none();
@@ -219,15 +219,15 @@ fn a_picture_without_room_changes_nothing_that_can_be_seen() {
     };
     h.clear(CLEAR);
     let blank = h.read();
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect("an overlay");
     let before = dump(&h);
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 3.0, 2));
     overlay.draw(|frame| frame.draw_graph(&graph(GraphStyle::Bars), 4.0, 118.0, 6.0, 0.6));
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.viewport(0, 0, SIZE.width, 0) };
     overlay.draw(|frame| frame.draw_report(&report("abc"), 4.0, 4.0, 152.0, 70.0, 2));
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.viewport(0, 0, SIZE.width, SIZE.height) };
     overlay.destroy();
     assert_eq!(h.take_log(), Vec::<String>::new());
@@ -254,7 +254,7 @@ fn a_context_that_is_too_old_is_refused_in_words() {
         println!("skipped: this driver gives no context that is too old");
         return;
     }
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let error = unsafe { Painted::new(Arc::clone(&h.gl)) }.expect_err("GL 2.0 is too old");
     assert!(error.to_string().contains("\"2.0 Mesa"), "{error}");
     assert_eq!(h.take_log(), Vec::<String>::new());

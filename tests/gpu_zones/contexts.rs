@@ -30,7 +30,7 @@ fn contexts_come_and_go_with_zones_under_way() {
     let Some(stays) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
     };
-    // SAFETY: current wherever it is used below.
+    // SAFETY: the context is current in all uses below.
     unsafe { iprof::gl::enable_gpu_zones(stays.gl.clone()) };
     let painter = Painter::new(&stays);
     let mut of_stays = Vec::new();
@@ -39,9 +39,9 @@ fn contexts_come_and_go_with_zones_under_way() {
         .cycle()
         .take(12)
     {
-        // A context that is destroyed before the times of its zones are read.
+        // This context is destroyed before the times of its zones are read.
         let h = Headless::new(kind, Target::new(64, 64)).unwrap();
-        // SAFETY: current, as long as `h` is.
+        // SAFETY: the context is current while `h` exists.
         unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         Painter::new(&h).frame();
         assert_no_errors(&h);
@@ -51,17 +51,17 @@ fn contexts_come_and_go_with_zones_under_way() {
         of_stays.push(newest_frame());
         assert_no_errors(&stays);
     }
-    // There are not as many contexts known at once: those that are gone are given up one by one.
+    // Fewer contexts than that are known at once, so destroyed ones are forgotten one by one.
     (0..4).for_each(|_| _ = painter.frame());
     let gpu = gpu_report(of_stays[0]);
     assert!(
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // And a thread that ends so.
+    // A thread also ends with zones in flight.
     end_a_thread_with_zones_under_way();
     let first = newest_frame() + 1;
-    // Frames are waited for so long.
+    // Records more frames than an old frame waits for its times.
     for _ in 0..260 {
         painter.frame();
     }
@@ -71,7 +71,7 @@ fn contexts_come_and_go_with_zones_under_way() {
         value(&gpu, "heavy", ColumnId::SelfTime).is_some(),
         "{gpu:?}"
     );
-    // The one in use was not forgotten for those that came and went.
+    // The context in use was not forgotten because of the others.
     for frame in of_stays {
         let gpu = gpu_report(frame);
         assert!(
@@ -84,21 +84,21 @@ fn contexts_come_and_go_with_zones_under_way() {
 fn end_a_thread_with_zones_under_way() {
     let thread = std::thread::spawn(|| {
         let h = Headless::new(Kind::Gl33Core, Target::new(64, 64)).unwrap();
-        // SAFETY: current, as long as `h` is.
+        // SAFETY: the context is current while `h` exists.
         unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         Painter::new(&h).frame();
     });
     thread.join().unwrap();
 }
 
-/// The times of a thread that has ended are not waited for.
+/// Nothing waits for the times of a thread that has ended.
 #[test]
 fn a_thread_that_ends_with_zones_under_way_blocks_no_other() {
     let _alone = alone();
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     end_a_thread_with_zones_under_way();
@@ -121,7 +121,7 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
             return;
         };
         first.make_current();
-        // SAFETY: current, wherever zones of it are.
+        // SAFETY: the context is current while it has zones.
         unsafe { iprof::gl::enable_gpu_zones(first.gl.clone()) };
         let painter = Painter::new(&first);
         for _ in 0..3 {
@@ -131,21 +131,21 @@ fn zones_of_one_context_are_left_alone_while_another_is_current() {
         second.make_current();
         let stranger = Painter::new(&second);
         second.take_log();
-        // The second context is not registered: its zones measure CPU time only, and the queries of the first are
-        // not read in it.
+        // The second context is not registered: its zones measure CPU time only, and the queries of the first are not
+        // read in it.
         for _ in 0..3 {
             stranger.frame();
             iprof::gl::collect_gpu_times(&second.gl);
         }
         assert_no_errors(&second);
-        // With all that is under way.
+        // The zones in flight are dropped as well.
         iprof::gl::disable_gpu_zones(&first.gl);
         drop(first);
         second.make_current();
         stranger.frame();
         iprof::gl::collect_gpu_times(&second.gl);
         assert_no_errors(&second);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { iprof::gl::enable_gpu_zones(second.gl.clone()) };
         for _ in 0..4 {
             stranger.frame();
@@ -162,7 +162,7 @@ fn overlays_may_be_dropped_after_their_context() {
         let Some(h) = Headless::new(kind, Target::new(320, 200)) else {
             return;
         };
-        // SAFETY: current, as long as it is drawn.
+        // SAFETY: the context is current while the overlay draws.
         let mut overlay =
             unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.expect("an overlay");
         // SAFETY: as above.
@@ -175,7 +175,7 @@ fn overlays_may_be_dropped_after_their_context() {
         assert_no_errors(&h);
         let gl = h.gl.clone();
         drop(h);
-        // No context is current here; zones of the one that is gone have no promise any more.
+        // No context is current here, so zones of the destroyed context must call nothing.
         drop(overlay);
         drop(iprof::gl::make_current(None));
         {
@@ -209,7 +209,7 @@ fn without_timer_queries_there_are_zones_of_the_processor() {
         return;
     }
     assert!(!h.gl.supported_extensions().contains("GL_ARB_timer_query"));
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());

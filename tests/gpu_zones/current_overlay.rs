@@ -1,4 +1,4 @@
-//! GPU zones in the context of the current overlay, without a `glow` context of the host's.
+//! GPU zones in the context of the current overlay, without a `glow` context of the host.
 
 use super::*;
 use iprof::gl::enter_gpu_zone;
@@ -10,7 +10,7 @@ fn the_current_overlay_measures_zones_for_hosts_without_glow() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(64, 64)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::init_from_loader(Headless::address) }.unwrap();
     let painter = Painter::new(&h);
     let heavy = iprof::ZoneBuilder::new("heavy pass").build();
@@ -23,7 +23,7 @@ fn the_current_overlay_measures_zones_for_hosts_without_glow() {
             }
             painter.draw(1.0);
         }
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.finish() };
         iprof::update(true);
     }
@@ -31,7 +31,7 @@ fn the_current_overlay_measures_zones_for_hosts_without_glow() {
     let own = |name| value(&gpu, name, ColumnId::SelfTime).unwrap();
     assert!(own("heavy pass") > own("all passes"), "{gpu:?}");
     assert_eq!(value(&gpu, "heavy pass", ColumnId::Count), Some(1.0));
-    // The overlay goes within a zone: the GPU's time goes with it, and the CPU's stays.
+    // The overlay is destroyed within a zone. The zone's GPU time is lost, and its CPU time is kept.
     let last = newest_frame();
     {
         let _open = enter_gpu_zone(&PASSES);

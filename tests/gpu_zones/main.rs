@@ -84,7 +84,7 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
         let Some(h) = Headless::new(kind, Target::new(256, 256)) else {
             return;
         };
-        // SAFETY: current, as long as `h` is.
+        // SAFETY: the context is current while `h` exists.
         unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
         let painter = Painter::new(&h);
         let first = newest_frame() + 1;
@@ -138,19 +138,19 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
             return;
         };
         let gl = &h.gl;
-        // SAFETY: current, as long as `h` is.
+        // SAFETY: the context is current while `h` exists.
         unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
         let painter = Painter::new(&h);
         let target = glow::TIME_ELAPSED;
         let has_query_buffers = kind == Kind::Gl45Core;
         let active = || {
             let mut active = 0;
-            // SAFETY: current; one number is written.
+            // SAFETY: the context is current; one number is written.
             unsafe { (h.raw.get_query)(target, glow::CURRENT_QUERY, &mut active) };
             active
         };
         for frame in 0..6 {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             unsafe {
                 let query = gl.create_query().unwrap();
                 gl.begin_query(target, query);
@@ -200,7 +200,7 @@ fn the_overlays_own_drawing_is_measured() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.unwrap();
     for _ in 0..8 {
         iprof::update(true);
@@ -208,7 +208,7 @@ fn the_overlays_own_drawing_is_measured() {
             frame.draw_default(0.0, 0.0, 640.0, 300.0, 2);
             frame.draw_default_graph(0.0, 300.0, 2.0, 2.0);
         });
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.finish() };
     }
     let last = newest_frame() - 3;
@@ -231,7 +231,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(640, 480)) else {
         return;
     };
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let mut overlay = unsafe { crate::support::painted::Painted::new(h.gl.clone()) }.unwrap();
     let declared = Some(HostState::new([0, 0, 640, 480]));
     for state in [None, declared] {
@@ -265,7 +265,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     {
         iprof::gpu_zone!(h.gl, &SHADOWS);
@@ -273,7 +273,7 @@ fn a_defined_zone_is_one_on_the_gpu() {
     {
         iprof::gpu_zone!(h.gl, &SHADOWS);
     }
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.finish() };
     iprof::update(true);
     iprof::gl::collect_gpu_times(&h.gl);
@@ -295,7 +295,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(8, 8)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     for _ in 0..600 {
         iprof::gpu_zone!(h.gl, many);
@@ -305,7 +305,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     let wanted = "88 GPU zones not measured: too many GPU zones in flight";
     assert_eq!(warnings, [wanted]);
     let frame = newest_frame();
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.finish() };
     iprof::gl::collect_gpu_times(&h.gl);
     iprof::update(true);
@@ -328,7 +328,7 @@ fn an_old_context_with_the_extension_has_times() {
     let Some(h) = Headless::new(Kind::Gl32Core, Target::new(64, 64)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());
@@ -351,14 +351,14 @@ fn the_oldest_gles_makes_no_errors() {
     let has_timer =
         h.gl.supported_extensions()
             .contains("GL_EXT_disjoint_timer_query");
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     for _ in 0..6 {
         {
             iprof::gpu_zone!(h.gl, clear);
             h.clear([0.5; 4]);
         }
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { h.gl.finish() };
         iprof::update(true);
     }
@@ -382,7 +382,7 @@ fn another_rasterizer_has_times() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(32, 32)) else {
         return;
     };
-    // SAFETY: current, as long as `h` is.
+    // SAFETY: the context is current while `h` exists.
     unsafe { iprof::gl::enable_gpu_zones(h.gl.clone()) };
     let painter = Painter::new(&h);
     (0..6).for_each(|_| _ = painter.frame());

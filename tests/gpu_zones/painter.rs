@@ -35,7 +35,7 @@ impl<'a> Painter<'a> {
             true => "#version 300 es\nprecision highp float;\n",
             false => "#version 330\n",
         };
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let program = gl.create_program().unwrap();
             for (kind, source) in [
@@ -71,14 +71,14 @@ impl<'a> Painter<'a> {
     fn takes(&self, amount: f32) -> Duration {
         let start = Instant::now();
         self.draw(amount);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { self.gl.finish() };
         start.elapsed()
     }
 
     /// A pass of its own.
     pub(crate) fn draw(&self, amount: f32) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             self.gl.flush();
             self.gl.uniform_1_f32(self.amount.as_ref(), amount);
@@ -102,7 +102,7 @@ impl<'a> Painter<'a> {
                 self.draw(LIGHT);
             }
         }
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { self.gl.finish() };
         let passed = start.elapsed();
         iprof::update(true);

@@ -54,7 +54,7 @@ impl Ground {
                 rgba.extend_from_slice(&self.pixel(x, y));
             }
         }
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let texture = h.gl.create_texture().expect("a texture");
             let framebuffer = h.gl.create_framebuffer().expect("a framebuffer");

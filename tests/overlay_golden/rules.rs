@@ -222,7 +222,7 @@ fn a_loader_serves_as_well_as_a_glow_context() {
             return;
         };
         let h = stage(kind, SIZE).expect("there was one a moment ago");
-        // SAFETY: current; the loader is EGL's.
+        // SAFETY: the context is current; the loader is EGL's.
         let overlay = unsafe { Painted::from_loader(Headless::address) };
         let mut overlay = overlay.expect("an overlay");
         draw_both(&mut overlay);
@@ -250,7 +250,7 @@ fn the_current_overlay_draws_like_any_other() {
     let h = stage(Kind::Gl33Core, SIZE).expect("there was one a moment ago");
     for from_loader in [false, true] {
         lay_ground(&h);
-        // SAFETY: current; the loader is EGL's.
+        // SAFETY: the context is current; the loader is EGL's.
         unsafe {
             if from_loader {
                 init_from_loader(Headless::address).expect("an overlay");
@@ -279,7 +279,7 @@ fn the_free_functions_draw_the_default_view_if_recording_is_enabled() {
         return;
     };
     let ground = h.read();
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { init(Arc::clone(&h.gl)) }.expect("an overlay");
     for _ in 0..3 {
         iprof::zone!(something);
@@ -318,7 +318,7 @@ fn an_overlay_that_is_destroyed_leaves_no_object_behind() {
         (1..200)
             .filter_map(std::num::NonZeroU32::new)
             .map(|name| {
-                // SAFETY: current; these ask whether a name is one, whatever it is.
+                // SAFETY: the context is current; these ask whether a name is one, whatever it is.
                 unsafe {
                     usize::from(h.gl.is_texture(glow::NativeTexture(name)))
                         + usize::from(h.gl.is_buffer(glow::NativeBuffer(name)))

@@ -31,14 +31,14 @@ pub(crate) fn lay_ground(h: &Headless) {
     let count = STRIPES.len() as i32;
     for (at, [r, g, b]) in (0..count).zip(STRIPES) {
         let (from, to) = (width * at / count, width * (at + 1) / count);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             h.gl.enable(glow::SCISSOR_TEST);
             h.gl.scissor(from, 0, to - from, height);
         }
         h.clear([r, g, b, 1.0]);
     }
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
 }
 

@@ -218,7 +218,7 @@ impl Headless {
             gl.debug_message_control(all, all, notification, &[], false);
             gl
         };
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let (framebuffer, colors) = unsafe { framebuffer(&gl, target) };
         let headless = Self {
             gl: Arc::new(gl),
@@ -255,13 +255,13 @@ impl Headless {
         !version.is_embedded
             && match (version.major, version.minor) {
                 (..=2, _) => true,
-                // SAFETY: current; 3.0 has flags.
+                // SAFETY: the context is current; 3.0 has flags.
                 (3, 0) => unsafe { self.gl.get_parameter_i32(glow::CONTEXT_FLAGS) & forward == 0 },
                 (3, 1) => self
                     .gl
                     .supported_extensions()
                     .contains("GL_ARB_compatibility"),
-                // SAFETY: current; 3.2 has profiles.
+                // SAFETY: the context is current; 3.2 has profiles.
                 _ => unsafe {
                     self.gl.get_parameter_i32(glow::CONTEXT_PROFILE_MASK) & profile != 0
                 },
@@ -288,7 +288,7 @@ impl Headless {
     /// Clears all of the framebuffer to a color, depth 1 and stencil 0. For use before the test
     /// has set any state.
     pub fn clear(&self, [r, g, b, a]: [f32; 4]) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             self.gl.clear_color(r, g, b, a);
             self.gl
@@ -304,7 +304,7 @@ impl Headless {
             samples,
             ..
         } = self.target;
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             let format = self.target.color_format();
             let colors = renderbuffer(&self.gl, format, width, height, samples);
@@ -315,7 +315,7 @@ impl Headless {
 
     /// Has the framebuffer, if it is bound, write its colors there.
     pub fn swap_colors(&self, colors: glow::Renderbuffer) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             self.gl.framebuffer_renderbuffer(
                 glow::FRAMEBUFFER,
@@ -347,7 +347,7 @@ impl Headless {
             },
         ) = (&self.gl, self.target);
         let mut pixels = vec![0; width as usize * height as usize * 4];
-        // SAFETY: current; `pixels` has a place for each byte read, without padding.
+        // SAFETY: the context is current; `pixels` has a place for each byte read, without padding.
         unsafe {
             // In ES 2.0 there is one framebuffer for drawing and reading, by the same name.
             let drawn_to = gl.get_parameter_framebuffer(glow::DRAW_FRAMEBUFFER_BINDING);
@@ -415,7 +415,7 @@ impl Headless {
 
     /// The first error in the queue, taken from it.
     pub fn take_error(&self) -> u32 {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { self.gl.get_error() }
     }
 }
@@ -428,7 +428,7 @@ impl Drop for Headless {
     /// failed has not read back, and use what the context has freed meanwhile (an open query).
     fn drop(&mut self) {
         self.make_current();
-        // SAFETY: current. A test that failed may have left a transform feedback open.
+        // SAFETY: the context is current. A test that failed may have left a transform feedback open.
         unsafe {
             self.gl.disable(glow::DEBUG_OUTPUT);
             if self.from((4, 0), (3, 0))
@@ -489,7 +489,7 @@ unsafe fn framebuffer(
         samples,
         ..
     } = target;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -523,7 +523,7 @@ pub unsafe fn renderbuffer(
     height: i32,
     samples: i32,
 ) -> glow::Renderbuffer {
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         let buffer = gl.create_renderbuffer().expect("a renderbuffer");
         gl.bind_renderbuffer(glow::RENDERBUFFER, Some(buffer));

@@ -324,19 +324,19 @@ pub fn dump(host: &Headless) -> Dump {
         dump.insert(name, value);
     };
 
-    // SAFETY: current; wide.
+    // SAFETY: the context is current; wide.
     let integers = |name| unsafe {
         let mut value = [i32::MIN; WIDE];
         gl.get_parameter_i32_slice(name, &mut value);
         text(&value, i32::MIN)
     };
     for (name, id) in of(SWITCHES, known) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         put(name.into(), format!("{}", unsafe { gl.is_enabled(id) }));
     }
     if compatibility {
         for &(name, id) in COMPATIBILITY {
-            // SAFETY: current.
+            // SAFETY: the context is current.
             put(name.into(), format!("{}", unsafe { gl.is_enabled(id) }));
         }
     }
@@ -351,12 +351,12 @@ pub fn dump(host: &Headless) -> Dump {
     }
     for (name, id) in of(FLOATS, known) {
         let mut value = [f32::MIN; WIDE];
-        // SAFETY: current; wide.
+        // SAFETY: the context is current; wide.
         unsafe { gl.get_parameter_f32_slice(id, &mut value) };
         put(name.into(), text(&value, f32::MIN));
     }
     if known((2, 0), (3, 0)) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         let buffers = unsafe { gl.get_parameter_i32(glow::MAX_DRAW_BUFFERS) } as u32;
         for i in 0..buffers {
             put(format!("DRAW_BUFFER{i}"), integers(glow::DRAW_BUFFER0 + i));
@@ -366,7 +366,7 @@ pub fn dump(host: &Headless) -> Dump {
         for (name, id) in of(&[table], known) {
             for i in 0..count {
                 let mut value = [i32::MIN; WIDE];
-                // SAFETY: current; wide.
+                // SAFETY: the context is current; wide.
                 unsafe { (raw.get_integer_i)(id, i, value.as_mut_ptr()) };
                 put(format!("{name}[{i}]"), text(&value, i32::MIN));
             }
@@ -375,7 +375,7 @@ pub fn dump(host: &Headless) -> Dump {
     for &(count, table) in INDEXED_64 {
         for (name, id) in of(&[table], known) {
             for i in 0..count {
-                // SAFETY: current; one value.
+                // SAFETY: the context is current; one value.
                 let value = unsafe { gl.get_parameter_indexed_i64(id, i) };
                 put(format!("{name}[{i}]"), value.to_string());
             }
@@ -384,7 +384,7 @@ pub fn dump(host: &Headless) -> Dump {
     for &(count, table) in INDEXED_SWITCHES {
         for (name, id) in of(&[table], known) {
             for i in 0..count {
-                // SAFETY: current.
+                // SAFETY: the context is current.
                 let on = unsafe { (raw.is_enabled_i)(id, i) } != 0;
                 put(format!("{name}[{i}] on"), on.to_string());
             }
@@ -397,7 +397,7 @@ pub fn dump(host: &Headless) -> Dump {
                 ("DEPTH_RANGE", glow::DEPTH_RANGE),
             ] {
                 let mut value = [f32::MIN; WIDE];
-                // SAFETY: current; wide.
+                // SAFETY: the context is current; wide.
                 unsafe { (raw.get_float_i)(id, i, value.as_mut_ptr()) };
                 put(format!("{name}[{i}]"), text(&value, f32::MIN));
             }
@@ -405,12 +405,12 @@ pub fn dump(host: &Headless) -> Dump {
     }
     for (name, id) in of(QUERIES, known) {
         let mut value = [i32::MIN; WIDE];
-        // SAFETY: current; wide.
+        // SAFETY: the context is current; wide.
         unsafe { (raw.get_query)(id, glow::CURRENT_QUERY, value.as_mut_ptr()) };
         put(format!("{name} query"), text(&value, i32::MIN));
     }
 
-    // SAFETY: current; the active unit is put back.
+    // SAFETY: the context is current; the active unit is put back.
     unsafe {
         let active = gl.get_parameter_i32(glow::ACTIVE_TEXTURE) as u32;
         for unit in 0..TEXTURE_UNITS {
@@ -425,7 +425,7 @@ pub fn dump(host: &Headless) -> Dump {
     let divisors = ["ARB", "EXT", "ANGLE"]
         .iter()
         .any(|family| has(&format!("GL_{family}_instanced_arrays")));
-    // SAFETY: current; core contexts have attributes of a vertex array only.
+    // SAFETY: the context is current; core contexts have attributes of a vertex array only.
     unsafe {
         let array = known((3, 0), (3, 0)) && gl.get_parameter_i32(glow::VERTEX_ARRAY_BINDING) != 0;
         let attributes = gl.get_parameter_i32(glow::MAX_VERTEX_ATTRIBS) as u32;

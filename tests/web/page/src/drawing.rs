@@ -75,12 +75,12 @@ impl Host {
     }
 
     fn overlay(&self) -> Painted {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { Painted::new(self.gl.clone()) }.expect("an overlay")
     }
 
     fn clear(&self) {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             self.gl.clear_color(0.2, 0.4, 0.6, 1.0);
             self.gl.clear(glow::COLOR_BUFFER_BIT);
@@ -91,7 +91,7 @@ impl Host {
     fn read(&self, [width, height]: [i32; 2]) -> Vec<u8> {
         let mut pixels = vec![0; width as usize * height as usize * 4];
         let to = glow::PixelPackData::Slice(Some(&mut pixels));
-        // SAFETY: current; there is room for each pixel.
+        // SAFETY: the context is current; there is room for each pixel.
         unsafe {
             let (rgba, byte) = (glow::RGBA, glow::UNSIGNED_BYTE);
             self.gl.read_pixels(0, 0, width, height, rgba, byte, to);
@@ -100,7 +100,7 @@ impl Host {
     }
 
     pub(crate) fn take_error(&self) -> u32 {
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { self.gl.get_error() }
     }
 }
@@ -172,7 +172,7 @@ fn a_host_that_flips_its_pixels_gets_the_same_picture() {
         let host = Host::new();
         host.clear();
         let gl = &host.gl;
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe {
             gl.pixel_store_bool(WebGl2RenderingContext::UNPACK_FLIP_Y_WEBGL, flips);
             gl.pixel_store_bool(
@@ -237,7 +237,7 @@ fn the_state_left_is_that_of_a_new_context() {
     let before = state(&host);
     let mut overlay = host.overlay();
     assert_eq!(state(&host), before, "to make it changes nothing");
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         host.gl.enable(glow::DEPTH_TEST);
         host.gl.enable(glow::CULL_FACE);
@@ -250,7 +250,7 @@ fn the_state_left_is_that_of_a_new_context() {
 fn what_is_declared_is_left() {
     let host = Host::new();
     let gl = &host.gl;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let (buffer, texture, array, sampler) = unsafe {
         let buffer = gl.create_buffer().expect("a buffer");
         let texture = gl.create_texture().expect("a texture");
@@ -297,7 +297,7 @@ fn the_canvas_may_change_its_size() {
     for size in [SIZE, [400, 100], [64, 300]] {
         host.canvas.set_width(size[0] as u32);
         host.canvas.set_height(size[1] as u32);
-        // SAFETY: current.
+        // SAFETY: the context is current.
         unsafe { host.gl.viewport(0, 0, size[0], size[1]) };
         host.clear();
         let blank = host.read(size);
@@ -319,7 +319,7 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
     let host = Host::new();
     let gl = &host.gl;
     let [width, height] = SIZE;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     let framebuffer = unsafe {
         let framebuffer = gl.create_framebuffer().expect("a framebuffer");
         gl.bind_framebuffer(glow::FRAMEBUFFER, Some(framebuffer));
@@ -343,12 +343,12 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
     overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 300.0, 220.0, 2));
     assert_eq!(host.take_error(), glow::NO_ERROR);
     let first = host.read(SIZE);
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { gl.read_buffer(glow::COLOR_ATTACHMENT1) };
     let second = host.read(SIZE);
     assert!(differing(&first, &blank) > 20_000);
     assert_eq!(differing(&second, &blank), 0);
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe {
         assert_eq!(
             gl.get_parameter_i32(glow::DRAW_BUFFER1) as u32,
@@ -362,7 +362,7 @@ fn a_framebuffer_of_several_attachments_is_drawn_on() {
 fn gpu_zones_are_zones_of_the_processor() {
     let host = Host::new();
     let gl = &host.gl;
-    // SAFETY: current.
+    // SAFETY: the context is current.
     unsafe { iprof::gl::enable_gpu_zones(gl.clone()) };
     for _ in 0..5 {
         {
