@@ -1,4 +1,4 @@
-//! A program that never calls `update`: its zones are recorded, and a snapshot has them.
+//! A program that never calls `update`: its zones are recorded, and snapshots contain them.
 #![cfg(feature = "enable")]
 
 #[path = "support/busy.rs"]
@@ -9,7 +9,7 @@ use iprof::{Snapshot, SnapshotNode, SnapshotThread, Timing};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// One test at a time, with nothing recorded so far.
+/// Runs one test at a time, with nothing recorded so far.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -18,14 +18,14 @@ fn alone() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// Works for `time`; returns how many milliseconds it took in truth.
+/// Works for `time`, and returns the actual duration in milliseconds.
 fn spin(time: Duration) -> f64 {
     busy::ms(busy::spin(time))
 }
 
 const MS: Duration = Duration::from_millis(1);
 
-/// The node of a stack of zones, the innermost last.
+/// Returns the node of a call stack, innermost zone last.
 fn node(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> Option<SnapshotNode> {
     let running = |found: &&SnapshotThread| &*found.name == thread;
     let nodes = &snapshot.threads.iter().find(running)?.nodes;
@@ -48,7 +48,7 @@ fn entries(snapshot: &Snapshot, thread: &str, stack: &[&str]) -> u64 {
     node(snapshot, thread, stack).map_or(0, |node| node.entries)
 }
 
-/// Within a part of it, or a fifth of a millisecond.
+/// Compares with a tolerance of 0.2 ms and 2 percent.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 0.2 + 0.02 * b
 }
@@ -80,13 +80,13 @@ fn zones_that_are_open_are_in_it_with_their_time_so_far_and_nothing_is_stopped()
         assert_eq!(entries(&snapshot, "opener", &["outer"]), 1);
         assert_eq!(snapshot.frames, 0);
     }
-    // Time in open zones continues: that of the waiting zone grows.
+    // The times of open zones continue to grow, including the waiting zone's.
     let (outside, earlier, inside) = (Instant::now(), iprof::snapshot(), Instant::now());
     std::thread::sleep(20 * MS);
     let inside = inside.elapsed().as_secs_f64() * 1e3;
     let since = iprof::snapshot().since(&earlier);
     let outside = outside.elapsed().as_secs_f64() * 1e3;
-    // Each snapshot is of a moment while it is made, however long that takes.
+    // A snapshot is of some moment while it is made, however long that takes.
     let is_between = |ms: f64| inside * 0.98 - 0.2 <= ms && ms <= outside * 1.02 + 0.2;
     assert!(is_between(ms(&since, "opener", &["outer"])));
     assert!(is_between(since.ns(since.ticks) * 1e-6));
@@ -113,7 +113,7 @@ fn on_each_thread_all_nodes_sum_to_the_time_that_passed() {
     let name = std::thread::current().name().unwrap().to_owned();
     let mine = snapshot.threads.iter().find(|thread| *thread.name == *name);
     let ticks: u64 = mine.unwrap().nodes.iter().map(|node| node.ticks).sum();
-    // Since the reset, when this thread was there.
+    // Both are the time since the reset, when this thread existed.
     assert_eq!(ticks, snapshot.ticks);
 }
 
@@ -185,7 +185,7 @@ fn sampled_times_are_as_right_as_they_say() {
     again_if_busy(|| check_sampled_times(Timing::Sampled { hz: 5000.0 }));
 }
 
-/// No frame tells which zones may read the clock, so none does.
+/// Without frames, nothing shows which zones may read the clock, so none does.
 #[test]
 fn auto_samples_all_zones() {
     again_if_busy(|| check_sampled_times(Timing::Auto { budget: 0.1 }));
@@ -197,7 +197,7 @@ fn check_sampled_times(timing: Timing) {
     let name = std::thread::current().name().unwrap().to_owned();
     let (mut long, mut short, mut rounds) = (0.0, 0.0, 0);
     let start = Instant::now();
-    // On a busy machine, until it has been sampled often enough to say anything.
+    // On a busy machine it takes longer until there are enough samples.
     let found = loop {
         for _ in 0..150 {
             {

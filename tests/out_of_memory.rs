@@ -1,7 +1,7 @@
-//! A process that runs out of memory: zones of new call stacks and threads are not recorded, a warning says so, and
-//! the program goes on. Everything else that the profiler allocates may end the program, as in any Rust program.
+//! A process that runs out of memory. Zones of new call stacks and new threads are not recorded, a warning says so, and
+//! the program continues. Other allocations of the profiler may end the program, like in any Rust program.
 //!
-//! Each test runs in a process of its own: this program, started again with a variable.
+//! Each test runs in its own process: this program, started again with a variable.
 
 #![cfg(all(feature = "enable", target_os = "linux", target_pointer_width = "64"))]
 #![allow(unsafe_code, reason = "limits the memory of the process")]
@@ -16,7 +16,7 @@ use std::sync::{Arc, Barrier};
 
 const VARIABLE: &str = "OUT_OF_MEMORY_CHILD";
 
-/// Whether this is the process in which `test` is to run; otherwise it has run in one, or been skipped.
+/// Returns whether this process is to run `test`. Otherwise runs it in a child, unless memory cannot be limited.
 fn is_child(test: &str) -> bool {
     if std::env::var(VARIABLE).is_ok_and(|name| name == test) {
         return true;
@@ -40,7 +40,7 @@ struct Limit {
     most: u64,
 }
 
-/// `RLIMIT_AS`: bytes of address space.
+/// `RLIMIT_AS`: the limit of the address space in bytes.
 const ADDRESS_SPACE: i32 = 9;
 
 unsafe extern "C" {
@@ -48,7 +48,7 @@ unsafe extern "C" {
     fn setrlimit(what: i32, limit: *const Limit) -> i32;
 }
 
-/// No memory beyond what the process has and `more` bytes, until dropped.
+/// Limits the process's memory to the current size and some more, until dropped.
 struct Limited {
     before: Limit,
     taken: Vec<Vec<u8>>,
@@ -56,12 +56,12 @@ struct Limited {
 
 impl Limited {
     fn to(more: u64) -> Limited {
-        // Before the limit holds: it is larger than what some limits leave.
+        // Allocated before the limit applies, because it is larger than some limits allow.
         let taken = Vec::with_capacity(100_000);
         let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
         let pages: u64 = pages.split(' ').next().unwrap().parse().unwrap();
         let mut before = Limit { now: 0, most: 0 };
-        // SAFETY: both point to limits.
+        // SAFETY: both pointers are to limits.
         unsafe {
             assert_eq!(getrlimit(ADDRESS_SPACE, &mut before), 0);
             let limit = Limit {
@@ -73,7 +73,7 @@ impl Limited {
         Limited { before, taken }
     }
 
-    /// Takes all but some kilobytes: without those not even the C library can be called.
+    /// Allocates everything except some kilobytes, without which not even the C library can be called.
     fn take_all(&mut self) {
         for size in [1 << 20, 1 << 15] {
             while self.taken.len() < self.taken.capacity() {
@@ -90,14 +90,14 @@ impl Limited {
 
 impl Drop for Limited {
     fn drop(&mut self) {
-        // SAFETY: it points to a limit.
+        // SAFETY: the pointer is to a limit.
         let rc = unsafe { setrlimit(ADDRESS_SPACE, &self.before) };
         self.taken = Vec::new();
         assert_eq!(rc, 0);
     }
 }
 
-/// Enters every stack of that many zones of two kinds.
+/// Enters every call stack of `levels` zones of two kinds.
 fn all_stacks(levels: u32) {
     for bits in 0..1_u32 << levels {
         for level in 0..levels {
@@ -150,9 +150,9 @@ fn a_tree_that_cannot_grow_stays_as_it_is_until_it_can() {
     assert!((1_000..all).contains(&some), "{some}");
     let warned = warnings();
     assert_eq!(out_of_memory(&warned), 1, "{warned:?}");
-    // Nothing else went wrong: what could not be entered was not ended either.
+    // There are no other warnings, because zones that could not be entered were not ended either.
     assert_eq!(warned.len(), 1, "{warned:?}");
-    // Memory comes back, and is asked for now and then.
+    // Memory is available again, and the profiler retries now and then.
     all_stacks(LEVELS);
     iprof::zone!(again);
     all_stacks(LEVELS);
@@ -171,13 +171,13 @@ fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() 
     // The sampler must not end the program either.
     iprof::set_timing(iprof::Timing::SAMPLED);
     iprof::update(true);
-    // Which waits without memory.
+    // A barrier waits without allocating.
     let gate = Arc::new(Barrier::new(2));
     let same_gate = Arc::clone(&gate);
     let thread = std::thread::Builder::new()
         .name("late".into())
         .spawn(move || {
-            // It runs, and has what the system wants for that.
+            // The thread is running, so the system has allocated what it needs for the thread.
             same_gate.wait();
             for _ in 0..2 {
                 same_gate.wait();
@@ -206,11 +206,11 @@ fn threads_and_zones_that_are_new_when_nothing_is_left_do_not_end_the_program() 
         }
     }
     let warned = warnings();
-    // The C library may have kept memory for the thread.
+    // The C library may have reserved memory for the thread.
     let threads = iprof::snapshot().threads;
     let was_recorded = threads.iter().any(|thread| *thread.name == *"late");
     assert!(was_recorded || out_of_memory(&warned) > 0, "{warned:?}");
-    // With memory again the thread is registered, sooner or later.
+    // With memory available the thread is registered eventually.
     gate.wait();
     gate.wait();
     thread.join().unwrap();

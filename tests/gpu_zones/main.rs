@@ -1,7 +1,7 @@
 //! GPU zones in real contexts: their times, and the GL state that they leave unchanged.
 //!
-//! A software rasterizer draws a scene tile by tile, and a time that is asked for within it is that
-//! of its last tile. So passes are kept apart here by a flush where they begin and where they end.
+//! A software rasterizer draws a scene tile by tile, and a timestamp requested within the scene is the time of its last
+//! tile. These tests therefore flush at the start and end of each pass.
 
 #![cfg(all(feature = "enable", feature = "gl"))]
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
@@ -19,16 +19,16 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use support::headless::{Headless, Kind, Target, in_old_gl};
 
-// The invariant behind the SAFETY lines, "current", is that of `support::headless`.
+// SAFETY comments rely on `Headless`, which makes its context current.
 
 const KINDS: [Kind; 4] = [Kind::Gl33Core, Kind::Gl45Core, Kind::Gles30, Kind::Gles32];
 
-/// One test at a time: recorded data belong to the whole program.
+/// Runs one test at a time, because recorded data belong to the whole program.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(|error| error.into_inner());
     iprof::reset();
-    // So that there is a newest frame: they go on counting.
+    // Records a frame, so that there is a newest one. Its number continues from earlier tests.
     iprof::update(true);
     guard
 }
@@ -39,7 +39,7 @@ fn value(report: &Report, name: &str, column: ColumnId) -> Option<f64> {
     Some(row.value(column)?.number)
 }
 
-/// The GPU's own thread in that frame.
+/// Returns the report of the GPU's call tree in a frame.
 fn gpu_report(frame: u64) -> Report {
     let threads = iprof::threads();
     let Some(gpu) = threads.iter().find(|thread| thread.name == "GPU") else {
@@ -58,7 +58,7 @@ fn report(frame: u64, mode: iprof::ReportMode) -> Report {
     view.report(&iprof::profiler())
 }
 
-/// The numbers of the frames that are remembered.
+/// Returns the number of the newest remembered frame.
 fn newest_frame() -> u64 {
     View::default()
         .graph(&iprof::profiler())
@@ -101,16 +101,16 @@ fn a_heavy_pass_shows_in_its_frame_with_a_time_that_can_be_true() {
             let busy = value(&gpu, "passes", ColumnId::HierarchicalTime).unwrap();
             assert!(busy <= wall + 0.1, "{kind:?}: {busy} of {wall}");
             assert!((own("passes").unwrap() + heavy + light - busy).abs() < 1e-6);
-            // The same on the rows of the zones that submitted it.
+            // The rows of the zones that submitted the work have the same times.
             let by_self = report(frame, iprof::ReportMode::SelfTime);
             assert_eq!(value(&by_self, "heavy", ColumnId::GpuTime), Some(heavy));
             let by_hier = report(frame, iprof::ReportMode::HierarchicalTime);
             let scene = value(&by_hier, "scene", ColumnId::GpuTime).unwrap();
             assert!((scene - busy).abs() < 1e-6, "{scene} {busy}");
         }
-        // What came last is not read before the next frames begin.
+        // The times of the last frames are read in later frames.
         assert!((8..=11).contains(&shares.len()), "{kind:?}: {shares:?}");
-        // A machine that has other things to do may hold up any of them.
+        // A busy machine may delay any of the frames.
         shares.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (heavy, light) = shares[shares.len() / 2];
         assert!(heavy > 0.2 && heavy > light * 2.0, "{kind:?}: {shares:?}");
@@ -145,7 +145,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
         let has_query_buffers = kind == Kind::Gl45Core;
         let active = || {
             let mut active = 0;
-            // SAFETY: the context is current; one number is written.
+            // SAFETY: the context is current, and one number is written.
             unsafe { (h.raw.get_query)(target, glow::CURRENT_QUERY, &mut active) };
             active
         };
@@ -164,7 +164,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
                     buffer
                 });
                 assert_no_errors(&h);
-                // An error of the host's, which it has not asked for yet.
+                // A pending error of the host.
                 gl.enable(0xFFFF);
                 h.take_log();
                 painter.frame();
@@ -183,7 +183,7 @@ fn queries_buffers_and_errors_of_the_host_stay_as_they_are() {
                 }
                 gl.end_query(target);
                 let ns = gl.get_query_parameter_u64(query, glow::QUERY_RESULT);
-                // The first one of a context may be anything.
+                // The first query of a context may return anything.
                 assert!(frame == 0 || ns > 0 && ns < 60_000_000_000, "{ns}");
                 assert_no_errors(&h);
             }
@@ -217,7 +217,7 @@ fn the_overlays_own_drawing_is_measured() {
         value(&gpu, "iprof_draw", ColumnId::HierarchicalTime).unwrap() > 0.0,
         "{gpu:?}"
     );
-    // All parts are painted at once.
+    // All parts are painted together.
     assert_eq!(value(&gpu, "iprof_draw", ColumnId::Count), Some(1.0));
     assert_eq!(value(&gpu, "iprof_draw_graph", ColumnId::Count), None);
     assert_no_errors(&h);
@@ -238,7 +238,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
         overlay.set_host_state(state);
         for _ in 0..4 {
             iprof::update(true);
-            // Over the first row.
+            // The pointer is over the first row.
             overlay.pointer(PointerEvent::Moved { x: 100.0, y: 52.0 });
             overlay.draw(|frame| {
                 frame.draw_default(0.0, 0.0, 640.0, 300.0, 2);
@@ -248,7 +248,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
         }
         iprof::update(true);
         let report = report(newest_frame(), iprof::ReportMode::SelfTime);
-        // The layout of the report and of the tooltip, and the painting.
+        // The layout of the report, the layout of the tooltip, and the painting.
         for (name, times) in [("iprof_draw", 3.0), ("iprof_draw_graph", 1.0)] {
             let rows = report.rows.iter().filter(|row| &*row.name == name);
             assert_eq!(rows.count(), 1, "{report:?}");
@@ -257,7 +257,7 @@ fn the_overlays_drawing_is_one_zone_with_a_tooltip_and_in_either_mode() {
     }
 }
 
-/// A zone that is defined is entered from several places, on the GPU as well.
+/// A defined zone is one zone when it is entered from several places. This also applies to the GPU.
 #[test]
 fn a_defined_zone_is_one_on_the_gpu() {
     iprof::define_zone!(SHADOWS, "shadows");
@@ -314,7 +314,7 @@ fn what_overflows_is_dropped_counted_and_shown() {
     assert_no_errors(&h);
 }
 
-/// The extension alone will do.
+/// The extension is sufficient in an older version.
 #[test]
 fn an_old_context_with_the_extension_has_times() {
     let mesa = [
@@ -337,7 +337,7 @@ fn an_old_context_with_the_extension_has_times() {
     assert_no_errors(&h);
 }
 
-/// OpenGL ES 2, which has timer queries by its extension alone, or none.
+/// In OpenGL ES 2, only an extension has timer queries.
 #[test]
 fn the_oldest_gles_makes_no_errors() {
     let mesa = [("MESA_GLES_VERSION_OVERRIDE", "2.0")];

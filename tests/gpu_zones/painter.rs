@@ -1,4 +1,4 @@
-//! Draws a heavy pass and a light one, in GPU zones.
+//! Draws a heavy pass and a light one in GPU zones.
 
 use crate::support::headless::Headless;
 use glow::HasContext;
@@ -15,16 +15,17 @@ void main() {
     color = vec4(x);
 }";
 
-/// The amount of a light pass.
+/// The amount of work in a light pass.
 const LIGHT: f32 = 1.0;
-/// How long a heavy pass takes at least. llvmpipe takes as long for 60 times the amount of a light one, hardware for more.
+/// The minimum duration of a heavy pass. llvmpipe needs 60 times the amount of a light pass for it, and hardware needs
+/// more.
 const BUSY: Duration = Duration::from_millis(1);
 
-/// Draws over the whole target, at a cost.
+/// Draws over the whole target, with an adjustable amount of work.
 pub(crate) struct Painter<'a> {
     gl: &'a glow::Context,
     amount: Option<glow::UniformLocation>,
-    /// The amount of the heavy pass: what keeps the GPU busy for a while.
+    /// The amount of work in the heavy pass, large enough to keep the GPU busy for a while.
     heavy: f32,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Painter<'a> {
                 amount: gl.get_uniform_location(program, "amount"),
                 heavy: LIGHT,
             };
-            // The first may compile the shader.
+            // The first draw may compile the shader.
             painter.draw(LIGHT);
             gl.finish();
             while painter.heavy < 60.0 * LIGHT || painter.takes(painter.heavy) < BUSY {
@@ -67,7 +68,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// How long a pass takes by itself.
+    /// Returns how long a single pass takes.
     fn takes(&self, amount: f32) -> Duration {
         let start = Instant::now();
         self.draw(amount);
@@ -76,7 +77,7 @@ impl<'a> Painter<'a> {
         start.elapsed()
     }
 
-    /// A pass of its own.
+    /// Draws a pass between flushes.
     pub(crate) fn draw(&self, amount: f32) {
         // SAFETY: the context is current.
         unsafe {
@@ -87,7 +88,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A heavy pass and a light one in a zone; returns what it took until the GPU had done it.
+    /// Draws a heavy pass and a light one in a zone. Returns the time until the GPU has completed them.
     pub(crate) fn frame(&self) -> Duration {
         let start = Instant::now();
         {

@@ -1,4 +1,4 @@
-//! A child process that opens the endpoint by `IPROF_PORT`.
+//! A child process that opens the endpoint because of `IPROF_PORT`.
 
 use crate::own_program::own_program;
 use std::io::{BufRead, BufReader, Read};
@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Stdio};
 /// The variable that makes this test program the child.
 const CHILD: &str = "IPROF_TEST_CHILD";
 
-/// As a program that knows nothing of the variable. It runs until its input ends.
+/// The child: a program that knows nothing of the variable. It runs until its input ends.
 #[test]
 fn a_program() {
     if std::env::var_os(CHILD).is_none() {
@@ -18,7 +18,7 @@ fn a_program() {
         iprof::zone!(child_work);
         iprof::update(true);
     }
-    println!(); // What is printed before has no end of line.
+    println!(); // The harness has not ended its own line yet.
     for warning in iprof::report().warnings {
         println!("warning: {warning}");
     }
@@ -27,7 +27,7 @@ fn a_program() {
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
 }
 
-/// Such a program, which ends with this.
+/// A running child. Dropping it ends the child.
 pub(crate) struct Program {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -36,12 +36,12 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) const ARGUMENTS: [&str; 3] = ["--exact", "child::a_program", "--nocapture"];
 
-    /// Starts it in that environment. Returns what it warned of, too.
+    /// Starts the child with `IPROF_PORT`, and also returns its warnings.
     pub(crate) fn start(port: &str) -> (Program, Vec<String>) {
         Program::start_with(port, &[])
     }
 
-    /// The same, with more in its environment.
+    /// Like [`Program::start`], with more environment variables.
     fn start_with(port: &str, variables: &[(&str, &str)]) -> (Program, Vec<String>) {
         let mut program = own_program();
         program.args(Program::ARGUMENTS);
@@ -56,12 +56,12 @@ impl Program {
         (Program { child, out }, said)
     }
 
-    /// A program that serves at a free port. No other test may look for a free port meanwhile.
+    /// Starts a child that serves at a free port. No other test may look for a free port at the same time.
     pub(crate) fn with_port() -> (Program, SocketAddr) {
         Program::with_port_and(&[])
     }
 
-    /// The same, with more in its environment.
+    /// Like [`Program::with_port`], with more environment variables.
     pub(crate) fn with_port_and(variables: &[(&str, &str)]) -> (Program, SocketAddr) {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();

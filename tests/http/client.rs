@@ -5,14 +5,13 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Time limit of a response, on a busy machine too.
+/// The time limit of a response, even on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// By names in lower case.
+    /// The headers, by names in lower case.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
@@ -50,7 +49,7 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Sends these bytes, and returns what is answered until the connection ends.
+/// Sends a request, and returns the response, which lasts until the connection ends.
 pub(crate) fn send(address: SocketAddr, request: &[u8]) -> io::Result<Reply> {
     let mut stream = connect(address);
     stream.write_all(request)?;
@@ -65,7 +64,7 @@ pub(crate) fn read(stream: &mut TcpStream) -> io::Result<Reply> {
     Reply::read(&answer).ok_or_else(no_reply)
 }
 
-/// The head of a request.
+/// Returns the head of a request.
 pub(crate) fn request(method: &str, path: &str, host: &str) -> Vec<u8> {
     format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").into_bytes()
 }
@@ -75,7 +74,7 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str) -> Reply {
     send(address, &request).expect("every request is answered")
 }
 
-/// A request with another header.
+/// Sends a request with another header.
 pub(crate) fn get_with(address: SocketAddr, path: &str, header: &str) -> Reply {
     let mut request = request("GET", path, &address.to_string());
     request.truncate(request.len() - 2);

@@ -1,5 +1,4 @@
-//! Clients that are slow, stuck, many or malformed: the limits of the endpoint, below which others are not
-//! delayed.
+//! Clients that are slow, stuck, many or malformed. Below the endpoint's limits they do not delay others.
 
 use crate::client::{Reply, connect, get, read, request, send};
 use crate::work::alone;
@@ -13,7 +12,7 @@ const HEADER_TIME: Duration = Duration::from_secs(5);
 /// How many clients are served at the same time.
 const CONNECTIONS: usize = 32;
 
-/// Records some sixty thousand stacks, whose page is more than the system's buffers hold.
+/// Records about sixty thousand call stacks, whose page is larger than the system's buffers.
 fn many_stacks() {
     fn call(levels: u32) {
         if levels > 0 {
@@ -25,12 +24,12 @@ fn many_stacks() {
             call(levels - 1);
         }
     }
-    // The next one of that name goes on with the stacks of the last one.
+    // The next thread of that name reuses the stacks of the previous one.
     let thread = thread::Builder::new().name("stacks".into());
     thread.spawn(|| call(15)).unwrap().join().unwrap();
 }
 
-/// How long the server keeps a connection on which this was sent, and nothing more.
+/// Returns how long the server keeps a connection that sent only this.
 fn kept_open(mut stream: TcpStream, sent: &[u8]) -> Duration {
     let start = Instant::now();
     stream.write_all(sent).unwrap();
@@ -51,7 +50,7 @@ fn headers_have_a_deadline() {
                 scope.spawn(move || kept_open(stream, texts[at % texts.len()]))
             })
             .collect();
-        // One place is left.
+        // One connection is still available.
         let start = Instant::now();
         assert_eq!(get(address, "/report").status, 200);
         let waited = start.elapsed();
@@ -76,7 +75,7 @@ fn too_many_connections_are_refused() {
         assert_eq!(refused.headers["retry-after"], "5");
         assert_eq!(refused.text(), "too many connections; try again later\n");
     }
-    // Even if silent clients take all places for refusals, too, somebody is served after the deadline.
+    // Silent clients may also take all places for refusals. Even then, somebody is served after the deadline.
     let more: Vec<_> = (0..CONNECTIONS).map(|_| connect(address)).collect();
     let start = Instant::now();
     while get(address, "/report").status == 503 {
@@ -102,7 +101,7 @@ fn slow_readers_get_all_and_delay_nobody() {
     for path in ["/report", "/debug/pprof/profile?seconds=0.1", "/dump.html"] {
         assert_eq!(get(address, path).status, 200, "{path}");
     }
-    // They have 10 s and more to read.
+    // The slow readers have at least 10 s to read.
     let waited = start.elapsed();
     assert!(waited < Duration::from_secs(10), "{waited:?}");
     let stream = &mut slow[0];
@@ -135,7 +134,7 @@ fn readers_that_stop_are_disconnected() {
         .unwrap();
     thread::sleep(Duration::from_secs(15 + whole as u64 / 65_536));
     let mut taken = Vec::new();
-    // A part is there, and then there is no more.
+    // The response breaks off in the middle.
     let _ = stream.read_to_end(&mut taken);
     assert!(!taken.is_empty());
     assert!(taken.len() < whole, "{} of {whole}", taken.len());
@@ -154,7 +153,7 @@ fn malformed_requests_are_refused() {
     ] {
         let mut stream = connect(server.address());
         stream.write_all(text.as_bytes()).unwrap();
-        // Unread bytes make the connection end early, which may cost the answer.
+        // If the server leaves bytes unread, the connection is reset, and the response may be lost.
         if let Ok(reply) = read(&mut stream) {
             assert_eq!(reply.status, status, "{text:.40}");
         }
@@ -180,16 +179,16 @@ fn half_closed_connections_are_served_or_closed() {
         stream.write_all(sent).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
         let kept = kept_open(stream, b"");
-        // Before the deadline.
+        // The connection ends before the deadline.
         assert!(kept < HEADER_TIME.mul_f64(0.9), "{kept:?}");
     }
     assert_eq!(get(server.address(), "/report").status, 200);
 }
 
-/// A program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
+/// Unlike a Rust program, a program in C does not ignore SIGPIPE, the signal of a write to a closed connection.
 #[cfg(unix)]
 mod signal {
-    #![allow(unsafe_code)] // Signals are set by C's library.
+    #![allow(unsafe_code)] // Only the C library can set a signal handler.
 
     use super::*;
     use std::ffi::c_int;
@@ -198,11 +197,11 @@ mod signal {
     const SIGPIPE: c_int = 13;
 
     unsafe extern "C" {
-        // SAFETY: ISO C has it with this signature; 0 is the signal's default.
+        // SAFETY: ISO C has it with this signature, and 0 is the default action.
         safe fn signal(signal: c_int, handler: usize) -> usize;
     }
 
-    /// Asks itself for a long page, and disconnects.
+    /// Requests a long page from itself, and disconnects.
     #[test]
     fn a_program() {
         if std::env::var_os(CHILD).is_none() {

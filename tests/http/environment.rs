@@ -1,4 +1,4 @@
-//! `IPROF_PORT` opens the endpoint of an unmodified program; errors are warnings.
+//! `IPROF_PORT` opens the endpoint of an unmodified program, and errors are warnings.
 
 use crate::child::Program;
 use crate::client::get;

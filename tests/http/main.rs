@@ -14,7 +14,7 @@ mod work;
 #[path = "../support/own_program.rs"]
 mod own_program;
 
-// Go's pprof is a reader of live profiles, too.
+// Go's pprof also reads live profiles.
 #[allow(
     dead_code,
     reason = "shared with the test `readers`, which uses all of it"

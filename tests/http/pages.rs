@@ -17,7 +17,7 @@ fn the_index_links_to_pages_that_are_there() {
         assert_eq!(index.headers["content-type"], "text/html; charset=utf-8");
         let links = index.text().split("href=\"").skip(1);
         let links: Vec<&str> = links.map(|link| link.split('"').next().unwrap()).collect();
-        // What its form asks for, too.
+        // The pages that its form requests exist as well.
         for action in index.text().split("action=\"").skip(1) {
             let path = action.split('"').next().unwrap();
             let page = get(server.address(), &format!("{path}?seconds=0.1"));
@@ -53,7 +53,7 @@ fn the_report_is_the_programs_own() {
         iprof::zone!(before_any_frame);
         spin(Duration::from_millis(2));
     }
-    // A program without frames has a tree.
+    // The report of a program without frames is a tree.
     let tree = get(server.address(), "/report");
     assert!(tree.text().contains("before_any_frame"), "{}", tree.text());
     for _ in 0..5 {
@@ -94,7 +94,7 @@ fn the_dump_is_the_page_of_all_that_was_recorded() {
     assert_eq!(entries, 17);
 }
 
-/// The lines of folded stacks that end in that zone.
+/// Returns the lines of folded stacks that end in `zone`.
 fn lines_of<'a>(folded: &'a str, zone: &str) -> Vec<&'a str> {
     let is_it = |line: &&str| {
         line.rsplit_once(' ')
@@ -135,7 +135,7 @@ fn a_dump_is_in_the_format_that_its_name_says() {
     for path in ["/dump.pb.gz", "/dump.trace.json.gz"] {
         let dump = get_with(server.address(), path, "Accept-Encoding: gzip");
         assert_eq!(dump.headers["content-type"], "application/octet-stream");
-        // Compressed once.
+        // The body is not compressed again.
         assert_eq!(dump.headers.get("content-encoding"), None, "{path}");
         assert_eq!(dump.body[..2], [0x1f, 0x8b], "{path}");
     }
@@ -257,14 +257,14 @@ fn a_head_is_that_of_the_answer_and_does_not_wait() {
         let length = full.body.len().to_string();
         assert_eq!(full.headers["content-length"], length, "{path}");
     }
-    // One of fixed size says how large.
+    // A page of fixed size has a length in its head.
     let head = ask(server.address(), "HEAD", "/debug/pprof/cmdline");
     let full = get(server.address(), "/debug/pprof/cmdline");
     assert_eq!(
         head.headers["content-length"],
         full.headers["content-length"]
     );
-    // An hour is more than any test waits for.
+    // An hour is longer than any test waits.
     let head = ask(
         server.address(),
         "HEAD",
@@ -306,7 +306,7 @@ fn a_page_of_another_name_does_not_reach_the_loopback_interface() {
     )
     .unwrap();
     assert_eq!(without.status, 200);
-    // Elsewhere a machine has names of its own.
+    // On other interfaces a machine has its own names.
     let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
     let server = iprof::http::serve(everywhere).unwrap();
     let here = SocketAddr::from(([127, 0, 0, 1], server.address().port()));
@@ -320,7 +320,7 @@ fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
     let server = iprof::http::serve(([127, 0, 0, 1], 0)).unwrap();
     let address = server.address();
     assert_eq!(address.ip().to_string(), "127.0.0.1");
-    // Nothing is sent: this asks for the way that it would take.
+    // This sends nothing. It asks for the route that a packet would take.
     let way = UdpSocket::bind("0.0.0.0:0").unwrap();
     if way.connect("192.0.2.1:9").is_err() {
         println!("skipped: no other address than the loopback interface's");
@@ -333,12 +333,12 @@ fn a_port_of_this_machine_is_not_reached_from_elsewhere() {
         TcpStream::connect_timeout(&(own, port).into(), limit).is_ok()
     };
     assert!(!reached(address.port()));
-    // It would have been possible.
+    // Other ports of this address can be reached.
     let open = TcpListener::bind((own, 0)).unwrap();
     assert!(reached(open.local_addr().unwrap().port()));
 }
 
-/// A frame waits while a part of an answer is copied, and not for all of it.
+/// A frame waits while a part of a response is copied, but not for all of it.
 #[test]
 fn frames_go_on_while_pages_are_asked_for() {
     fn recurse(levels: u32) {

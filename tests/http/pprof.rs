@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Otherwise it gives up after one and a half times the profile's time.
+/// Without this, pprof gives up after one and a half times the profile's duration.
 const PATIENT: &str = "-timeout=60";
 
-/// What works until the test is over: `outer` calls `inner`, each of which has half of the time.
+/// Runs a test while `outer` calls `inner`. Each has half of the time.
 fn with_work(test: impl FnOnce()) {
     let goes_on = AtomicBool::new(true);
     thread::scope(|scope| {
@@ -47,7 +47,7 @@ fn go_tool_pprof_fetches_a_profile_by_its_path_and_by_the_port_alone() {
         let text = pprof(&options, &[Path::new(&url)]).unwrap();
         let order =
             ["(outside zones)", "outer", "inner"].map(|name| text.find(&format!("|   {name}\n")));
-        // The caller above, the callee below.
+        // The caller is above the callee.
         assert!(order[0].is_some() && order[2].is_some(), "{text}");
         assert!(order[0] < order[2], "{text}");
     });
@@ -65,10 +65,10 @@ fn what_go_tool_pprof_shows_is_what_the_program_has_recorded() {
             spin(Duration::from_millis(2));
         }
     };
-    // Before the first request.
+    // This work is done before the first request.
     work(3);
     let mut seen = 0;
-    // On a machine that is slow enough pprof may begin too late: then it is given more time.
+    // On a slow machine pprof may start too late, so each attempt takes longer.
     for attempt in 1..=4 {
         let address = server.address();
         let url = format!(
@@ -111,7 +111,7 @@ fn go_tool_pprof_shows_the_difference_of_two_moments() {
         let Some(text) = pprof(&[&base, "-top", "-unit=ns", PATIENT], &[Path::new(&url)]) else {
             return;
         };
-        // In two seconds more there is more of all.
+        // In the two more seconds of the second profile, everything increases.
         let rows = rows(&text);
         assert!(rows["inner"].0 > 0 && rows["outer"].0 > 0, "{text}");
     });

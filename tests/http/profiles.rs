@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A profile, as far as it is looked at here: the fields are those of `profile.proto`.
+/// The parts of a profile that are used here. The fields are those in `profile.proto`.
 #[derive(Clone, PartialEq, Message)]
 struct Profile {
     #[prost(message, repeated, tag = "2")]
@@ -26,7 +26,7 @@ struct Profile {
 
 #[derive(Clone, PartialEq, Message)]
 struct Sample {
-    /// Of the functions, too; the innermost comes first.
+    /// The locations have the same numbers as the functions. The innermost one is first.
     #[prost(uint64, repeated, tag = "1")]
     location_id: Vec<u64>,
     /// Entries and nanoseconds.
@@ -52,7 +52,7 @@ impl Profile {
         Profile::decode(&plain[..]).unwrap()
     }
 
-    /// By zone: entries and self nanoseconds.
+    /// Returns entries and self nanoseconds by zone.
     fn zones(&self) -> BTreeMap<&str, (i64, i64)> {
         let name = |function: &Function| (function.id, &*self.string_table[function.name as usize]);
         let names: BTreeMap<u64, &str> = self.function.iter().map(name).collect();
@@ -66,13 +66,13 @@ impl Profile {
     }
 }
 
-/// Of the next so many seconds.
+/// Fetches the profile of the next `seconds`.
 fn profile(address: SocketAddr, seconds: f64) -> Profile {
     let path = format!("/debug/pprof/profile?seconds={seconds}");
     Profile::read(&get(address, &path))
 }
 
-/// The program's own record of a zone.
+/// Returns the program's own record of a zone.
 fn own(zone: &str) -> (i64, f64) {
     let snapshot = iprof::snapshot();
     let mut sums = (0, 0.0);
@@ -96,8 +96,8 @@ fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
         }
     };
     work(5);
-    // A machine that is slow enough may be late for the beginning or the end: then it is given more
-    // time. It never sees a part of it twice.
+    // On a slow machine the profile may start late or end early, so each attempt takes longer. A profile never has only
+    // a part of the work, nor the work twice.
     for attempt in 1..=5 {
         let seconds = f64::from(attempt);
         let address = server.address();
@@ -112,7 +112,7 @@ fn a_profile_is_what_was_done_meanwhile_and_nothing_else() {
         assert!((0..=7).contains(&entries), "{entries}");
         if entries == 7 {
             let expected = after.1 - before.1;
-            // The clock's rate is known better by the end.
+            // The clock's rate is known more precisely at the end.
             let off = (ns as f64 - expected).abs() / expected;
             assert!(off < 0.01, "{ns} and {expected}");
             return;
@@ -166,12 +166,12 @@ fn ten_readers_at_once_each_have_their_own_time() {
             assert!(elapsed < time + LIMIT, "{time:?} {elapsed:?}");
             let zones = profile.zones();
             let (entries, ns) = zones["counted"];
-            // One may have been entered and not counted yet.
+            // One entry may not have been counted yet.
             assert!(
                 (1..=done as i64 + 1).contains(&entries),
                 "{entries} of {done}"
             );
-            // The thread has done nothing else all the time.
+            // The thread did nothing else in this time.
             let part = ns as f64 / profile.duration_nanos as f64;
             assert!((0.5..1.01).contains(&part), "{part}: {zones:?}");
         }

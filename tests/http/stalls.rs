@@ -25,7 +25,7 @@ fn a_stall_is_served_while_it_lasts() {
         text.contains("waits_for_its_end  tests/http/child.rs:"),
         "{text}"
     );
-    // It stays the last one, and is reported once.
+    // It is still the last stall, and is reported once.
     assert_eq!(page().text(), text);
     program.end();
 }

@@ -17,7 +17,7 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     let taken = iprof::http::serve(address).unwrap_err();
     assert_eq!(taken.kind(), ErrorKind::AddrInUse);
     drop(server);
-    // What waits for a thread goes on a little before the kernel has taken the thread off its list.
+    // `join` may return shortly before the kernel removes the thread from its list.
     let start = Instant::now();
     let has_ended = || threads_named("iprof http").is_none_or(|count| count == 0);
     while !has_ended() && start.elapsed() < LIMIT {
@@ -25,7 +25,7 @@ fn the_port_is_free_and_the_threads_have_ended_when_the_server_is_dropped() {
     }
     assert!(has_ended());
     drop(TcpListener::bind(address).unwrap());
-    // And again, with another one.
+    // The port can be used again by another server.
     let server = iprof::http::serve(address).unwrap();
     assert_eq!(get(server.address(), "/report").status, 200);
 }
@@ -43,7 +43,7 @@ fn clients_of_any_kind_do_not_keep_a_server_from_being_dropped() {
             client
         })
         .collect();
-    // Until all have been met, or even if not.
+    // Usually all clients are accepted by now. It must not matter if they are not.
     thread::sleep(Duration::from_millis(200));
     let start = Instant::now();
     drop(server);

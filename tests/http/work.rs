@@ -1,11 +1,11 @@
-//! Helpers: the test lock, a thread that has frames, and a count of the process's threads.
+//! Helpers: the test lock, a thread that records frames, and a count of the process's threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// One test at a time, with nothing recorded so far.
+/// Runs one test at a time, with nothing recorded so far.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -21,7 +21,7 @@ pub(crate) fn spin(time: Duration) {
     }
 }
 
-/// Tells others to end when it is dropped, whether the test has failed or not.
+/// Tells other threads to end when dropped, even if the test fails.
 pub(crate) struct Ending<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Ending<'_> {
@@ -30,14 +30,14 @@ impl Drop for Ending<'_> {
     }
 }
 
-/// A thread that has frames until it is dropped or asked.
+/// A thread that records frames until it is dropped or `end` is called.
 pub(crate) struct Frames {
     goes_on: Arc<AtomicBool>,
     thread: Option<JoinHandle<(usize, Duration)>>,
 }
 
 impl Frames {
-    /// One every five milliseconds, with a zone `turn` in each.
+    /// Starts the thread. It records a frame every five milliseconds, each with a zone `turn`.
     pub(crate) fn begin() -> Frames {
         let goes_on = Arc::new(AtomicBool::new(true));
         let asked = Arc::clone(&goes_on);
@@ -63,7 +63,7 @@ impl Frames {
         }
     }
 
-    /// How many there were, and the longest `update`.
+    /// Returns the number of frames and the longest `update`.
     pub(crate) fn end(mut self) -> (usize, Duration) {
         self.goes_on.store(false, Ordering::Relaxed);
         let thread = self.thread.take().expect("it ends once");
@@ -77,11 +77,10 @@ impl Drop for Frames {
     }
 }
 
-/// How many threads of the process have that name, and run; nothing where there is no such list. A thread
-/// that was joined may still be in the list: the kernel tells who waits before it takes it out. It is marked
-/// as one that ends.
+/// Returns how many running threads of the process are named `name`, or `None` if the system has no list of threads. A
+/// joined thread may still be in the list, because the kernel wakes the joining thread first. It is marked as exiting.
 pub(crate) fn threads_named(name: &str) -> Option<usize> {
-    // Under Wine the folder is there, and of some other process.
+    // Wine has such a folder, but of another process.
     if !cfg!(target_os = "linux") {
         return None;
     }

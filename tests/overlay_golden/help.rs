@@ -1,4 +1,4 @@
-//! The help and its hint, column headers and titles under the pointer, and what clicks on them do.
+//! The help and its hint, column headers and titles under the pointer, and the effects of clicks on them.
 
 use crate::scenes::rows;
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -8,7 +8,7 @@ use crate::support::painted::Painted;
 use iprof::overlay::{Hit, PointerButton, PointerEvent, TouchPhase};
 use iprof::{Action, Bindings, Controls, Modifiers, View};
 
-/// See `pictures`: all lies on whole pixels.
+/// Everything is on whole pixels, as in `pictures`.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -26,7 +26,7 @@ fn click(overlay: &mut Painted) -> Option<Action> {
     action
 }
 
-/// A picture for people to look at: the help changes with every key and every column.
+/// Keeps a picture for people to look at. The help changes with every key and column, so it has no golden picture.
 fn keep(name: &str, picture: &Image) {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.png"));
     picture.write(&path, png::Compression::Fastest);
@@ -73,7 +73,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         };
         let hinted = draw(&mut overlay, &mut controls);
         keep(&format!("hint_{width}_{text}"), &hinted);
-        // The hint can be clicked, where there is no key: at the end of a title that leaves room.
+        // The hint can be clicked. It is at the end of a title that has room for it.
         assert!(move_to(&mut overlay, width - 8.0, 8.0));
         assert_eq!(click(&mut overlay), Some(Action::NextHelpPage));
         move_to(&mut overlay, 40.0, height / 2.0);
@@ -100,7 +100,7 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
         }
         let least = if width < 400.0 { 3 } else { 1 };
         assert!((least..20).contains(&pages.len()), "{} pages", pages.len());
-        // It was seen: no hint any more.
+        // The help has been seen, so there is no hint.
         let plain = draw(&mut overlay, &mut controls);
         assert!(plain.differing(&hinted, 2) > 100);
         move_to(&mut overlay, width - 8.0, 8.0);
@@ -112,22 +112,22 @@ fn the_help_fits_every_screen_and_hides_what_is_below() {
     }
 }
 
-/// Where the title is long, the hint is in another line; where all are, the first one ends before it.
+/// If the title is long, the hint is in another line. If all lines are long, the first one is cut off before it.
 #[test]
 fn the_hint_hides_no_word() {
     let Some(h) = stage(Kind::Gl33Core, [320, 240]) else {
         return;
     };
     let title = "16.71 ms/frame  59.8 fps  self time  all 3 threads";
-    // In the lower one there is room for a line alone.
+    // The lower rectangle only has room for one line.
     for (high, name) in [(60.0, "names"), (16.0, "corner")] {
         let (mut overlay, mut controls) = (overlay(&h), Controls::new());
         let mut report = rows(30, 3);
         report.title = vec![title.into(), title.into()];
-        // Nothing else is as yellow as the hint.
+        // Then nothing else is as yellow as the hint.
         report.rows.iter_mut().for_each(|row| row.heat = 0.0);
         let mut draw = |is_hinted: bool| {
-            // What the hint covers is known from the second time on.
+            // The layout avoids the hint from the second drawing on.
             for _ in 0..2 {
                 lay_ground(&h);
                 overlay.draw(|frame| frame.draw_report(&report, 4.0, 4.0, 312.0, high, 2));
@@ -139,7 +139,7 @@ fn the_hint_hides_no_word() {
         };
         let (hinted, plain) = (draw(true), draw(false));
         keep(&format!("hint_small_{name}"), &hinted);
-        // Where they differ there is a hint, and no letter was.
+        // The hint must not cover pixels that were text.
         let is_text = |[r, g, b, _]: [u8; 4]| r > 150 && g > 150 && b > 150;
         let is_hint = |[r, g, b, _]: [u8; 4]| r > 230 && g > 220 && b < 150;
         let all = (0..240).flat_map(|y| (0..320).map(move |x| (x, y)));
@@ -148,7 +148,7 @@ fn the_hint_hides_no_word() {
         assert!(hint.len() > 500, "{} px", hint.len());
         let hidden = hint.iter().filter(|(x, y)| is_text(plain.pixel(*x, *y)));
         let hidden = hidden.count();
-        // In the corner the title ends before it.
+        // In the small rectangle, the title is cut off before the hint.
         assert!(hidden == 0 || high < 20.0, "{name}: {hidden}");
         let from = hint.iter().map(|(x, _)| *x).min().unwrap_or(0);
         let is_cut = (from - 7..from).all(|x| (4..19).all(|y| !is_text(hinted.pixel(x, y))));
@@ -176,7 +176,7 @@ fn a_help_without_a_key_has_no_hint() {
     overlay.destroy();
 }
 
-/// On the default view, by the controls alone, as a host drives it.
+/// Drives the default view only by controls, like a host.
 #[test]
 fn clicks_on_titles_and_headers_change_what_they_name() {
     let _alone = crate::stage::default_view();

@@ -1,4 +1,4 @@
-//! The help, compared with what `examples/software.rs` draws.
+//! Compares the help with the drawing of `examples/software.rs`.
 
 use crate::canvas::Canvas;
 use crate::help::EXACT_EDGES;
@@ -8,7 +8,7 @@ use crate::support::headless::Kind;
 use crate::support::image::{Image, assert_same};
 use iprof::overlay::Overlay;
 
-/// It has no golden picture: `examples/software.rs` draws the same.
+/// The help has no golden picture, because `examples/software.rs` draws the same.
 #[test]
 fn the_help_looks_as_in_software() {
     let [width, height] = SIZE.map(|px| px as usize);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [640, 360];
 
-/// Runs a test in pixels, and on a virtual screen with half as many units; its last argument is the
-/// number of pixels in a unit.
+/// Runs a test in pixels, and on a virtual screen with half as many units. The last argument of `test` is the number of
+/// pixels in a unit.
 fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     let Some(h) = stage(Kind::Gl33Core, SIZE) else {
         return;
@@ -23,7 +23,7 @@ fn in_px_and_in_units(test: fn(&Headless, &mut Painted, f32)) {
     test(&h, &mut halved, 2.0);
 }
 
-/// The frame and the zone of a hit.
+/// Returns the frame and the zone of a hit.
 fn frame(hit: Option<Hit>) -> Option<(u64, Option<Arc<str>>)> {
     match hit {
         Some(Hit::Frame { number, zone, .. }) => Some((number, zone)),
@@ -39,11 +39,11 @@ fn a_row_is_hit_where_its_ground_is() {
             overlay.draw(|frame| frame.draw_report(&rows(40, row), 10.0, 8.0, 260.0, 150.0, 2));
             h.read()
         };
-        // Scrolls, and stays there for as long as the cursor is in view or nowhere.
+        // Scrolls to the row. The report stays there while the cursor is in view or nowhere.
         with_cursor_on(20);
         let plain = with_cursor_on(usize::MAX);
         let pictures = [18, 19, 20].map(|row| (row, with_cursor_on(row)));
-        // Between the bar of heat and all text, where nothing but the ground of a row is.
+        // At this x, between the heat bar and the text, there is only the background of a row.
         let x = (13.0 * scale) as u32;
         let mut px_of_rows = 0;
         for y in 0..SIZE[1] as u32 {
@@ -73,7 +73,7 @@ fn a_row_is_hit_where_its_ground_is() {
     });
 }
 
-/// Frames of four zones, whose numbers have a hole as after a pause.
+/// Returns frames of four zones, whose numbers have a gap like after a pause.
 fn graph() -> Graph {
     let names = ["one", "two", "three", "four"];
     let bar = |at: u16| {
@@ -86,7 +86,7 @@ fn graph() -> Graph {
     let mut graph = Graph::default();
     graph.zones = names.map(GraphZone::new).into();
     graph.bars = (0..20).map(bar).collect();
-    // As many bars again are free, on the left, where the labels are.
+    // There is room for as many bars again on the left, where the labels are.
     graph.capacity = 40;
     graph
 }

@@ -16,7 +16,7 @@ const SIZE: [i32; 2] = [640, 360];
 pub(crate) enum Ground {
     Black,
     White,
-    /// Each pixel, or each square of so many, black, white, or any color.
+    /// Each pixel, or each square of this size, is black, white, or any color.
     Noise(u32),
 }
 
@@ -89,7 +89,7 @@ impl Ground {
     }
 }
 
-/// Relative luminance, by the Web Content Accessibility Guidelines: 0 black to 1 white.
+/// Returns the relative luminance as defined by the Web Content Accessibility Guidelines, from 0 (black) to 1 (white).
 fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     let linear = |channel: u8| match f64::from(channel) / 255.0 {
         low if low <= 0.040_45 => low / 12.92,
@@ -98,12 +98,13 @@ fn luminance([r, g, b, _]: [u8; 4]) -> f64 {
     0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
 }
 
-/// The guidelines' ratio: 1 is none, 21 is black on white; 4.5 is asked of text, 3 of large text.
+/// Returns the guidelines' contrast ratio, from 1 for none to 21 for black on white. They require 4.5 for text and 3
+/// for large text.
 fn contrast(a: f64, b: f64) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// The same report without a character in its cells. Its lines break where they did.
+/// Returns the report without ink in its cells. Its lines break at the same places.
 fn blank(report: &Report) -> Report {
     const NO_BREAK_SPACE: char = '\u{a0}';
     let without_ink = |c| if c == ' ' { c } else { NO_BREAK_SPACE };
@@ -119,8 +120,8 @@ fn blank(report: &Report) -> Report {
     report
 }
 
-/// Of all cells of `cell` px in which text is: the least contrast of the text to what is behind it,
-/// the brightest of which counts, and how many cells there were.
+/// Returns the least contrast between the text in a cell of `cell` px and the brightest pixel behind it, and the number
+/// of cells with text.
 fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
     let (mut least, mut cells) = (f64::MAX, 0);
     for top in (0..text.height - cell[1]).step_by(cell[1] as usize) {
@@ -136,11 +137,11 @@ fn least_contrast(text: &Image, blank: &Image, cell: [u32; 2]) -> (f64, usize) {
                 })
                 .map(|(x, y)| contrast(luminance(text.pixel(x, y)), brightest))
                 .collect();
-            // A cell that has the edge of a letter only is no letter.
+            // A cell that only has the edge of a letter doesn't count.
             if strokes.len() < 8 {
                 continue;
             }
-            // A thin stroke covers no pixel wholly: the strongest few are what is read.
+            // A thin stroke covers no pixel completely, so a letter counts by its strongest pixels.
             strokes.sort_unstable_by(f64::total_cmp);
             let strongest = &strokes[strokes.len() - 4..];
             let letter = strongest.iter().sum::<f64>() / 4.0;
@@ -157,7 +158,7 @@ fn text_stands_out_over_black_white_and_noise() {
         return;
     };
     let mut overlay = overlay(&h);
-    // Where strokes are thinner than a pixel, the pixel is paler than the letter's color.
+    // A stroke thinner than a pixel is paler than the color of the text.
     for (size, cell, enough) in [
         (9.0, [5, 12], 2.5),
         (12.0, [7, 15], 3.2),
@@ -165,11 +166,11 @@ fn text_stands_out_over_black_white_and_noise() {
     ] {
         overlay.set_text_size(size);
         let mut report = everything();
-        // Each line is one, at any size.
+        // Each title and warning fits in a line at any size.
         for line in report.title.iter_mut().chain(&mut report.warnings) {
             *line = line.chars().take(40).collect();
         }
-        // Zeros are meant to be dimmed: see below.
+        // Zeros are dimmed on purpose, and the next test checks them.
         for row in &mut report.rows {
             let mut shown = Row::new(&row.name, []);
             let all = ColumnId::ALL.iter();
@@ -178,7 +179,7 @@ fn text_stands_out_over_black_white_and_noise() {
                 shown.set_value(column, value);
             }
             (shown.expansion, shown.indent) = (row.expansion, row.indent);
-            // The glow behind fluctuating times is no letter; the tests of themes know what is on it.
+            // Leaves out the glow behind fluctuating times, which is not text. The tests of themes check its contrast.
             shown.cursor = row.cursor;
             *row = shown;
         }
@@ -198,7 +199,7 @@ fn text_stands_out_over_black_white_and_noise() {
     overlay.destroy();
 }
 
-/// Dimmed as they are: zeros are there to be passed over, not to be missed.
+/// Zeros are dimmed because readers should skip them, but they must be legible.
 #[test]
 fn zeros_are_dimmed_and_can_be_read_all_the_same() {
     let Some(h) = Headless::new(Kind::Gl33Core, Target::new(SIZE[0], SIZE[1])) else {
@@ -310,7 +311,7 @@ fn the_last_of_scale_and_screen_counts() {
     assert!(nonsense.iter().all(|picture| *picture == plain));
 }
 
-/// Whatever is between two pixels is as if it were on the nearest one.
+/// Positions between two pixels are rounded to the nearest one.
 #[test]
 fn text_is_crisp_wherever_a_report_stands() {
     let at = |x: f32, y: f32| {
@@ -370,9 +371,9 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     let mut overlay = overlay(&h);
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
-    // So that names stand in whole cells.
+    // Names are in whole cells.
     graph.capacity = 135;
-    // All bars are cut: there is nothing but color behind the names.
+    // All bars are cut off, so only colors are behind the names.
     for bar in &mut graph.bars {
         bar.segments
             .iter_mut()
@@ -403,7 +404,7 @@ fn the_names_of_marked_frames_stand_out_from_the_bars() {
     overlay.destroy();
 }
 
-/// A proportional font, where one is installed.
+/// Uses a proportional font, if it is installed.
 #[test]
 fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
     let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
@@ -415,7 +416,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
         picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {
                 overlay.set_font(ttf).expect("it is a font");
-                // What is no font changes nothing.
+                // An invalid font changes nothing.
                 let error = overlay
                     .set_font(&ttf[..ttf.len() / 100])
                     .expect_err("a part of it");
@@ -432,7 +433,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
         return;
     };
     assert!(own.differing(&vendored, 2) > 5_000);
-    // Not so far apart as it would be in cells of equal width: an `i` is narrow.
+    // An `i` is narrow, so this text is shorter than in cells of equal width.
     let width = |name: &str, ttf: Option<&[u8]>| {
         let drawn = picture(Kind::Gl33Core, SIZE, |overlay| {
             if let Some(ttf) = ttf {
@@ -443,7 +444,7 @@ fn a_font_of_the_host_is_laid_out_by_its_own_widths() {
             overlay.draw(|frame| frame.draw_report(&report, 0.0, 0.0, 640.0, 40.0, 2));
         });
         let drawn = drawn.expect("there was a context a moment ago");
-        // Up to the last column with white in it, of the ground's dark half.
+        // The last column with a white pixel. The dark half of the background has none.
         let is_white = |x: &u32| (0..15).any(|y| drawn.pixel(*x, y)[..3].iter().all(|c| *c > 200));
         (0..160).filter(is_white).max().unwrap_or(0)
     };

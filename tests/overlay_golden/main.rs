@@ -1,6 +1,6 @@
 //! Golden pictures of the overlay, which a person has checked, and properties of all its pictures.
 //!
-//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes the pictures anew, to be looked at.
+//! `IPROF_BLESS=1 cargo test --test overlay_golden` writes new pictures, which must then be checked.
 
 #![cfg(feature = "gl")]
 #![allow(
@@ -8,7 +8,7 @@
     reason = "an overlay is made in a context that is promised to be current"
 )]
 
-// The invariant behind the SAFETY lines: "current": `Headless`'s own.
+// SAFETY comments rely on `Headless`, which makes its context current.
 
 #[cfg(feature = "enable")]
 #[path = "../../examples/software.rs"]

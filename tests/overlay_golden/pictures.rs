@@ -1,4 +1,4 @@
-//! The golden pictures in OpenGL 3.3, and one of them in other versions.
+//! Compares golden pictures with OpenGL 3.3, and one of them with other versions.
 
 use crate::on_versions;
 use crate::scenes::{self, SIZE, Scene, frames, rows};
@@ -10,16 +10,16 @@ use crate::support::versions::Version;
 use iprof::GraphStyle;
 use std::cell::Cell;
 
-/// How far a driver may be from the pictures, which llvmpipe drew. Rectangles and glyphs lie on
-/// whole pixels and are sampled to the nearest texel, so their edges are the same with every driver.
+/// How much a driver may differ from the pictures, which llvmpipe drew. Rectangles and glyphs are on whole pixels and
+/// sampled to the nearest texel, so their edges are the same with every driver.
 pub(crate) const EXACT_EDGES: Tolerance = Tolerance {
-    // Blending is done in 8 bits or in floats, and rounded each time that something is on top of
-    // something: as a rule twice. Softpipe is 1 off on half of the pixels, 2 on some hundred,
+    // Blending uses 8 bits or floats, and rounds for each layer, of which there are usually two. Softpipe differs by 1
+    // in half of the pixels, by 2 in some hundred,
     per_channel: 2,
-    // and 3 on two.
+    // and by 3 in two pixels.
     pixels: 8,
 };
-/// The edges of slanted lines are not on whole pixels: 8 are softpipe's own.
+/// The edges of slanted lines are not on whole pixels. Softpipe draws 8 of these pixels differently.
 const SLANTED_EDGES: Tolerance = Tolerance {
     pixels: 60,
     ..EXACT_EDGES
@@ -30,7 +30,7 @@ thread_local! {
     static KIND: Cell<Kind> = const { Cell::new(Kind::Gl33Core) };
 }
 
-/// Compares the scene with its golden picture.
+/// Compares a scene with its golden picture.
 fn check(scene: Scene) {
     let tolerance = if scene.is_slanted {
         SLANTED_EDGES
@@ -126,12 +126,12 @@ fn a_screen_of_640_by_480_looks_the_same_on_any_window() {
         &pixels,
         Tolerance::EXACT,
     );
-    // The golden picture is a part of it, to be small.
+    // The golden picture is a part of it, to keep the file small.
     let part = virtual_units.cropped(640, 360);
     assert_golden("virtual_screen", &part, EXACT_EDGES);
 }
 
-/// Shaders of other versions of GLSL, in contexts of their own process.
+/// Compares with shaders in other versions of GLSL, each in its own process.
 fn draw_the_same(version: Version) {
     KIND.set(version.kind);
     check(scenes::SCREEN);

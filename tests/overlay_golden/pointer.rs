@@ -1,6 +1,6 @@
 //! The pointer over reports and graphs: tooltips, clicks and drags.
 //!
-//! Long because whatever the pointer does is done to the same report and graph.
+//! The file is long because all its tests use the same report and graph.
 
 use crate::scenes::{frames, rows};
 use crate::stage::{lay_ground, overlay, picture, stage};
@@ -12,7 +12,7 @@ use iprof::{Action, ColumnId, Frames, Graph, GraphMark, GraphStyle, Report, Valu
 #[cfg(feature = "enable")]
 use std::time::{Duration, Instant};
 
-/// See `pictures`: all lies on whole pixels.
+/// Everything is on whole pixels, as in `pictures`.
 const EXACT_EDGES: Tolerance = Tolerance {
     per_channel: 2,
     pixels: 8,
@@ -71,7 +71,7 @@ fn a_row_under_the_pointer_is_told_of_beside_it() {
 
 #[test]
 fn at_the_lower_right_the_box_is_above_the_pointer_and_left_of_it() {
-    // The frame that is marked.
+    // This is the marked frame.
     check("tooltip_frame", [606.0 - 4.0 * 39.0, 455.0]);
 }
 
@@ -102,7 +102,7 @@ fn what_the_pointer_is_over_is_what_is_hit_in_px_and_in_units() {
                     frames += 1;
                     Some(Action::SetFrames(Frames::Number(number)))
                 }
-                // Headers are no rows: see `help`.
+                // Headers are not rows. `help` tests them.
                 _ => None,
             };
             let is_other =
@@ -134,18 +134,18 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     assert_eq!(draw(&mut overlay).differing(&told, 0), 0, "it stays");
     overlay.pointer(PointerEvent::LeftWindow);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0, "it has left");
-    // Between the report and the graph, and where there is nothing.
+    // The pointer is between the report and the graph, and then where there is nothing.
     for (x, y) in [(120.0, 265.0), (600.0, 100.0)] {
         move_to(&mut overlay, x, y);
         assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     }
-    // A button of the host's is down.
+    // A button of the host is pressed.
     overlay.pointer(PointerEvent::Pressed(PointerButton::Secondary));
     move_to(&mut overlay, 120.0, 100.0);
     assert_eq!(draw(&mut overlay).differing(&plain, 0), 0);
     overlay.pointer(PointerEvent::Released(PointerButton::Secondary));
     assert_eq!(draw(&mut overlay).differing(&told, 0), 0);
-    // The report is not drawn any more.
+    // The report is no longer drawn.
     lay_ground(&h);
     let ground = h.read();
     overlay.draw(|frame| frame.draw_report(&report(), f32::NAN, 10.0, 400.0, 250.0, 2));
@@ -154,7 +154,7 @@ fn nothing_is_told_without_a_pointer_or_of_what_is_not_drawn_any_more() {
     overlay.destroy();
 }
 
-/// How high the box is that is drawn after `draw`, px; 0 is none.
+/// Returns the height in px of the tooltip that is drawn after `draw`, or 0 if there is none.
 fn tooltip_height(h: &Headless, overlay: &mut Painted, draw: &dyn Fn(&mut Painted)) -> usize {
     lay_ground(h);
     draw(overlay);
@@ -200,7 +200,7 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
         bars_at(overlay, 260.0);
     });
     assert_eq!(moved_away, 0);
-    // The bars reach under the row, and are drawn after the report.
+    // The graph extends over the row, and is drawn after the report.
     let over_bars = told([300.0, 195.0], &|overlay| {
         report_at(overlay, 10.0);
         bars_at(overlay, 10.0);
@@ -209,7 +209,7 @@ fn what_is_told_is_of_what_was_drawn_last_and_of_the_report_where_it_is_over_bar
     overlay.destroy();
 }
 
-/// A height at which the first row is hit.
+/// Returns a y coordinate of the first row.
 #[cfg(feature = "enable")]
 fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
     let mut heights = (0..250).map(|y| y as f32 + 0.5);
@@ -217,7 +217,7 @@ fn first_row(hit: impl Fn(f32, f32) -> Option<Hit>) -> f32 {
     row.expect("there is a row")
 }
 
-/// A view of the zones of a test in the newest frame, the most often entered ones first.
+/// Returns a view of a test's zones in the newest frame, sorted by count.
 #[cfg(feature = "enable")]
 fn by_count(zones: &str) -> iprof::View {
     let mut view = iprof::View::default();
@@ -227,7 +227,7 @@ fn by_count(zones: &str) -> iprof::View {
     view
 }
 
-/// The name of the selected zone.
+/// Returns the name of the selected zone.
 #[cfg(feature = "enable")]
 fn selected(report: &Report) -> String {
     let is_selected = |row: &&iprof::Row| row.expansion == iprof::Expansion::Expanded;
@@ -235,16 +235,16 @@ fn selected(report: &Report) -> String {
     selected.expect("a zone is selected").name.to_string()
 }
 
-/// Rows keep their order under the pointer as soon as it moves there, if the report has been on the screen for two seconds;
-/// and after a click for as long, wherever the pointer is.
+/// If the report has been on screen for two seconds, its rows keep their order as soon as the pointer moves over one.
+/// After a click they keep it for two seconds, wherever the pointer is.
 #[cfg(feature = "enable")]
 const SETTLED: Duration = Duration::from_millis(2_100);
-/// After two seconds without a drawing a report is on the screen no more.
+/// A report that was not drawn for two seconds is no longer on screen.
 #[cfg(feature = "enable")]
 const NEXT_DRAWING: Duration = Duration::from_millis(1_500);
 
-/// Calls `draw` until the report is settled, then once more with `true`: then it is to draw, and to click on that. Returns
-/// whether the drawings and the click came soon enough after another: on a busy machine they may not.
+/// Calls `draw` until the report has settled, and then with `true`, for which `draw` also clicks. Returns whether the
+/// drawings and the click came soon enough after each other. On a busy machine they may not.
 #[cfg(feature = "enable")]
 fn settled(mut draw: impl FnMut(bool)) -> bool {
     draw(false);
@@ -261,7 +261,7 @@ fn settled(mut draw: impl FnMut(bool)) -> bool {
     }
 }
 
-/// What the first attempt returns for which the machine was fast enough.
+/// Returns the result of the first attempt for which the machine was fast enough.
 #[cfg(feature = "enable")]
 fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     let mut attempts = std::iter::repeat_with(attempt).take(20);
@@ -269,7 +269,7 @@ fn fast_enough<R>(attempt: impl FnMut() -> Option<R>) -> R {
     done.expect("a drawing and a click within two seconds, once in 20 attempts")
 }
 
-/// The free function does to the default view what an overlay's own asks for.
+/// The free function applies the actions of the current overlay to the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn a_click_by_the_free_function_is_done_to_the_default_view() {
@@ -295,7 +295,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
             PointerButton::Primary
         )));
     }
-    // The cursor was there, or went there by the first click; another one opens the row.
+    // The first click moved the cursor to the row, unless it was there. The next one opened the row.
     let mode = iprof::with_view(|view| view.report_mode);
     assert_eq!(mode, iprof::ReportMode::CallGraph);
     iprof::gl::make_current(None)
@@ -305,7 +305,7 @@ fn a_click_by_the_free_function_is_done_to_the_default_view() {
     assert!(!iprof::pointer(PointerEvent::Moved { x: 100.0, y }));
 }
 
-/// A click hits the row that it was aimed at, however its numbers have changed since.
+/// A click hits the row that the user aimed at, however its numbers have changed since.
 #[test]
 #[cfg(feature = "enable")]
 fn rows_do_not_move_under_the_pointer() {
@@ -336,13 +336,13 @@ fn rows_do_not_move_under_the_pointer() {
             let y = first_row(iprof::hit);
             let over = PointerEvent::Moved { x: 100.0, y };
             if hovers {
-                // It moves once it has appeared.
+                // The pointer must move after it has appeared.
                 iprof::pointer(PointerEvent::Moved { x: 99.0, y });
                 iprof::pointer(over);
             }
             frame(5, 9);
             iprof::pointer(over);
-            // The cursor is there already, so this selects the row's zone.
+            // The cursor is already there, so this selects the row's zone.
             iprof::pointer(PointerEvent::Pressed(PointerButton::Primary));
             iprof::pointer(PointerEvent::Released(PointerButton::Primary));
         });
@@ -358,7 +358,7 @@ fn rows_do_not_move_under_the_pointer() {
         .destroy();
 }
 
-/// The same with a view and an overlay that the host holds.
+/// Repeats the test with a view and an overlay of the host.
 #[test]
 #[cfg(feature = "enable")]
 fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
@@ -377,7 +377,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
         }
         iprof::update(true);
     };
-    // The name of the row that a click selects.
+    // Returns the name of the row that a click selects.
     let mut selected_after = |hovers: bool| {
         let mut view = by_count("held_");
         let mut send = |view: &mut iprof::View, overlay: &mut Painted, event| {
@@ -396,7 +396,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             }
             let (x, y) = (100.0, first_row(|x, y| overlay.hit(x, y)));
             if hovers {
-                // It moves once it has appeared.
+                // The pointer must move after it has appeared.
                 for x in [x - 1.0, x] {
                     send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
                 }
@@ -404,7 +404,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
             record(5, 9);
             draw(&mut view, &mut overlay);
             send(&mut view, &mut overlay, PointerEvent::Moved { x, y });
-            // The click is about what was drawn.
+            // The click refers to the report as it was drawn, so later frames don't matter.
             record(if hovers { 5 } else { 9 }, if hovers { 9 } else { 5 });
             let button = PointerButton::Primary;
             send(&mut view, &mut overlay, PointerEvent::Pressed(button));
@@ -419,7 +419,7 @@ fn rows_of_a_view_of_the_hosts_do_not_move_under_the_pointer() {
     overlay.destroy();
 }
 
-/// A report that is on the screen keeps its numbers for the refresh time, and a change of the view shows at once.
+/// A report on screen keeps its numbers for the refresh time, but a change of the view is visible at once.
 #[test]
 #[cfg(feature = "enable")]
 fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
@@ -453,7 +453,7 @@ fn numbers_of_a_view_of_the_hosts_stay_for_the_refresh_time() {
     overlay.destroy();
 }
 
-/// The order of the default view's rows is not held by a pointer over the rows of another report.
+/// A pointer over another report does not hold the order of the default view's rows.
 #[test]
 #[cfg(feature = "enable")]
 fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
@@ -472,7 +472,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
         }
         iprof::update(true);
         overlay.draw(|frame| frame.draw_default(10.0, 10.0, 400.0, 250.0, 2));
-        // Another one in its place, which the pointer is over from here on.
+        // Another report is drawn in its place. The pointer is over it from here on.
         overlay.draw(|frame| frame.draw_report(&report(), 10.0, 10.0, 400.0, 250.0, 2));
         move_to(&mut overlay, 100.0, 100.0);
         assert!(matches!(overlay.hit(100.0, 100.0), Some(Hit::Row(_))));
@@ -482,11 +482,11 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
         view.average = iprof::Average::Newest;
         view.set_sort(iprof::Sort::Column(iprof::ColumnId::Count), false);
     });
-    // A click of another test may be less than two seconds ago.
+    // A click in another test may be less than two seconds ago.
     std::thread::sleep(std::time::Duration::from_millis(2_100));
     frame(9, 5);
     frame(5, 9);
-    // Of the rows as they were drawn.
+    // Sets the cursor in the rows as they were drawn.
     iprof::set_cursor(0);
     let rows = iprof::report().rows;
     let under_cursor = rows.iter().find(|row| row.cursor);
@@ -497,7 +497,7 @@ fn a_pointer_over_another_report_lets_the_rows_of_the_default_view_move() {
     overlay.destroy();
 }
 
-/// A report by itself knows of one average; the default view is asked for the others.
+/// A report has only one average. The others are taken from the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn of_a_row_of_the_default_view_all_averages_are_told() {
@@ -518,13 +518,13 @@ fn of_a_row_of_the_default_view_all_averages_are_told() {
     let of_view =
         high(&|overlay| overlay.draw(|frame| frame.draw_default(10.0, 10.0, 620.0, 250.0, 2)));
     assert!(by_itself > 30, "{by_itself}");
-    // Two lines of 15 px more, and those of the threads.
+    // There are two more lines of 15 px, and the lines of the threads.
     let more = of_view - by_itself;
     assert!(more >= 30 && more.is_multiple_of(15), "{more}");
     overlay.destroy();
 }
 
-/// So is a view of the host's, while it shows what is live.
+/// This also applies to a view of the host while it shows live data.
 #[test]
 #[cfg(feature = "enable")]
 fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
@@ -555,16 +555,16 @@ fn of_a_row_of_a_view_of_the_hosts_all_averages_are_told() {
             - by_itself
     };
     let live = more(&view);
-    // An average is none of a frame.
+    // A single frame has no averages.
     assert!(view.act(&iprof::profiler(), Action::SetFrames(Frames::Back(1))));
     let of_frame = more(&view);
-    // Lines of 15 px: self and hierarchical time, and that of the GPU where another test had any.
+    // Lines have 15 px. They are for self and hierarchical time, and for GPU time if another test recorded any.
     let lines = live - of_frame;
     assert!(lines >= 30 && lines.is_multiple_of(15), "{lines}");
     overlay.destroy();
 }
 
-/// The legend of the graph is a list of zones: a click on one selects it.
+/// A click on a zone in the graph's legend selects it.
 #[test]
 #[cfg(feature = "enable")]
 fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
@@ -603,7 +603,7 @@ fn a_click_on_a_zone_of_the_legend_shows_its_call_graph() {
         .destroy();
 }
 
-/// The user's scroll and zoom stay within the frames, and apply to the overlay of the default view.
+/// Scrolling and zooming stay within the frames, and affect the overlay of the default view.
 #[test]
 #[cfg(feature = "enable")]
 fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
@@ -612,7 +612,7 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
         return;
     };
     let mut overlay = overlay(&h);
-    // The newest one is short, in the end also on a busy machine.
+    // Repeats until the newest frame is short, which may take a while on a busy machine.
     let is_short = || {
         let start = std::time::Instant::now();
         iprof::update(true);
@@ -631,7 +631,7 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
         let picture = h.read();
         let ground = (12..400).map(|x| picture.pixel(x, 11)[1]);
         let is_light = ground.filter(|green| *green > 150).count() > 200;
-        // The foot of the newest bar, which is at the right edge.
+        // The bottom of the newest bar, which is at the right edge.
         match overlay.hit(631.0, 459.5) {
             Some(Hit::Frame { zone, .. }) => (is_light, zone.is_some()),
             other => panic!("{other:?}"),
@@ -644,7 +644,7 @@ fn actions_change_the_colors_and_the_vertical_scale_of_the_default_view() {
     iprof::act(Action::NextTheme);
     assert!(!draw().0);
 
-    // Up to the top of the longest frame, however often it is asked for; then down to the foot again.
+    // Scrolling stops at the top of the longest frame. Then it goes back to the bottom.
     iprof::act(Action::ZoomGraphVertically(16.0));
     iprof::act(Action::ScrollGraphVertically(1e5));
     assert!(!draw().1);

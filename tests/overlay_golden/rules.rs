@@ -1,4 +1,4 @@
-//! Properties of every picture.
+//! Properties of all pictures.
 
 use crate::scenes::{everything, frames, rows};
 use crate::stage::{assert_quiet, default_view, lay_ground, overlay, picture, stage};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const SIZE: [i32; 2] = [320, 200];
 
-/// Asserts that pixels differ from the ground inside of the rectangle only; says whether any does.
+/// Asserts that pixels differ from the background only inside the rectangle. Returns whether any does.
 #[track_caller]
 fn assert_inside(what: &str, picture: &Image, ground: &Image, rect: [f32; 4]) -> bool {
     let mut any = false;
@@ -124,7 +124,7 @@ fn numbers_that_make_no_sense_draw_nothing() {
         overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, odd, 2.0));
         overlay.draw(|frame| frame.draw_graph(&graph, 10.0, 10.0, 2.0, odd));
     }
-    // Off the screen.
+    // Positions outside of the screen.
     for far in [1e9, -1e9, f32::MAX, f32::MIN] {
         overlay.draw(|frame| frame.draw_report(&report, far, 10.0, 200.0, 100.0, 2));
         overlay.draw(|frame| frame.draw_report(&report, 10.0, far, 200.0, 100.0, 2));
@@ -132,7 +132,7 @@ fn numbers_that_make_no_sense_draw_nothing() {
     }
     assert_same("odd_numbers", &h.read(), &ground, Tolerance::EXACT);
 
-    // These have a picture; that there is one is all that is asked.
+    // These only have to draw something.
     overlay.draw(|frame| frame.draw_report(&report, 10.0, 10.0, 1e30, 1e30, 2));
     overlay.draw(|frame| frame.draw_graph(&graph, -1e9, 10.0, 1e30, 1e30));
     let mut odd = rows(6, 2);
@@ -222,7 +222,7 @@ fn a_loader_serves_as_well_as_a_glow_context() {
             return;
         };
         let h = stage(kind, SIZE).expect("there was one a moment ago");
-        // SAFETY: the context is current; the loader is EGL's.
+        // SAFETY: the context is current, and the loader is EGL's.
         let overlay = unsafe { Painted::from_loader(Headless::address) };
         let mut overlay = overlay.expect("an overlay");
         draw_both(&mut overlay);
@@ -250,7 +250,7 @@ fn the_current_overlay_draws_like_any_other() {
     let h = stage(Kind::Gl33Core, SIZE).expect("there was one a moment ago");
     for from_loader in [false, true] {
         lay_ground(&h);
-        // SAFETY: the context is current; the loader is EGL's.
+        // SAFETY: the context is current, and the loader is EGL's.
         unsafe {
             if from_loader {
                 init_from_loader(Headless::address).expect("an overlay");
@@ -318,7 +318,7 @@ fn an_overlay_that_is_destroyed_leaves_no_object_behind() {
         (1..200)
             .filter_map(std::num::NonZeroU32::new)
             .map(|name| {
-                // SAFETY: the context is current; these ask whether a name is one, whatever it is.
+                // SAFETY: the context is current, and these functions accept any name.
                 unsafe {
                     usize::from(h.gl.is_texture(glow::NativeTexture(name)))
                         + usize::from(h.gl.is_buffer(glow::NativeBuffer(name)))
