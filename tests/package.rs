@@ -1,4 +1,5 @@
-//! The published package: its files and its size, README's links, the length of the first pages, the pictures of the docs.
+//! The published package: its files and size, the links of README.md, the length of the first pages, and the pictures
+//! of the docs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +10,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder, by their paths from the repository's root.
+/// Finds the files below a folder, by their paths from the repository's root.
 fn below(folder: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(root().join(folder)).unwrap() {
         let entry = entry.unwrap();
@@ -21,7 +22,7 @@ fn below(folder: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The files of the package, as cargo lists them; none where there is no cargo or no repository.
+/// Returns the files of the package as cargo lists them, or `None` without cargo.
 fn packaged() -> Option<BTreeSet<String>> {
     let cargo = std::env::var_os("CARGO")?;
     let mut list = Command::new(cargo);
@@ -43,7 +44,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     for folder in ["src", "shaders", "fonts", "docs/pictures"] {
         below(folder, &mut expected);
     }
-    // Some compare with files in `tests`, which is not in the package either.
+    // Test modules are not in the package either. Some compare with files in `tests`.
     let is_of_tests = |name: &String| name.contains("/tests/") || name.ends_with("_tests.rs");
     expected.retain(|name| !is_of_tests(name));
     for file in [
@@ -65,7 +66,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     ] {
         expected.insert(file.to_owned());
     }
-    // Cargo's own, of which one is there only in a repository.
+    // Cargo adds these files. One of them only exists in a repository.
     let own = [".cargo_vcs_info.json", "Cargo.toml.orig"];
     let packaged = packaged.iter().filter(|name| !own.contains(&&***name));
     let packaged: BTreeSet<&String> = packaged.collect();
@@ -75,7 +76,7 @@ fn the_package_has_what_the_crate_is_made_of_its_licenses_and_nothing_else() {
     }
 }
 
-/// The size of the download.
+/// Limits the size of the download.
 #[test]
 fn the_package_is_at_most_a_megabyte() {
     const MOST_BYTES: u64 = 1 << 20;
@@ -86,7 +87,7 @@ fn the_package_is_at_most_a_megabyte() {
     let folder = std::env::temp_dir().join(format!("iprof-package-{}", std::process::id()));
     let mut package = Command::new(cargo);
     package.args(["package", "--no-verify", "--allow-dirty", "--offline"]);
-    // With those that it depends on, which the registry may not have yet.
+    // The registry may not have the dependencies yet, so they are packaged as well.
     for name in [
         "iprof",
         "iprof-control",
@@ -99,7 +100,7 @@ fn the_package_is_at_most_a_megabyte() {
         package.args(["--package", name]);
     }
     package.arg("--target-dir").arg(&folder);
-    // A program that was built for Windows and runs in Wine cannot start Linux's cargo.
+    // A program built for Windows that runs in Wine cannot start Linux's cargo.
     let output = match package.current_dir(root()).output() {
         Err(error) if cfg!(windows) => {
             println!("skipped: cargo does not start: {error}");
@@ -118,13 +119,13 @@ fn the_package_is_at_most_a_megabyte() {
     assert!(bytes <= MOST_BYTES, "{bytes} bytes");
 }
 
-/// The targets of links in a text.
+/// Returns the targets of the links in a text.
 fn links(text: &str) -> Vec<&str> {
     let parts = text.split("](").skip(1);
     parts.filter_map(|part| part.split(')').next()).collect()
 }
 
-/// The first pages that a newcomer reads stay short.
+/// Limits the length of the first pages that a newcomer reads.
 #[test]
 fn the_front_pages_fit_their_limits() {
     let lines = |file: &str| {
@@ -147,7 +148,7 @@ fn the_front_pages_fit_their_limits() {
     }
 }
 
-/// The registry shows README.md without the repository around it.
+/// The registry shows README.md without the rest of the repository.
 #[test]
 fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
@@ -168,7 +169,7 @@ fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
             None => link.starts_with("https://"),
         };
         assert!(leads, "{link}");
-        // Pages of the documentation are made of modules.
+        // Pages of the documentation are modules.
         if let Some(page) = link.strip_prefix("https://docs.rs/iprof/latest/iprof/") {
             let module = page.trim_end_matches('/').replace('/', "::");
             let guides = fs::read_to_string(root().join("src/guide.rs")).unwrap();
@@ -179,7 +180,7 @@ fn the_links_of_the_readme_lead_somewhere_without_the_repository() {
     assert!(!text.contains("!["), "a picture would need an address");
 }
 
-/// A picture is part of the documentation's page by a definition of its name that holds all of it.
+/// A page of the documentation includes a definition for each picture, which contains the picture's data.
 #[test]
 fn the_pictures_of_the_documentation_are_in_it() {
     let source = |file: &str| fs::read_to_string(root().join(file)).unwrap();
@@ -203,7 +204,7 @@ fn the_pictures_of_the_documentation_are_in_it() {
     ];
     for (file, text, page) in &pages {
         let mut pictures = 0;
-        // An attribute of Rust begins alike.
+        // Removes Rust's inner attributes, which begin in the same way.
         let text = text.replace("#![", "");
         for picture in text.split("![").skip(1) {
             let (_, name) = picture.split_once("][").expect("by its name");

@@ -1,17 +1,18 @@
-//! Other systems than this one: the crate's tests, where something here can run them; elsewhere checks that the crate
-//! compiles, or is refused with one clear error. And the lowest versions, and the package.
+//! Other systems. Runs the crate's tests where an emulator can, and otherwise checks that the crate compiles or is
+//! refused with one clear error. Also tests the lowest versions, and the package.
 //!
-//! `./dev platforms` installs what these tests need. They skip where it is missing, unless `IPROF_REQUIRE_SYSTEMS=1`.
+//! `./dev platforms` installs the programs for these tests. Without them, tests are skipped, unless
+//! `IPROF_REQUIRE_SYSTEMS=1`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 
-/// All features that a system with threads, sockets and windows has.
+/// All features for a system with threads, sockets and windows.
 const NATIVE: &str = "winit-0-30,export,http,macros,futures-core-0-3";
 
-/// Systems, and all features that they have.
+/// Systems, and all features that they support.
 const SYSTEMS: [(&str, &str); 15] = [
     ("aarch64-apple-darwin", NATIVE),
     ("aarch64-apple-ios", NATIVE),
@@ -42,10 +43,10 @@ const WITHOUT_64_BIT_ATOMICS: [&str; 3] = [
     "mips-unknown-linux-gnu",
 ];
 
-/// A compiler whose Cargo knows `-Z direct-minimal-versions`.
+/// A compiler whose Cargo supports `-Z direct-minimal-versions`.
 const NIGHTLY: &str = "nightly-2026-05-20";
 
-/// One test at a time: they share a target folder, and each keeps all processors busy.
+/// Runs one test at a time, because they share a target folder and use all processors.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -55,7 +56,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A command with words as arguments, in the repository's folder.
+/// Returns a command with words as arguments, to be run in the repository's root.
 fn command(program: &str, words: &str) -> Command {
     let mut command = Command::new(program);
     command.args(words.split_whitespace()).current_dir(root());
@@ -71,7 +72,7 @@ fn succeeds(mut command: Command) {
     assert!(status.is_ok_and(|it| it.success()), "{command:?}");
 }
 
-/// Says that something is missing.
+/// Prints that a test is skipped because something is missing.
 ///
 /// # Panics
 ///
@@ -87,7 +88,7 @@ fn runs(program: &str, words: &str) -> bool {
     output.is_ok_and(|it| it.status.success())
 }
 
-/// Whether there is a standard library for the system, which rustup installs if it can.
+/// Returns whether the system's standard library is installed. Installs it with rustup if possible.
 fn has_target(target: &str) -> bool {
     let found = command("rustc", &format!("--target {target} --print target-libdir"))
         .output()
@@ -99,7 +100,7 @@ fn has_target(target: &str) -> bool {
     has
 }
 
-/// Whether there is a compiler, which rustup installs if it can.
+/// Returns whether a compiler is installed. Installs it with rustup if possible.
 fn has_toolchain(name: &str) -> bool {
     let has = runs("rustup", &format!("run {name} rustc --version"))
         || runs(
@@ -112,7 +113,7 @@ fn has_toolchain(name: &str) -> bool {
     has
 }
 
-/// A `cargo check` with these arguments has one error, which says `reason`.
+/// Checks that `cargo check` with these arguments reports one error, which contains `reason`.
 fn is_refused(arguments: &str, reason: &str) {
     let output = cargo(&format!(
         "check --locked --message-format short {arguments}"
@@ -121,7 +122,7 @@ fn is_refused(arguments: &str, reason: &str) {
     let said = String::from_utf8_lossy(&output.expect("cargo runs").stderr).into_owned();
     let errors: Vec<&str> = said
         .lines()
-        // Cargo adds a line of its own.
+        // Cargo adds a line.
         .filter(|line| line.contains("error") && !line.contains("could not compile"))
         .collect();
     assert!(
@@ -192,14 +193,14 @@ fn webassembly_refuses_what_it_does_not_have() {
     );
 }
 
-/// Has Cargo use a compiler, with a target folder of its own.
+/// Returns a cargo command that uses another compiler and a separate target folder.
 fn cargo_of(toolchain: &str, words: &str) -> Command {
     let mut cargo = command("rustup", &format!("run {toolchain} cargo {words}"));
     cargo.env("CARGO_TARGET_DIR", root().join("target/lowest"));
     cargo
 }
 
-/// The lowest Rust that the manifest names.
+/// Returns the lowest Rust version, from the manifest.
 fn lowest_rust() -> String {
     let version = env!("CARGO_PKG_RUST_VERSION");
     format!("{version}.0")
@@ -219,7 +220,7 @@ fn the_lowest_rust_compiles_all_packages() {
     }
 }
 
-/// In a copy, whose lock file may change. What tests depend on is left out: users do not get it.
+/// Uses a copy, whose lock file may change. Dependencies of tests are left out, because users do not get them.
 #[test]
 fn the_lowest_dependencies_compile() {
     let _alone = alone();
@@ -255,7 +256,8 @@ fn the_lowest_dependencies_compile() {
     succeeds(check);
 }
 
-/// A manifest without what tests, examples and benchmarks need, and without members that nothing depends on.
+/// Returns a manifest without the dependencies and targets of tests, examples and benchmarks, and without unused
+/// members.
 fn for_users(manifest: &str) -> String {
     let mut kept = String::new();
     let mut skips = false;
@@ -270,7 +272,7 @@ fn for_users(manifest: &str) -> String {
     kept
 }
 
-/// From what is in the package, with those that it depends on, which the registry may not have yet.
+/// Builds from the packaged files. The registry may not have the dependencies yet, so they are packaged as well.
 #[test]
 fn the_package_builds() {
     let _alone = alone();
@@ -278,8 +280,8 @@ fn the_package_builds() {
     succeeds(cargo(&format!("{package} --features {NATIVE}")));
 }
 
-/// The short tests pass on another system, if there is the program. None of these systems has OpenGL here, and emulators
-/// take ten times as long, so that random programs are fewer.
+/// Runs the short tests on another system, if the program that runs them is installed. None of these systems has OpenGL
+/// here. Emulators take ten times as long, so there are fewer random programs.
 fn tests_pass(target: &str, needed: &str, variables: &[(&str, PathBuf)]) {
     let _alone = alone();
     if !runs(needed, "--version") {
@@ -323,7 +325,7 @@ fn tests_pass_on_linux_aarch64() {
     tests_pass("aarch64-unknown-linux-gnu", "qemu-aarch64", &variables);
 }
 
-/// Debian's Wine lacks a library that Rust's standard library takes random numbers from: it is compiled.
+/// Debian's Wine lacks a library that Rust's standard library uses for random numbers, so the test compiles it.
 #[test]
 fn tests_pass_on_windows_by_wine() {
     let home = root().join("target/wine");

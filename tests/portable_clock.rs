@@ -1,4 +1,4 @@
-//! The operating system's clock, which is read where the timestamp counter is unreliable: here it is always read,
+//! The operating system's clock, which is used where the timestamp counter is unreliable. These tests always use it,
 //! and all guarantees about times hold.
 
 #![cfg(feature = "enable")]
@@ -15,19 +15,18 @@ use std::collections::BTreeSet;
 use std::sync::{MutexGuard, mpsc};
 use std::time::{Duration, Instant};
 
-/// The clock is chosen once, before anything is measured.
+/// Selects the clock, before anything is measured.
 fn alone_with_the_portable_clock() -> MutexGuard<'static, ()> {
     assert!(iprof::__private::use_portable_clock());
     alone()
 }
 
-/// Of a frame of this test's own thread.
+/// Returns the report of this thread in a frame.
 fn report(frame: u64) -> Report {
     view(Threads::One(main_thread()), frame).report(&iprof::profiler())
 }
 
-/// What takes its time to the end of its scope, with a part in a zone of its own; how long both
-/// took, in ms: at least, and at most.
+/// Works in a zone and in a part with its own zone. Returns the minimum and maximum times of both in ms.
 fn work(time: Duration) -> [[f64; 2]; 2] {
     let outer = Instant::now();
     let (mut at_least, part) = {
@@ -43,7 +42,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
         (at_least, part)
     };
     let all = ms(outer.elapsed());
-    // If the thread is preempted between the two reads, that time may count for either.
+    // If the thread is preempted between the two reads, either may include that time.
     at_least = at_least.min(all - part[1]);
     [[at_least, all - part[0]], part]
 }
@@ -51,7 +50,7 @@ fn work(time: Duration) -> [[f64; 2]; 2] {
 #[test]
 fn exact_times_are_exact() {
     let _alone = alone_with_the_portable_clock();
-    // A frame goes from one `update` to the next, and what lies between two is in it, reports included.
+    // A frame lasts from one `update` to the next, and includes everything in between, also reports.
     let mut before = Instant::now();
     iprof::update(true);
     let (ask, asked) = mpsc::channel::<()>();
@@ -75,7 +74,7 @@ fn exact_times_are_exact() {
         for (thread, spans) in [(main_thread(), mine), (running("worker"), theirs)] {
             let report = view(Threads::One(thread), frame).report(&iprof::profiler());
             for (zone, [at_least, at_most]) in ["work", "part"].into_iter().zip(spans) {
-                // What differs is what reading the clocks takes, and the rate's last digits.
+                // The difference is the time to read the clocks, and the last digits of the clock's rate.
                 let found = value(&report, zone, ColumnId::SelfTime);
                 let is_right = at_least - 0.05 <= found && found <= at_most + 0.05;
                 assert!(is_right, "{zone}: {found}, not {at_least} to {at_most}");
@@ -92,7 +91,7 @@ fn exact_times_are_exact() {
     check_times(&frames, main_thread());
     drop(ask);
     worker.join().expect("it does not panic");
-    // Not even of the clock's rate: there is no other clock that it could be compared with.
+    // There is no warning about the clock's rate either, because no other clock could be compared.
     assert_eq!(iprof::report().warnings, [""; 0]);
 }
 
@@ -127,8 +126,8 @@ fn check_sampled_times() {
         frames.insert(frame);
     }
     check_times(&frames, main_thread());
-    // Of some 500 samples a fifth: a standard error of 0.02. Four of them, and where the machine is
-    // busy, half as many samples.
+    // A fifth of about 500 samples has a standard error of 0.02. Allows four standard errors, and half as many samples
+    // on a busy machine.
     let (found, truth) = (found / all, truth / all);
     assert!((found - truth).abs() < 0.12, "{found}, not {truth}");
     assert_eq!(iprof::report().warnings, [""; 0]);
@@ -153,7 +152,7 @@ fn take_the_clock() {
         iprof::update(true);
         let report = report(newest_frame());
         assert_eq!(value(&report, "hot", ColumnId::Count), 50_000.0);
-        // It has its clock: a part that is long and exact.
+        // The part is long and exact, because it reads the clock.
         assert_eq!(
             find(&report, "part")
                 .expect("entered")

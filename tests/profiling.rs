@@ -1,4 +1,4 @@
-//! Sampling sessions, from start to finish.
+//! Sampling sessions from start to finish.
 #![cfg(feature = "enable")]
 
 #[path = "support/measured.rs"]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// The first row of that name, and those directly below it.
+/// Returns the first row of a name, and its child rows.
 fn row<'a>(
     profile: &'a SampledProfile,
     name: &str,
@@ -23,7 +23,7 @@ fn row<'a>(
     Some((of, below.filter(|row| row.depth == of.depth + 1).collect()))
 }
 
-/// Checks that hold for any profile.
+/// Checks properties of every profile.
 fn check(profile: &SampledProfile) {
     let top = profile.rows.iter().filter(|row| row.depth == 0);
     assert_eq!(top.map(|row| row.samples).sum::<u64>(), profile.samples);
@@ -42,8 +42,8 @@ fn check(profile: &SampledProfile) {
     }
 }
 
-/// A fifth of it in no zone, two fifths in `work` alone, two in `part` below it; returns the parts
-/// of the time in truth, by the clock.
+/// Spends a fifth of the time in no zone, two fifths in `work` itself, and two in `part` below it. Returns the actual
+/// shares, by the clock.
 fn work(time: Duration) -> [f64; 3] {
     let (start, mut took) = (Instant::now(), [0.0; 3]);
     while start.elapsed() < time {
@@ -57,14 +57,14 @@ fn work(time: Duration) -> [f64; 3] {
     took.map(|took| took / all)
 }
 
-/// Within five standard deviations, and some for what the machine does.
+/// Compares with a tolerance of five standard deviations, and some more for a busy machine.
 fn is_share(profile: &SampledProfile, samples: u64, truth: f64) -> bool {
     let n = profile.samples as f64;
     let deviation = (truth * (1.0 - truth) / n).sqrt();
     (samples as f64 / n - truth).abs() < 5.0 * deviation + 0.02
 }
 
-/// Threads of earlier tests would be sampled, too, until they have ended.
+/// Waits for threads of earlier tests to end, because they would be sampled as well.
 fn wait_for_threads_that_end() {
     let running = || {
         iprof::threads()
@@ -81,7 +81,7 @@ fn wait_for_threads_that_end() {
 
 #[test]
 fn shares_are_those_of_a_loop_timed_from_outside_whatever_timing_is() {
-    // The sampler's thread, too, must run when it wants to.
+    // The sampler's thread must also get a processor when it wants to run.
     again_if_busy(check_shares);
 }
 
@@ -100,7 +100,7 @@ fn check_shares() {
         let (mut profile, [outside, work, part]) = worker.join().unwrap();
         check(&profile);
         assert!(profile.samples > 300, "{timing:?}: {}", profile.samples);
-        // This thread waits, and is in no zone.
+        // This thread waits and is in no zone.
         assert_eq!(profile.threads, 2, "{timing:?}");
         let idle = profile.samples - profile.samples / 2;
         let other = profile
@@ -141,7 +141,7 @@ fn starting_twice_is_an_error_that_says_so() {
     // The attempt has not ended the session.
     assert!(SamplingSession::start(100.0).is_err());
     let _ = session.finish();
-    // And again.
+    // Afterwards a session can be started again.
     let _ = SamplingSession::start(1e9).unwrap().finish();
 }
 
@@ -151,7 +151,7 @@ fn a_session_that_is_dropped_ends_and_any_thread_may_end_it() {
     iprof::set_timing(Timing::Off);
     drop(SamplingSession::start(1000.0).unwrap());
     {
-        // Zones are off again, so the next session does not see this one.
+        // Zones are off between the sessions, so the next session does not see this one.
         iprof::zone!(between_sessions);
         let session = SamplingSession::start(5000.0).unwrap();
         spin(100 * MS);
@@ -194,7 +194,7 @@ fn threads_may_come_and_go_while_it_runs() {
     check(&profile);
     let (passing, _) = row(&profile, "passing").expect("it was seen");
     assert!(passing.samples > 50, "{profile:?}");
-    // Two at once, whatever their number was in all, and those of this test program.
+    // Two run at a time, and other threads of the test program may run, too.
     assert!(
         profile.threads >= 2 && profile.threads < 20,
         "{}",
@@ -229,8 +229,8 @@ fn it_takes_no_hits_from_the_sampler_of_timing_nor_that_from_it() {
         }
     };
     let worker = worker.spawn(run).unwrap();
-    // Hits of timing's sampler a millisecond, of so many that one that has them to itself for a while
-    // does not matter: a snapshot does not wait for it, and leaves them for the next one.
+    // Returns the samples of the timing mode's sampler per millisecond. There are enough of them for delays of that
+    // sampler not to matter. A snapshot does not wait for pending samples, and leaves them to the next one.
     let hits = || {
         let (before, start) = (iprof::snapshot(), Instant::now());
         loop {

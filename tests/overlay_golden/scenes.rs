@@ -1,5 +1,5 @@
-//! Test data: reports and graphs that are the same in every run, and the scenes of the golden pictures, which every
-//! renderer has to draw alike.
+//! Reports and graphs that are the same in every run, and the scenes of the golden pictures, which all renderers must
+//! draw alike.
 
 #![allow(dead_code, reason = "not every test uses all of them")]
 
@@ -10,11 +10,11 @@ use iprof::{
 };
 use std::time::Duration;
 
-/// A golden picture, `tests/golden/NAME.png`, of [`SIZE`].
+/// The content of a golden picture, `tests/golden/NAME.png`, of size [`SIZE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
-    /// Whether it has edges that do not lie on whole pixels.
+    /// Whether it has edges that are not on whole pixels.
     pub(crate) is_slanted: bool,
     pub(crate) theme: Theme,
     pub(crate) pointer: PointerEvent,
@@ -22,7 +22,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// Sets all that the scene needs, whatever was drawn before: comes before `draw`.
+    /// Sets up the overlay for the scene, whatever was drawn before. Call it before `draw`.
     pub(crate) fn begin(self, overlay: &mut Overlay) {
         overlay.set_text_size(12.0);
         overlay.set_theme(self.theme);
@@ -30,10 +30,11 @@ impl Scene {
     }
 }
 
-/// The size of a golden picture, in px.
+/// The size of a golden picture in px.
 pub(crate) const SIZE: [i32; 2] = [640, 360];
 
-/// What stands for a host's picture, from left to right: from night to noon, for text must be legible on all of it.
+/// The background in place of a host's picture, from night on the left to noon on the right. Text must be legible on
+/// all of it.
 pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.04, 0.05, 0.08],
     [0.30, 0.42, 0.30],
@@ -41,7 +42,7 @@ pub(crate) const STRIPES: [[f32; 3]; 4] = [
     [0.94, 0.95, 0.97],
 ];
 
-/// The stripes as a picture of [`SIZE`]: RGBA, rows from the top.
+/// Returns the stripes as a picture of size [`SIZE`]: RGBA, rows from the top.
 #[allow(dead_code, reason = "OpenGL clears with them")]
 pub(crate) fn stripes() -> Vec<u8> {
     let [width, height] = SIZE.map(|px| px as usize);
@@ -52,8 +53,7 @@ pub(crate) fn stripes() -> Vec<u8> {
     (0..width * height).flat_map(pixel).collect()
 }
 
-/// All scenes. The session is last: an overlay keeps the time at the top of a graph for a while, and the
-/// session's is longer.
+/// All scenes. An overlay keeps the time at the top of a graph for a while, and the session's is longer, so it is last.
 pub(crate) const SCENES: [Scene; 11] = [
     REPORT,
     UNITS,
@@ -120,7 +120,7 @@ pub(crate) const GRAPH_LINES: Scene = Scene {
     })
 };
 
-/// All of it, zoomed, and compared.
+/// A flame graph in full, zoomed in, and compared with another frame.
 pub(crate) const FLAME: Scene = scene("flame", |frame| {
     let mut all = flame();
     all.selected = Some(3);
@@ -133,7 +133,7 @@ pub(crate) const FLAME: Scene = scene("flame", |frame| {
     frame.draw_flame(&Flame::default(), 10.0, 250.0, 300.0, 50.0);
 });
 
-/// A part of the session, compared with the rest, over the graph of its buckets, in some of which its frames are.
+/// A part of the session, compared with the rest. The graph of its buckets shows where the part's frames are.
 pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_report(&session_part(), 10.0, 10.0, 620.0, 130.0, 2);
     let mut graph = session();
@@ -142,7 +142,7 @@ pub(crate) const SESSION: Scene = scene("session", |frame| {
     frame.draw_graph(&graph, 330.0, 150.0, 1.7, 4.0);
 });
 
-/// The slowest frames of a session against all others.
+/// Returns the report that compares the slowest frames of a session with all others.
 fn session_part() -> Report {
     let mut report = comparison();
     report.title = [
@@ -154,7 +154,7 @@ fn session_part() -> Report {
     report
 }
 
-/// Buckets of a session, the older ones twice as long as the newer ones, with a hitch in two.
+/// Returns the buckets of a session. The older ones are twice as long as the newer ones, and two have a hitch.
 pub(crate) fn session() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.title = "session  24 buckets, 0:00.0 to 0:40.0".into();
@@ -185,7 +185,7 @@ pub(crate) fn session() -> Graph {
     graph
 }
 
-/// A flame graph of a frame, with callees of many widths.
+/// Returns the flame graph of a frame, with callees of many widths.
 pub(crate) fn flame() -> Flame {
     const NAMES: [&str; 9] = [
         "(outside zones)",
@@ -217,7 +217,7 @@ pub(crate) fn flame() -> Flame {
     flame
 }
 
-/// The same beside a frame in which each zone took another time.
+/// Compares the flame graph with a frame in which most zones took another time.
 fn compared(mut flame: Flame) -> Flame {
     flame.whole_change_ms = 1.0;
     flame.title.push_str("  vs. frame 5790");
@@ -241,7 +241,7 @@ pub(crate) const LIGHT: Scene = Scene {
     })
 };
 
-/// The pointer is over a row, of so few that none is scrolled away.
+/// The pointer is over one of a few rows, so nothing is scrolled.
 pub(crate) const TOOLTIP: Scene = Scene {
     pointer: PointerEvent::Moved { x: 60.0, y: 90.0 },
     ..scene("tooltip", |frame| {
@@ -255,13 +255,13 @@ pub(crate) const TOOLTIP: Scene = Scene {
     })
 };
 
-/// It is not one of [`SCENES`]: the help changes with each key, so renderers are compared with one another.
+/// The help changes with each key, so it is not one of [`SCENES`]. Tests compare its renderers with each other.
 pub(crate) const HELP: Scene = scene("help", |frame| {
     frame.draw_report(&rows(12, 3), 10.0, 10.0, 620.0, 340.0, 2);
     frame.draw_help(&Bindings::default(), 1, 10.0, 10.0, 620.0, 340.0);
 });
 
-/// Everything that a report can show, in more rows than fit.
+/// Returns a report with everything that a report can show, in more rows than fit.
 pub(crate) fn everything() -> Report {
     let mut report = rows(34, 27);
     report.title = vec![
@@ -277,7 +277,7 @@ pub(crate) fn everything() -> Report {
     report
 }
 
-/// Rows with all prefixes, indents and heats; the cursor is on row `cursor`.
+/// Returns rows with all prefixes, indents and heats. The cursor is on row `cursor`.
 pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     const NAMES: [&str; 10] = [
         "update_world",
@@ -319,7 +319,7 @@ pub(crate) fn rows(count: usize, cursor: usize) -> Report {
     report
 }
 
-/// Columns of different units, zones of one name, and an order that is held.
+/// Returns a report with columns of different units, zones of one name, and a held order.
 pub(crate) fn units() -> Report {
     let mut report = Report::default();
     report.title = vec!["0.89 ms/frame  1123.6 fps  self time  1 thread  live, frame 7".into()];
@@ -344,7 +344,7 @@ pub(crate) fn units() -> Report {
     report
 }
 
-/// A comparison of seconds, whose parts have the unit of the difference.
+/// Returns a comparison in seconds. The parts of a difference have its unit.
 pub(crate) fn comparison() -> Report {
     let mut report = Report::default();
     report.title = vec!["+2.00 ms vs. median of 60 surrounding frames".into()];
@@ -370,7 +370,7 @@ pub(crate) fn comparison() -> Report {
     report
 }
 
-/// Zones as a game has them, a hitch, and a cursor.
+/// Returns frames with the zones of a game, a hitch, and a cursor.
 pub(crate) fn frames(style: GraphStyle) -> Graph {
     const ZONES: [(&str, f32); 10] = [
         ("(outside zones)", 0.8),

@@ -1,7 +1,7 @@
-//! Report, graph and tooltip together, on screens from small to large, at three scales of the display, over
-//! black, white and noise, in each theme.
+//! Report, graph and tooltip together, on screens from small to large, at three scales, over black, white and noise, in
+//! each theme.
 //!
-//! With `IPROF_PICTURES=folder` each picture is written there, to be looked at.
+//! With `IPROF_PICTURES=folder` all pictures are written to that folder.
 
 use crate::legibility::Ground;
 use crate::pictures::EXACT_EDGES;
@@ -19,7 +19,7 @@ const THEMES: [(&str, Theme); 3] = [
     ("light", Theme::LIGHT),
     ("color_blind", Theme::COLOR_BLIND),
 ];
-/// Between the overlay's parts and the edges of the screen, in units.
+/// The space between the overlay's parts and the edges of the screen, in units.
 const MARGIN: f32 = 8.0;
 
 fn report() -> Report {
@@ -32,7 +32,7 @@ fn report() -> Report {
     report
 }
 
-/// As in [`frames`], with two frames that do not fit.
+/// Like [`frames`], with two frames that are too long for the graph.
 fn graph() -> Graph {
     let mut graph = frames(GraphStyle::Bars);
     graph.cursor = None;
@@ -43,12 +43,12 @@ fn graph() -> Graph {
     graph
 }
 
-/// The width of the report on a screen of that width, in units.
+/// Returns the width of the report on a screen of width `width`, in units.
 fn report_width(width: f32) -> f32 {
     (width - 2.0 * MARGIN).min(560.0)
 }
 
-/// Draws all on a screen of that many units, as a program would that gives the report the upper part.
+/// Draws everything on a screen of this size in units, with the report in its upper part.
 fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     let graph_y = (height * 0.55).floor();
     let per_ms = (height - graph_y - MARGIN - 32.0) / 40.0;
@@ -67,14 +67,14 @@ fn draw(overlay: &mut Painted, [width, height]: [f32; 2]) {
     });
     overlay.draw(|frame| frame.draw_graph(&graph(), MARGIN, graph_y, 4.0, per_ms.max(1.0)));
     overlay.draw(|frame| frame.draw_tooltip());
-    // In a smaller one the title alone has room.
+    // A smaller screen only has room for the title.
     if height >= 200.0 {
         assert!(matches!(overlay.hit(at[0], at[1]), Some(Hit::Row(_))));
     }
     assert_room_is_used(overlay, [width, height], graph_y);
 }
 
-/// Rows reach down to the end of the report's rectangle or to the last row, and bars stand below them.
+/// Checks that rows continue to the end of the report's rectangle or to the last row, and that there are bars below.
 fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f32) {
     let hits = |x: f32, from: f32, to: f32| {
         (from as u32..to as u32).filter_map(move |y| overlay.hit(x, y as f32 + 0.5))
@@ -86,7 +86,7 @@ fn assert_room_is_used(overlay: &Painted, [width, height]: [f32; 2], graph_y: f3
         })
         .collect();
     rows.dedup();
-    // A line has 16 units. Title, headers, legend and edges take four.
+    // A line has 16 units. Title, headers, legend and edges need four lines.
     let lines = ((graph_y - 2.0 * MARGIN) / 16.0).floor() as usize;
     let expected = lines.saturating_sub(4).clamp(1, report().rows.len());
     assert!(rows.len() >= expected, "{width}x{height}: {rows:?}");
@@ -106,7 +106,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
     overlay.set_theme(theme);
     overlay.set_scale(scale);
     let units = size.map(|px| px as f32 / scale);
-    // The first draw tells the overlay the size of the screen.
+    // The first drawing tells the overlay the size of the screen.
     draw(&mut overlay, units);
     ground.lay(&h);
     draw(&mut overlay, units);
@@ -117,7 +117,7 @@ fn picture(size: [i32; 2], scale: f32, ground: Ground, theme: Theme) -> Option<I
 #[test]
 fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
     let folder = std::env::var_os("IPROF_PICTURES");
-    // The large screen has what the middle one has, but takes long: one picture of it is made in any case.
+    // The large screen looks like the middle one, but takes long, so usually only one picture is made of it.
     let is_wanted = |size: [i32; 2], scale: f32, ground: &str, theme: &str| {
         size[0] < 2000 || folder.is_some() || (scale, ground, theme) == (1.0, "noise", "light")
     };
@@ -141,8 +141,8 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                         let path = Path::new(folder).join(format!("{name}.png"));
                         picture.write(&path, png::Compression::Fastest);
                     }
-                    // The grounds of the rows and of the graph hide the host's picture: of neighbors in a
-                    // line that the overlay covers, few differ as much as noise does.
+                    // The backgrounds of the rows and of the graph hide the host's picture. In a line that the overlay
+                    // covers, few neighboring pixels differ as much as in noise.
                     let rough = |y: u32| {
                         let luma = |x: u32| {
                             let [r, g, b, _] = picture.pixel(x, y).map(i32::from);
@@ -155,7 +155,7 @@ fn everything_is_drawn_on_any_screen_at_any_scale_over_any_ground() {
                             .filter(|x| (luma(*x) - luma(x + 1)).abs() > 360)
                             .count()
                     };
-                    // The line of px between two lines of text of the report.
+                    // This line of pixels is above the report's first line of text.
                     let y = (MARGIN * scale).round() as u32;
                     // The tooltip has two edges.
                     assert!(rough(y) <= 2, "{name}: {}", rough(y));

@@ -8,24 +8,24 @@ pub(crate) use crate::support::versions::overlay;
 use glow::HasContext;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The default view is the program's: one test of it at a time, and each begins anew.
+/// Resets the default view, which is the program's, and runs one test of it at a time.
 pub(crate) fn default_view() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // A view that lists other rows first: an order of another test's may still be held.
+    // The order of another test's rows may still be held. A view of other rows ends that.
     iprof::with_view(|view| view.filter = "rows of no test".to_owned());
     iprof::with_view(|view| *view = iprof::View::default());
     guard
 }
 
-/// A context of that kind whose ground is striped; none where there is no GL.
+/// Returns a context with a striped background, or `None` without GL.
 pub(crate) fn stage(kind: Kind, [width, height]: [i32; 2]) -> Option<Headless> {
     let h = Headless::new(kind, Target::new(width, height))?;
     lay_ground(&h);
     Some(h)
 }
 
-/// Covers what is there with stripes.
+/// Covers the framebuffer with stripes.
 pub(crate) fn lay_ground(h: &Headless) {
     let Target { width, height, .. } = h.target;
     let count = STRIPES.len() as i32;
@@ -42,7 +42,7 @@ pub(crate) fn lay_ground(h: &Headless) {
     unsafe { h.gl.disable(glow::SCISSOR_TEST) };
 }
 
-/// What `draw` draws on a striped ground of that size, without a word from the driver.
+/// Returns what `draw` draws on a striped background. The driver must not complain.
 pub(crate) fn picture(
     kind: Kind,
     size: [i32; 2],
@@ -57,7 +57,7 @@ pub(crate) fn picture(
     Some(h.read())
 }
 
-/// The driver has nothing to complain about.
+/// Checks that the driver has no errors or messages.
 pub(crate) fn assert_quiet(h: &Headless) {
     assert_eq!(h.take_log(), Vec::<String>::new(), "the driver's words");
     assert_eq!(h.take_error(), glow::NO_ERROR);

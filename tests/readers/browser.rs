@@ -5,21 +5,20 @@ use iprof::{FrameSnapshot, Snapshot};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The page at an address, as it is once its scripts have left `mark` in it; nothing if there is no
-/// browser.
+/// Returns the page at an address once its scripts have put `mark` in it, or `None` without a browser.
 pub(crate) fn page(url: &str, mark: &str, folder: &Folder) -> Option<String> {
-    // High enough for long tables, of which pages draw no more than what is in view.
+    // The window is tall, because the page only draws the rows of a table that are in view.
     let options = ["--virtual-time-budget=20000", "--window-size=1200,4000"];
     page_as(&options, url, mark, folder)
 }
 
 fn page_as(options: &[&str], url: &str, mark: &str, folder: &Folder) -> Option<String> {
     let mut page = String::new();
-    // The clock of a page runs ahead while nothing is loaded, and now and then too far.
+    // The page's virtual time advances while nothing is loading, and sometimes too far.
     for _ in 0..5 {
         let mut browser = browser(folder);
         browser.args(options).arg("--dump-dom");
-        // It warns of much that the machine does not have.
+        // The browser prints many warnings about missing parts of the system.
         let output = run(browser.arg(url))?;
         page = String::from_utf8(output.stdout).expect("it prints UTF-8");
         if page.contains(mark) {
@@ -40,7 +39,7 @@ fn browser(folder: &Folder) -> Command {
     let is_there = |program: &&str| Command::new(program).arg("--version").output().is_ok();
     let found = || programs.into_iter().find(is_there).unwrap_or(programs[0]);
     let mut browser = Command::new(PROGRAM.get_or_init(found));
-    // The sandbox does not start where the user is root.
+    // The sandbox does not start for root.
     browser.args([
         "--headless",
         "--no-sandbox",
@@ -74,7 +73,7 @@ fn base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Helpers for every script: rows as lists of cells, keys, and widths.
+/// Helpers for all scripts: rows as lists of cells, keys, and widths.
 const TOOLS: &str = r##"
 const all = (what, from = document) => [...from.querySelectorAll(what)];
 const key = (what, key, more) => document.querySelector(what)
@@ -101,8 +100,8 @@ const frames = () => all("#flame .frame").map((box) => {
 });
 "##;
 
-/// What a script finds in the page of a snapshot: the value that it returns. Time in the page runs ahead
-/// while it waits.
+/// Returns the result of a script in the page of a snapshot. The page uses virtual time, which advances while the
+/// script waits.
 pub(crate) fn visit(
     script: &str,
     snapshot: &Snapshot,
@@ -111,7 +110,7 @@ pub(crate) fn visit(
     visit_as(&["--virtual-time-budget=20000"], script, snapshot, folder)
 }
 
-/// The same of a page with frames.
+/// Like [`visit`], for a page with frames.
 pub(crate) fn visit_with_frames(
     script: &str,
     snapshot: &Snapshot,
@@ -125,7 +124,7 @@ pub(crate) fn visit_with_frames(
     visit_page(&["--virtual-time-budget=20000"], script, out, folder)
 }
 
-/// The same in real time; the script must not wait.
+/// Like [`visit_with_frames`], in real time. The script must not wait.
 pub(crate) fn visit_in_real_time(
     script: &str,
     snapshot: &Snapshot,
@@ -157,7 +156,7 @@ fn visit_page(
     folder: &Folder,
 ) -> Option<serde_json::Value> {
     let html = String::from_utf8(page).unwrap();
-    // In a block, whose names are its own.
+    // The block gives the script its own scope.
     let script = format!(
         r##"<script>
 {{

@@ -7,7 +7,7 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// The output of `callgrind_annotate`.
+/// Returns the output of `callgrind_annotate`.
 fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<String> {
     let mut out = Vec::new();
     iprof::Format::Callgrind.write(snapshot, &mut out).unwrap();
@@ -21,11 +21,11 @@ fn annotate(snapshot: &Snapshot, options: &[&str], folder: &Folder) -> Option<St
     )
 }
 
-/// Nanoseconds by function.
+/// Returns nanoseconds by function.
 fn functions(text: &str) -> BTreeMap<String, u64> {
     let lines = text.lines().filter_map(|line| {
         let (ns, place) = line.trim_start().split_once(" (")?;
-        // The first event stands for all where nothing is idle.
+        // If nothing is idle, the first event has all time.
         let (_, place) = place.rsplit_once("%)  ")?;
         let (_, name) = place.split_once("a b.rs:").or(place.split_once("???:"))?;
         Some((
@@ -81,7 +81,7 @@ fn callgrind_annotate_ranks_work_before_idle_time() {
     let folder = Folder::new("callgrind-idle");
     let names = |options: &[&str]| -> Option<Vec<String>> {
         let text = annotate(&waiting(), options, &folder)?;
-        // A row without its first value has no time in that event.
+        // A row without a first value has no time in that event.
         let rows = text.lines().filter_map(|line| {
             let (times, name) = line.rsplit_once("%)  ")?;
             let time = times.split_whitespace().next()?;

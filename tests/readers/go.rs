@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The output of `go tool pprof` for files or addresses; `None` without Go.
+/// Returns the output of `go tool pprof` for files or addresses, or `None` without Go.
 pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
     let mut command = go();
     output_of(command.args(["tool", "pprof"]).args(options).args(files))
@@ -16,18 +16,18 @@ pub(crate) fn pprof(options: &[&str], files: &[&Path]) -> Option<String> {
 
 fn go() -> Command {
     let mut command = Command::new("go");
-    // It would look for a newer version of itself.
+    // Otherwise it would look for a newer version of Go.
     command
         .env("GOTOOLCHAIN", "local")
         .env("GOFLAGS", "-mod=mod")
-        // It keeps what it fetches.
+        // pprof keeps the profiles that it fetches in this folder.
         .env("PPROF_TMPDIR", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 
-/// By function: what it has itself, and with what it called.
+/// Returns flat and cumulative values by function.
 pub(crate) fn rows(text: &str) -> BTreeMap<String, (i64, i64)> {
-    // flat, flat%, sum%, cum, cum%, name
+    // The columns are flat, flat%, sum%, cum, cum%, name.
     let rows = text.lines().filter_map(|line| {
         let words: Vec<&str> = line.split_whitespace().take(5).collect();
         let [own, share, sum, all, _] = words[..] else {
@@ -36,14 +36,14 @@ pub(crate) fn rows(text: &str) -> BTreeMap<String, (i64, i64)> {
         if !(share.ends_with('%') && sum.ends_with('%')) {
             return None;
         }
-        // The name may have blanks in it.
+        // The name may contain spaces.
         let (_, name) = line.rsplit_once("%  ")?;
         Some((name.to_owned(), (number(own)?, number(all)?)))
     });
     rows.collect()
 }
 
-/// `12ns`, `12B`, or a count.
+/// Parses `12ns`, `12B`, or a count.
 fn number(word: &str) -> Option<i64> {
     word.trim_end_matches("ns")
         .trim_end_matches('B')
@@ -51,19 +51,19 @@ fn number(word: &str) -> Option<i64> {
         .ok()
 }
 
-/// Every function, in nanoseconds.
+/// Options for all functions, in nanoseconds.
 pub(crate) const TOP: [&str; 4] = ["-top", "-nodecount=1000", "-nodefraction=0", "-unit=ns"];
 
-/// A page of the web server of `go tool pprof`; nothing if there is no Go.
+/// Returns a page of the web server of `go tool pprof`, or `None` without Go.
 pub(crate) fn page(file: &Path, path: &str) -> Option<String> {
     pprof(&["-top"], &[file])?;
-    // A port that was free a moment ago.
+    // This port was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap()
         .port();
-    // `go tool pprof` would be another process, which is not ended with the first.
+    // `go tool` would start pprof as another process, which would not end with the first.
     let tool = output_of(go().args(["tool", "-n", "pprof"]))?;
     let mut command = Command::new(tool.trim());
     command.args(["-no_browser", &format!("-http=127.0.0.1:{port}")]);
@@ -90,7 +90,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

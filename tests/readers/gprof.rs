@@ -7,7 +7,7 @@ use iprof::Snapshot;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Has gprof2dot's parser read a file, and prints what it found as JSON.
+/// Reads a file with gprof2dot's parser, and prints the result as JSON.
 const SCRIPT: &str = r"
 import sys, json, gprof2dot
 profile = gprof2dot.GprofParser(open(sys.argv[1], encoding='utf-8', newline='\n')).parse()
@@ -39,7 +39,7 @@ fn read(snapshot: &Snapshot, folder: &Folder) -> Option<serde_json::Value> {
     Some(serde_json::from_str(&read).unwrap())
 }
 
-/// How a name is written: gprof's mark of a cycle is none.
+/// Returns how a name is written. gprof's marks of cycles are replaced.
 fn shown(name: &str) -> String {
     one_line(name).replace("<cycle 1>", "(cycle 1)")
 }
@@ -48,7 +48,7 @@ fn shown(name: &str) -> String {
 fn gprof2dot_reads_times_counts_and_calls() {
     for (at, names) in [names(20), names(200), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("gprof-{at}"));
-        // Few enough nodes that not all zones are in one cycle.
+        // With few nodes, not all zones are in one cycle.
         let snapshot = random(&names, 90);
         let Some(json) = read(&snapshot, &folder) else {
             return;

@@ -1,4 +1,4 @@
-//! Files of a program with GPU zones: the GPU works beside the threads, so no reader adds its times to theirs.
+//! Files of a program with GPU zones. The GPU runs in parallel with the threads, so no reader adds its times to theirs.
 
 use crate::browser::visit;
 use crate::go::{TOP, pprof, rows};
@@ -9,8 +9,8 @@ use std::process::Command;
 
 const MS: u64 = 1_000_000;
 
-/// The GPU, `draw` 40 ms, and 60 ms outside zones; `main`, `frame` 6 ms, which calls `draw` for 2 ms; `worker`,
-/// `job` 3 ms; and a thread that is called `GPU`, `job` 1 ms.
+/// Returns a recording of four threads. On the GPU, `draw` has 40 ms, and 60 ms are outside zones. On `main`, `frame`
+/// has 6 ms and calls `draw` for 2 ms. On `worker`, `job` has 3 ms. On a thread named `GPU`, `job` has 1 ms.
 fn recorded() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, draw, job] = ["frame", "draw", "job"]
@@ -66,7 +66,7 @@ fn pprof_has_gpu_times_as_types_of_their_own() {
     assert_eq!(rows(&cpu)["draw"], (2_000_000, 2_000_000), "{cpu}");
     let gpu = top("-sample_index=gpu").unwrap();
     assert_eq!(rows(&gpu)["draw"], (40_000_000, 40_000_000), "{gpu}");
-    // Its idle time does not rank first: it is in another type.
+    // The GPU's idle time is in another sample type, so it does not rank first.
     assert!(gpu.contains("of 40000000ns total"), "{gpu}");
     assert_eq!(rows(&gpu)["(outside zones)"], (0, 40_000_000), "{gpu}");
     let all = top("-sample_index=gpu_wall").unwrap();
@@ -106,7 +106,7 @@ fn callgrind_has_gpu_times_as_an_event_of_their_own() {
             .map(str::to_owned)
             .collect()
     };
-    // Work and all time of the threads, then of the GPU.
+    // The columns are work and all time of the threads, then of the GPU.
     assert_eq!(row("draw")[..2], ["2,000,000", "2,000,000"], "{text}");
     let gpu = row("draw (GPU)");
     assert_eq!(gpu[..4], ["0", "0", "40,000,000", "40,000,000"], "{text}");

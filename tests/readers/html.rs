@@ -1,4 +1,4 @@
-//! The HTML page shows what was recorded.
+//! The HTML page shows the recorded data.
 
 use crate::browser::visit;
 use crate::program::Folder;
@@ -52,7 +52,7 @@ fn number(value: &Value) -> f64 {
     value.as_str().unwrap().parse().unwrap_or(0.0)
 }
 
-/// How the page shows a name.
+/// Returns how the page shows a name.
 fn shown(name: &str) -> &str {
     match name.trim() {
         "" => "(unnamed)",
@@ -65,7 +65,7 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
     for (at, names) in [names(20), odd_names()].into_iter().enumerate() {
         let folder = Folder::new(&format!("html-{at}"));
         let mut snapshot = random(&names, 600);
-        // One time was sampled, and so is a part of all that it is in.
+        // One time was sampled, so all times that include it are partly sampled.
         let thread = &mut snapshot.threads[0];
         let deepest = (1..thread.nodes.len())
             .filter(|node| thread.nodes[*node].ticks > 0)
@@ -104,7 +104,7 @@ fn the_page_shows_what_was_recorded_sorts_and_asks_for_nothing() {
                 (number(&row["selfNs"]) - sums.self_ns).abs() < 600.0,
                 "{name}"
             );
-            // Time outside zones is in no zone; the threads are above it.
+            // Time outside zones is in no zone, and its hierarchical time is its self time.
             let hier = if at == 0 { sums.self_ns } else { sums.hier_ns };
             assert!((number(&row["hierNs"]) - hier).abs() < 600.0, "{name}");
         }
@@ -156,8 +156,8 @@ fn the_page_of_nothing_is_a_page() {
     }
 }
 
-/// `main`: `frame` 6 ms with `solve` 3 ms, which calls itself for 1 ms more, and calls `sort` 2 ms; `load` calls
-/// `solve` 4 ms; 8 ms are outside zones. `worker`: `solve` 5 ms.
+/// Returns a recording of two threads. On `main`, `frame` has 6 ms and calls `solve` (3 ms), which calls itself (1 ms)
+/// and `sort` (2 ms). `load` calls `solve` for 4 ms, and 8 ms are outside zones. On `worker`, `solve` has 5 ms.
 pub(crate) fn game() -> Snapshot {
     let mut snapshot = Snapshot::default();
     snapshot.frames = 10;
@@ -239,7 +239,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(tree[0], json!([1, "all threads", 29, ""]));
     assert_eq!(tree[1], json!([2, "main", 24, ""]));
     assert_eq!(tree[2], json!([3, "frame", 12, "10"]));
-    // The root's own time is beside its calls, and the root is the thread.
+    // The root is the thread, and its self time is in a row next to its callees.
     let outside = json!([3, "(outside zones)", 8, ""]);
     assert!(tree.contains(&outside), "{tree:?}");
     assert_eq!(
@@ -271,7 +271,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     );
     assert_eq!(found["invertedMain"][0], json!([1, "main", 24, ""]));
     assert_eq!(found["title"], "Callers and callees of solve");
-    // 15 ms once, however deep it calls itself; 5 ms are entered from outside zones.
+    // The 15 ms are counted once, however deep `solve` calls itself. 5 ms are entered from outside zones.
     assert_eq!(
         found["callers"],
         json!([
@@ -316,7 +316,7 @@ fn trees_are_merged_inverted_searched_and_shown_around_a_zone() {
     assert_eq!(found["afterward"], 5);
 }
 
-/// A stack that is far deeper than a page can show.
+/// Opens a call stack much deeper than a page can show.
 const DEEP_SCRIPT: &str = r##"
 const found = {};
 found.rows = calls.grid.rows.length;
@@ -350,7 +350,7 @@ fn a_page_of_a_hundred_thousand_levels_shows_as_many_as_can_be_read() {
         let count = |key: &str| found[key].as_u64().unwrap();
         assert!((2_000..2_010).contains(&count("rows")), "{found}");
         assert!(count("inDocument") < 200, "{found}");
-        // What is zoomed to, and what it called; then with a hundred of its callers.
+        // The zoomed box and its callees are shown, and then a hundred of its callers as well.
         assert_eq!(count("frames"), 1_001);
         assert_eq!(count("zoomed"), 1_101);
     }

@@ -5,7 +5,7 @@ use crate::html::game;
 use crate::program::{Folder, missing, readers};
 use serde_json::json;
 
-/// Checks the page with everything in it shown, in both color schemes.
+/// Checks the page with everything visible, in both color schemes.
 const AXE: &str = r##"
 const found = { passes: 0, violations: [] };
 choose("#thread", "merged");
@@ -35,11 +35,11 @@ fn axe_finds_nothing() {
     };
     let mut snapshot = game();
     snapshot.threads[0].nodes[2].error = 1e5;
-    // The page's own script elements end at such a word.
+    // The page's own script element would end at `</script>`.
     let script = format!("{}\n{AXE}", axe.replace("</", "<\\/"));
     let frames = (1..=3).map(|number| {
         let mut recorded = snapshot.clone();
-        // One bar is cut.
+        // One bar is cut off.
         recorded.ticks = if number == 1 { 900_000_000 } else { 10_000_000 };
         iprof::FrameSnapshot {
             number,
@@ -56,7 +56,7 @@ fn axe_finds_nothing() {
     }
 }
 
-/// The contrast of text in every color that frames and rows can have.
+/// Measures the contrast of text on each color of boxes and rows.
 const CONTRAST: &str = r##"
 const rgb = (color) => {
   const canvas = document.createElement("canvas").getContext("2d");
@@ -120,7 +120,7 @@ fn text_has_contrast_on_every_color() {
     }
 }
 
-/// Whether everything that reacts to the mouse can be reached by Tab, and what a reader is told of rows.
+/// Checks whether all interactive elements can be reached with Tab, and how rows are described to screen readers.
 const ROLES: &str = r##"
 const found = {};
 const canFocus = (what) => all(what).every((one) => one.tabIndex === 0 && one.checkVisibility());

@@ -1,4 +1,4 @@
-//! On the page, callers sum to what they call, and callees to what calls them.
+//! On the page, a zone's callers sum to the zone, and its callees to its time without its self time.
 
 use crate::browser::visit;
 use crate::html::game;
@@ -6,7 +6,7 @@ use crate::program::Folder;
 use crate::recorded::{names, random};
 use serde_json::json;
 
-/// Of every zone: its callers, and what it calls, with what its rows sum to; and the same of the inverted tree.
+/// Collects the callers and callees of each zone with the sums of their rows, and does the same for the inverted tree.
 const SCRIPT: &str = r##"
 const found = { callers: [], callees: [], inverted: [], own: [], count: 0 };
 const sum = (rows, of) => rows.reduce((sum, row) => sum + of(row), 0);
@@ -100,7 +100,7 @@ return found;
     assert_eq!(found["outside"], outside);
 }
 
-/// A click on a frame of the flame graph makes its row the current one everywhere.
+/// A click on a box of the flame graph makes its row the current one in all tables.
 #[test]
 fn a_click_on_a_flame_frame_is_followed_by_the_tables() {
     let script = r##"
@@ -132,7 +132,7 @@ return found;
     let clicked = json!([
         ["sort", "sort", "sort", "sort", "sort"],
         ["load", "load", "load", "load", "load"],
-        // A thread is no zone.
+        // A thread is not a zone, so the callers and callees don't change.
         ["main", "main", "main", "load", "load"],
     ]);
     assert_eq!(found["clicked"], clicked);
@@ -172,6 +172,6 @@ return found;
                 of these. The other calls are among what it calls.";
     let hidden = json!([[false, ""]]);
     let shown = json!([[true, note]]);
-    // On the worker it does not call itself.
+    // On the worker, it does not call itself.
     assert_eq!(found, json!([hidden, shown, hidden, hidden]));
 }

@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Drops a file on the page, and waits until it was read. The page's clock runs ahead of the reading wherever nothing
-/// but a timer is waited for; messages keep it from that, and the timer has it run by a millisecond where it does.
+/// Drops a file on the page, and waits until it was read. If the page only waited for a timer, its virtual time would
+/// advance before the file is read. Messages prevent that, and the timer limits any advance to a millisecond.
 const DROP: &str = r##"
 const status = () => document.querySelector("#status").textContent;
 const drop = async (text, name) => {
@@ -25,13 +25,13 @@ const drop = async (text, name) => {
 const differences = (grid) => rows(grid).map((row) => [row.name, Number(row.deltaNs) / 1e6]);
 "##;
 
-/// A script that is about files to be dropped: `OTHERS` are their names and contents.
+/// Returns a script that can drop files. `OTHERS` has their names and contents.
 pub(crate) fn with_files(script: &str, files: &[(&str, Vec<u8>)]) -> String {
     let files: Vec<_> = files
         .iter()
         .map(|(name, content)| (name, std::str::from_utf8(content).unwrap()))
         .collect();
-    // The page's own script elements end at such a word.
+    // The page's own script element would end at `</script>`.
     let files = json!(files).to_string().replace('<', "\\u003c");
     format!("{DROP}\nconst OTHERS = {files};\n{script}")
 }
@@ -42,7 +42,7 @@ pub(crate) fn json_of(snapshot: &Snapshot) -> Vec<u8> {
     out
 }
 
-/// A file is dropped, and the page compared with it; then one that is no profile.
+/// Drops a file, with which the page is compared, and then one that is not a profile.
 const DIFF: &str = r##"
 const found = {};
 for (const [name, text] of OTHERS) {
@@ -72,7 +72,7 @@ return found;
 fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
     let mut before = game();
     before.frames = 5;
-    // Of `main`: `frame` was twice as fast, `sort` half as fast, for as many frames; `gone` is no more.
+    // On `main`, `frame` took half as long and `sort` twice as long for as many frames, and `gone` no longer exists.
     let gone = before.intern_zone(SnapshotZone::new("</script> gone", "src/game.rs", 7));
     let main = &mut before.threads[0];
     for node in &mut main.nodes {
@@ -98,7 +98,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
             )
         );
         assert_eq!(found["head"], "Δself ms ▼");
-        // The largest differences come first, since no other order was chosen.
+        // No other order was chosen, so the largest differences come first.
         assert_eq!(
             found["zones"],
             json!([
@@ -141,7 +141,7 @@ fn a_profile_that_is_dropped_on_the_page_is_compared_with_it() {
     assert_eq!(found["alone"], json!(["", false]));
 }
 
-/// Of rows with more, with less, with less, and with no difference.
+/// Checks the colors of rows with more time, with less, with less, and with no difference.
 fn check_colors(colors: &Value) {
     let colors: Vec<[f64; 4]> = colors.as_array().unwrap()[..4].iter().map(rgba).collect();
     let [more, less, other, same] = colors[..] else {
@@ -151,8 +151,8 @@ fn check_colors(colors: &Value) {
     assert!(more[3] > 0.05 && less[3] > 0.05, "{more:?}, {less:?}");
     assert_eq!(less[..3], other[..3]);
     assert!(less[3] > other[3], "{less:?}, {other:?}");
-    // As people see them who lack one of the three kinds of cones, in full strength. (Machado, Oliveira and
-    // Fernandes, 2009)
+    // The colors must differ for people with normal vision, and for people who lack one of the three kinds of cones
+    // (matrices by Machado, Oliveira and Fernandes, 2009).
     let kinds = [
         [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         [
@@ -176,7 +176,7 @@ fn check_colors(colors: &Value) {
     }
 }
 
-/// `rgb(…)` or `rgba(…)`, with the color's strength.
+/// Parses `rgb(…)` or `rgba(…)`. The last value is the opacity.
 fn rgba(color: &Value) -> [f64; 4] {
     let text = color.as_str().unwrap();
     let parts = text.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -187,7 +187,7 @@ fn rgba(color: &Value) -> [f64; 4] {
     rgba
 }
 
-/// By thread, and inverted: what differs.
+/// Returns the differences by thread, and in the inverted tree.
 const THREADS: &str = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);
@@ -231,7 +231,7 @@ fn threads_of_one_name_are_compared_in_their_order() {
     assert_eq!(found["1"], json!([["job", 0.5]]));
 }
 
-/// A row that only the other profile has is chosen.
+/// Selects a row that only exists in the other profile.
 const IDLE: &str = r##"
 const [[name, text]] = OTHERS;
 await drop(text, name);
@@ -280,7 +280,7 @@ fn idle_time_is_out_of_the_ranking_of_differences() {
     let detail = found["detail"].as_str().unwrap();
     let mark = "gone · only in the other profile · src/game.rs:9";
     assert!(detail.starts_with(mark), "{detail}");
-    // Its number is that of another zone here.
+    // Its number is another zone's in this profile, so it must not select that one.
     let title = "Callers and callees of work";
     assert_eq!(found["neighbors"], title);
     let expected = json!([["wait", -40], ["gone", -3], ["work", 0]]);

@@ -7,7 +7,7 @@ use crate::program::Folder;
 use iprof::SnapshotZone;
 use serde_json::json;
 
-/// A frame is compared with a profile of many frames; then everything, and then something of one frame.
+/// Compares a frame with a profile of many frames, then everything, and then a frame with a profile of one frame.
 const FRAME: &str = r##"
 const [[name, text], [single, one]] = OTHERS;
 const found = { said: [] };
@@ -47,7 +47,7 @@ fn the_status_line_says_how_a_single_frame_is_compared() {
     assert_eq!(found["said"], json!(said));
 }
 
-/// What is only counted, and times of all sizes.
+/// Compares zones that are only counted, and times of all sizes.
 const COUNTED: &str = r##"
 const [[name, text]] = OTHERS;
 const found = {};
@@ -114,7 +114,7 @@ fn counters_are_compared_by_count_and_a_column_has_as_many_decimals() {
         ["smaller", "0.000", "<0.001"]
     ]);
     assert_eq!(found["small"], small);
-    // They have no times, and so no column of times.
+    // Counters have no times, so there is no column of times.
     let columns = json!([
         ["name", "deltaEntries", "entries"],
         [["hits", "2,500"], ["(outside zones)", "2,500"]]
@@ -127,7 +127,6 @@ fn counters_are_compared_by_count_and_a_column_has_as_many_decimals() {
     assert_eq!(found["alone"], json!(["name", "entries"]));
 }
 
-/// The callers of a zone, with differences.
 #[test]
 fn callers_and_callees_are_compared_too() {
     let script = r##"
@@ -141,7 +140,7 @@ for (const zone of ["solve", "sort"]) {
 return found;
 "##;
     let mut before = game();
-    // `load` called `solve` for 1 ms, and `sort` was called by `load` alone.
+    // `load` called `solve` for 1 ms, and only `load` called `sort`.
     before.threads[0].nodes[6].ticks = 1_000_000;
     before.threads[0].nodes[4].ticks = 0;
     before.threads[0].nodes[4].entries = 0;

@@ -1,11 +1,11 @@
-//! The HTML page shows remembered frames: as bars, and each frame alone.
+//! The HTML page shows remembered frames: as bars, and one frame at a time.
 
 use crate::browser::visit_with_frames;
 use crate::program::Folder;
 use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::{Value, json};
 
-/// Chooses frames in every way.
+/// Selects frames in all ways.
 const SCRIPT: &str = r##"
 const found = { steps: [], heights: [] };
 const shown = (what) => {
@@ -43,7 +43,7 @@ found.hidden = document.querySelector("#frames").hidden;
 return found;
 "##;
 
-/// The axis, and how the chosen bar, one of a thousand, is seen: with a bar that is cut beneath it.
+/// Reads the axis, and checks that the chosen bar can be seen among a thousand, although it is cut off.
 const AXIS: &str = r##"
 const found = {};
 const bars = document.querySelector(".bars");
@@ -117,7 +117,7 @@ fn the_graph_of_frames_has_an_axis_and_the_chosen_bar_is_seen() {
     assert_eq!(found["arrow"], "\"▼\"");
 }
 
-/// A thread `main` that spent so many nanoseconds in each of these zones.
+/// Returns a thread `main` with these zones and their nanoseconds.
 fn recorded(zones: &[(&str, u64)]) -> Snapshot {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
@@ -134,7 +134,7 @@ fn recorded(zones: &[(&str, u64)]) -> Snapshot {
 #[test]
 fn a_frame_that_is_chosen_is_shown_alone() {
     let whole = recorded(&[("a", 2_000), ("b", 103_000)]);
-    // The zones of frames have other numbers, and one is not among the others.
+    // In frames, the zones have other numbers, and one zone only exists in a frame.
     let frames = [
         recorded(&[("b", 1_000), ("a", 500)]),
         recorded(&[("a", 1_500)]),
@@ -172,7 +172,8 @@ fn a_frame_that_is_chosen_is_shown_alone() {
     assert_eq!(found["same"], true);
     assert_eq!(found["thread"], "0");
     assert_eq!(found["hidden"], false);
-    // The longest is cut at four medians, and as high as the graph; of the others the longest has a height of 2.7 in 10.8.
+    // The longest bar is cut off at four medians, which is the height of the graph. The longest of the others is 2.7
+    // high of 10.8.
     let number = |value: &Value| value.as_f64().unwrap();
     assert_eq!(found["cut"], json!([1, 0, 1]));
     assert_eq!(found["bar"][0], 3);
@@ -216,7 +217,7 @@ return all("#frames").map(() => frameData.frames.map((_, at) => {
         return;
     };
     let missing = "; its zones did not fit into the page, which shows everything recorded";
-    // What is shown stays everything where there is nothing to show.
+    // A frame without zones leaves everything recorded on the page.
     let expected = json!([
         [format!("frame 1, 70.000 µs{missing}"), 7],
         [format!("frame 2, 140.000 µs{missing}"), 7],
@@ -235,7 +236,7 @@ return document.querySelector("#frames output").textContent;
 "##;
     let second = 1_000_000_000;
     let begins = [0, second - 1, second, second + 5];
-    // Where a longer bar stands beside it, the page says why it is not that one.
+    // If there is a longer bar, the page says why another one is the longest.
     let later = "frame 4, 40 ns, the longest but for the program's first second";
     for (last, longest) in [(4, later), (2, "frame 1, 900 ns")] {
         let frames = begins.iter().zip([900, 800, 30, 40]).zip(1..);
@@ -255,7 +256,7 @@ return document.querySelector("#frames output").textContent;
     }
 }
 
-/// Bars that are cut, at both ends and one beside another.
+/// Bars are cut off at both ends, and two of them are neighbors.
 #[test]
 fn a_bar_that_is_cut_has_its_length_beside_it() {
     let ms = |number: u64| match number {
@@ -312,7 +313,7 @@ return { found, arrows, text: document.querySelector("#cut").textContent };
     let widths = found["found"].as_array().unwrap();
     assert_eq!(widths.len(), 3);
     for found in widths {
-        // The longer one of two neighbors.
+        // Only the longer one of two neighbors has a label.
         let expected = json!(["900 ms", "150 ms", "1:10 min"]);
         assert_eq!(found["texts"], expected, "{found}");
         assert_eq!(found["overlap"], 0, "{found}");

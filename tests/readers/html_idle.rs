@@ -1,4 +1,4 @@
-//! Idle time on the page: out of the ranking and the colors, unless asked for.
+//! Idle time on the page is not ranked or colored, unless requested.
 
 use crate::browser::visit;
 use crate::html::{game, list};
@@ -6,8 +6,8 @@ use crate::program::Folder;
 use iprof::{Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// `main`: `frame` 6 ms, which calls `wait` for 10 ms; `worker`: `job` 2 ms, and 20 ms outside zones. Waiting,
-/// and the worker's time outside zones, are idle.
+/// Returns a recording of two threads. On `main`, `frame` has 6 ms and calls `wait` for 10 ms. On `worker`, `job` has 2
+/// ms, and 20 ms are outside zones. `wait` and the worker's time outside zones are idle.
 pub(crate) fn waiting() -> Snapshot {
     let mut snapshot = Snapshot::default();
     let [frame, wait, job] = ["frame", "wait", "job"].map(|name| {
@@ -74,7 +74,7 @@ fn idle_time_is_dimmed_and_ranks_only_if_asked() {
     assert_eq!(found["zones"], work_first);
     assert_eq!(found["shares"], json!([75, 25, 0, 0]));
     assert_eq!(found["dimmed"], json!([outside, "wait"]));
-    // The graph is as wide as what ranks.
+    // The graph's width is the ranked time.
     assert_eq!(found["inGraph"], json!([]));
     for place in ["dimmedInTree", "dimmedInGraph"] {
         let mut names = list(&found[place]);
@@ -91,7 +91,7 @@ fn idle_time_is_dimmed_and_ranks_only_if_asked() {
     assert_eq!(found["dimmed"], json!([]));
 }
 
-/// Merged, and as one frame of many threads.
+/// Merges the threads, and then shows a frame of many threads.
 const MERGED: &str = r##"
 const found = {};
 const times = (grid) => rows(grid).map((row) => [row.name, Number(row.hierNs) / 1e6, row.share]);
@@ -141,7 +141,7 @@ fn idle_time_outside_zones_is_a_row_of_its_own_where_threads_are_merged() {
     ]);
     assert_eq!(found["zones"], zones);
     assert_eq!(found["zoneMarks"], json!([["wait", "idle"]]));
-    // A quarter of all work has the full color, and idle time has none, however it ranks.
+    // A quarter of all work has the full color. Idle time has none, even if it is ranked.
     assert_eq!(found["heats"], json!([1, 0.8, 0.8, 0, 0]));
     assert_eq!(found["heatsOfAll"], json!([0, 0]));
     assert_eq!(found["inverted"].as_array().unwrap().len(), 6);
@@ -169,7 +169,7 @@ found.tipsOfAll = grids.map((grid) => head(grid).title);
 return found;
 "##;
 
-/// `frame` took 16 ms, of which 6 ms are work: a percentage beside says of what it is a share.
+/// `frame` took 16 ms, of which 6 ms are work. A percentage next to a time says what it is a share of.
 #[test]
 fn percentages_say_of_what_they_are_a_share() {
     let Some(found) = visit(BASES, &waiting(), &Folder::new("html-bases")) else {
@@ -273,7 +273,7 @@ return found;
 fn a_row_is_colored_by_its_share_of_all_work() {
     let mut snapshot = Snapshot::default();
     let mut thread = SnapshotThread::new("main");
-    // Half of all time is outside zones; of zones the largest has 0.5 %.
+    // Half of all time is outside zones, and each zone has 0.5 %.
     thread.nodes[0].ticks = 500_000;
     for at in 0..100 {
         let zone = snapshot.intern_zone(SnapshotZone::new(&format!("zone {at}"), "a.rs", 1));

@@ -1,4 +1,4 @@
-//! Names on the page tell zones apart at any width, and deep rows tell how deep they are.
+//! Names on the page distinguish zones at any width, and deep rows show their depth.
 
 use crate::browser::visit;
 use crate::program::Folder;
@@ -6,7 +6,7 @@ use crate::recorded::{chain, same_names};
 use iprof::{FrameSnapshot, Snapshot, SnapshotThread, SnapshotZone};
 use serde_json::json;
 
-/// At three widths: whether the end of a label is seen; and where a chosen row's place stands.
+/// Checks at three widths whether the end of a label is visible, and where the location of a selected row is.
 const NAMES: &str = r##"
 const found = { widths: {} };
 const isSeen = (part, whole) => {
@@ -90,7 +90,7 @@ return rows("#zones").map((row) => row.name);
     }
 }
 
-/// Levels and where their names begin.
+/// Returns the levels of rows, and where their names begin.
 const DEPTH: &str = r##"
 const found = [];
 for (const width of [1280, 400]) {
@@ -123,14 +123,14 @@ fn rows_that_are_not_indented_further_say_how_deep_they_are() {
         let mut numbered = 0;
         for row in rows.as_array().unwrap() {
             let left = row["left"].as_f64().unwrap();
-            // The first one is the root, or among the deepest.
+            // The first row is the root or one of the deepest.
             let indent = before.map_or(0.0, |before| left - before);
             let number = format!("({})", row["depth"]);
             if indent.abs() > 0.01 || row["depth"] == 0 {
                 assert!(indent == 0.0 || (indent - 12.0).abs() < 0.01, "{row}");
                 assert_eq!(row["number"], "", "{row}");
             } else {
-                // Not further than the row above it: then with its number.
+                // The row is not indented further than the row above, so it has a number.
                 assert_eq!(row["number"], number);
                 numbered += 1;
             }
@@ -141,7 +141,7 @@ fn rows_that_are_not_indented_further_say_how_deep_they_are() {
     }
 }
 
-/// At three widths: what a row says of where its zone is defined, whether that is seen whole, and the room for it.
+/// At three widths, reads the source location in each row, whether it is fully visible, and the room for it.
 #[test]
 fn a_place_is_shortened_where_a_row_is_narrow() {
     let script = r##"

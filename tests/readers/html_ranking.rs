@@ -1,4 +1,4 @@
-//! The page ranks work: shares are shares of the work beside them, and idle rows come last.
+//! The page ranks work: percentages are shares of the work next to them, and idle rows come last.
 
 use crate::browser::visit;
 use crate::html::list;
@@ -7,7 +7,6 @@ use crate::program::Folder;
 use iprof::SnapshotZone;
 use serde_json::json;
 
-/// A share stands beside the time that it is a share of.
 #[test]
 fn a_share_of_work_stands_beside_the_work() {
     let script = r##"
@@ -47,7 +46,7 @@ return found;
     assert!(found["count"].as_u64().unwrap() > 40, "{found}");
     let keys = list(&found["keys"]["#tree"]);
     assert!(keys.iter().all(|key| key == "work"), "{found}");
-    // Where nothing waits, time is work.
+    // If nothing waits, all time is work.
     let keys = list(&found["keys"]["#callees"]);
     assert!(
         keys.contains(&"work".into()) && keys.contains(&"hier".into()),
@@ -55,7 +54,7 @@ return found;
     );
 }
 
-/// `frame` calls `wait`, `poll` and, for less time than either, `draw` and `sound`; `wait` is in `draw`, too.
+/// `frame` calls `wait`, `poll` and, for less time than these, `draw` and `sound`. `draw` also calls `wait`.
 #[test]
 fn every_ranking_has_idle_rows_last_and_dimmed() {
     let mut snapshot = waiting();
