@@ -1,12 +1,12 @@
 //! The calling thread's side of recording: the functions that the macros call.
 //!
-//! Long because all that the macros call stands together: what is inlined decides what a zone costs.
+//! They are all in this one file because inlining decides what a zone costs.
 //!
 //! # What is inlined into the host
 //!
-//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone, so they contain
-//! only the decisions and the case of an untimed node. Everything else is a call. This is the code of
-//! `zone!` on x86-64 (Rust 1.95, release), in a function that does nothing else:
+//! [`enter`] and the drop of a [`Guard`] are inlined into every function with a zone. So they contain only the
+//! decisions and the case of an untimed node; everything else is a call. This is the code of `zone!` on x86-64 in a
+//! function that does nothing else:
 //!
 //! ```text
 //! enter  mov  edx, [MODE_EPOCH]              drop  test rax, rax            no node: nothing to close
@@ -25,29 +25,25 @@
 //!        inc  [rax + entries]
 //! ```
 //!
-//! The reasons, each found by a measurement (`./dev bench record`, `sphereflake` of the bench of
-//! peers):
+//! Each of these reasons was found by measuring (`./dev bench record`):
 //!
-//! * Two reads of the counter take 17 ns, and the work between them hides behind them: a timed zone
-//!   costs what the reads cost, whether its code is inlined or called. An untimed zone costs what its
-//!   code costs. So the timed case is a call, and is marked cold although it is not: then the compiler
-//!   keeps the host's registers for the untimed case (3 % of a ray tracer with a zone in its innermost
-//!   loop), and the host's functions grow less.
-//! * The fast path was inlined only after the closure of `LocalKey::with` was reduced to returning an
-//!   address: with the work in the closure it was called, three levels deep, for 3 ns.
-//! * Where the site's cached parent is not the current node, the clock is read before the node is
-//!   searched if the clock is going to be read anyway: the search hides behind the reading (recursion:
-//!   from 1.17 to 1.00 times two reads). Where the clock is not read, the search gets the values that
-//!   are known already and does not rewrite unchanged ones: 0.3 ns less with alternating parents, 1 ns
-//!   in recursion.
-//! * Inlined code is compiled with the host, and not optimized in a development build. So nothing is
-//!   inlined where debug assertions are on: then the code is compiled with this crate, which the host
-//!   can have optimized by itself (`[profile.dev.package.iprof-gather] opt-level = 3`).
-//! * Where nothing is optimized, a zone takes the time of its calls, and only `#[inline(always)]`
-//!   functions are not called. So the way of a zone keeps to those: references instead of pointers,
-//!   whose use rustc checks there, no closures but those of `LocalKey::with`, and no checked arithmetic.
-//! * A thread that has applied the current mode epoch has a record, and a thread that holds a guard has
-//!   had a record: so neither case tests for one.
+//! * A timed zone costs as much as its two reads of the counter, because the work between them hides behind them. So it
+//!   does not matter whether its code is inlined or called. An untimed zone costs as much as its code. So the timed
+//!   case is a call and is marked cold, although it is not cold. Then the compiler keeps the host's registers for the
+//!   untimed case, and the host's functions grow less.
+//! * The fast path was inlined only when the closure of `LocalKey::with` did nothing but return an address. With the
+//!   work inside the closure, it was called three levels deep.
+//! * If the current node is not the site's cached parent, and the clock is going to be read, it is read before the
+//!   search for the node, so that the search hides behind the read. Otherwise the search gets the values that are known
+//!   already and does not rewrite unchanged ones.
+//! * Inlined code is compiled with the host, without optimization in a development build. So nothing is inlined where
+//!   debug assertions are on. Then the code is compiled with this crate, which the host can optimize separately
+//!   (`[profile.dev.package.iprof-gather] opt-level = 3`).
+//! * Without optimization a zone costs as much as its calls, and only `#[inline(always)]` functions are not called. So
+//!   the path of a zone uses only those. It uses references instead of pointers, whose uses rustc then checks, no
+//!   closures except those of `LocalKey::with`, and no checked arithmetic.
+//! * A thread that has applied the current mode epoch has a record, and so has a thread that holds a guard. Neither
+//!   case tests for one.
 
 #![allow(unsafe_code)] // Plain pointers instead of options keep the hot path at one compare.
 
@@ -68,27 +64,24 @@ use std::marker::PhantomData;
 use std::mem::transmute;
 use std::ptr::{self, NonNull};
 
-/// A thread's recording state. Made by a constant and without a destructor, so that reading it is one
-/// instruction.
+/// A thread's recording state. It is made by a constant and has no destructor, so that reading it is one instruction.
 ///
-/// Where thread-locals are part of a thread's memory, the state stays valid until the thread is gone.
-/// Where the system allocates thread-locals separately, the state is destroyed at some point of the
-/// thread's end, in any order with the destructors of other thread-locals; a destructor that accesses
-/// the state later gets a new one. A new state has the placeholder record, and `registry` knows whether
-/// the thread has already registered.
-#[repr(C)] // `for_c`
+/// If thread-locals are part of a thread's memory, the state stays valid until the thread is gone. If the system
+/// allocates thread-locals separately, the state is destroyed at some point while the thread ends, before or after
+/// other thread-locals. A destructor that accesses the state later gets a new one, with the placeholder record.
+/// `registry` knows whether the thread has already registered.
+#[repr(C)] // See `for_c`.
 struct ThreadState {
-    /// Invariant: a record, which lives as long as the program: the one that this thread owns; or
-    /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and once this state
-    /// was destroyed.
+    /// Invariant: a record, which lives as long as the program. It is the record that this thread owns, or
+    /// [`ThreadRecord::PLACEHOLDER`] before the first zone, after the thread's end, and after this state was destroyed.
     record: Cell<NonNull<ThreadRecord>>,
-    /// The [mode epoch](mode) that the thread has applied. Invariant: [`mode::UNSEEN`], which the
-    /// program's epoch never is, as long as `record` is the placeholder.
+    /// The [mode epoch](mode) that the thread has applied. Invariant: while `record` is the placeholder, this is
+    /// [`mode::UNSEEN`], which the program's epoch never is.
     epoch: Cell<u32>,
-    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so that the fast
-    /// path need not test this.
+    /// Whether recording is off for this thread. Then `epoch` is [`mode::UNSEEN`], so that the fast path need not test
+    /// this.
     is_recording_off: Cell<bool>,
-    /// The program's, for C.
+    /// The program's epoch, for C.
     program_epoch: *const StaticU32,
 }
 
@@ -103,39 +96,39 @@ thread_local! {
     };
 }
 
-/// The record that this thread owns, if `STATE` holds it.
+/// Returns the record that this thread owns, if `STATE` holds it.
 #[inline(always)]
 fn known_record() -> Option<&'static ThreadRecord> {
     let record = STATE.with(|state| state.record.get());
     if record == ThreadRecord::PLACEHOLDER {
         return None;
     }
-    // SAFETY: invariant of `ThreadState::record`.
+    // SAFETY: the invariant of `ThreadState::record`.
     Some(unsafe { record.as_ref() })
 }
 
-/// This thread's record, if it has applied the mode epoch `epoch`. [`enter`] and [`count_entry`] do the same with a plain
-/// pointer: where nothing is optimized, the option takes 1 to 2 ns.
+/// Returns this thread's record, if it has applied the mode epoch `epoch`. [`enter`] and [`count_entry`] do the same
+/// with a plain pointer, because the option takes time where nothing is optimized.
 #[inline(always)]
 fn record_in(epoch: u32) -> Option<&'static ThreadRecord> {
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch != epoch {
         return None;
     }
-    // SAFETY: invariant of `ThreadState::epoch`: the thread has a record. Records live as long as the program.
+    // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record. Records live as long as the program.
     Some(unsafe { record.as_ref() })
 }
 
-/// The record that this thread owns, even if `STATE` has lost it; for closing zones. Not reentrant,
-/// because asking the registry may allocate, and the host's allocator may have zones.
+/// Returns the record that this thread owns, even if `STATE` has lost it, in order to close zones. Not reentrant,
+/// because the registry may allocate, and the host's allocator may have zones.
 fn own_record() -> Option<&'static ThreadRecord> {
     known_record().or_else(|| registry::without_reentry(registry::own_record).flatten())
 }
 
 /// A source location that enters a zone, on one thread. It caches the node of its last entry.
 ///
-/// Invariant: `node` is the child of `parent` for the zone of this location, both in this thread's tree,
-/// or `parent` is not a node at all.
+/// Invariant: `node` is the child of `parent` for the zone of this location, both in this thread's tree, or `parent` is
+/// not a node at all.
 #[derive(Debug)]
 pub struct Site {
     parent: Cell<NonNull<Node>>,
@@ -145,14 +138,13 @@ pub struct Site {
 /// The type of the key that [`thread_local!`] makes for a site.
 type SiteKey = std::thread::LocalKey<Site>;
 
-/// The calling thread's site.
+/// Returns the calling thread's site.
 ///
-/// Doing all the work inside `with` would be safe code, but a closure of that size is not inlined.
+/// Doing all the work inside `with` would need no unsafe code, but a closure of that size is not inlined.
 #[inline(always)]
 fn site_of<'a>(key: &'static SiteKey) -> &'a Site {
-    // SAFETY: a site is made by a constant and has no destructor, so the thread's site exists from the
-    // thread's begin to its end. The reference stays within this file's functions, which all return
-    // before that.
+    // SAFETY: a site is made by a constant and has no destructor, so the thread's site exists as long as the thread.
+    // The reference does not leave the functions of this file, which all return before the thread ends.
     key.with(|site| unsafe { transmute::<&Site, &'a Site>(site) })
 }
 
@@ -161,14 +153,15 @@ impl Site {
     #[must_use]
     pub const fn new() -> Site {
         Site {
-            // Never current: not a node, and not null, as is the current node of a thread without a record.
+            // Never current: it is not a node. It is not null either, which is the current node of a thread without a
+            // record.
             parent: Cell::new(NonNull::dangling()),
             node: Cell::new(NonNull::dangling()),
         }
     }
 }
 
-/// What caches the node that a search found, if anything does.
+/// A cache for the node that a search found, or a cache that stores nothing.
 trait Caches {
     /// Caches the child of `parent`.
     fn child(&self, parent: &Node, node: &Node);
@@ -191,11 +184,11 @@ impl Caches for Site {
 
 /// An open zone. Dropping it closes the zone, also during unwinding.
 ///
-/// It belongs to the thread that opened it, hence is not `Send`.
+/// It belongs to the thread that opened it, so it is not `Send`.
 #[derive(Debug)]
 #[must_use]
 pub struct Guard {
-    /// Invariant: a node of this thread's tree that is not its root. `None` if the zone was not recorded.
+    /// Invariant: a node of this thread's tree, not the root. `None` if the zone was not recorded.
     node: Option<&'static Node>,
     _not_send: PhantomData<*const Node>,
 }
@@ -209,7 +202,7 @@ impl Guard {
         }
     }
 
-    /// The thread's record and the node's index; `None` if the zone was not recorded.
+    /// Returns the thread's record and the node's index, or `None` if the zone was not recorded.
     pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         Some((known_record()?, self.node?.index()))
     }
@@ -226,12 +219,11 @@ pub fn enter(key: &'static SiteKey, zone: &'static Zone) -> Guard {
     let site = site_of(key);
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
-        // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
+        // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record.
         let record = unsafe { record.as_ref() };
         let parent = record.current_ptr();
         if ptr::eq(parent, site.parent.get().as_ptr()) {
-            // SAFETY: invariant of `Site`: `parent` is current, so it is a node, and so is `node`. Nodes
-            // are never freed.
+            // SAFETY: by the invariant of `Site` both are nodes, since `parent` is current. Nodes are never freed.
             let node = unsafe { site.node.get().as_ref() };
             enter_child(record, node);
             return Guard::of(Some(node));
@@ -261,9 +253,9 @@ fn leave_to_parent(record: &ThreadRecord, node: &Node, parent: &Node) {
     }
 }
 
-/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. What is rare is a
-/// function of its own, called last: so no register is saved here. What a signal handler may change is looked at after
-/// the clock was read, which takes the longest.
+/// Not inlined: the host's functions stay small, and a call costs nothing next to a read of the clock. The rare case is
+/// outlined and called last, so no register is saved here. The flags are tested after the clock was read, because that
+/// takes longest and a signal handler may change them meanwhile.
 #[cold]
 #[inline(never)]
 pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
@@ -273,7 +265,7 @@ pub(super) fn enter_timed(record: &ThreadRecord, node: &Node) {
     }
 }
 
-/// Enters a timed node from its parent, if that is timed, too, and the time was read. Returns whether it did.
+/// Enters a timed node from a timed parent, if the time was read. Returns whether it did.
 #[inline(always)]
 fn enter_above_timed(record: &ThreadRecord, node: &Node, now: Option<Ticks>) -> bool {
     if let Some(now) = now
@@ -298,7 +290,7 @@ fn enter_timed_slow(record: &ThreadRecord, node: &Node, now: Option<Ticks>) {
     }
 }
 
-/// The time, which is read now where it was not.
+/// Returns `now`, or reads the time if that is `None`.
 #[inline(always)]
 fn read_if_not(now: Option<Ticks>) -> Ticks {
     match now {
@@ -307,7 +299,7 @@ fn read_if_not(now: Option<Ticks>) -> Ticks {
     }
 }
 
-/// As [`enter_timed`]. Also leaves an untimed node that has pending ends.
+/// Like [`enter_timed`]. Also leaves an untimed node that has pending ends.
 #[cold]
 #[inline(never)]
 pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
@@ -320,7 +312,7 @@ pub(super) fn leave_timed(record: &ThreadRecord, node: &Node, parent: &Node) {
     leave_timed_slow(record, node, parent, now);
 }
 
-/// Leaves a timed node for its parent, if that is timed, too, and no end is pending. Returns whether it did.
+/// Leaves a timed node for a timed parent, if no end is pending. Returns whether it did.
 #[inline(always)]
 fn leave_above_timed(record: &ThreadRecord, node: &Node, parent: &Node, now: Ticks) -> bool {
     let is_usual = node.is_timed_without_pending_ends() && parent.is_timed();
@@ -344,7 +336,7 @@ fn leave_timed_slow(record: &ThreadRecord, node: &Node, parent: &Node, now: Opti
     }
 }
 
-/// Closes the guard's zone and enters `zone` instead. A zone that was not recorded stays unrecorded.
+/// Closes the guard's zone and enters `zone` in its place. If the first was not recorded, neither is the second.
 #[inline]
 pub fn relabel(key: &'static SiteKey, zone: &'static Zone, guard: &mut Guard) {
     if guard.node.is_some() {
@@ -359,10 +351,10 @@ impl Drop for Guard {
         let Some(node) = self.node else {
             return;
         };
-        // SAFETY: invariant of `ThreadState::record`.
+        // SAFETY: the invariant of `ThreadState::record`.
         let record = unsafe { STATE.with(|state| state.record.get()).as_ref() };
         let Some(parent) = node.parent else {
-            // SAFETY: invariant of `node`: it is not the root.
+            // SAFETY: by the invariant of `node` it is not the root.
             unsafe { unreachable_unchecked() }
         };
         if ptr::eq(record.current_ptr(), node) {
@@ -373,8 +365,7 @@ impl Drop for Guard {
     }
 }
 
-/// Enters a zone from a site whose cached parent is not the current node: recursion, or a shared
-/// helper.
+/// Enters a zone from a site whose cached parent is not the current node, as in recursion or a shared helper.
 #[cold]
 #[inline(never)]
 fn enter_under_other_parent(
@@ -386,7 +377,7 @@ fn enter_under_other_parent(
     search_and_enter(record, parent, site, zone)
 }
 
-/// Finds the zone's node on `parent`, the current node, and enters it.
+/// Finds the zone's node under `parent`, the current node, and enters it.
 #[inline(always)]
 fn search_and_enter(
     record: &ThreadRecord,
@@ -404,8 +395,8 @@ fn search_and_enter(
     Some(node)
 }
 
-/// As [`enter_under_other_parent`], where every node is timed: the search hides behind the read of the
-/// clock, which takes longer. Not inlined: the other case saves no registers for it, and this one saves none for what is rare.
+/// Like [`enter_under_other_parent`], where every node is timed. The search hides behind the read of the clock, which
+/// takes longer. Outlined so that neither case saves registers for the other or for what is rare.
 #[inline(never)]
 fn enter_timed_under_other_parent(
     record: &ThreadRecord,
@@ -434,22 +425,21 @@ fn enter_found_slow(
     Some(node)
 }
 
-/// The node of `zone` on `parent`, the current node, if it is made already; the site caches it.
+/// Returns the existing node of `zone` under `parent`, the current node, and caches it in the site.
 #[inline(always)]
 fn find_child(
     parent: *const Node,
     site: &impl Caches,
     zone: &'static Zone,
 ) -> Option<&'static Node> {
-    // SAFETY: the current node is null or a node. Nodes are never freed.
+    // SAFETY: the current node is null or a node, and nodes are never freed.
     let parent = unsafe { parent.as_ref() }?;
     let node = parent.child(zone.already_interned()?)?;
     site.child(parent, node);
     Some(node)
 }
 
-/// Enters a zone for the first time on top of this stack, or on a thread that has not applied the
-/// current mode epoch.
+/// Enters a zone that is new to this call stack, or on a thread that has not applied the current mode epoch.
 #[cold]
 #[inline(never)]
 fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> {
@@ -459,7 +449,7 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
     let found = registry::without_reentry(|| {
         let (record, parent) = record_and_current()?;
         run_first_zone_hook(zone);
-        // The program's first zone may have turned recording off, by the environment.
+        // The program's first zone may have turned recording off, because of an environment variable.
         if mode::is_off(mode::epoch()) {
             return None;
         }
@@ -474,14 +464,14 @@ fn enter_slow(site: &impl Caches, zone: &'static Zone) -> Option<&'static Node> 
     Some(node)
 }
 
-/// Runs the zone's hook if this thread has entered no zone yet: then it has applied no mode epoch.
+/// Runs the zone's hook if this thread has entered no zone yet, so it has applied no mode epoch.
 fn run_first_zone_hook(zone: &Zone) {
     if STATE.with(|state| state.epoch.get()) == mode::UNSEEN {
         fallible::while_allocating(|| zone.run_first_zone_hook());
     }
 }
 
-/// Applies the program's mode epoch to this thread, if that is not done already.
+/// Applies the program's mode epoch to this thread, unless it already has.
 fn apply_mode(record: &ThreadRecord) {
     let epoch = mode::epoch();
     let is_current = STATE.with(|state| state.epoch.get()) == epoch;
@@ -498,10 +488,10 @@ pub fn is_recording_off() -> bool {
     STATE.with(|state| state.is_recording_off.get())
 }
 
-/// Turns recording off or on for this thread; returns whether it was off before.
+/// Turns recording off or on for this thread. Returns whether it was off before.
 pub fn set_recording_off(is_recording_off: bool) -> bool {
     STATE.with(|state| {
-        // The thread applies the mode epoch at its next zone.
+        // Makes the thread apply the mode epoch again at its next zone.
         state.epoch.set(mode::UNSEEN);
         state.is_recording_off.replace(is_recording_off)
     })
@@ -517,12 +507,12 @@ fn leave_slow(record: &'static ThreadRecord, node: &'static Node) {
     }
 }
 
-/// This thread's record and current node; registers the thread if it is new.
+/// Returns this thread's record and current node. Registers the thread if it is new.
 fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     let record = match known_record() {
         Some(record) => record,
         None => {
-            // Before the clock is read: no thread begins before the anchor.
+            // Before the clock is read, so that no thread begins before the anchor.
             registry::anchor();
             let record = registry::register(clock::now(), detach)?;
             STATE.with(|state| state.record.set(NonNull::from(record)));
@@ -532,7 +522,7 @@ fn record_and_current() -> Option<(&'static ThreadRecord, &'static Node)> {
     record.and_current()
 }
 
-/// The node of `zone` on `parent`, searched among the parent's children or made; the site caches it.
+/// Finds or makes the node of `zone` under `parent`, and caches it in the site.
 fn find(
     record: &'static ThreadRecord,
     parent: &'static Node,
@@ -551,7 +541,7 @@ pub fn begin(key: &'static SiteKey, zone: &'static Zone) {
     keep_open(enter(key, zone));
 }
 
-/// Leaves the closing of the guard's zone to an end.
+/// Leaves the zone of `guard` open until an end closes it.
 #[inline(always)]
 fn keep_open(guard: Guard) {
     if guard.node.is_none() {
@@ -560,12 +550,11 @@ fn keep_open(guard: Guard) {
     std::mem::forget(guard);
 }
 
-/// Notes that the end of an unrecorded begin is still to come. The begin was not recorded because
-/// recording is off, because there is no room for another node, or because it is in an allocation that
-/// entering a zone made.
+/// Notes that an end without a recorded begin will come. The begin was not recorded because recording is off, because
+/// there is no room for another node, or because it is in an allocation made while entering a zone.
 ///
-/// The note is kept at the current node, until that node is left: an end that arrives while another
-/// zone is on top belongs to that zone.
+/// The note is kept at the current node until that node is left. An end that arrives while another zone is on top
+/// belongs to that zone.
 #[cold]
 #[inline(never)]
 fn begin_unrecorded() {
@@ -580,11 +569,9 @@ fn begin_unrecorded() {
     }
 }
 
-/// Closes the innermost open zone, which is expected to have the name of `zone`, or to be `zone`, by
-/// `matching`.
+/// Closes the innermost open zone, which should be `zone` or have its name, depending on `matching`.
 ///
-/// The site of `key` caches the node that was closed here last, so that names are compared only if the
-/// node differs.
+/// The site of `key` caches the node that was last closed here, so that names are compared only if the node differs.
 #[cfg_attr(not(debug_assertions), inline)]
 #[allow(missing_docs)]
 pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
@@ -592,7 +579,7 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
     if let Some(record) = known_record() {
         let current = record.current_ptr();
         if ptr::eq(current, site.node.get().as_ptr()) {
-            // SAFETY: `current` is null or a node of this thread. Nodes are never freed.
+            // SAFETY: `current` is null or a node of this thread, and nodes are never freed.
             if let Some(node) = unsafe { current.as_ref() }
                 && let Some(parent) = node.parent
                 && !node.has_pending_ends()
@@ -609,18 +596,18 @@ pub fn end(key: &'static SiteKey, zone: &'static Zone, matching: EndMatching) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum EndMatching {
-    /// The zone itself.
+    /// The same zone.
     Zone,
     /// Any zone of the same name.
     Name,
-    /// The innermost open zone, whichever it is.
+    /// The innermost open zone, no matter which.
     Innermost,
 }
 
 #[cold]
 #[inline(never)]
 fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
-    // First, and without `record_and_current`: a begin that was not recorded while a node was being
+    // This comes first, and without `record_and_current`, because a begin that was not recorded while a node was being
     // made has its end there too.
     let own = own_record().and_then(ThreadRecord::and_current);
     if let Some((_, node)) = own
@@ -628,8 +615,8 @@ fn end_slow(site: &impl Caches, zone: &'static Zone, matching: EndMatching) {
     {
         return;
     }
-    // Also while a node is being made: an allocation there may have entered a zone whose node existed
-    // already, and this is that zone's end.
+    // This also runs while a node is being made. An allocation may then have entered a zone whose node already existed,
+    // and this is the end of that zone.
     let Some((record, top)) =
         own.or_else(|| registry::without_reentry(record_and_current).flatten())
     else {
@@ -661,14 +648,14 @@ pub fn count_entry(key: &'static SiteKey, zone: &'static Zone) {
     count_entries(key, zone, 1);
 }
 
-/// Adds so many steps to the named value `zone` under the current node.
+/// Adds `steps` to the named value `zone` under the current node.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(missing_docs)]
 pub fn add_to_value(key: &'static SiteKey, zone: &'static Zone, steps: u64) {
     count_entries(key, zone, steps);
 }
 
-/// As [`count_entry`], so many; or adds to a named value.
+/// Like [`count_entry`] for several entries. Also adds to named values.
 #[inline(always)]
 fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
     let epoch = mode::epoch();
@@ -678,10 +665,10 @@ fn count_entries(key: &'static SiteKey, zone: &'static Zone, entries: u64) {
     let site = site_of(key);
     let (record, known_epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
     if known_epoch == epoch {
-        // SAFETY: invariant of `ThreadState::epoch`: the thread has a record.
+        // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record.
         let record = unsafe { record.as_ref() };
         if ptr::eq(record.current_ptr(), site.parent.get().as_ptr()) {
-            // SAFETY: invariant of `Site`.
+            // SAFETY: the invariant of `Site`.
             add(unsafe { site.node.get().as_ref() }, entries);
             return;
         }
@@ -717,8 +704,8 @@ fn count_entries_slow(
     done.flatten()
 }
 
-/// Counts a zone that was entered in code of the profiler that is not reentrant, as a fault of a signal
-/// handler. Zones that the host's allocator enters there are not counted.
+/// Counts a zone as a signal handler's fault, because it was entered while the profiler ran code that is not reentrant.
+/// Zones that the host's allocator enters there are not counted.
 fn count_missed_zone() {
     if let Some(record) = known_record()
         && !fallible::is_allocating()
@@ -727,8 +714,8 @@ fn count_missed_zone() {
     }
 }
 
-/// Registers the calling thread, unless it is registered, and returns its record. `None` where recording is compiled out,
-/// and on a thread that is about to end.
+/// Returns the calling thread's record, and registers the thread if it is new. `None` if recording is compiled out, and
+/// on a thread that is about to end.
 pub fn record() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;
@@ -738,7 +725,7 @@ pub fn record() -> Option<&'static ThreadRecord> {
         .map(|(record, _)| record)
 }
 
-/// Runs `f` with this thread's zones recorded in `record` instead of its own, by `epoch`.
+/// Runs `f` with this thread's zones recorded in `record` instead of its own, using `epoch`.
 pub(super) fn with_record<R>(
     record: &'static ThreadRecord,
     epoch: u32,
@@ -764,8 +751,7 @@ pub(super) fn with_record<R>(
     registry::with_recording_allowed(f)
 }
 
-/// Makes this thread's state a new one, as its destruction does where the system allocates thread-locals
-/// separately.
+/// Resets this thread's state, as its destruction does where the system allocates thread-locals separately.
 #[cfg(all(test, not(loom), feature = "enable"))]
 pub(super) fn lose_state() {
     detach();

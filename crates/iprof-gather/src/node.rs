@@ -1,6 +1,5 @@
-//! The node: one call stack of a thread, with its counters of time and entries, and the search among
-//! the nodes called from it. What recording does to the counters is in `record.rs`, what reads them in
-//! `record/reading.rs`.
+//! The node: one call stack of a thread, with its counters of time and entries. Also the search among the nodes called
+//! from it. `record.rs` changes the counters, and `record/reading.rs` reads them.
 
 use crate::Zone;
 use crate::sync::{
@@ -10,14 +9,14 @@ use crate::sync::{
 };
 use std::ptr;
 
-/// Classes of nodes. A node reads the clock if its class is smaller than the thread's cutoff; see
-/// [`mode`](super::mode).
+/// Classes of nodes. A node reads the clock if its class is smaller than the thread's cutoff (see
+/// [`mode`](super::mode)).
 pub mod class {
-    /// Its calls are long enough to be timed.
+    /// Calls of the node are long enough to be timed.
     pub const TIMED_BY_AUTO: u8 = 0;
-    /// Its calls are many and short: timed only where every node is.
+    /// Calls of the node are many and short. It is timed only where every node is.
     pub const UNTIMED_BY_AUTO: u8 = 1;
-    /// Made by `counter!`: never on top of a stack.
+    /// Made by `counter!`, and never on top of a stack.
     pub const COUNTER: u8 = 3;
 }
 
@@ -25,40 +24,39 @@ pub mod class {
 pub(super) const TIMED: u8 = 1;
 pub(super) const HAS_PENDING_ENDS: u8 = 2;
 
-/// One full stack of zones on one thread. The unit of measurement, and one cache line: a transition
-/// touches the line of the node it leaves and of the node it enters.
+/// One call stack of one thread: the unit of measurement. It is one cache line, so a transition touches the line of the
+/// node that it leaves and the line of the node that it enters.
 #[derive(Debug)]
-#[repr(C, align(64))] // `local::for_c`
+#[repr(C, align(64))] // See `local::for_c`.
 pub struct Node {
-    /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it.
-    /// Cumulative. Written by the owner.
-    pub(super) ticks: AtomicU64,
-    /// When its clock last started; in an untimed node, its cached timed ancestor (see `record`).
+    /// Time up to the last stop of its clock: self time, and the time of untimed nodes on top of it. Cumulative.
     /// Written by the owner.
+    pub(super) ticks: AtomicU64,
+    /// When its clock last started. In an untimed node it is the cached timed ancestor (see `record`). Written by the
+    /// owner.
     pub(super) started: AtomicU64,
-    /// How often it was entered. Cumulative. Written by the owner.
+    /// Number of entries. Cumulative. Written by the owner.
     pub(super) entries: AtomicU64,
     /// The zone at the top of this stack. Invariant: an interned zone, or the root's.
     pub(super) zone: &'static Zone,
-    /// The stack without its top; `None` for the root.
+    /// The stack without its top, or `None` for the root.
     pub(super) parent: Option<&'static Node>,
-    /// The child that the last search found. Invariant of this and of `sibling`: null, or a node of the
-    /// same tree. Only the owner reads or writes the two, so they need no ordering.
+    /// The child that the last search found. Invariant of this and of `sibling`: null, or a node of the same tree. Only
+    /// the owner accesses the two, so they need no ordering.
     last_child: AtomicPtr<Node>,
     /// The next child of the same parent, in a circular list.
     sibling: AtomicPtr<Node>,
-    /// Position in the order of creation: a parent's is smaller than its children's.
+    /// Position in the order of creation. A parent's is smaller than its children's.
     pub(super) index: u32,
-    /// How many `begin!`s were not recorded while this node was current, and whose ends are still to
-    /// come. Only the owner accesses it.
+    /// The number of unrecorded `begin!`s at this node whose ends are still to come. Only the owner accesses it.
     pub(super) pending_ends: AtomicU16,
     /// One of [`class`]. Written by the owner.
     pub(super) class: AtomicU8,
-    /// [`TIMED`] if the node is timed, which follows from its class and the thread's cutoff; the root
-    /// always is. [`HAS_PENDING_ENDS`] if `pending_ends` is not 0. One byte, so that the hot path makes
-    /// one test. Written by the owner.
+    /// [`TIMED`] if the node is timed, which depends on its class and the thread's cutoff; the root always is.
+    /// [`HAS_PENDING_ENDS`] if `pending_ends` is not 0. Both are in one byte, so that the hot path makes one test.
+    /// Written by the owner.
     pub(super) flags: AtomicU8,
-    /// Loom does not check plain fields: this field stands for them.
+    /// Represents the plain fields, which loom does not check.
     made: Made,
 }
 
@@ -93,32 +91,32 @@ impl Node {
         self.made.is_seen()
     }
 
-    /// Position in the order of creation on its thread.
+    /// Returns the position in the order of creation on its thread.
     #[inline]
     pub fn index(&self) -> u32 {
         self.index
     }
 
-    /// The zone on top of this stack.
+    /// Returns the zone on top of this stack.
     #[inline]
     pub fn zone(&self) -> &'static Zone {
         self.zone
     }
 
-    /// Whether it is a node of that zone.
+    /// Whether this is a node of `zone`.
     #[inline]
     pub fn is_of(&self, zone: &'static Zone) -> bool {
         zone.already_interned()
             .is_some_and(|seen| ptr::eq(self.zone, seen))
     }
 
-    /// The stack without its top; `None` for the root.
+    /// Returns the stack without its top, or `None` for the root.
     #[inline]
     pub fn parent(&self) -> Option<&'static Node> {
         self.parent
     }
 
-    /// The parent's index.
+    /// Returns the parent's index.
     #[inline]
     pub fn parent_index(&self) -> Option<u32> {
         self.parent.map(|parent| parent.index)
@@ -127,18 +125,17 @@ impl Node {
     /// Whether the node is timed.
     #[inline(always)]
     pub(super) fn is_timed(&self) -> bool {
-        // Acquire: what a reader finds here was stored before the `running` that the reader checks.
+        // Acquire: data that a reader finds here was stored before the `running` that the reader checks.
         self.flags.load(Acquire) & TIMED != 0
     }
 
-    /// Whether leaving the node only means making its parent current: the node is untimed and has no
-    /// pending ends.
+    /// Whether leaving the node only makes its parent current, because it is untimed and has no pending ends.
     #[inline(always)]
     pub(super) fn has_no_flags(&self) -> bool {
         self.flags.load(Relaxed) == 0
     }
 
-    /// Whether leaving the node means to stop its clock, and nothing else.
+    /// Whether leaving the node only stops its clock and makes its parent current.
     #[inline(always)]
     pub(super) fn is_timed_without_pending_ends(&self) -> bool {
         self.flags.load(Relaxed) == TIMED
@@ -149,27 +146,26 @@ impl Node {
         self.change_flags(|flags| flags & !TIMED | if timed { TIMED } else { 0 });
     }
 
-    /// Stores all flags with release, the unchanged ones too: a reader may rely on those.
+    /// Stores all flags with release, even unchanged ones, because readers may rely on those.
     fn change_flags(&self, change: impl FnOnce(u8) -> u8) {
         self.flags.store(change(self.flags.load(Relaxed)), Release);
     }
 
-    /// Whether any unrecorded `begin!` still has its end to come. Only the owner may call this, or any
-    /// of the next three.
+    /// Whether the end of any unrecorded `begin!` is still to come. Only the owner may call this or the next three
+    /// methods.
     #[inline(always)]
     pub(super) fn has_pending_ends(&self) -> bool {
         self.pending_ends.load(Relaxed) != 0
     }
 
-    /// Counts an unrecorded `begin!`, whose end is still to come.
+    /// Counts an unrecorded `begin!` whose end is still to come.
     pub(super) fn add_pending_end(&self) {
         let pending = self.pending_ends.load(Relaxed);
         self.pending_ends.store(pending.saturating_add(1), Relaxed);
         self.change_flags(|flags| flags | HAS_PENDING_ENDS);
     }
 
-    /// Whether an end that arrives now belongs to an unrecorded `begin!`; if so, that end is no longer
-    /// pending.
+    /// Whether an end that arrives now belongs to an unrecorded `begin!`. If so, it is no longer pending.
     pub(super) fn take_pending_end(&self) -> bool {
         let Some(fewer) = self.pending_ends.load(Relaxed).checked_sub(1) else {
             return false;
@@ -181,8 +177,7 @@ impl Node {
         true
     }
 
-    /// Discards the pending ends, because the node is left: later ends do not belong to earlier
-    /// `begin!`s.
+    /// Discards the pending ends because the node is left. Later ends do not belong to earlier `begin!`s.
     pub(super) fn clear_pending_ends(&self) {
         self.pending_ends.store(0, Relaxed);
         self.change_flags(|flags| flags & !HAS_PENDING_ENDS);
@@ -193,11 +188,10 @@ impl Node {
         ptr::from_ref(self).cast_mut()
     }
 
-    /// The child for `zone`, an interned zone, if there is one. Only the owner may call this.
+    /// Returns the child for `zone`, which must be interned. Only the owner may call this.
     ///
-    /// Children form a circular list, and the search starts at the child found last. So a helper that
-    /// is called repeatedly, a recursion along the same path and children called in turn are all found
-    /// in one or two steps.
+    /// Children form a circular list, and the search starts at the child found last. So one or two steps find a helper
+    /// that is called repeatedly, a recursion along the same path, and children called in turn.
     #[inline]
     pub(super) fn child(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
@@ -217,7 +211,7 @@ impl Node {
         }
     }
 
-    /// As [`child`](Self::child), if the search takes one step or two.
+    /// Like [`child`](Self::child), but takes at most two steps.
     #[inline(always)]
     pub(super) fn child_within_reach(&self, zone: &'static Zone) -> Option<&'static Node> {
         let last = deref(self.last_child.load(Relaxed))?;
@@ -229,7 +223,7 @@ impl Node {
         Some(next)
     }
 
-    /// Inserts `child`, as the child found last. Only the owner may call this, once per child.
+    /// Inserts `child` as the child found last. Only the owner may call this, once per child.
     pub(super) fn adopt(&self, child: &'static Node) {
         let next = match deref(self.last_child.load(Relaxed)) {
             Some(last) => last.sibling.swap(child.as_ptr(), Relaxed),
@@ -239,14 +233,14 @@ impl Node {
         self.last_child.store(child.as_ptr(), Relaxed);
     }
 
-    /// Has the next search among the parent's children begin at this one. Only the owner may call this.
+    /// Makes the next search among the parent's children start here. Only the owner may call this.
     pub(super) fn be_found_first(&self) {
         if let Some(parent) = self.parent {
             parent.last_child.store(self.as_ptr(), Relaxed);
         }
     }
 
-    /// Whether `self` is `node` or lies below it on the same stack.
+    /// Whether `self` is `node` or is below it on the same stack.
     pub(super) fn is_on_stack_of(&self, node: &'static Node) -> bool {
         let mut at = node;
         // A parent's index is smaller than its children's.
@@ -260,10 +254,10 @@ impl Node {
     }
 }
 
-/// Follows a link between nodes.
+/// Dereferences a link between nodes.
 fn deref(link: *mut Node) -> Option<&'static Node> {
     #[allow(unsafe_code)]
-    // SAFETY: invariant of the link fields: null, or a node, and nodes are never freed.
+    // SAFETY: by the invariant of the link fields it is null or a node, and nodes are never freed.
     unsafe {
         link.as_ref()
     }

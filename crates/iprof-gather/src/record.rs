@@ -1,40 +1,38 @@
-//! The record of a thread, of successive threads with the same name, or of the GPU: its context tree, and the
-//! transitions that enter and leave nodes and move the running clock.
+//! The record of one thread, of successive threads with the same name, or of the GPU. It holds the context tree, and
+//! the transitions that enter and leave nodes and move the running clock.
 //!
-//! Other threads read it meanwhile: [`reading`] says what they rely on, the order of each transition's stores.
-//!
-//! Long because all transitions of the running clock stand together.
+//! Other threads read the record at the same time. They rely on the order of each transition's stores, which
+//! [`reading`] explains. All transitions of the running clock are in this file.
 //!
 //! # Which clock runs
 //!
-//! Not every node is timed: a node with short calls may only count its entries, and with the cutoff
-//! [`SAMPLED`](super::mode::cutoff) only the root is timed. At each moment exactly one clock of a
-//! thread runs: that of the *timed ancestor*, the innermost timed node on the stack. The root is always
-//! timed. So entering and leaving an untimed node changes nothing but `current`, and the timed ancestor
-//! measures its own time plus that of the untimed nodes on top of it. `iprof-process` estimates how that time
-//! divides among them.
+//! Not every node is timed. A node with short calls may only count its entries, and with the cutoff
+//! [`SAMPLED`](super::mode::cutoff) only the root is timed. At each moment exactly one clock of a thread runs: the
+//! clock of the *timed ancestor*, the innermost timed node on the stack. The root is always timed. So entering and
+//! leaving an untimed node changes only `current`, and the timed ancestor measures its own time plus the time of the
+//! untimed nodes on top of it. `iprof-process` estimates how that time divides among them.
 //!
-//! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be
-//! found, and the search must not take longer when more untimed nodes lie below. So an untimed node
-//! caches its timed ancestor, in the field in which a timed node has the start of its clock, together
-//! with the clock version: the number of clock changes so far. After another change the cached value is
-//! invalid. A search ends at a node with a valid cached value, so each untimed node is passed once per
-//! change.
+//! When a timed node is entered from an untimed one, or left for one, the timed ancestor has to be found. The search
+//! must not take longer when there are more untimed nodes below. So an untimed node caches its timed ancestor, in the
+//! field where a timed node has the start of its clock. It is cached together with the clock version, the number of
+//! clock changes so far, and the next change invalidates it. A search ends at a node with a valid cached value, so it
+//! passes each untimed node once per change.
 //!
 //! # Signal handlers
 //!
-//! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two
-//! stores of a transition the handler finds `current` as it was or as it will be, enters its zones on
-//! top of that node, and leaves `current` as it found it. The handler's nodes are not those of the
-//! interrupted transition, as long as the handler's first zone is one that only the handler enters, so
-//! counts are right. The handler stops and restarts the clock of the node that it found. A transition
-//! that was about to stop the same clock detects that by the clock's start, after it has moved
-//! `current`, when no handler touches that clock any more (`settle_interrupted`). A handler's first zone may
-//! also apply a change of timing: so a transition looks at the nodes' flags after it has read the clock,
-//! which takes the longest. Making nodes and changing clocks is not reentrant
-//! (`registry::without_reentry`): a handler's zone that would need either meanwhile is not recorded, but
-//! counted as a fault, unless the crate is allocating memory: then the zone may belong to the host's
-//! allocator.
+//! A handler may enter zones wherever it interrupts the thread, if it leaves them again. Between two stores of a
+//! transition the handler finds `current` as it was or as it will be, enters its zones on top of that node, and leaves
+//! `current` as it found it. If the handler's first zone is one that only the handler enters, its nodes differ from
+//! those of the interrupted transition, and counts are right.
+//!
+//! The handler stops and restarts the clock of the node that it found. A transition that was about to stop the same
+//! clock detects that by the clock's start. It checks after it has moved `current`, when no handler touches that clock
+//! any more (`settle_interrupted`). A handler's first zone may also apply a change of timing. So a transition tests the
+//! nodes' flags after it has read the clock, which takes longest.
+//!
+//! Making nodes and changing clocks is not reentrant (`registry::without_reentry`). A handler's zone that would need
+//! either meanwhile is not recorded but counted as a fault. It is not counted while the crate is allocating memory,
+//! because then it may be a zone of the host's allocator.
 
 mod reading;
 
@@ -58,10 +56,10 @@ use std::ptr::{self, NonNull};
 /// The most ticks by which the counters of two cores may differ: 0.2 ms at 3 GHz, 22 ms at 24 MHz.
 pub const MAX_CLOCK_SKEW: Ticks = 1 << 19;
 
-/// One thread's record. The data that the owner writes, the data that other threads write and the
-/// records of other threads are on separate cache lines.
+/// One thread's record. Data written by the owner, data written by other threads, and other threads' records are on
+/// separate cache lines.
 #[derive(Debug)]
-#[repr(C)] // As is the next one: `local::for_c`.
+#[repr(C)] // The same for `Owned`; see `local::for_c`.
 pub struct ThreadRecord {
     owned: CachePadded<Owned>,
     shared: CachePadded<Shared>,
@@ -71,28 +69,27 @@ pub struct ThreadRecord {
 #[derive(Debug)]
 #[repr(C)]
 struct Owned {
-    /// The node at the top of the stack; null while no thread owns the record. Invariant: null or a
-    /// node of `nodes`.
+    /// The node at the top of the stack, or null while no thread owns the record. Invariant: null or a node of `nodes`.
     current: AtomicPtr<Node>,
-    /// Low 32 bits: the index of the timed ancestor. High 32 bits: the number of clock transitions.
-    /// Invariant: the index is that of a node of `nodes`.
+    /// Low 32 bits: the index of the timed ancestor. High 32 bits: the number of clock transitions. Invariant: the
+    /// index is that of a node of `nodes`.
     running: AtomicU64,
-    /// Nodes of a smaller class are timed. The root is timed in any case.
+    /// Nodes of a smaller class are timed, and so is the root.
     cutoff: AtomicU8,
-    /// Twice the number of times that nodes became timed or untimed or that several zones were closed
-    /// at once; odd while that happens.
+    /// Twice the number of changes in which nodes became timed or untimed or several zones were closed at once. Odd
+    /// during such a change.
     sequence: AtomicU32,
     /// How often nodes became timed or untimed.
     clock_changes: AtomicU32,
-    /// The owner generation: how many threads have taken the record over or given it back. Odd while a
-    /// thread owns the record.
+    /// The owner generation: how many times threads have taken the record over or given it back. Odd while a thread
+    /// owns it.
     generation: AtomicU32,
-    /// While owned: the time at which the owner would have begun if it had owned the record for all of
-    /// the record's owned time. Written by `begin`, when the record is not owned; and by the owner when
-    /// it finds that the counter was reset, together with `counter_resets`.
+    /// While owned, the time at which the owner would have begun if it alone had owned the record for the record's
+    /// total owned time. Written by `begin`, when the record is not owned. Also written by the owner, together with
+    /// `counter_resets`, when it finds that the counter was reset.
     began: AtomicU64,
-    /// While not owned: the total time for which threads have owned the record. Written by `end`, when
-    /// the record is owned.
+    /// While not owned, the total time for which threads have owned the record. Written by `end`, when the record is
+    /// owned.
     owned_for: AtomicU64,
     /// How often an owner found that the counter was reset.
     counter_resets: AtomicU32,
@@ -110,26 +107,25 @@ struct Shared {
     pending: Mutex<Vec<(u32, u8)>>,
 }
 
-/// What a record is for. Fixed when the record is made, so that every thread that finds the record
-/// knows.
+/// The kind of record. It is fixed when the record is made, so every thread that finds the record knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// For the threads of one name, one after another.
     Threads,
-    /// For the GPU: no thread ever owns it.
+    /// For the GPU. No thread ever owns it.
     Gpu,
-    /// For no thread: [`ThreadRecord::PLACEHOLDER`].
+    /// For no thread; only [`ThreadRecord::PLACEHOLDER`].
     Placeholder,
 }
 
 impl ThreadRecord {
-    /// Where `current` is.
+    /// The offset of `current`.
     pub(super) const CURRENT: usize = offset_of!(ThreadRecord, owned)
         + offset_of!(CachePadded<Owned>, 0)
         + offset_of!(Owned, current);
 
-    /// Stands for the record on a thread that has none, because the thread has not entered a zone or has
-    /// ended. No node is ever current in it, so no zone can be closed there.
+    /// Used on a thread that has no record, because it has not entered a zone or has ended. No node is ever current in
+    /// it, so no zone can be closed there.
     #[cfg(not(loom))]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = {
         static ROOT: Node = Node::new(&GLOBAL, None, 0, true);
@@ -141,12 +137,12 @@ impl ThreadRecord {
     #[cfg(loom)]
     pub(super) const PLACEHOLDER: NonNull<ThreadRecord> = NonNull::dangling();
 
-    /// A record without an owner and with only the root; `None` if there is no memory for it.
+    /// Makes a record without an owner and with only the root. Returns `None` if there is no memory for it.
     pub(super) fn new(name: String) -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Threads, name)
     }
 
-    /// The GPU's record.
+    /// Makes the GPU's record.
     pub(super) fn of_gpu() -> Option<&'static ThreadRecord> {
         Self::of_kind(Kind::Gpu, fallible::try_string("GPU")?)
     }
@@ -188,12 +184,12 @@ impl ThreadRecord {
 
     // ---- the owner's side -------------------------------------------------------------------
 
-    /// The calling thread takes ownership of the record at `now`, until [`end`](Self::end).
+    /// Makes the calling thread the owner of the record from `now` until [`end`](Self::end).
     pub(super) fn begin(&self, now: Ticks) {
         let owned = &self.owned;
-        // Release: the order that `read` relies on.
+        // Release: `read` relies on the order.
         owned.root.started.store(now, Ordering::Release);
-        // Ends that the last owner did not reach.
+        // Discards ends that the last owner did not reach.
         owned.root.clear_pending_ends();
         let owned_for = owned.owned_for.load(Ordering::Relaxed);
         owned
@@ -202,11 +198,11 @@ impl ThreadRecord {
         self.set_running(owned.root);
         // Release, twice: pairs with the acquires in `ownership`.
         owned.generation.fetch_add(1, Ordering::Release);
-        // Release: pairs with `read`, as `reading` says.
+        // Release: pairs with `read`, as `reading` explains.
         owned.current.store(owned.root.as_ptr(), Ordering::Release);
     }
 
-    /// The owner gives the record back at `now`, whichever zones are open.
+    /// Gives the record back at `now`, no matter which zones are open.
     pub(super) fn end(&self, now: Ticks) {
         let owned = &self.owned;
         if let Some(node) = self.current() {
@@ -218,54 +214,54 @@ impl ThreadRecord {
             }
             let timed_ancestor = self.timed_ancestor_of(node);
             let (started, now) = self.span(timed_ancestor.started.load(Ordering::Relaxed), now);
-            // Release, twice: the order that `read` relies on.
+            // Release, twice: `read` relies on the order.
             owned.current.store(ptr::null_mut(), Ordering::Release);
             timed_ancestor.stop(started, now);
             let began = owned.began.load(Ordering::Relaxed);
             owned
                 .owned_for
                 .store(now.wrapping_sub(began), Ordering::Release);
-            // Release, twice: pairs with the acquires in `ownership`; also, the record's next owner
-            // sees complete counters.
+            // Release, twice: pairs with the acquires in `ownership`, and the record's next owner sees complete
+            // counters.
             owned.generation.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// The current node as the owner sees it, not dereferenced.
+    /// Returns the current node as the owner sees it, without dereferencing it.
     #[inline(always)]
     pub(super) fn current_ptr(&self) -> *const Node {
         self.owned.current.load(Ordering::Relaxed)
     }
 
-    /// The current node, by one load; `None` if no thread owns the record.
+    /// Returns the current node with a single load, or `None` if no thread owns the record.
     #[inline]
     pub fn current(&self) -> Option<&'static Node> {
         #[allow(unsafe_code)]
-        // SAFETY: invariant of `current`; nodes are never freed. Acquire: a reader on another thread
-        // sees the node as it was when it became current.
+        // SAFETY: the invariant of `current`, and nodes are never freed. Acquire: a reader on another thread sees the
+        // node as it was when it became current.
         unsafe {
             self.owned.current.load(Ordering::Acquire).as_ref()
         }
     }
 
-    /// The record with its current node; `None` if no thread owns the record.
+    /// Returns the record with its current node, or `None` if no thread owns the record.
     pub(super) fn and_current(&'static self) -> Option<(&'static ThreadRecord, &'static Node)> {
         Some((self, self.current()?))
     }
 
-    /// Records in `running` that the clock of `timed_ancestor` runs from here on.
+    /// Stores in `running` that the clock of `timed_ancestor` runs from now on.
     #[inline(always)]
     fn set_running(&self, timed_ancestor: &Node) {
         let running = self.owned.running.load(Ordering::Relaxed);
         let transitions = (running >> 32).wrapping_add(1);
-        // Release: the order that `read` relies on.
+        // Release: `read` relies on the order.
         self.owned.running.store(
             transitions << 32 | u64::from(timed_ancestor.index),
             Ordering::Release,
         );
     }
 
-    /// The node whose clock runs while `node`, which is on the stack, is current.
+    /// Returns the node whose clock runs while `node`, which is on the stack, is current.
     #[inline(always)]
     fn timed_ancestor_of<'a>(&'a self, node: &'a Node) -> &'a Node {
         if node.is_timed() {
@@ -275,7 +271,7 @@ impl ThreadRecord {
         }
     }
 
-    /// As [`timed_ancestor_of`](Self::timed_ancestor_of), for an untimed node.
+    /// Like [`timed_ancestor_of`](Self::timed_ancestor_of), for an untimed node.
     #[inline(never)]
     fn remembered_timed_ancestor(&self, node: &Node) -> &Node {
         let remembered = node.started.load(Ordering::Relaxed);
@@ -286,14 +282,12 @@ impl ThreadRecord {
         }
         let timed_ancestor = self.search_timed_ancestor(node);
         let remembered = self.clock_version() << 32 | u64::from(timed_ancestor.index);
-        // Release: a reader that takes this value for the start of a clock also sees that the node lost
-        // its clock.
+        // Release: a reader that mistakes this value for the start of a clock also sees that the node lost its clock.
         node.started.store(remembered, Ordering::Release);
         timed_ancestor
     }
 
-    /// Searches the stack below `node` for the timed ancestor, down to a timed node or one with a valid
-    /// cached value.
+    /// Searches the stack below `node` for the timed ancestor, down to a timed node or one with a valid cached value.
     fn search_timed_ancestor(&self, node: &Node) -> &'static Node {
         let mut below = node.parent;
         while let Some(node) = below {
@@ -311,28 +305,28 @@ impl ThreadRecord {
         self.owned.root
     }
 
-    /// A 32-bit number that identifies the current set of timed nodes: it differs after every change,
-    /// and a new node never holds it.
+    /// Returns a 32-bit number that identifies the current set of timed nodes. It differs after every change, and a new
+    /// node never holds it.
     #[inline(always)]
     fn clock_version(&self) -> u64 {
         u64::from(self.owned.clock_changes.load(Ordering::Relaxed) | 1 << 31)
     }
 
-    /// Goes from the parent of `node`, which is current, to `node`, which is timed.
+    /// Enters `node`, which is timed, from its parent, which is current.
     #[inline(always)]
     pub(super) fn enter(&self, node: &Node, now: Ticks) {
         let Some(parent) = node.parent else {
-            return; // Never: no thread enters the root.
+            return; // Never happens: no thread enters the root.
         };
         self.enter_above(self.timed_ancestor_of(parent), node, now);
     }
 
-    /// As [`enter`](Self::enter), with the timed ancestor of the parent.
+    /// Like [`enter`](Self::enter), with the timed ancestor of the parent.
     #[inline(always)]
     pub(super) fn enter_above(&self, timed_ancestor: &Node, node: &Node, now: Ticks) {
         let runs_since = timed_ancestor.started.load(Ordering::Relaxed);
         let (started, now) = self.span(runs_since, now);
-        // Release, four times: the order that `read` relies on.
+        // Release, four times: `read` relies on the order.
         node.started.store(now, Ordering::Release);
         self.set_running(node);
         self.owned.current.store(node.as_ptr(), Ordering::Release);
@@ -344,15 +338,15 @@ impl ThreadRecord {
         }
     }
 
-    /// Completes a transition that a signal handler interrupted: after `now` was read, and before the
-    /// clock went from `old` to `new`, the handler entered and left zones on the clock of `old`. So the
-    /// time of `old` is complete, and the time of `new` begins where the handler ended.
+    /// Completes a transition that a signal handler interrupted. After `now` was read, and before the clock went from
+    /// `old` to `new`, the handler entered and left zones on the clock of `old`. So the time of `old` is complete, and
+    /// the time of `new` begins where the handler ended.
     #[cold]
     #[inline(never)]
     fn settle_interrupted(&self, old: &Node, new: &Node, now: Ticks) {
         let handled = old.started.load(Ordering::Relaxed);
         if clock::passed(now, handled) > 0 {
-            // Fails if another handler has run since.
+            // This fails if another handler has run since.
             let _ =
                 new.started
                     .compare_exchange(now, handled, Ordering::Release, Ordering::Relaxed);
@@ -360,25 +354,25 @@ impl ThreadRecord {
         self.set_running(new);
     }
 
-    /// Goes from the parent of `node`, which is current, to `node`, which is untimed.
+    /// Enters `node`, which is untimed, from its parent, which is current.
     #[inline(always)]
     pub(super) fn enter_untimed(&self, node: &Node) {
         self.owned.current.store(node.as_ptr(), Ordering::Release);
         count(node);
     }
 
-    /// Goes from `node`, which is current and timed, to its parent.
+    /// Leaves `node`, which is current and timed, for its parent.
     #[inline(always)]
     pub(super) fn leave(&self, node: &Node, parent: &Node, now: Ticks) {
         self.leave_to(self.timed_ancestor_of(parent), node, parent, now);
     }
 
-    /// As [`leave`](Self::leave), with the timed ancestor of the parent.
+    /// Like [`leave`](Self::leave), with the timed ancestor of the parent.
     #[inline(always)]
     pub(super) fn leave_to(&self, timed_ancestor: &Node, node: &Node, parent: &Node, now: Ticks) {
         let runs_since = node.started.load(Ordering::Relaxed);
         let (started, now) = self.span(runs_since, now);
-        // Release, four times: the order that `read` relies on.
+        // Release, four times: `read` relies on the order.
         timed_ancestor.started.store(now, Ordering::Release);
         self.set_running(timed_ancestor);
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
@@ -389,13 +383,13 @@ impl ThreadRecord {
         }
     }
 
-    /// Goes from an untimed node, which is current, to its parent.
+    /// Leaves an untimed node, which is current, for its parent.
     #[inline(always)]
     pub(super) fn leave_untimed(&self, parent: &Node) {
         self.owned.current.store(parent.as_ptr(), Ordering::Release);
     }
 
-    /// Goes from the current node `top` to `to`, which is below it on the stack.
+    /// Leaves the current node `top` for `to`, which is below it on the stack.
     fn leave_several(&self, top: &Node, to: &Node, now: impl FnOnce() -> Ticks) {
         let (from, timed_ancestor) = (self.timed_ancestor_of(top), self.timed_ancestor_of(to));
         if ptr::eq(from, timed_ancestor) {
@@ -403,10 +397,10 @@ impl ThreadRecord {
             return;
         }
         let (started, now) = self.span(from.started.load(Ordering::Relaxed), now());
-        // If a reading between steps 3 and 4 were accepted, `update` would look for what step 4 adds on
-        // the children of `to`, but `from` may be farther up.
+        // A reading between steps 3 and 4 must not be accepted. `update` would look for what step 4 adds on the
+        // children of `to`, but `from` may be farther up.
         let sequence = self.begin_change();
-        // Release, four times: the order that `read` relies on.
+        // Release, four times: `read` relies on the order.
         timed_ancestor.started.store(now, Ordering::Release);
         self.set_running(timed_ancestor);
         self.owned.current.store(to.as_ptr(), Ordering::Release);
@@ -414,10 +408,11 @@ impl ThreadRecord {
         self.end_change(sequence);
     }
 
-    /// Applies the cutoff of a [mode epoch](mode) that is new to the thread, and the pending
-    /// reclassifications. Returns `false`, and does nothing, if another thread is writing those at this
-    /// moment: then the next zone tries again. Open zones stay open; the running clock may become
-    /// another node's.
+    /// Applies the cutoff of a [mode epoch](mode) that is new to the thread, and the pending reclassifications. Open
+    /// zones stay open, but the running clock may become another node's.
+    ///
+    /// Does nothing and returns `false` if another thread is writing reclassifications at this moment. Then the next
+    /// zone tries again.
     pub(super) fn try_apply_mode(&self, cutoff: u8, now: impl FnOnce() -> Ticks) -> bool {
         let Ok(mut pending) = self.shared.pending.try_lock() else {
             return false;
@@ -464,8 +459,8 @@ impl ThreadRecord {
         self.end_change(sequence);
     }
 
-    /// Makes readers retry until [`end_change`](Self::end_change). All stores in between are releases:
-    /// a reader that sees any of them sees the odd number too.
+    /// Makes readers retry until [`end_change`](Self::end_change). All stores in between are releases, so a reader that
+    /// sees any of them also sees the odd number.
     fn begin_change(&self) -> u32 {
         let sequence = self.owned.sequence.load(Ordering::Relaxed);
         self.owned
@@ -474,8 +469,7 @@ impl ThreadRecord {
         sequence
     }
 
-    /// Lets readers succeed again; `sequence` is the return value of
-    /// [`begin_change`](Self::begin_change).
+    /// Lets readers succeed again. `sequence` is what [`begin_change`](Self::begin_change) returned.
     fn end_change(&self, sequence: u32) {
         // Release: a reader that sees this number sees all stores before it.
         self.owned
@@ -483,8 +477,8 @@ impl ThreadRecord {
             .store(sequence.wrapping_add(2), Ordering::Release);
     }
 
-    /// The start and the end of a clock's run. A thread's time does not go back, even if the machine's
-    /// counter does.
+    /// Returns the start and the end of a clock's run. A thread's time does not go back, even if the machine's counter
+    /// does.
     #[inline(always)]
     fn span(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
         if clock::was_reset(started, now) {
@@ -494,10 +488,9 @@ impl ThreadRecord {
         }
     }
 
-    /// If the counter went back a little, two cores disagree: time stands still until the counter has
-    /// caught up. If the counter went back farther, or ahead by years, it was reset, as when a virtual
-    /// machine is moved: time continues from the new value, and the time that passed meanwhile is
-    /// unknown.
+    /// Returns the span if the counter went back. If it went back only a little, two cores disagree, and time stands
+    /// still until the counter has caught up. If it went farther back, or ahead by years, it was reset, as when a
+    /// virtual machine is moved. Then time continues from the new value, and the time that passed meanwhile is unknown.
     #[cold]
     fn span_over_reset(&self, started: Ticks, now: Ticks) -> (Ticks, Ticks) {
         // Modulo 2^64: far ahead is farther back.
@@ -510,16 +503,15 @@ impl ThreadRecord {
             .began
             .store(began.wrapping_sub(back), Ordering::Release);
         let steps = self.owned.counter_resets.load(Ordering::Relaxed);
-        // Release: a reader that sees this sees the new `began`.
+        // Release: a reader that sees this also sees the new `began`.
         self.owned
             .counter_resets
             .store(steps.wrapping_add(1), Ordering::Release);
         (now, now)
     }
 
-    /// The node for `zone` on top of `parent`: an existing child of `parent`, or a new node. `None` if
-    /// the thread has the largest number of nodes, or if there is no memory for another; both count as
-    /// faults.
+    /// Returns the node for `zone` on top of `parent`, and makes it if there is none. Returns `None` and counts a fault
+    /// if the thread has the maximum number of nodes, or if there is no memory for another.
     ///
     /// Only the owner may call this.
     pub(super) fn node_for(
@@ -551,8 +543,7 @@ impl ThreadRecord {
         made.ok()
     }
 
-    /// Closes `node`, whether it is current or not. If it is on the stack, all nodes on top of it are
-    /// closed too; if it is not on the stack, nothing is closed.
+    /// Closes `node` and all nodes on top of it. If it is not on the stack, nothing is closed.
     pub(super) fn close(&self, node: &'static Node, now: impl FnOnce() -> Ticks) {
         let (Some(top), Some(parent)) = (self.current(), node.parent) else {
             return;
@@ -572,13 +563,13 @@ impl ThreadRecord {
         self.leave_several(top, parent, now);
     }
 
-    /// Counts a zone that a signal handler entered while the owner ran code that is not reentrant, and
-    /// that is not recorded. A signal handler may call this.
+    /// Counts a zone that a signal handler entered while the owner ran code that is not reentrant. The zone is not
+    /// recorded. A signal handler may call this.
     pub(super) fn count_interrupt(&self) {
         self.shared.faults.count(Fault::Interrupted);
     }
 
-    /// Counts a fault, and remembers the zone's name if there is memory for it.
+    /// Counts a fault, and remembers the zone if there is memory for it.
     pub(super) fn fault(&self, fault: Fault, zone: &'static Zone) {
         match zone.interned() {
             Some(zone) => self.shared.faults.add(fault, zone),
@@ -586,7 +577,7 @@ impl ThreadRecord {
         }
     }
 
-    /// Makes `node` a counter: it is counted but never entered.
+    /// Makes `node` a counter, which is counted but never entered.
     pub(super) fn make_counter(&self, node: &Node) {
         node.class.store(class::COUNTER, Ordering::Release);
         node.set_timed(false);
@@ -594,14 +585,13 @@ impl ThreadRecord {
 
     // ---- any thread's side ------------------------------------------------------------------
 
-    /// Requests new classes for nodes; the owner applies them when it next applies a [mode
-    /// epoch](mode).
+    /// Requests new classes for nodes. The owner applies them when it next applies a [mode epoch](mode).
     pub fn reclassify(&self, pending: &[(u32, u8)]) {
         lock(&self.shared.pending).extend_from_slice(pending);
     }
 
-    /// Whether pending reclassifications are left. The owner applies them when it next enters a zone,
-    /// which may take long.
+    /// Whether any reclassifications are pending. The owner applies them when it next enters a zone, which may take
+    /// long.
     pub fn has_pending(&self) -> bool {
         !lock(&self.shared.pending).is_empty()
     }
@@ -611,7 +601,7 @@ impl ThreadRecord {
         !self.is_gpus() && !self.is_owned()
     }
 
-    /// The smallest class of untimed nodes.
+    /// Returns the cutoff: nodes of a smaller class are timed.
     #[inline(always)]
     pub fn cutoff(&self) -> u8 {
         self.owned.cutoff.load(Ordering::Relaxed)
@@ -627,12 +617,12 @@ impl ThreadRecord {
         self.has_name(|own| own == name)
     }
 
-    /// Whether the thread's name is as asked for.
+    /// Whether `is_right` accepts the record's name.
     pub fn has_name(&self, is_right: impl FnOnce(&str) -> bool) -> bool {
         is_right(&lock(&self.shared.name))
     }
 
-    /// The name of the record: its thread's.
+    /// Returns the record's name, which is its thread's.
     pub fn name(&self) -> String {
         lock(&self.shared.name).clone()
     }
@@ -648,42 +638,42 @@ impl Node {
     #[inline(always)]
     fn stop(&self, started: Ticks, now: Ticks) {
         let ticks = self.ticks.load(Ordering::Relaxed);
-        // Release: the order that `ThreadRecord::read` relies on.
+        // Release: `ThreadRecord::read` relies on the order.
         self.ticks.store(
             ticks.wrapping_add(now.wrapping_sub(started)),
             Ordering::Release,
         );
     }
 
-    /// Makes the node timed or untimed, by its class and the cutoff.
+    /// Makes the node timed or untimed, depending on its class and the cutoff.
     fn apply_cutoff(&self, cutoff: u8) {
         let timed = self.parent.is_none() || self.class() < cutoff;
         if !timed {
-            // A reader that takes this for the start of a clock sees the odd `sequence` too.
+            // A reader that mistakes this for the start of a clock also sees the odd `sequence`.
             self.started.store(0, Ordering::Release);
         }
         self.set_timed(timed);
     }
 
-    /// One of [`class`].
+    /// Returns the node's [`class`].
     #[inline]
     pub fn class(&self) -> u8 {
         self.class.load(Ordering::Relaxed)
     }
 }
 
-/// Counts an entry. A zone's entry is counted after its node became current. So at any moment a reader
-/// finds a counted node that is still open on the stack, or the entry is new to that reader.
+/// Counts an entry. A zone's entry is counted after its node became current. So whenever a reader looks, a counted node
+/// is still open on the stack, or the entry is new to that reader.
 #[inline(always)]
 pub(super) fn count(node: &Node) {
     add(node, 1);
 }
 
-/// Counts so many entries, or adds to a named value, modulo 2^64.
+/// Counts `entries` entries, or adds to a named value, modulo 2^64.
 #[inline(always)]
 pub(super) fn add(node: &Node, entries: u64) {
-    // Load and store, not an atomic add: there is one writer. Release: a reader that sees the entry
-    // also sees that the node became current, so no later reading shows the thread before that entry.
+    // A load and a store instead of an atomic add, because there is only one writer. Release: a reader that sees the
+    // entry also sees that the node became current, so no later reading shows the thread before that entry.
     node.entries.store(
         node.entries.load(Ordering::Relaxed).wrapping_add(entries),
         Ordering::Release,

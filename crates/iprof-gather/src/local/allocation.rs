@@ -1,10 +1,10 @@
-//! What an allocator calls: adds to several named values at once below the current node.
+//! The functions that an allocator calls: they add to several named values at once under the current node.
 //!
-//! An allocator is called from anywhere: before a thread has a name, in destructors of thread-locals, in the profiler's
-//! own allocations. So nothing here registers a thread, runs an environment's hook or takes a lock. A thread that has
-//! entered no zone yet, or that ends, has no node: the caller keeps what it could not add.
+//! An allocator may be called anywhere: before a thread has a name, in destructors of thread-locals, in the profiler's
+//! own allocations. So nothing here registers a thread, runs an environment hook or takes a lock. A thread that has
+//! entered no zone yet, or that is ending, has no node, and the caller keeps the amounts that could not be added.
 
-#![allow(unsafe_code)] // As in `local.rs`.
+#![allow(unsafe_code)] // See `local.rs`.
 
 use super::without_site::NoSite;
 use super::{STATE, add, find, find_child, mode, registry};
@@ -14,14 +14,14 @@ use crate::record::ThreadRecord;
 use std::cell::Cell;
 use std::ptr::{self, NonNull};
 
-/// How many values an allocator adds to.
+/// The number of values that an allocator adds to.
 pub const VALUES: usize = 4;
 
-/// How many nodes of a thread, by their addresses, have their values' nodes cached: 2.5 KiB on each thread of a program with
-/// this allocator. With one, zones that allocate by turns took 5 ns for each allocation and each freeing, to search.
+/// The number of nodes whose values' nodes a thread caches, by address. They take 2.5 KiB on each thread of a program
+/// with this allocator. With only one, zones that allocate in turns would search at each allocation.
 const SITES: usize = 64;
 
-/// The nodes of the values below a node at which the thread has allocated.
+/// The nodes of the values under a node at which the thread has allocated.
 ///
 /// Invariant: `nodes` are the children of `parent` for the values, or `parent` is not a node at all.
 struct AllocationSite {
@@ -30,7 +30,7 @@ struct AllocationSite {
 }
 
 thread_local! {
-    // Made by a constant and without a destructor: there from the thread's begin to its end.
+    // Made by a constant and without a destructor, so it exists as long as the thread.
     static ALLOCATION_SITES: [AllocationSite; SITES] = const {
         [const {
             AllocationSite {
@@ -42,13 +42,14 @@ thread_local! {
     };
 }
 
-/// The site of a node. Nodes that are made one after another have different ones.
+/// Returns the site of a node. Nodes made one after another have different sites.
 #[inline(always)]
 fn site_of(sites: &[AllocationSite; SITES], node: *const Node) -> &AllocationSite {
     &sites[node.addr() / size_of::<Node>() % SITES]
 }
 
-/// Adds `steps` to the last of `values` below the current node. Returns whether that was possible, or recording is off.
+/// Adds `steps` to the last of `values` under the current node. Returns `false` if there is no node, but `true` if
+/// recording is off.
 #[inline(always)]
 pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N]) -> bool {
     let (record, epoch) = STATE.with(|state| (state.record.get(), state.epoch.get()));
@@ -58,7 +59,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
     if epoch == mode::UNSEEN {
         return false;
     }
-    // SAFETY: invariant of `ThreadState::epoch`: the thread has a record. Records live as long as the program.
+    // SAFETY: by the invariant of `ThreadState::epoch` the thread has a record. Records live as long as the program.
     let record = unsafe { record.as_ref() };
     let is_known = ALLOCATION_SITES.with(|sites| {
         let current = record.current_ptr();
@@ -66,7 +67,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
         let is_known = ptr::eq(current, site.parent.get().as_ptr());
         if is_known {
             for (node, steps) in site.nodes[VALUES - N..].iter().zip(steps) {
-                // SAFETY: invariant of `AllocationSite`: `parent` is current, so it is a node, and so are these.
+                // SAFETY: by the invariant of `AllocationSite` these are nodes, since `parent` is current.
                 add(unsafe { node.get().as_ref() }, steps);
             }
         }
@@ -75,7 +76,7 @@ pub fn add_steps<const N: usize>(values: &'static [Zone; VALUES], steps: [u64; N
     is_known || add_slow(record, values, &steps)
 }
 
-/// Below a node that was not current at the last allocation.
+/// Adds under a node that is not in the cache.
 #[cold]
 #[inline(never)]
 fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], steps: &[u64]) -> bool {
@@ -85,7 +86,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
         *node = find_child(parent, &NoSite, value);
     }
     if nodes.iter().any(Option::is_none) {
-        // Making a node allocates: those allocations come here again, and are not added.
+        // Making a node allocates. These allocations come here again and are not added.
         let made = registry::without_reentry(|| {
             let (record, parent) = record.and_current()?;
             for (node, value) in nodes.iter_mut().zip(values) {
@@ -99,8 +100,8 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
             return false;
         }
     }
-    // They were made one after another, and are neighbors: the next search finds all four in as many steps, not from the last
-    // one around all callees.
+    // The nodes were made one after another and are neighbors. Starting at the first, the next search finds all four in
+    // four steps; starting at the last, it would go around all callees.
     if let [Some(first), ..] = nodes {
         first.be_found_first();
     }
@@ -123,7 +124,7 @@ fn add_slow(record: &'static ThreadRecord, values: &'static [Zone; VALUES], step
     true
 }
 
-/// The sums of `values` on all threads. Allocates nothing; threads that register wait meanwhile.
+/// Returns the sums of `values` over all threads. Allocates nothing. Threads that register wait meanwhile.
 pub fn sums(values: &'static [Zone; VALUES]) -> [u64; VALUES] {
     let mut sums = [0u64; VALUES];
     registry::for_each_record(|record| {

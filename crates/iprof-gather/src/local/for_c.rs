@@ -1,7 +1,9 @@
-//! What the inline functions of C's headers call, and the layout that they rely on (`crates/iprof-c/include/iprof_inline.h`).
+//! The functions that the inline functions of the C headers call, and the layout that they rely on
+//! (`crates/iprof-c/include/iprof_inline.h`).
 //!
-//! They enter and leave untimed nodes as [`enter`](super::enter) and the drop of a [`Guard`] do: the loads and stores
-//! are the same, with the same orders, on the thread's own record. All other cases they leave to the functions here.
+//! The C functions enter and leave untimed nodes like [`enter`](super::enter) and the drop of a [`Guard`]: with the
+//! same loads and stores, in the same orders, on the thread's own record. They call the functions here in all other
+//! cases.
 
 #![allow(unsafe_code)] // C passes pointers.
 
@@ -15,8 +17,8 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, offset_of};
 use std::ptr;
 
-/// Offsets of fields, and bits of flags, in the order of C's test of them. What changes them changes the name of
-/// `iprof_this_thread_1`, so that programs with other headers do not link.
+/// Offsets of fields and bits of flags, in the order in which the C test compares them. Any change here also changes
+/// the name of `iprof_this_thread_1`, so that programs with other headers do not link.
 pub const LAYOUT: [usize; 12] = [
     offset_of!(ThreadState, record),
     offset_of!(ThreadState, epoch),
@@ -35,14 +37,14 @@ pub const LAYOUT: [usize; 12] = [
 /// A node of the calling thread, or null.
 pub type NodePointer = *const c_void;
 
-/// The calling thread's state, which stays there until the thread is gone: on systems where thread-locals are part
-/// of a thread's memory.
+/// Returns the calling thread's state. Where thread-locals are part of a thread's memory, it stays valid until the
+/// thread is gone.
 #[must_use]
 pub fn this_thread() -> *const c_void {
     STATE.with(|state| ptr::from_ref(state).cast())
 }
 
-/// C's `iprof_site`: null pointers, or as a [`Site`](super::Site).
+/// C's `iprof_site`: null pointers, or the same as a [`Site`](super::Site).
 #[derive(Debug)]
 #[repr(C)]
 pub struct CSite {
@@ -50,7 +52,7 @@ pub struct CSite {
     node: *const Node,
 }
 
-/// Enters `zone`, whose node the site caches then; null if it was not recorded.
+/// Enters `zone` and caches its node in the site. Returns null if it was not recorded.
 #[must_use]
 pub fn open(site: Option<&mut CSite>, zone: &'static Zone) -> NodePointer {
     let guard = without_site::enter(zone);
@@ -69,22 +71,22 @@ fn cache(site: Option<&mut CSite>, node: &'static Node) {
     }
 }
 
-/// Adds to the named value `zone` at the current node; the site caches the value's node then.
+/// Adds to the named value `zone` under the current node, and caches the value's node in the site.
 pub fn add(site: Option<&mut CSite>, zone: &'static Zone, steps: u64) {
     if let Some(node) = without_site::add(zone, steps) {
         cache(site, node);
     }
 }
 
-/// Notes that the end of an unrecorded begin is still to come.
+/// Notes that an end without a recorded begin will come.
 pub fn expect_end() {
     super::begin_unrecorded();
 }
 
-/// The innermost zone that is open on this thread, which stays open; `None` if there is none, and if it is not recorded.
+/// Returns the innermost open zone of this thread without closing it, or `None` if there is none or it is not recorded.
 pub fn innermost() -> Option<ManuallyDrop<Guard>> {
     let node = super::known_record()?.current()?;
-    // The root is no zone; a pending end is that of a zone that is not recorded.
+    // The root is no zone, and a pending end belongs to an unrecorded zone.
     let is_zone = node.parent.is_some() && !node.has_pending_ends();
     is_zone.then(|| {
         ManuallyDrop::new(Guard {
@@ -98,37 +100,37 @@ pub fn innermost() -> Option<ManuallyDrop<Guard>> {
 ///
 /// # Safety
 ///
-/// `record` is the calling thread's, and `node` is a child of its current node.
+/// `record` must be the calling thread's, and `node` a child of its current node.
 #[inline]
 pub unsafe fn open_node(record: NodePointer, node: NodePointer) {
-    // SAFETY: the caller's promise; both live as long as the program.
+    // SAFETY: the caller's promise. Both live as long as the program.
     let (record, node) = unsafe { (&*record.cast::<ThreadRecord>(), &*node.cast::<Node>()) };
     super::enter_timed(record, node);
 }
 
-/// Goes from a timed node without pending ends to its parent.
+/// Leaves a timed node without pending ends for its parent.
 ///
 /// # Safety
 ///
-/// `record` is the calling thread's, and `node` is its current node.
+/// `record` must be the calling thread's, and `node` its current node.
 #[inline]
 pub unsafe fn close_node(record: NodePointer, node: NodePointer) {
-    // SAFETY: the caller's promise; both live as long as the program.
+    // SAFETY: the caller's promise. Both live as long as the program.
     let (record, node) = unsafe { (&*record.cast::<ThreadRecord>(), &*node.cast::<Node>()) };
     if let Some(parent) = node.parent {
         super::leave_timed(record, node, parent);
     }
 }
 
-/// Closes what [`open`] or [`open_node`] opened, wherever it is on the stack.
+/// Closes a node that [`open`] or [`open_node`] opened, wherever it is on the stack.
 ///
 /// # Safety
 ///
-/// `node` is null, or the calling thread opened it: a node that is not its root.
+/// `node` must be null, or a node that the calling thread opened, so not its root.
 #[inline]
 pub unsafe fn close(node: NodePointer) {
     drop(Guard {
-        // SAFETY: the caller's promise; nodes live as long as the program.
+        // SAFETY: the caller's promise. Nodes live as long as the program.
         node: unsafe { node.cast::<Node>().as_ref() },
         _not_send: PhantomData,
     });

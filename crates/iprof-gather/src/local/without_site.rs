@@ -1,4 +1,4 @@
-//! The same for zones that are entered by a reference from anywhere: their node is searched each time.
+//! Entering and leaving zones by reference, from anywhere, without a site. Their nodes are searched each time.
 
 use super::{
     Caches, EndMatching, Guard, count_entries_slow, end_slow, enter_above_timed, enter_slow,
@@ -10,7 +10,7 @@ use crate::node::{Node, class};
 use crate::record::ThreadRecord;
 use crate::{mode, record};
 
-/// For a zone that is entered by its reference, from anywhere.
+/// A cache that stores nothing.
 pub(super) struct NoSite;
 
 impl Caches for NoSite {
@@ -33,13 +33,14 @@ pub fn enter(zone: &'static Zone) -> Guard {
     })
 }
 
-/// Not cold, as it is for a site: the compiler would take all that follows for cold as well, and save space there.
+/// Not cold, unlike its counterpart for sites. The compiler would take everything that follows for cold too, and
+/// optimize it for size.
 #[inline(never)]
 fn search(record: &ThreadRecord, zone: &'static Zone) -> Option<&'static Node> {
     search_and_enter(record, record.current_ptr(), &NoSite, zone)
 }
 
-/// As [`enter`], for [`end`] to close.
+/// Enters `zone`, which [`end`] closes.
 #[inline]
 pub fn begin(zone: &'static Zone) {
     // While recording is off, no thread has applied the epoch.
@@ -49,8 +50,8 @@ pub fn begin(zone: &'static Zone) {
     }
 }
 
-/// Where every node is timed: the search hides behind the read of the clock. What is less usual is called last, with
-/// the time that was read, so that no register is saved here.
+/// Begins a zone where every node is timed: the search hides behind the read of the clock. Less common cases are called
+/// last, with the time that was read, so no register is saved here.
 #[inline(never)]
 fn begin_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
@@ -78,7 +79,7 @@ fn begin_in_any_mode(zone: &'static Zone) {
     super::keep_open(enter(zone));
 }
 
-/// Closes the innermost opening of `zone`.
+/// Closes the innermost entry of `zone`.
 #[inline]
 pub fn end(zone: &'static Zone) {
     match known_record() {
@@ -87,7 +88,7 @@ pub fn end(zone: &'static Zone) {
     }
 }
 
-/// As [`begin_timed`].
+/// Like [`begin_timed`], for an end.
 #[inline(never)]
 fn end_timed(record: &ThreadRecord, zone: &'static Zone) {
     let now = clock::now_without_call();
@@ -116,7 +117,7 @@ fn end_in_any_mode(zone: &'static Zone) {
     end_slow(&NoSite, zone, EndMatching::Zone);
 }
 
-/// Closes the innermost open zone, whichever it is. `zone` is named where none is open.
+/// Closes the innermost open zone, no matter which. If none is open, the fault is counted for `zone`.
 #[inline]
 #[allow(missing_docs)]
 pub fn end_innermost(zone: &'static Zone) {
@@ -131,8 +132,8 @@ pub fn end_innermost(zone: &'static Zone) {
     end_slow(&NoSite, zone, EndMatching::Innermost);
 }
 
-/// Counts so many entries of `zone` under the current node, without measuring time; or adds to a named value. Returns the
-/// node that has them, unless they were not recorded.
+/// Counts `entries` entries of `zone` under the current node without measuring time, or adds to a named value. Returns
+/// the node that has them, unless they were not recorded.
 #[inline]
 pub fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     let epoch = mode::epoch();
@@ -149,7 +150,7 @@ pub fn add(zone: &'static Zone, entries: u64) -> Option<&'static Node> {
     count_entries_slow(&NoSite, zone, entries)
 }
 
-/// What `f` returns of this thread's open zones, from the innermost on, the first time it is something.
+/// Calls `f` with this thread's open zones, innermost first, until it returns something. Returns that.
 pub fn find_open<T>(mut f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
     let mut node = known_record()?.current()?;
     while let Some(parent) = node.parent {
