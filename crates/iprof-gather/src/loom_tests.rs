@@ -1,5 +1,5 @@
-//! Loom tests of the protocols between a recording thread and its readers, in every order that the
-//! memory model allows: `RUSTFLAGS="--cfg loom" cargo test -p iprof-gather --features enable --profile loom`.
+//! Loom tests of the protocols between a recording thread and its readers, in every order that the memory model allows:
+//! `RUSTFLAGS="--cfg loom" cargo test -p iprof-gather --features enable --profile loom`.
 
 use super::mode::cutoff;
 use super::node::{Node, class};
@@ -11,7 +11,7 @@ static A: Zone = Zone::new("a", "", 0, "");
 static B: Zone = Zone::new("b", "", 0, "");
 static C: Zone = Zone::new("c", "", 0, "");
 
-/// Node, timed ancestor, closed ticks, start of the running clock.
+/// Node, timed ancestor, closed ticks, and start of the running clock.
 type Moment = (u32, u32, u64, u64);
 
 fn node(
@@ -22,7 +22,7 @@ fn node(
     record.node_for(parent, zone).unwrap()
 }
 
-/// A record whose owner begins at 0.
+/// Makes a record whose owner begins at 0.
 fn begun() -> (&'static ThreadRecord, &'static Node) {
     let record = ThreadRecord::new(String::new()).unwrap();
     record.begin(0);
@@ -38,8 +38,7 @@ fn moment(reading: Reading) -> Moment {
     )
 }
 
-/// Asserts that a reading's node, timed ancestor, closed ticks and start belong to one of these
-/// moments.
+/// Asserts that the node, timed ancestor, closed ticks and start of a reading belong to one of these moments.
 fn assert_is_one_of(moments: &[Moment], reading: Option<Reading>) {
     if let Some(reading) = reading {
         assert!(moments.contains(&moment(reading)), "{reading:?}");
@@ -121,7 +120,7 @@ fn a_reading_while_several_zones_close_at_once_is_of_one_moment() {
         record.enter(b, 20);
         record.enter_untimed(c);
         let writer = || {
-            // From one timed ancestor to another that is not its parent's, and back.
+            // Goes from one timed ancestor to another that is not its parent's, and back.
             record.close(a, || 35);
             record.enter(a, 40);
             record.enter(b, 45);
@@ -181,7 +180,7 @@ fn a_reading_while_the_cutoff_changes_is_of_one_moment() {
             record.change_clocks(cutoff::EXACT, &[], || 30);
         };
         let moments = [(1, 1, 0, 10), (1, 0, 10, 25), (1, 1, 15, 30)];
-        // The state between the stop of one clock and the start of the other must not be seen.
+        // No reader may see the state between the stop of one clock and the start of the other.
         assert_is_one_of(&moments, beside(writer, || record.read()));
         assert_eq!(record.read().map(moment), Some((1, 1, 15, 30)));
     });
@@ -247,7 +246,7 @@ fn a_published_node_can_be_read() {
                 assert!(node.is_made());
                 assert!(node.parent_index().is_none_or(|parent| parent < index));
             }
-            // The current node was published before.
+            // The current node was published earlier.
             assert!(reading.is_none_or(|reading| reading.node < count));
         });
         assert_eq!(record.node_count(), 3);
@@ -262,14 +261,14 @@ fn a_sample_finds_no_node_or_a_complete_one() {
             let a = node(record, root, &A);
             record.enter(a, 10);
             record.end(20);
-            // The next owner is another thread; the registry's lock orders the two.
+            // The next owner is another thread, and the registry's lock orders the two.
             record.begin(30);
             let b = node(record, root, &B);
             record.change_clocks(cutoff::SAMPLED, &[], || 40);
             record.enter_untimed(b);
         };
         beside(owners, || {
-            // As the sampler does.
+            // This is what the sampler does.
             if let Some(node) = record.current() {
                 assert!(node.is_made());
                 assert!(node.index() < record.node_count());
@@ -285,7 +284,7 @@ fn ownership_is_consistent_while_a_record_changes_owners() {
         record.begin(100);
         let owners = || {
             record.end(110);
-            // The next owner is another thread; the registry's lock orders the two.
+            // The next owner is another thread, and the registry's lock orders the two.
             record.begin(150);
         };
         let (ownership, reading) = beside(owners, || (record.ownership(160), record.read()));

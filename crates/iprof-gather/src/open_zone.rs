@@ -1,13 +1,15 @@
-//! An open zone that the host holds as a value: dropping it closes the zone, and `relabel!` closes
-//! the zone and opens another in its place. Also a run-time zone, which a host holds and opens from anywhere.
+//! Zones that a program holds as values: an open zone, which is closed when it is dropped, and a run-time zone, which
+//! can be opened from anywhere.
 
 use crate::local::without_site;
 use crate::{ThreadRecord, Zone};
 use variant::Held;
 pub(crate) use variant::ToOpen;
 
-/// An open zone, made by [`open_zone!`]. Dropping it closes the zone; [`relabel!`] closes it and opens another in its
-/// place. It belongs to the thread that opened it, hence is not `Send`.
+/// An open zone, made by [`open_zone!`]. Dropping it closes the zone.
+///
+/// [`relabel!`] closes the zone and opens another in its place. The value belongs to the thread that opened the zone,
+/// so it is not `Send`.
 ///
 /// ```
 /// let mut phase = iprof::open_zone!(read);
@@ -26,14 +28,14 @@ pub struct OpenZone {
 }
 
 impl OpenZone {
-    /// The thread's record and the node's index; `None` if the zone was not recorded.
+    /// Returns the thread's record and the node's index, or `None` if the zone was not recorded.
     #[doc(hidden)]
     pub fn node(&self) -> Option<(&'static ThreadRecord, u32)> {
         if_enabled!(self.guard.node(), None)
     }
 }
 
-/// What macros name.
+/// Items used by macros.
 #[cfg(feature = "enable")]
 pub mod variant {
     use super::OpenZone;
@@ -44,7 +46,7 @@ pub mod variant {
 
     pub(super) type Held = local::Guard;
 
-    /// A zone to open, which has no site; nothing without the feature `enable`.
+    /// A zone to open without a site. It is empty without the feature `enable`.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct ToOpen(&'static Zone);
 
@@ -78,8 +80,8 @@ pub mod variant {
         local::relabel(key, zone, &mut open.guard);
     }
 
-    /// The innermost zone that is open on this thread, which the value does not close: `None` if there is none, and if it
-    /// is not recorded. For C, whose zones are no values.
+    /// Returns the innermost open zone of this thread, without closing it when it is dropped. Returns `None` if there
+    /// is none or it is not recorded. For C, where zones are not values.
     #[must_use]
     pub fn innermost() -> Option<ManuallyDrop<OpenZone>> {
         let guard = ManuallyDrop::into_inner(for_c::innermost()?);
@@ -87,7 +89,7 @@ pub mod variant {
     }
 }
 
-/// What macros name.
+/// Items used by macros.
 #[cfg(not(feature = "enable"))]
 pub mod variant {
     use super::OpenZone;
@@ -112,7 +114,7 @@ pub mod variant {
         }
     }
 
-    /// A value without an open zone.
+    /// Returns a value without an open zone.
     #[allow(missing_docs)]
     pub const fn open_nothing() -> OpenZone {
         OpenZone { guard: PhantomData }
@@ -157,12 +159,11 @@ mod tests {
     }
 }
 
-/// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a
-/// reference, and lives as long as the program.
+/// A zone whose name is known only at run time, made by a [`ZoneBuilder`]. It is as small as a reference, and lives as
+/// long as the program.
 ///
-/// A macro such as [`zone!`] remembers at its place in the source where its zone was in the call stack
-/// last. Here the zone is searched among those that were entered from the same caller, which is as fast if they
-/// follow one another as they did the last time.
+/// A macro such as [`zone!`] caches its zone's last position in the call stack. A run-time zone is searched among the
+/// zones entered from the same caller. That is as fast if the zones are entered in the same order as last time.
 ///
 /// ```
 /// fn run(script: &str) {
@@ -180,7 +181,7 @@ pub struct RunTimeZone {
 }
 
 impl RunTimeZone {
-    /// The run-time zone that [`zone`](RunTimeZone::zone) returned; for C, which holds it as a pointer.
+    /// Returns the run-time zone that [`zone`](RunTimeZone::zone) returned. For C, which holds it as a pointer.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -188,8 +189,8 @@ impl RunTimeZone {
         RunTimeZone { zone }
     }
 
-    /// What `f` returns of the zones that are open on this thread, from the innermost on, the first time it is something;
-    /// for tracing, which asks for the current span.
+    /// Calls `f` with this thread's open zones, innermost first, until it returns something, and returns that. For
+    /// tracing, which asks for the current span.
     #[doc(hidden)]
     pub fn find_open<T>(f: impl FnMut(&'static Zone) -> Option<T>) -> Option<T> {
         if_enabled!(without_site::find_open(f), {
@@ -198,13 +199,13 @@ impl RunTimeZone {
         })
     }
 
-    /// Its name and place.
+    /// Returns the zone, which has the name and the source location.
     #[must_use]
     pub fn zone(self) -> &'static Zone {
         self.zone
     }
 
-    /// Opens the zone; dropping the returned value closes it, as that of `open_zone!` does.
+    /// Opens the zone. Dropping the returned value closes it, as with `open_zone!`.
     #[inline]
     pub fn enter(self) -> OpenZone {
         ToOpen::new(self.zone).open()
@@ -216,15 +217,15 @@ impl RunTimeZone {
         if_enabled!(without_site::begin(self.zone));
     }
 
-    /// Closes the zone's innermost opening on this thread, as `end!` does: with the zones that are
-    /// still open above it.
+    /// Closes the zone's innermost entry on this thread, together with the zones that are still open above it, as
+    /// `end!` does.
     #[inline]
     pub fn end(self) {
         if_enabled!(without_site::end(self.zone));
     }
 
-    /// Counts an entry without measuring time, as `counter!` does. Below one caller a zone is
-    /// either entered or counted.
+    /// Counts an entry without measuring time, as `counter!` does. Under the same caller, either enter a zone or count
+    /// it.
     pub fn count(self) {
         if_enabled!(without_site::add(self.zone, 1));
     }

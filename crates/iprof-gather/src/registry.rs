@@ -1,12 +1,13 @@
-//! The registry of all threads' records: gives a thread its record, passes the records of ended
-//! threads on, and lists all records for `update`.
+//! The registry of all threads' records. It gives a thread its record, passes the records of ended threads on, and
+//! lists all records for `update`.
 //!
-//! A thread registers itself with its first zone. When it ends, its counts stay; the next thread of the
-//! same name takes the record over and continues counting. So a program that starts new workers for
-//! every frame has as many records as workers at a time, not as many as it ever had threads. A program
-//! whose threads keep getting new names has [`MAX_RECORDS`], or as many as it has threads at a time if that
-//! is more: beyond that limit a new thread takes over the record of any thread that has ended, and the
-//! record gets the name [`SHARED_NAME`]. The counts of both add up, as they do under one name.
+//! A thread registers itself with its first zone. When it ends, its counts are kept, and the next thread of the same
+//! name takes the record over and continues counting. So a program that starts new workers for every frame has as many
+//! records as it has workers at a time.
+//!
+//! If a program's threads keep getting new names, it has [`MAX_RECORDS`], or as many as it has threads at a time if
+//! that is more. Beyond that limit a new thread takes over the record of any thread that has ended, and the record is
+//! renamed [`SHARED_NAME`]. The counts of both threads add up, as with threads of one name.
 
 use super::record::ThreadRecord;
 use super::{fallible, fork, mode, thread_end};
@@ -18,17 +19,17 @@ use std::thread::JoinHandle;
 #[cfg(all(test, not(loom), feature = "enable"))]
 mod tests;
 
-/// In the order in which they were made; none is ever removed.
+/// All records in the order in which they were made. None is ever removed.
 static RECORDS: Mutex<Vec<&'static ThreadRecord>> = Mutex::new(Vec::new());
 /// The number of records.
 static COUNT: StaticU32 = StaticU32::new(0);
 
-/// Appends the missing records to `records`, which holds the first ones, in the order in which they
-/// were made. New threads wait meanwhile; threads that are recording do not.
+/// Appends the missing records to `records`, which has the first ones in the order in which they were made. New threads
+/// wait meanwhile, but threads that are recording do not.
 pub fn append_new_records(records: &mut Vec<&'static ThreadRecord>) {
     let all = lock(&RECORDS);
     let missing = &all[records.len()..];
-    // Without memory for them, they stay missing until a later call.
+    // If there is no memory for them, a later call appends them.
     if records.try_reserve(missing.len()).is_ok() {
         records.extend_from_slice(missing);
     }
@@ -39,16 +40,16 @@ pub(super) fn for_each_record(each: impl FnMut(&'static ThreadRecord)) {
     lock(&RECORDS).iter().copied().for_each(each);
 }
 
-/// As [`append_new_records`], but takes the lock only when it sees a new record: for the sampler, which
-/// calls this often and may see a new thread late.
+/// Like [`append_new_records`], but takes the lock only when it sees a new record. For the sampler, which calls this
+/// often and may see a new thread late.
 pub fn append_new_records_lazily(records: &mut Vec<&'static ThreadRecord>) {
-    // Relaxed: everything that the value leads to is read under the lock.
+    // Relaxed: everything that depends on the value is read under the lock.
     if records.len() < COUNT.load(Relaxed) as usize {
         append_new_records(records);
     }
 }
 
-/// The first pair of readings of both clocks, and the moment from which nanoseconds count.
+/// Returns the first pair of readings of both clocks, and the moment from which nanoseconds count.
 pub fn anchor() -> (Pair, Instant) {
     static ANCHOR: OnceLock<(Pair, Instant)> = OnceLock::new();
     fork::register(before_fork, in_child);
@@ -59,7 +60,7 @@ pub fn anchor() -> (Pair, Instant) {
     })
 }
 
-/// Makes what is made once: a child would wait forever for a thread that was making it.
+/// Initializes the anchor, because a child would wait forever for a thread that was doing so.
 extern "C" fn before_fork() {
     anchor();
 }
@@ -80,13 +81,13 @@ const OWN_THREADS: [&str; 6] = [
 ];
 
 /// Gives the calling thread a record. Before the thread gives the record back, it calls `detach`.
-/// `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
-/// `fork`.
-/// `None` also when there is no memory for a record: then the thread tries again at later zones, less
-/// and less often.
 ///
-/// A thread has one record in its life. A thread that owns a record and asks for one has lost its
-/// `ThreadState`, so it is ending: it may close zones but enters none.
+/// Returns `None` on the profiler's own threads, on a thread whose thread-locals are being destroyed, and in a child of
+/// `fork`. Also returns `None` if there is no memory for a record. Then the thread tries again at later zones, less and
+/// less often.
+///
+/// A thread has one record in its life. A thread that asks for a record although it owns one has lost its
+/// `ThreadState`, so it is ending. It may close zones but enters none.
 pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord> {
     if !fallible::has_room() {
         UNRECORDED_ZONES.fetch_add(1, Relaxed);
@@ -96,13 +97,12 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
         return None;
     }
     with_owner(|owner| {
-        // The owner is made before the name is read: so its destructor marks the end of a thread
-        // without a record too.
+        // The owner is made before the name is read, so that its destructor marks the thread's end even if the thread
+        // gets no record.
         let mut owner = owner.try_borrow_mut().ok()?;
         let std_name = std_name()?;
-        // The standard library allocates on a new thread before any code of this crate runs there, and
-        // the host's allocator may have zones. Then only the name tells that the thread is the
-        // profiler's.
+        // The standard library allocates on a new thread before any code of this crate runs there, and the host's
+        // allocator may have zones. At that point only the name shows that the thread is the profiler's.
         if std_name.as_deref().is_some_and(is_own_thread) {
             return None;
         }
@@ -110,13 +110,13 @@ pub(super) fn register(now: Ticks, detach: fn()) -> Option<&'static ThreadRecord
     })
 }
 
-/// The record that the calling thread owns.
+/// Returns the record that the calling thread owns.
 pub(super) fn own_record() -> Option<&'static ThreadRecord> {
     with_owner(|owner| owner.try_borrow().ok()?.record)
 }
 
-/// The record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for
-/// it, and where recording is compiled out.
+/// Returns the record with the tree of GPU zones, which no thread ever owns. `None` if there is no memory for it, or if
+/// recording is compiled out.
 pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     if !super::IS_ENABLED {
         return None;
@@ -126,13 +126,13 @@ pub(super) fn register_gpu() -> Option<&'static ThreadRecord> {
     made.or_else(|| add(&mut records, ThreadRecord::of_gpu))
 }
 
-/// The largest number of records before threads of new names share those of threads that have ended.
-/// Includes the GPU's.
+/// The maximum number of records, including the GPU's, before threads with new names share the records of ended
+/// threads.
 const MAX_RECORDS: usize = 1_024;
 /// The name of shared records.
 const SHARED_NAME: &str = "other threads";
 
-/// A free record of that name, or a new one; `None` if there is no memory for it.
+/// Returns a free record of that name, or a new one. `None` if there is no memory for it.
 fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
     let mut records = lock(&RECORDS);
     let free = |record: &&&'static ThreadRecord| record.is_free();
@@ -150,7 +150,7 @@ fn acquire(name: String, now: Ticks) -> Option<&'static ThreadRecord> {
         }
     }
     let record = found.or_else(|| add(&mut records, || ThreadRecord::new(name)))?;
-    // Under the lock, so that no two threads find the same record free.
+    // Under the lock, so that no two threads take the same free record.
     record.begin(now);
     Some(record)
 }
@@ -169,14 +169,14 @@ fn add(
 /// How many zones were not recorded because there was no memory for a record of their thread.
 static UNRECORDED_ZONES: StaticU32 = StaticU32::new(0);
 
-/// See [`UNRECORDED_ZONES`].
+/// Returns [`UNRECORDED_ZONES`].
 pub fn unrecorded_zones() -> u32 {
     UNRECORDED_ZONES.load(Relaxed)
 }
 
-/// The thread's name, if it has one. `None` when there is no memory for it, and when even the standard
-/// library no longer knows the thread: then it panics. That happens where a thread's first zone is in a
-/// destructor that C code registered; there is no other way to detect it.
+/// Returns the thread's name, if it has one. The outer option is `None` if there is no memory for the name, or if the
+/// standard library no longer knows the thread and panics. That happens if a thread's first zone is in a destructor
+/// that C code registered, and cannot be detected in any other way.
 fn std_name() -> Option<Option<String>> {
     let name = || match std::thread::current().name() {
         Some(name) => fallible::try_string(name).map(Some),
@@ -189,10 +189,10 @@ thread_local! {
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `f`, unless this thread is already inside such an `f`: then returns `None`.
+/// Runs `f`, or returns `None` if this thread is already inside this function.
 ///
-/// Registering a thread and making a node allocate, and the host's allocator may have zones itself.
-/// Those are not recorded: they would reenter this code and find things half done.
+/// Registering a thread and making a node allocate, and the host's allocator may have zones. Those zones are not
+/// recorded, because they would reenter this code and find things half done.
 pub(super) fn without_reentry<R>(f: impl FnOnce() -> R) -> Option<R> {
     struct Done;
     impl Drop for Done {
@@ -219,17 +219,17 @@ pub(super) fn with_recording_allowed<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Whether that is the name of one of the profiler's own threads.
+/// Whether `name` is the name of one of the profiler's own threads.
 fn is_own_thread(name: &str) -> bool {
     OWN_THREADS.contains(&name)
 }
 
-/// Starts one of the profiler's own threads, under one of [`OWN_THREADS`]. Zones that run there, those
-/// of the host's allocator, are not recorded.
+/// Starts one of the profiler's own threads, with one of the names in [`OWN_THREADS`]. Zones that run there, which
+/// belong to the host's allocator, are not recorded.
 ///
 /// # Errors
 ///
-/// If the system cannot start a thread, and in a child of `fork`.
+/// Fails if the system cannot start a thread, and in a child of `fork`.
 pub fn spawn_unrecorded<T: Send + 'static>(
     name: &str,
     f: impl FnOnce() -> T + Send + 'static,
@@ -244,7 +244,7 @@ pub fn spawn_unrecorded<T: Send + 'static>(
 
 /// Names the calling thread in reports from now on.
 pub(super) fn rename(name: String) {
-    // A thread whose thread-locals are gone has no record to name: nothing to do.
+    // A thread whose thread-locals are gone has no record to name.
     with_owner(|owner| {
         let mut owner = owner.try_borrow_mut().ok()?;
         match owner.record {
@@ -259,8 +259,8 @@ pub(super) fn rename(name: String) {
     });
 }
 
-/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made: to register its
-/// destructor the system needs memory, and some systems end the program when there is none.
+/// Calls `f` with the thread's [`OWNER`], unless that is destroyed or cannot be made. The system needs memory to
+/// register its destructor, and some systems end the program when there is none.
 fn with_owner<R>(f: impl FnOnce(&RefCell<Owner>) -> Option<R>) -> Option<R> {
     if !fallible::has_room() {
         return None;
@@ -279,7 +279,7 @@ struct Owner {
     record: Option<&'static ThreadRecord>,
     /// Called before the record is given back.
     detach: Option<fn()>,
-    /// The name given before the first zone.
+    /// The name that was set before the first zone.
     name: Option<String>,
 }
 
@@ -293,7 +293,7 @@ impl Owner {
         if self.record.is_some() {
             return None;
         }
-        // After memory was refused, it is requested rarely: a request takes microseconds.
+        // A failed request takes microseconds, so after a failure requests become ever rarer.
         let refused = UNRECORDED_ZONES.load(Relaxed);
         let is_time = refused == 0 || refused.is_power_of_two();
         let acquire = || {

@@ -1,4 +1,4 @@
-//! For tests: a thread whose entries, exits and clock values the test sets, with a record of its own.
+//! A thread for tests, with a record of its own. The test sets its entries, exits and clock values.
 
 use super::node::Node;
 use super::record::{ThreadRecord, add, count};
@@ -10,7 +10,7 @@ pub struct ScriptedThread {
     record: &'static ThreadRecord,
 }
 
-// Not inlined, so that the search for leaks knows whose records are leaked on purpose: `tests/soak/lsan.txt`.
+// The functions that leak records are not inlined, so that the leak checker can recognize them: `tests/soak/lsan.txt`.
 impl ScriptedThread {
     #[inline(never)]
     pub fn begin(name: &str, now: Ticks) -> ScriptedThread {
@@ -19,12 +19,12 @@ impl ScriptedThread {
         ScriptedThread { record }
     }
 
-    /// The thread of a record, for a handler that interrupts it.
+    /// Returns the thread of a record, for a handler that interrupts it.
     pub fn of(record: &'static ThreadRecord) -> ScriptedThread {
         ScriptedThread { record }
     }
 
-    /// A record that no thread ever owns: a tree of GPU zones.
+    /// Makes a record that no thread ever owns: a tree of GPU zones.
     #[inline(never)]
     pub fn of_gpu() -> &'static ThreadRecord {
         ThreadRecord::of_gpu().expect("a test has memory for its records")
@@ -68,12 +68,12 @@ impl ScriptedThread {
         assert!(self.record.try_apply_mode(cutoff, || now));
     }
 
-    /// As [`apply_mode`](Self::apply_mode), but without the lock of the pending reclassifications.
+    /// Like [`apply_mode`](Self::apply_mode), but without the lock of the pending reclassifications.
     pub fn change_clocks(&self, cutoff: u8, now: Ticks) {
         self.record.change_clocks(cutoff, &[], || now);
     }
 
-    /// Closes the innermost entry of `zone`, with all zones on top of it.
+    /// Closes the innermost entry of `zone` and all zones on top of it.
     pub fn close(&self, zone: &'static Zone, now: Ticks) {
         let mut node = self.current();
         while !node.is_of(zone) {
@@ -82,7 +82,7 @@ impl ScriptedThread {
         self.record.close(node, || now);
     }
 
-    /// Counts an entry of a zone that may also be entered, which a program's counters never are.
+    /// Counts an entry of a zone that may also be entered, unlike a program's counters.
     pub fn count(&self, zone: &'static Zone) {
         let node = self.record.node_for(self.current(), zone);
         count(node.expect("a test has room for its nodes"));
@@ -107,7 +107,7 @@ impl ScriptedThread {
         self.record.end(now);
     }
 
-    /// Another thread takes the record over.
+    /// Makes another thread take the record over.
     pub fn begin_again(&self, now: Ticks) {
         self.record.begin(now);
     }

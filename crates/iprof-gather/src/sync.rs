@@ -1,5 +1,5 @@
-//! The atomics that recording threads share with others, so that loom can replace them in one place: under
-//! `cfg(loom)` they are loom's. Also locks, which are always the standard library's.
+//! The atomics that recording threads share with other threads, and locks. The atomics are defined here so that loom
+//! can replace them in one place, under `cfg(loom)`. Locks are always the standard library's.
 
 mod locks;
 
@@ -7,8 +7,8 @@ pub use locks::{Created, FairMutex, Guard, is_forked, lock, set_forked, try_lock
 pub use primitives::*;
 pub use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 in
-/// pairs, and some have lines of 128.
+/// Pads its content to cache lines of its own: 128 bytes, because processors fetch lines of 64 bytes in pairs, and some
+/// have lines of 128.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct CachePadded<T>(pub T);
@@ -22,7 +22,7 @@ impl<T> std::ops::Deref for CachePadded<T> {
     }
 }
 
-/// Those that programs run with.
+/// The primitives of normal builds.
 #[cfg(not(loom))]
 mod primitives {
     /// Yields between two attempts at a consistent reading.
@@ -32,7 +32,7 @@ mod primitives {
     #[cfg(not(target_has_atomic = "64"))]
     pub use super::locks::locked::AtomicU64;
 
-    /// Those of statics, which loom cannot reset between runs.
+    /// Atomics for statics, which loom cannot reset between runs.
     pub use {AtomicBool as StaticBool, AtomicU32 as StaticU32, AtomicU64 as StaticU64};
 
     /// Whether loom runs the crate.
@@ -54,7 +54,7 @@ mod primitives {
 
     pub(crate) use {array_of, const_unless_loom};
 
-    /// Under loom, a field that is written when its struct is made, and read by who sees the struct.
+    /// Under loom, a field that is written when its struct is made, and read by threads that see the struct.
     #[derive(Debug)]
     pub(crate) struct Made;
 
@@ -65,17 +65,16 @@ mod primitives {
     }
 }
 
-/// Those that loom checks, and how its tests run a recording thread and its readers.
+/// The primitives that loom checks, and the functions with which its tests run a recording thread and its readers.
 ///
-/// A reader stores nothing that a recording thread reads (pending reclassifications are behind a lock).
-/// So every value that a reader may find while that thread runs, it may also find afterward, as an old
-/// value: the memory model sets no deadline for a store to become visible. Hence [`beside`] lets the
-/// recording thread run first and the reader then choose among all values that it may still find, and
-/// [`model`] tries no other order of the two.
+/// A reader stores nothing that a recording thread reads, because pending reclassifications are behind a lock. So any
+/// value that a reader may find while that thread runs, it may also find afterward, as an old value. The memory model
+/// sets no deadline for a store to become visible. Hence [`beside`] runs the recording thread first and then lets the
+/// reader choose among all values that it may still find. [`model`] tries no other order of the two.
 ///
-/// Other orders would not work anyway: loom (0.7.2) tries another order where it sees that a store
-/// follows another thread's load of the same place, but it does not see that if the storing thread has
-/// loaded the place itself in between. Recording threads do so all the time.
+/// Other orders would not work anyway. Loom (0.7.2) tries another order if it sees that a store follows another
+/// thread's load of the same place. It does not see that if the storing thread has loaded the place itself in between,
+/// which recording threads do all the time.
 #[cfg(loom)]
 mod primitives {
     use loom::{model::Builder, thread};
@@ -120,16 +119,16 @@ mod primitives {
         }
     }
 
-    /// Checks `f` with every value that the reader of [`beside`] may find. At most six stores to one place,
-    /// because loom forgets older ones.
+    /// Checks `f` with every value that the reader of [`beside`] may find. There may be at most six stores to one
+    /// place, because loom forgets older ones.
     pub fn model(f: impl Fn() + Sync + Send + 'static) {
         let mut builder = Builder::new();
-        // Why no other order is tried is said above, where this module begins.
+        // The module's documentation explains why no other order is tried.
         builder.preemption_bound = Some(0);
         builder.check(f);
     }
 
-    /// Runs `reader` on another thread, at any time while `writer` runs; returns the reader's result.
+    /// Runs `reader` on another thread, at any time while `writer` runs. Returns the reader's result.
     pub fn beside<T: 'static>(
         writer: impl FnOnce(),
         reader: impl FnOnce() -> T + Send + 'static,

@@ -1,4 +1,4 @@
-//! The macros of `iprof`, as far as tests here need them.
+//! Versions of `iprof`'s macros, as far as the tests of this crate need them.
 
 macro_rules! static_zone {
     (&$zone:path) => {

@@ -1,24 +1,25 @@
-//! What a thread says of itself: that it is there, its name, whether it records.
+//! Settings of the calling thread: registration, its name, and whether it records.
 
 use super::{IS_ENABLED, local, registry};
 use std::marker::PhantomData;
 
-/// Registers the calling thread, so that the sampler sees it before it enters a zone. Optional: a
-/// thread's first zone does the same. Further calls do nothing.
+/// Registers the calling thread, so that the sampler sees it before it enters a zone.
+///
+/// This is optional, because a thread's first zone does the same. Further calls do nothing.
 pub fn register_thread() {
-    // `None` on a thread that is about to end: there is nothing to sample.
+    // `None` on a thread that is about to end, which needs no sampling.
     let _ = local::record();
 }
 
-/// Names the calling thread in reports. By default the name is that given to its
-/// [`std::thread::Builder`], or `unnamed`.
+/// Names the calling thread in reports. By default the name is the one given to its [`std::thread::Builder`], or
+/// `unnamed`.
 ///
-/// A thread that begins after another of the same name has ended continues the ended thread's counts.
-/// So give short-lived threads a few names, not ever new ones: the memory of a name is kept, for 1,024
-/// names. Threads with further names share a line called `other threads`, with each other and with
-/// threads that have ended: all sums hold, but these threads cannot be told apart any more. And name
-/// threads before their first zone: the counts of a thread renamed later have a name that its successor
-/// does not have yet when it begins.
+/// A thread continues the counts of an ended thread of the same name. So give short-lived threads a few names, not ever
+/// new ones: the memory of up to 1,024 names is kept. Threads with further names share a line called `other threads`
+/// with each other and with threads that have ended. All sums are still right, but these threads cannot be told apart.
+///
+/// Name threads before their first zone. If a thread is renamed later, a successor does not have that name yet when it
+/// begins, so it does not continue the counts.
 ///
 /// ```
 /// std::thread::spawn(|| {
@@ -35,11 +36,11 @@ pub fn set_thread_name(name: impl Into<String>) {
 
 /// Turns recording on or off for the calling thread. It is on by default.
 ///
-/// While it is off, the thread's zones are not counted, and their time belongs to the zone that is open
-/// around them. That zone stays open and closes as always, so all sums hold. Other threads are not
-/// affected. To end this with a scope, see [`recording_scope`].
+/// While it is off, the thread's zones are not counted, and their time belongs to the zone that is open around them.
+/// That zone stays open and closes as always, so all sums are right. Other threads are not affected. To turn recording
+/// off only for a scope, use [`recording_scope`].
 ///
-/// Such a zone costs some nanoseconds. The mode in which no thread records anything is
+/// A zone that is not recorded still costs some nanoseconds. To record nothing on all threads, use
 /// [`Timing::Off`](https://docs.rs/iprof/latest/iprof/enum.Timing.html#variant.Off).
 ///
 /// ```
@@ -53,15 +54,15 @@ pub fn set_recording(on: bool) {
     let _ = exchange(!on);
 }
 
-/// Whether the calling thread records, as [`set_recording`] says. Always `false` without
-/// the feature `enable`.
+/// Whether the calling thread records, as set by [`set_recording`]. Always `false` without the feature `enable`.
 #[must_use]
 pub fn is_recording() -> bool {
     IS_ENABLED && !local::is_recording_off()
 }
 
-/// Turns recording on or off for the calling thread until the returned value is dropped; then the previous
-/// setting returns. See [`set_recording`].
+/// Turns recording on or off for the calling thread until the returned value is dropped.
+///
+/// Dropping it restores the previous setting. See [`set_recording`].
 ///
 /// ```
 /// fn load(is_interesting: bool) {
@@ -80,13 +81,13 @@ pub fn recording_scope(on: bool) -> RecordingScope {
     }
 }
 
-/// Keeps recording on or off for the calling thread while it lives; dropping it restores what was
-/// before. See [`recording_scope`].
+/// Keeps recording on or off for the calling thread. Dropping it restores the previous setting; see
+/// [`recording_scope`].
 #[derive(Debug)]
 #[must_use = "dropping it ends the scope"]
 pub struct RecordingScope {
     was_off: bool,
-    /// It belongs to its thread.
+    /// The value belongs to its thread.
     _not_send: PhantomData<*const ()>,
 }
 

@@ -1,9 +1,9 @@
-//! Whether the calling thread is ending: then it gets no record, because its own was returned or is about to be,
+//! Whether the calling thread is ending. Such a thread gets no record, because its own was returned or is about to be,
 //! and the standard library may no longer know the thread.
 
 pub(super) use mark::{has_ended, set_ended};
 
-/// Where the linker lays out thread-locals: a destroyed thread-local stays destroyed, and access to it
+/// For systems where the linker lays out thread-locals. A destroyed thread-local stays destroyed, and accessing it
 /// fails.
 #[cfg(not(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
@@ -16,7 +16,7 @@ mod mark {
     struct Past;
 
     impl Drop for Past {
-        /// Empty, but makes the system register a destructor, so that access fails once it has run.
+        /// Empty, but makes the system register a destructor, after which access fails.
         fn drop(&mut self) {}
     }
 
@@ -28,12 +28,12 @@ mod mark {
         PAST.try_with(|_| ()).is_err()
     }
 
-    /// Nothing to do: running destructors is enough.
+    /// Does nothing, because running destructors is enough.
     pub(in super::super) fn set_ended() {}
 }
 
-/// Where the standard library allocates thread-locals: a destroyed one is made anew on access. A value
-/// under a key of the system stays as long as the thread, if the key has no destructor.
+/// For systems where the standard library allocates thread-locals. A destroyed one is made again on access. A value
+/// under a key of the system lives as long as the thread, if the key has no destructor.
 #[cfg(any(
     all(windows, target_env = "gnu", not(target_abi = "llvm")),
     target_os = "android",
@@ -90,19 +90,20 @@ mod mark {
 
         pub(super) fn make_key() -> Option<Key> {
             let mut key = 0;
-            // SAFETY: POSIX has it with this signature, and a key is such a number on these systems.
+            // SAFETY: POSIX has it with this signature, and on these systems a key is such a number.
             let result = unsafe { pthread_key_create(&mut key, None) };
             (result == 0).then_some(key)
         }
     }
 
-    /// The key of a value that is null on each new thread; `None` if the system has no more keys.
+    /// Returns the key of a value that is null on each new thread, or `None` if the system has no more keys.
     fn key() -> Option<Key> {
         static KEY: OnceLock<Option<Key>> = OnceLock::new();
         *KEY.get_or_init(make_key)
     }
 
-    /// Without a key the end of a thread cannot be detected: then no thread records anything.
+    /// Whether the thread has ended. Without a key that cannot be detected, so all threads count as ended and record
+    /// nothing.
     pub(in super::super) fn has_ended() -> bool {
         // SAFETY: the system has given out the key, and it is never given back.
         key().is_none_or(|key| !unsafe { get(key) }.is_null())
@@ -111,7 +112,7 @@ mod mark {
     /// Marks the calling thread as ended.
     pub(in super::super) fn set_ended() {
         if let Some(key) = key() {
-            // SAFETY: as above; the value is never dereferenced.
+            // SAFETY: as above. The value is never dereferenced.
             unsafe { set(key, NonNull::<c_void>::dangling().as_ptr()) };
         }
     }

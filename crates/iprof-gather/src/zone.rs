@@ -10,24 +10,24 @@ use std::time::Duration;
 /// The longest budget of a zone or frame: an hour, in microseconds.
 pub const MAX_BUDGET_US: u128 = 3_600_000_000;
 
-/// A budget in microseconds.
+/// Rounds a budget to microseconds.
 pub const fn rounded_us(budget: Duration) -> u128 {
     (budget.as_nanos() + 500) / 1_000
 }
 
 /// The name of the root of every thread's tree, whose self time is the time outside all zones.
 pub const OUTSIDE_ZONES: &str = "(outside zones)";
-/// The profiler's own crates, as the paths of their modules name them.
+/// The profiler's own crates, by the first segment of their module paths.
 const OWN_CRATES: [&str; 2] = ["iprof", "iprof_gather"];
-/// Stands in place of a name that is empty.
+/// The name of zones whose name is empty.
 pub const UNNAMED: &str = "(unnamed)";
-/// The name of the idle part of that time, where it has a row beside the other.
+/// The name of the idle part of the time outside zones, where it has a row of its own.
 pub const IDLE_OUTSIDE: &str = "(outside zones, idle)";
 
-/// A named section of code. Zones are statics; the macros make them.
+/// A named section of code. Zones are statics, which the macros define.
 ///
-/// [`zone!`] makes a private zone, for one place in the source. [`define_zone!`] makes a public zone, which `zone!(&NAME)`
-/// enters at any number of places. Two zones with the same name are two zones.
+/// [`zone!`] makes a private zone for one place in the source. [`define_zone!`] makes a public zone, which
+/// `zone!(&NAME)` enters at any number of places. Two zones with the same name are two zones.
 ///
 /// ```
 /// iprof::define_zone!(pub RAYCAST, "ray cast");
@@ -49,33 +49,33 @@ pub struct Zone {
     module: &'static str,
     /// Whether the program only waits in it.
     idle: bool,
-    /// The longest that it should take in a frame, in microseconds; 0 without a budget.
+    /// The longest that the zone should take in a frame, in microseconds. 0 without a budget.
     budget_us: u32,
-    /// The unit of a [named value](crate::NamedValue), and how many steps it has; 0 if this is a zone.
+    /// The unit of a [named value](crate::NamedValue), and how many steps a unit has. 0 steps if this is a zone.
     unit: &'static str,
     steps: u32,
-    /// Also gives each static an address of its own: two zones are the same only if they are one
-    /// static. Invariant: null, or the zone's interned copy, which lives as long as the program;
-    /// different zones have different copies, and a copy refers to itself.
+    /// The zone's interned copy. The field also gives each static its own address, because two zones are the same only
+    /// if they are one static. Invariant: null, or a copy that lives as long as the program. Different zones have
+    /// different copies, and a copy refers to itself.
     interned: AtomicPtr<Zone>,
-    /// Runs before a thread enters its first zone, if that is this one. Each zone stores the hook, because the code that
-    /// enters zones does not depend on the code that the hook calls.
+    /// Runs before a thread enters its first zone, if this is that zone. Each zone stores the hook, because the code
+    /// that enters zones does not depend on the code that the hook calls.
     on_first_zone: fn(),
 }
 
-/// Where a zone's name comes from.
+/// The source of a zone's name.
 #[derive(Clone, Copy, Debug)]
 enum Name {
     Label(&'static str),
-    /// Returns the path of a function inside the function that the zone is named after. The path is not
-    /// known in a constant, so it is computed when the name is needed.
+    /// Returns the path of a function inside the function that the zone is named after. The path is not known in a
+    /// constant, so it is computed when the name is needed.
     Function(fn() -> &'static str),
-    /// That path, once it is known.
+    /// The path of a function, once it is known.
     Path(&'static str),
 }
 
 impl Name {
-    /// The label, or the path from which the label is made.
+    /// Returns the label, or the path from which the label is made.
     fn text(self) -> &'static str {
         match self {
             Name::Label(text) | Name::Path(text) => text,
@@ -96,7 +96,7 @@ impl Zone {
         Zone::named(Name::Label(label), file, line, module)
     }
 
-    /// A zone that is named after the function around the one whose path `path` returns.
+    /// Makes a zone that is named after the function around the one whose path `path` returns.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_function(
@@ -124,7 +124,7 @@ impl Zone {
         }
     }
 
-    /// The same zone, which calls `hook` before a thread enters it as its first zone.
+    /// Sets the hook that is called before a thread enters this zone as its first one.
     #[doc(hidden)]
     #[must_use]
     pub const fn on_first_zone(mut self, hook: fn()) -> Zone {
@@ -132,16 +132,16 @@ impl Zone {
         self
     }
 
-    /// Runs what is to run when a thread enters its first zone.
+    /// Runs the hook of the thread's first zone.
     #[doc(hidden)]
     pub fn run_first_zone_hook(&self) {
         (self.on_first_zone)();
     }
 
-    /// The name under which reports show the zone.
+    /// Returns the name of the zone in reports.
     ///
-    /// A zone that is named after its function has the function's name, after the name of its type if
-    /// it is a method; see [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
+    /// A zone that is named after its function has the function's name. For a method the name of its type comes first;
+    /// see [`zone!`](https://docs.rs/iprof/latest/iprof/macro.zone.html).
     #[must_use]
     pub fn label(&self) -> String {
         match self.name {
@@ -150,29 +150,29 @@ impl Zone {
         }
     }
 
-    /// Whether the name is that label.
+    /// Whether the name is the label `label`.
     #[inline]
     #[doc(hidden)]
     pub fn is_labeled(&self, label: &str) -> bool {
         matches!(self.name, Name::Label(own) if own == label)
     }
 
-    /// The copy of this zone that recorded data refers to: it lives as long as the program, even if the
-    /// static does not. `None` if there is no memory for it.
+    /// Returns the copy of this zone that recorded data refers to. It lives as long as the program, even if the static
+    /// does not. `None` if there is no memory for it.
     #[inline]
     #[doc(hidden)]
     pub fn interned(&'static self) -> Option<&'static Zone> {
         intern::interned(self)
     }
 
-    /// As [`interned`](Self::interned), but `None` if the zone has not been interned yet.
+    /// Like [`interned`](Self::interned), but returns `None` if the zone has not been interned yet.
     #[inline]
     #[doc(hidden)]
     pub fn already_interned(&self) -> Option<&'static Zone> {
         intern::already_interned(self)
     }
 
-    /// The same zone, in which the program only waits.
+    /// Marks the zone as one in which the program only waits.
     #[doc(hidden)]
     #[must_use]
     pub const fn idle(mut self) -> Zone {
@@ -180,7 +180,7 @@ impl Zone {
         self
     }
 
-    /// The same zone, which should take no longer than this in a frame.
+    /// Sets the longest that the zone should take in a frame.
     #[doc(hidden)]
     #[must_use]
     pub const fn budget(mut self, budget: Duration) -> Zone {
@@ -193,13 +193,13 @@ impl Zone {
         self
     }
 
-    /// The longest that it should take in a frame, in microseconds, if the code says so.
+    /// Returns the longest that the zone should take in a frame, in microseconds, if the code sets a budget.
     #[doc(hidden)]
     pub fn budget_us(&self) -> Option<u32> {
         (self.budget_us > 0).then_some(self.budget_us)
     }
 
-    /// The same as a named value, of a unit with that many steps.
+    /// Makes the zone a named value whose unit has that many steps.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_unit(mut self, unit: &'static str, steps: u32) -> Zone {
@@ -207,7 +207,7 @@ impl Zone {
         self
     }
 
-    /// The unit of a named value and its number of steps; `None` if this is a zone.
+    /// Returns the unit of a named value and its number of steps, or `None` if this is a zone.
     #[inline]
     #[doc(hidden)]
     pub fn unit(&self) -> Option<(&'static str, u32)> {
@@ -223,20 +223,20 @@ impl Zone {
         }
     }
 
-    /// The source file that defines the zone, as passed to the compiler.
+    /// Returns the source file that defines the zone, as passed to the compiler.
     #[must_use]
     pub fn file(&self) -> &'static str {
         self.file
     }
 
-    /// The line of [`file`](Zone::file) that defines the zone, from 1.
+    /// Returns the line of [`file`](Zone::file) that defines the zone, from 1.
     #[must_use]
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Whether the program only waits in the zone: whether it was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html). This is
-    /// about the zone's self time; zones that it calls are not idle for that.
+    /// Whether the zone was declared [`idle`](https://docs.rs/iprof/latest/iprof/macro.zone.html), because the program
+    /// only waits in it. This concerns only the zone's self time, not the zones that it calls.
     ///
     /// ```
     /// iprof::define_zone!(WAIT, "wait for work", idle);
@@ -247,24 +247,25 @@ impl Zone {
         self.idle
     }
 
-    /// Whether it is one of the profiler's own zones.
+    /// Whether this is one of the profiler's own zones.
     #[doc(hidden)]
     pub fn is_own(&self) -> bool {
         let owner = self.module.split("::").next();
         owner.is_some_and(|owner| OWN_CRATES.contains(&owner))
     }
 
-    /// The path of the module that defines the zone.
+    /// Returns the path of the module that defines the zone.
     #[must_use]
     pub fn module(&self) -> &'static str {
         self.module
     }
 }
 
-/// `game::ai::Brain::think::{{closure}}::here` is shown as `Brain::think`, and `game::ai::think::here`
-/// as `think`; `<(game::Brain, u8) as game::Mind>::think::here` as `(Brain, u8)::think`.
+/// Turns the path of a function's inner item `here` into a zone's name: `game::ai::Brain::think::{{closure}}::here`
+/// into `Brain::think`, `game::ai::think::here` into `think`, and `<(game::Brain, u8) as game::Mind>::think::here` into
+/// `(Brain, u8)::think`.
 ///
-/// The path does not say whether `Brain` is a type or a module; Rust's naming convention does.
+/// The path does not show whether `Brain` is a type or a module, but Rust's naming convention does.
 fn function_name(path: &str) -> String {
     let outer = path.rsplit_once("::").map_or(path, |(outer, _here)| outer);
     let (implementor, inside) = match implementor(outer) {
@@ -285,7 +286,7 @@ fn function_name(path: &str) -> String {
     }
 }
 
-/// The type and the rest of a path `<Type as Trait>::function`.
+/// Splits a path `<Type as Trait>::function` into the type and the rest.
 fn implementor(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix('<')?;
     let (end, ..) = by_depth(path).find(|(.., depth)| *depth == 0)?;
@@ -299,7 +300,7 @@ fn implementor(path: &str) -> Option<(&str, &str)> {
     Some((implementor, &path[end + 1..]))
 }
 
-/// A type without `<…>` and modules.
+/// Returns the name of a type without `<…>` and modules.
 fn type_name(path: &str) -> String {
     let plain = without_generics(path);
     let is_of_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -310,7 +311,7 @@ fn type_name(path: &str) -> String {
     name
 }
 
-/// Drops `<…>` arguments.
+/// Removes `<…>` arguments.
 fn without_generics(path: &str) -> String {
     by_depth(path)
         .filter(|(.., before, after)| (*before, *after) == (0, 0))
@@ -318,8 +319,8 @@ fn without_generics(path: &str) -> String {
         .collect()
 }
 
-/// Each character with its position and the depth of `<…>` before and after it. The arrow of `fn() ->
-/// u8` closes nothing.
+/// Returns each character with its position and the depth of `<…>` before and after it. The arrow of `fn() -> u8`
+/// closes nothing.
 fn by_depth(path: &str) -> impl Iterator<Item = (usize, char, i32, i32)> + '_ {
     let (mut depth, mut last) = (0, ' ');
     path.char_indices().map(move |(at, c)| {

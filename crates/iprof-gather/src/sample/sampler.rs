@@ -1,10 +1,9 @@
-//! The sampler: a thread that sleeps for a [random time](Schedule), reads every thread's current
-//! node, and repeats.
+//! The sampler: a thread that sleeps for a [random time](Schedule), reads every thread's current node, and repeats.
 //!
-//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait
-//! for it then. So the sampler samples without holding a lock, and leaves its counts in a mailbox,
-//! where [`try_take`] finds them: if one side has the mailbox locked, the other tries again later. Only
-//! a frame that changes the rate takes a lock that this thread holds, while it goes to sleep.
+//! The system may suspend this thread anywhere, for any time, and the program's frames must not wait for it then. So
+//! the sampler holds no lock while it samples, and leaves its counts in a mailbox, where [`try_take`] finds them. If
+//! one side has locked the mailbox, the other tries again later. Only a frame that changes the rate takes a lock that
+//! this thread also holds, while it goes to sleep.
 
 use super::thread_cpu_time::own_ns;
 use crate::ThreadRecord;
@@ -19,7 +18,7 @@ use std::time::Duration;
 /// The requested state of the sampler.
 #[derive(Debug, Default)]
 struct Request {
-    /// Samples per second; 0 is none.
+    /// Samples per second, or 0 for none.
     hz: f64,
     /// Whether the thread was started.
     started: bool,
@@ -30,22 +29,22 @@ static REQUEST: Mutex<Request> = Mutex::new(Request {
     started: false,
 });
 static CHANGED: Condvar = Condvar::new();
-/// The rate in the request, as the bits of an `f32`. Every frame compares it, and must not wait until
-/// the sampler unlocks the request.
+/// The rate in the request, as the bits of an `f32`. Every frame compares it, and must not wait until the sampler
+/// unlocks the request.
 static RATE: StaticU32 = StaticU32::new(0);
 /// Counts that have not been taken yet.
 static MAILBOX: Mailbox = Mailbox(Mutex::new(None));
-/// Whether there ever were any: frames of most programs need not lock the mailbox.
+/// Whether there ever were any counts. Frames of most programs need not lock the mailbox.
 static HAS_SAMPLED: StaticBool = StaticBool::new(false);
 
-/// Sets the sampling rate of all threads to `hz`; 0 turns sampling off. Starts the sampler thread the
-/// first time that the rate is above 0.
+/// Sets the sampling rate of all threads to `hz` samples per second, or turns sampling off if it is 0. Starts the
+/// sampler thread when the rate is first above 0.
 ///
 /// # Errors
 ///
-/// If the thread cannot be started.
+/// Fails if the thread cannot be started.
 pub fn set_rate(hz: f64) -> io::Result<()> {
-    // Relaxed: the caller holds the measurements' lock.
+    // Relaxed: the caller holds the lock of the measurements.
     let bits = (hz as f32).to_bits();
     if RATE.load(Relaxed) == bits {
         return Ok(());
@@ -61,24 +60,24 @@ pub fn set_rate(hz: f64) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves the counts since the last call into `found`, which is empty.
+/// Moves the counts since the last call into `found`, which must be empty.
 pub fn take(found: &mut SampleCounts) {
     MAILBOX.take(found);
 }
 
-/// As [`take`]; but if the sampler has locked the mailbox at this moment, moves nothing: the next call
-/// gets everything.
+/// Like [`take`], but moves nothing if the sampler has locked the mailbox at this moment. The next call gets
+/// everything.
 pub fn try_take(found: &mut SampleCounts) {
     if HAS_SAMPLED.load(Relaxed) {
         MAILBOX.try_take(found);
     }
 }
 
-/// Where the sampler leaves its counts.
+/// The place where the sampler leaves its counts.
 struct Mailbox(Mutex<Option<SampleCounts>>);
 
 impl Mailbox {
-    /// Adds the counts in `found`, unless the lock is taken: then they stay in `found`.
+    /// Adds the counts in `found`. If the lock is taken, they stay in `found`.
     fn try_put(&self, found: &mut SampleCounts) {
         if let Some(mut all) = try_lock(&self.0) {
             all.get_or_insert_default().absorb(found);
@@ -106,11 +105,11 @@ fn run() {
                 .wait(request)
                 .unwrap_or_else(PoisonError::into_inner);
             schedule = Schedule::new();
-            // Old counts, if they could not be put into the mailbox.
+            // Discards old counts that could not be put into the mailbox.
             sampler.found.clear();
         }
         let hz = request.hz;
-        // A change of the rate ends the sleep; then this sample is early, once.
+        // A change of the rate ends the sleep, and this one sample is early.
         let (changed, _) = CHANGED
             .wait_timeout(request, schedule.until_next(hz))
             .unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +127,7 @@ fn run() {
     }
 }
 
-/// The guessed cost of a sample where the system does not say, being woken included.
+/// The assumed cost of a sample, waking up included, if the system does not report processor time.
 const GUESSED_NS: u64 = 15_000;
 
 /// The sampler's own state: known records and counts.
@@ -136,7 +135,7 @@ const GUESSED_NS: u64 = 15_000;
 struct StackSampler {
     records: Vec<&'static ThreadRecord>,
     found: SampleCounts,
-    /// This thread's processor time after the last sample, if the system says.
+    /// This thread's processor time after the last sample, if the system reports it.
     own_ns: Option<u64>,
 }
 
@@ -159,13 +158,13 @@ impl StackSampler {
     }
 }
 
-/// The moments of one sampler: when its next sample is due.
+/// The schedule of one sampler: when its next sample is due.
 ///
-/// The times between two samples are exponential, so that the samples make a Poisson process: every
-/// moment is equally likely to be sampled, whatever was sampled before, and whatever rhythm the program
-/// has. A sampler with constant steps would see a program that works in the same steps always at the
-/// same place. Moments are laid out ahead, from one to the next, so that the time of sampling does not
-/// lower the rate. A late sample is a sample at another random moment, which is just as good.
+/// The times between samples are exponential, so the samples make a Poisson process. Every moment is equally likely to
+/// be sampled, no matter what was sampled before and what rhythm the program has. A sampler with constant steps would
+/// always see a program that works in the same steps at the same place. Each moment follows from the previous one, not
+/// from when it was sampled, so that the time of sampling does not lower the rate. A late sample is a sample at another
+/// random moment, which is just as good.
 #[derive(Debug)]
 struct Schedule {
     next: Instant,
@@ -179,12 +178,12 @@ impl Schedule {
         }
     }
 
-    /// Advances to the next moment, at `hz` per second; returns how long to sleep until then.
+    /// Advances to the next moment, at `hz` samples per second. Returns how long to sleep until then.
     fn until_next(&mut self, hz: f64) -> Duration {
         self.next += pause(hz, random());
         let now = Instant::now();
-        // If the schedule is late by more than a mean interval, missed samples are not made up for:
-        // samples in quick succession see the same node, and would count as several.
+        // If the schedule is late by more than a mean interval, it skips the missed samples. Samples in quick
+        // succession would see the same node and count as several.
         if now > self.next + Duration::from_secs_f64(hz.recip()) {
             self.next = now;
         }
@@ -192,18 +191,18 @@ impl Schedule {
     }
 }
 
-/// A time between two samples, by a random number from 0 to 1: exponential, with the mean `1 / hz`.
+/// Returns an exponential time between two samples, with the mean `1 / hz`, for a random number from 0 to 1.
 fn pause(hz: f64, random: f64) -> Duration {
     Duration::from_secs_f64(-(1.0 - random).ln() / hz)
 }
 
-/// From 0 to 1, without 1.
+/// Returns a random number from 0 to 1, excluding 1.
 fn random() -> f64 {
     fastrand::f64()
 }
 
-/// A running sampler of one profiling session. It takes no samples away from the program's sampler, which measures untimed
-/// nodes.
+/// A running sampler of one profiling session. It is separate from the program's sampler, which measures untimed nodes,
+/// and takes no samples away from it.
 #[derive(Debug)]
 pub struct Session {
     stop: Arc<StopSignal>,
@@ -218,7 +217,7 @@ struct StopSignal {
 }
 
 impl Session {
-    /// Starts sampling every thread `hz` times a second; `hz` is above 0.
+    /// Starts sampling every thread `hz` times per second. `hz` must be above 0.
     pub fn start(hz: f64) -> io::Result<Session> {
         let stop = Arc::new(StopSignal::default());
         let shared = stop.clone();
@@ -227,11 +226,11 @@ impl Session {
         Ok(Session { stop, thread })
     }
 
-    /// Stops the sampler, and returns its counts.
+    /// Stops the sampler and returns its counts.
     pub fn finish(self) -> SampleCounts {
         *lock(&self.stop.is_requested) = true;
         self.stop.changed.notify_one();
-        // The thread does not panic; if it did, there are no counts.
+        // The thread does not panic. If it did, there would be no counts.
         self.thread.join().ok().flatten().unwrap_or_default()
     }
 }

@@ -1,13 +1,12 @@
-//! Reads the processor time that the calling thread has used so far, as the system accounts for it;
-//! the sampler measures its own cost by it. Most of a sampler's time is not taking samples but
-//! falling asleep and waking up between them.
+//! Reads the processor time that the system has accounted to the calling thread. The sampler measures its own cost with
+//! it. Most of that cost is not taking samples but falling asleep and waking up between them.
 //!
-//! The common systems are asked by a declaration of its own: a crate for this one call would take longer to compile
-//! than all of sampling. Rarer systems are asked by that crate, with the feature `rustix`.
+//! Common systems are asked through a declaration of the C function here, because a crate for this one call would take
+//! longer to compile than all of sampling. Other systems are asked through that crate, with the feature `rustix`.
 
-#![allow(unsafe_code)] // The C library is asked.
+#![allow(unsafe_code)] // Calls the C library.
 
-/// In nanoseconds; `None` where the system does not say.
+/// Returns the time in nanoseconds, or `None` if the system does not report it.
 #[cfg(all(
     target_pointer_width = "64",
     any(
@@ -21,7 +20,7 @@
 pub(super) fn own_ns() -> Option<u64> {
     use std::ffi::c_int;
 
-    /// The C library's `timespec`: on these systems both of its numbers have 64 bits if addresses have.
+    /// The C library's `timespec`. On these systems both of its numbers have 64 bits if addresses have.
     #[repr(C)]
     struct Timespec {
         seconds: i64,
@@ -29,8 +28,8 @@ pub(super) fn own_ns() -> Option<u64> {
     }
 
     unsafe extern "C" {
-        // SAFETY: the signature is that of POSIX, and `Timespec` has its type's layout. It may be called at any time,
-        // from any thread, with any clock, and writes nothing else.
+        // SAFETY: the signature is the one in POSIX, and `Timespec` has the layout of its type. The function may be
+        // called at any time, from any thread, with any clock, and writes nothing else.
         safe fn clock_gettime(clock: c_int, time: &mut Timespec) -> c_int;
     }
 
@@ -46,7 +45,7 @@ pub(super) fn own_ns() -> Option<u64> {
     Some(seconds * 1_000_000_000 + time.ns as u64)
 }
 
-/// In nanoseconds; `None` without the feature `rustix`, whose crate knows further systems.
+/// Returns the time in nanoseconds, or `None` without the feature `rustix`, whose crate supports more systems.
 #[cfg(not(all(
     target_pointer_width = "64",
     any(

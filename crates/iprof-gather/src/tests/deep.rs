@@ -10,12 +10,12 @@ static BASE: Zone = Zone::new("base", "", 0, "");
 static DEEP: Zone = Zone::new("deep", "", 0, "");
 static LEAF: Zone = Zone::new("leaf", "", 0, "");
 
-/// The deeper one is so deep that a search for the timed ancestor, over all levels, would take a hundred times
-/// as long. Miri, which is a thousand times slower, looks at the same code alone.
+/// At the greater depth, a search for the timed ancestor over all levels would take a hundred times as long. Miri,
+/// which is a thousand times slower, only runs the code.
 const DEPTHS: [u32; 2] = if cfg!(miri) { [10, 100] } else { [100, 10_000] };
 
-/// A thread that is `depth` levels deep in an untimed zone, on top of a timed zone, and has entered and
-/// left another timed zone there.
+/// Returns a thread that is `depth` levels deep in an untimed zone, on top of a timed zone. It has entered and left
+/// another timed zone there.
 fn deep_thread(depth: u32) -> ScriptedThread {
     let thread = ScriptedThread::begin("", 0);
     let record = thread.record();
@@ -78,7 +78,7 @@ fn every_tick_is_counted_once_while_nodes_become_timed_and_untimed() {
         let thread = ScriptedThread::begin("", 0);
         let record = thread.record();
         thread.apply_mode(cutoff::AUTO, 0);
-        // By node: the ticks that its clock ran, by a search along the stack at every tick.
+        // For each node the ticks that its clock ran, found by a search along the stack at every tick.
         let mut expected: Vec<u64> = vec![0];
         let (mut now, mut depth) = (0, 0);
         for _ in 0..200 {

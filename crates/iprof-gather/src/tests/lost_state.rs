@@ -1,13 +1,13 @@
-//! Tests of a thread that has lost its recording state, as one that ends does where the system allocates
-//! thread-locals separately: a destructor that runs later finds a new state. Here the state is lost on purpose,
-//! on any system.
+//! Tests of a thread that has lost its recording state. That happens at a thread's end where the system allocates
+//! thread-locals separately, and a destructor that runs later finds a new state. Here the state is lost on purpose, on
+//! any system.
 
 use crate::{OpenZone, ThreadRecord, local, registry};
 use std::thread;
 
 const NAME: &str = "lost state";
 
-/// The zone that is open on a record's thread.
+/// Returns the name of the open zone on a record's thread.
 fn current(record: &ThreadRecord) -> Option<String> {
     let node = record.current()?;
     node.parent().map(|_| node.zone().label())
@@ -18,7 +18,7 @@ fn on_thread<R: Send + 'static>(f: impl FnOnce() -> R + Send + 'static) -> R {
     thread.spawn(f).unwrap().join().unwrap()
 }
 
-/// What a destructor may do: all of it, and no zone is entered.
+/// Does everything that a destructor may do, and checks that no zone is entered.
 fn enter_all(record: &'static ThreadRecord) {
     let (nodes, top) = (record.node_count(), current(record));
     {
@@ -55,7 +55,7 @@ fn guards_close_their_zones_after_the_state_is_gone_and_the_record_is_given_back
         local::lose_state();
         end!(pair);
         assert_eq!(current(record).as_deref(), Some("middle"));
-        // In the wrong order: the inner one is closed with the outer one.
+        // In the wrong order: the inner one is closed together with the outer one.
         drop(outer);
         assert_eq!(current(record), None);
         enter_all(record);
@@ -63,7 +63,7 @@ fn guards_close_their_zones_after_the_state_is_gone_and_the_record_is_given_back
         assert_eq!(current(record), None);
         record
     });
-    // It is the next thread's of that name, which records.
+    // The next thread of that name gets the record and records in it.
     assert!(record.is_free());
     on_thread(move || {
         zone!(again);

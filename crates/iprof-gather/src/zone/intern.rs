@@ -1,25 +1,24 @@
 //! Interned zones: copies of zones in the program's own memory.
 //!
-//! A zone's static, its name and its file may lie in a library that the program unloads. Recorded data
-//! stays. So recorded data refers to a copy of the zone, the *interned* zone, which is made when the
-//! zone is first used and lives as long as the program. The static caches a pointer to its copy, so
-//! that the table is searched once.
+//! A zone's static, its name and its file may be in a library that the program unloads, but recorded data is kept. So
+//! recorded data refers to a copy of the zone, the *interned* zone. It is made when the zone is first used, and lives
+//! as long as the program. The static caches a pointer to its copy, so that the table is searched only once.
 //!
 //! # Which zones are the same
 //!
-//! Two statics are two zones, even if they have the same name. A library that is loaded again has an
-//! empty cache. If a static with the same name and location was at the same address before, it is the same
-//! zone again: so a program may load and unload a library any number of times without growing. A static
-//! with another name or location at that address is another zone, and so is one at another address.
+//! Two statics are two zones, even if they have the same name. When a library is loaded again, its statics have empty
+//! caches. A static with the same name, location and address as an earlier one is the same zone. So a program may load
+//! and unload a library any number of times without growing. A static with another name, location or address is another
+//! zone.
 //!
-//! A [run-time zone](super::run_time) has no static: it is its own copy, in the list of its texts, and has the
-//! address 0. Two of the same texts are one zone.
+//! A [run-time zone](super::run_time) has no static. It is its own copy, in the list of its texts, and has the address
+//! 0. Two with the same texts are one zone.
 //!
-//! # How
+//! # Implementation
 //!
-//! A table of lists, behind a lock. The caller may be a signal handler that interrupted a thread with the lock: it
-//! gets no copy. Memory is allocated without the lock, since a host's allocator may have zones of its own. A thread
-//! that finds another thread's copy after that frees the memory.
+//! The copies are in a hash table behind a lock. The caller may be a signal handler that interrupted a thread with the
+//! lock; it gets no copy. Memory is allocated without the lock, because a host's allocator may have zones of its own. A
+//! thread that then finds another thread's copy frees the memory.
 
 #![allow(unsafe_code)] // A static has a pointer to its copy.
 
@@ -31,10 +30,10 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Number of lists; some 25 zones per list in a program with 100,000.
+/// Number of lists: about 25 zones per list in a program with 100,000.
 const LISTS: usize = 4096;
 
-/// By the address of the static, or by the texts.
+/// Lists by the hash of the static's address, or of the texts.
 static TABLE: Mutex<[Option<&'static Interned>; LISTS]> = Mutex::new([None; LISTS]);
 
 thread_local! {
@@ -45,23 +44,23 @@ thread_local! {
 /// A copy of a zone.
 struct Interned {
     zone: Zone,
-    /// The address of the static, or 0; only compared.
+    /// The address of the static, or 0. It is only compared.
     address: usize,
     next: Option<&'static Interned>,
 }
 
-/// What tells a zone from others, without the lifetime of its texts.
+/// The identity of a zone, without the lifetime of its texts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Identity<'a> {
-    /// Of the static; 0 if there is none.
+    /// The address of the static, or 0 if there is none.
     pub(super) address: usize,
-    /// Whether the name is a label, rather than a path from which a label is made.
+    /// Whether the name is a label rather than a path from which a label is made.
     pub(super) is_label: bool,
     pub(super) line: u32,
     pub(super) is_idle: bool,
     pub(super) budget_us: u32,
     pub(super) steps: u32,
-    /// Name, file, module, unit.
+    /// Name, file, module and unit.
     pub(super) texts: [&'a str; 4],
 }
 
@@ -79,16 +78,16 @@ impl Identity<'_> {
     }
 }
 
-/// The copy of `zone`, if there is one.
+/// Returns the copy of `zone`, if there is one.
 #[inline]
 pub(super) fn already_interned(zone: &Zone) -> Option<&'static Zone> {
     // Acquire: pairs with the release in `intern`.
     let copy = zone.interned.load(Ordering::Acquire);
-    // SAFETY: invariant of `Zone::interned`.
+    // SAFETY: the invariant of `Zone::interned`.
     unsafe { copy.as_ref() }
 }
 
-/// The copy of `zone`; `None` if there is no memory for it.
+/// Returns the copy of `zone`, making it if there is none. `None` if there is no memory for it.
 pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
     already_interned(zone).or_else(|| intern(zone))
 }
@@ -98,14 +97,13 @@ pub(super) fn interned(zone: &'static Zone) -> Option<&'static Zone> {
 fn intern(zone: &'static Zone) -> Option<&'static Zone> {
     let identity = Identity::of(zone, ptr::from_ref(zone).addr());
     let (found, _) = find_or_make(hash(identity.address), &identity, || {}, || true)?;
-    // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores
-    // the same value.
+    // Release: pairs with the acquire in `already_interned`. Any other thread that stores here stores the same value.
     zone.interned
         .store(ptr::from_ref(found).cast_mut(), Ordering::Release);
     Some(found)
 }
 
-/// The zone without a static that has that identity, and whether it is new. It is made if there is none and
+/// Returns the zone without a static that has this identity, and whether it is new. It is made if there is none and
 /// `may_make` allows it.
 pub(super) fn without_static(
     identity: &Identity,
@@ -115,8 +113,8 @@ pub(super) fn without_static(
     find_or_make(hash_of_texts(identity), identity, on_first_zone, may_make)
 }
 
-/// The copy in `list` with that identity, and whether it is new. It is made if there is none, `may_make` allows
-/// it, and there is memory.
+/// Returns the copy in `list` that has this identity, and whether it is new. It is made if there is none, `may_make`
+/// allows it, and there is memory.
 fn find_or_make(
     list: usize,
     identity: &Identity,
@@ -131,7 +129,7 @@ fn find_or_make(
     }
     let mut memory = Some(reserve(&identity.texts)?);
     with_list(list, |first| {
-        // Another thread may have made it meanwhile.
+        // Another thread may have made it in the meantime.
         if let Some(found) = find(*first, identity) {
             return Some((found, false));
         }
@@ -141,8 +139,8 @@ fn find_or_make(
     })?
 }
 
-/// Calls `f` with the first copy of that list. `f` neither allocates nor panics. `None` in a signal handler that
-/// interrupted such a call, and in a child of `fork`: the lock might never be released.
+/// Calls `f` with the first copy of a list. `f` neither allocates nor panics. Returns `None` in a signal handler that
+/// interrupted such a call, and in a child of `fork`, where the lock might never be released.
 fn with_list<R>(list: usize, f: impl FnOnce(&mut Option<&'static Interned>) -> R) -> Option<R> {
     if is_forked() || HAS_TABLE.replace(true) {
         return None;
@@ -159,7 +157,7 @@ fn find(first: Option<&'static Interned>, identity: &Identity) -> Option<&'stati
     copies.find(is_it).map(|copy| &copy.zone)
 }
 
-/// The texts one after another, and room for a copy; `None` if there is no memory for them.
+/// Returns the concatenated texts and room for a copy, or `None` if there is no memory for them.
 fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
     let mut text = String::new();
     let bytes = texts.iter().map(|text| text.len()).sum();
@@ -170,7 +168,7 @@ fn reserve(texts: &[&str; 4]) -> Option<(String, Vec<Interned>)> {
     Some((text, room))
 }
 
-/// A copy that lives as long as the program, in the memory that was reserved.
+/// Makes a copy that lives as long as the program, in the reserved memory.
 fn fill(
     (text, mut room): (String, Vec<Interned>),
     identity: &Identity,
@@ -203,18 +201,18 @@ fn fill(
         next,
     });
     let copy = &room.leak()[0];
-    // Relaxed: other threads get the copy through the lock, or by the release in `intern`.
+    // Relaxed: other threads get the copy through the lock, or through the release in `intern`.
     let itself = ptr::from_ref(&copy.zone).cast_mut();
     copy.zone.interned.store(itself, Ordering::Relaxed);
     copy
 }
 
-/// Neighbors in memory get different lists.
+/// Returns the list of a static. Neighbors in memory get different lists.
 fn hash(address: usize) -> usize {
     (address / align_of::<Zone>()).wrapping_mul(0x9E37_79B1) / 16 % LISTS
 }
 
-/// The list of a zone without a static.
+/// Returns the list of a zone without a static.
 fn hash_of_texts(identity: &Identity) -> usize {
     let mut hasher = DefaultHasher::new();
     identity.hash(&mut hasher);
@@ -225,8 +223,7 @@ fn hash_of_texts(identity: &Identity) -> usize {
 mod tests {
     use super::*;
 
-    /// Memory for zones one after another: as when one library is unloaded and another is loaded at
-    /// the same address.
+    /// Memory for one zone after another, as when a library is unloaded and another is loaded at the same address.
     struct Library(*mut Zone);
 
     impl Library {
@@ -234,12 +231,12 @@ mod tests {
             Library(Box::into_raw(Box::new(Zone::new("", "", 0, ""))))
         }
 
-        /// Writes a zone there, interns it, and removes it with its texts.
+        /// Writes a zone there, interns it, and removes it together with its texts.
         fn see(&self, name: &str, file: &str, line: u32) -> &'static Zone {
             self.see_as(name, file, line, |zone| zone)
         }
 
-        /// As `see`, a zone that is declared otherwise.
+        /// Like `see`, for a zone with a different declaration.
         fn see_as(
             &self,
             name: &str,
@@ -249,8 +246,8 @@ mod tests {
         ) -> &'static Zone {
             let texts =
                 [name, file, "module"].map(|text| Box::into_raw(text.to_owned().into_boxed_str()));
-            // SAFETY: this test owns the memory; the texts live until they are freed below, and the
-            // zone that refers to them is overwritten before.
+            // SAFETY: this test owns the memory. The texts live until they are freed below, and the zone that refers to
+            // them is overwritten before.
             unsafe {
                 let [name, file, module] = texts.map(|text| &*text);
                 self.0.write(declared(Zone::new(name, file, line, module)));
@@ -265,7 +262,7 @@ mod tests {
 
     impl Drop for Library {
         fn drop(&mut self) {
-            // SAFETY: made by `new`.
+            // SAFETY: the memory was allocated by `new`.
             drop(unsafe { Box::from_raw(self.0) });
         }
     }

@@ -1,7 +1,6 @@
-//! Run-time zones: zones whose name is known only at run time, such as that of a script, of a system of an
-//! engine, of a span.
+//! Zones whose name is known only at run time, such as the name of a script, a system of an engine or a span.
 //!
-//! They live as long as the program, as a zone's static does; so their number is limited.
+//! They live as long as the program, like a zone's static, so their number is limited.
 
 use super::intern::{self, Identity};
 use super::{UNNAMED, Zone};
@@ -9,20 +8,20 @@ use crate::IS_ENABLED;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Names, files, modules and units are cut to so many bytes, or a few less.
+/// Names, files, modules and units are cut to at most this many bytes.
 pub const MAX_TEXT: usize = 1_000;
-/// The zone of names beyond the limit.
+/// The name of the zone for all names beyond the limit.
 pub const OTHER_NAMES: &str = "(other names)";
 
 static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 pub const DEFAULT_LIMIT: usize = 10_000;
-/// Of them, those that were made.
+/// The number of run-time zones and values that were made.
 static MADE: AtomicUsize = AtomicUsize::new(0);
 /// How often there was no zone or value for a name, and the first such name.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 static FIRST_REFUSED: OnceLock<Box<str>> = OnceLock::new();
 
-/// What a run-time zone or value is made of. Those of the same description are the same.
+/// The description of a run-time zone or value. Two with the same description are the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Description<'a> {
     pub name: &'a str,
@@ -30,15 +29,15 @@ pub struct Description<'a> {
     pub line: u32,
     pub module: &'a str,
     pub is_idle: bool,
-    /// In microseconds; 0 without a budget.
+    /// Budget in microseconds, or 0 without a budget.
     pub budget_us: u32,
-    /// The unit of a named value, and how many steps it has; 0 if this is a zone.
+    /// The unit of a named value, and how many steps it has. 0 steps if this is a zone.
     pub unit: &'a str,
     pub steps: u32,
 }
 
 impl<'a> Description<'a> {
-    /// A zone of that name.
+    /// Describes a zone with this name.
     pub const fn new(name: &'a str) -> Description<'a> {
         Description {
             name,
@@ -53,7 +52,8 @@ impl<'a> Description<'a> {
     }
 }
 
-/// The zone of that description; `None` beyond the limit, where there is no memory, and where recording is compiled out.
+/// Returns the zone with this description. `None` beyond the limit, if there is no memory, and if recording is compiled
+/// out.
 pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zone> {
     if !IS_ENABLED {
         return None;
@@ -91,18 +91,18 @@ pub fn zone(description: Description, on_first_zone: fn()) -> Option<&'static Zo
     found.map(|(zone, _)| zone)
 }
 
-/// Sets how many there may be; those that were made stay.
+/// Sets the maximum number of run-time zones. Existing ones are kept.
 pub fn set_limit(limit: usize) {
     LIMIT.store(limit, Relaxed);
 }
 
-/// How often there was no zone or value for a name, the first such name, and the limit.
+/// Returns how often there was no zone or value for a name, the first such name, and the limit.
 pub fn refused() -> Option<(u64, &'static str, usize)> {
     let name = FIRST_REFUSED.get()?;
     Some((REFUSED.load(Relaxed), name, LIMIT.load(Relaxed)))
 }
 
-/// The text up to [`MAX_TEXT`], without half a character at its end.
+/// Cuts the text to [`MAX_TEXT`] bytes, or less so as not to split a character.
 fn cut(text: &str) -> &str {
     let boundary = (0..=MAX_TEXT.min(text.len()))
         .rev()
@@ -186,7 +186,7 @@ mod tests {
             zone_of(Description { name: "", ..PATROL }).label(),
             "(unnamed)"
         );
-        // The limit is inside of the last of these characters of three bytes.
+        // The limit is inside the last of these characters of three bytes.
         let long = "\u{20AC}".repeat(MAX_TEXT / 3 + 1);
         let label = zone_of(Description {
             name: &long,
