@@ -1,6 +1,6 @@
-//! The overlay and the painter that are current on a thread, and the free functions that draw with it.
+//! Keeps one overlay and its painter current on each thread, for the free functions that draw with them.
 
-#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the painter.
+#![allow(unsafe_code)] // The painter relies on the promise that the host made about its GL context.
 
 use super::{GlError, Painter};
 use crate::gather::IS_ENABLED;
@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// An overlay and its painter.
 type Pair = Box<(Overlay, Painter)>;
 
-/// The current overlay of a thread, for the free functions.
+/// A thread's current overlay, used by the free functions.
 struct Current {
-    /// Also `None` while it is in use: nested calls find no overlay.
+    /// `None` also while the overlay is in use, so nested calls find no overlay.
     pair: Option<Pair>,
-    /// How often the current overlay was changed.
+    /// Counts the calls of [`make_current`].
     changes: u64,
 }
 
@@ -31,17 +31,17 @@ thread_local! {
     };
 }
 
-/// The current overlay while it is in use. Dropping it, also during a panic, puts it back, unless another
-/// overlay has been made current meanwhile.
+/// The current overlay while it is in use. Dropping this, even in a panic, puts the overlay back unless another one has
+/// been made current in the meantime.
 pub(crate) struct InUse {
     pair: Option<Pair>,
-    /// [`Current::changes`] when the overlay was taken.
+    /// The value of [`Current::changes`] when the overlay was taken.
     changes: u64,
 }
 
 impl InUse {
-    /// `None` if there is no current overlay, if it is already in use, or after the thread's locals are
-    /// destroyed.
+    /// Takes the current overlay. Returns `None` if there is none, if it is already in use, or if the thread's locals
+    /// have been destroyed.
     pub(crate) fn take() -> Option<InUse> {
         let take = |current: &RefCell<Current>| {
             let mut current = current.borrow_mut();
@@ -60,8 +60,8 @@ impl InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
-        // An overlay that is not put back is dropped by the caller, without a borrow: it holds a value of
-        // the host, whose destructor may do anything.
+        // If the overlay is not put back, it is dropped after the borrow has ended: it owns a value of the host, whose
+        // destructor may do anything.
         let _past_the_end = CURRENT.try_with(|current| {
             let mut current = current.borrow_mut();
             if current.changes == self.changes {
@@ -71,8 +71,8 @@ impl Drop for InUse {
     }
 }
 
-/// Creates an overlay, and its painter in the context of `gl`, and makes both current on this thread, for [`draw_gl`] and the
-/// other free functions. The previous ones are dropped.
+/// Creates an overlay, and its painter in the context of `gl`, and makes both current on this thread. [`draw_gl`] and
+/// the other free functions then use them. The previous overlay and painter are dropped.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -88,42 +88,44 @@ impl Drop for InUse {
 ///
 /// # Errors
 ///
-/// As [`Painter::new`].
+/// The same as [`Painter::new`].
 ///
 /// # Safety
 ///
-/// As [`Painter::new`]: the context must be current on this thread now and whenever one of the free
+/// The rules of [`Painter::new`] apply: the context must be current on this thread now, and whenever one of the free
 /// functions is called on it.
 pub unsafe fn init(gl: impl Deref<Target = glow::Context> + 'static) -> Result<(), GlError> {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     let painter = unsafe { Painter::new(gl) }?;
     make_current(Some((Overlay::new(), painter)));
     Ok(())
 }
 
-/// Like [`init`], for a host that has no `glow`, or another version than 0.18.
+/// Like [`init`], for hosts that do not use `glow`, or use a version other than 0.18.
 ///
 /// # Errors
 ///
-/// As [`Painter::new`].
+/// The same as [`Painter::from_loader`].
 ///
 /// # Safety
 ///
-/// As [`Painter::from_loader`], for as long as [`init`] says.
+/// The rules of [`Painter::from_loader`] apply, for as long as described at [`init`].
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 pub unsafe fn init_from_loader(loader: impl FnMut(&CStr) -> *const c_void) -> Result<(), GlError> {
-    // SAFETY: the caller's promise is the same.
+    // SAFETY: this function has the same contract.
     let painter = unsafe { Painter::from_loader(loader) }?;
     make_current(Some((Overlay::new(), painter)));
     Ok(())
 }
 
-/// Makes an overlay and its painter current for the free functions on this thread, or none; returns the previous ones. A
-/// program with several contexts swaps them when it swaps contexts.
+/// Makes an overlay and its painter current for the free functions on this thread, and returns the previous ones.
+/// `None` leaves the thread without an overlay.
 ///
-/// If the previous ones are in use, by [`with_current`] or by a function that made the driver call back
-/// into the program, they cannot be returned: they are dropped at the end of that use. In the destructor of a
-/// thread-local value, there may be no current overlay any more: then the new ones are dropped.
+/// A program with several contexts calls this when it switches contexts.
+///
+/// The previous overlay and painter cannot be returned while they are in use, by [`with_current`] or because the driver
+/// called back into the program. They are dropped when that use ends. If this is called from the destructor of a
+/// thread-local value, the new ones may be dropped at once.
 pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painter)> {
     let pair = pair.map(Box::new);
     let replace = |current: &RefCell<Current>| {
@@ -134,30 +136,30 @@ pub fn make_current(pair: Option<(Overlay, Painter)>) -> Option<(Overlay, Painte
     Some(*CURRENT.try_with(replace).ok()??)
 }
 
-/// Calls `f` with the overlay that is current on this thread, and its painter; `None` if there is none, or if it is in use.
-/// Within `f` there is no current overlay, and [`draw_gl`] and the other free functions do nothing.
+/// Calls `f` with this thread's current overlay and its painter. Returns `None` if there is no overlay or it is in use.
+///
+/// There is no current overlay while `f` runs, so [`draw_gl`] and the other free functions do nothing.
 ///
 /// # Panics
 ///
-/// If `f` does. The overlay stays current.
+/// Panics if `f` does. The overlay stays current.
 pub fn with_current<R>(f: impl FnOnce(&mut Overlay, &mut Painter) -> R) -> Option<R> {
     let mut in_use = InUse::take()?;
     let (overlay, painter) = in_use.pair.as_deref_mut()?;
     Some(f(overlay, painter))
 }
 
-/// Draws a frame with the current overlay. A program that has forgotten `init` sees nothing, and is told why: once,
-/// on stderr, in debug builds.
+/// Draws a frame with the current overlay. If the host forgot to call `init`, debug builds say so once on stderr.
 pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> {
     static HAS_WARNED: AtomicBool = AtomicBool::new(false);
     let drawn = with_current(|overlay, painter| painter.draw(overlay, add_parts));
     if drawn.is_some() || !cfg!(debug_assertions) || !IS_ENABLED {
         return drawn;
     }
-    // A host that has set an overlay once knows that there is none now; or the overlay is in use.
+    // If an overlay was ever made current, the host either removed it on purpose or is using it right now.
     let was_never_set = CURRENT.try_with(|current| current.borrow().changes == 0);
     if was_never_set == Ok(true) && !HAS_WARNED.swap(true, Relaxed) {
-        // Errors are ignored; `eprintln` would panic if stderr is closed.
+        // A failed write is ignored. `eprintln` would panic if stderr is closed.
         let _ = stderr().write_all(
             b"iprof: nothing is drawn, since this thread has no overlay; call iprof::gl::init or \
               iprof::gl::init_from_loader once, on this thread, while its GL context is current\n",
@@ -166,36 +168,38 @@ pub(crate) fn draw<R>(add_parts: impl FnOnce(&mut Frame<'_>) -> R) -> Option<R> 
     None
 }
 
-/// Draws the report of the default view with the overlay that is current on this thread, as a frame with nothing else:
-/// [`Frame::draw_default`]. Draws nothing if there is no current overlay; if this thread never had one, a debug build says
-/// so once on stderr.
+/// Draws the default view's report with this thread's current overlay, as a frame with nothing else. See
+/// [`Frame::draw_default`].
 ///
-/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate
-/// during the draw, as long as it makes no GL call. Functions that use the current overlay do nothing
-/// there.
+/// Draws nothing if there is no current overlay. In debug builds, if this thread never had one, a message on stderr
+/// says so once.
+///
+/// A debug callback of the driver (`GL_DEBUG_OUTPUT_SYNCHRONOUS`) may call any function of this crate while this
+/// function draws, as long as it makes no GL calls. Functions that use the current overlay do nothing there.
 pub fn draw_gl(x: f32, y: f32, w: f32, h: f32, precision: u32) {
     draw(|frame| frame.draw_default(x, y, w, h, precision));
 }
 
-/// Draws the flame graph of the default view with the overlay that is current on this thread, if there is one, as a frame
-/// with nothing else: [`Frame::draw_default_flame`].
+/// Draws the default view's flame graph with this thread's current overlay, if any, as a frame with nothing else. See
+/// [`Frame::draw_default_flame`].
 pub fn draw_flame_gl(x: f32, y: f32, w: f32, h: f32) {
     draw(|frame| frame.draw_default_flame(x, y, w, h));
 }
 
-/// Draws the graph of the default view with the overlay that is current on this thread, if there is one, as a frame with
-/// nothing else: [`Frame::draw_default_graph`].
+/// Draws the default view's graph with this thread's current overlay, if any, as a frame with nothing else. See
+/// [`Frame::draw_default_graph`].
 pub fn draw_graph_gl(x: f32, y: f32, x_spacing: f32, y_spacing: f32) {
     draw(|frame| frame.draw_default_graph(x, y, x_spacing, y_spacing));
 }
 
-/// [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) of the overlay that is current on this thread.
+/// Calls [`Overlay::set_screen`](crate::overlay::Overlay::set_screen) of this thread's current overlay, if any.
 pub fn set_screen(w: f32, h: f32) {
     with_current(|overlay, _| overlay.set_screen(w, h));
 }
 
-/// Draws the tooltip of the row or frame under the pointer with the overlay that is current on this thread, if there is one,
-/// as a frame with nothing else: [`Frame::draw_tooltip`]. Call it last, so that the tooltip lies over all else.
+/// Draws the tooltip of the row or frame under the pointer, as a frame with nothing else. See [`Frame::draw_tooltip`].
+///
+/// Does nothing without a current overlay. Call it last, so that the tooltip covers everything else.
 pub fn draw_tooltip_gl() {
     with_current(|overlay, painter| {
         if overlay.has_tooltip() {
@@ -204,8 +208,8 @@ pub fn draw_tooltip_gl() {
     });
 }
 
-/// Draws a page of the help with the overlay that is current on this thread, as a frame with nothing else:
-/// [`Frame::draw_help`]. Draws nothing, and returns 1, if there is no current overlay.
+/// Draws a page of the help with this thread's current overlay, as a frame with nothing else. See [`Frame::draw_help`].
+/// Without a current overlay, draws nothing and returns 1.
 ///
 /// ```no_run
 /// let controls = iprof::Controls::new();
@@ -219,8 +223,10 @@ pub fn draw_help_gl(bindings: &Bindings, page: usize, x: f32, y: f32, w: f32, h:
     draw(|frame| frame.draw_help(bindings, page, x, y, w, h)).unwrap_or(1)
 }
 
-/// [`Overlay::pointer`](crate::overlay::Overlay::pointer) of the overlay that is current on this thread; performs the action on the default
-/// view. Returns whether the overlay used the event; false without an overlay.
+/// Passes a pointer event to this thread's current overlay and performs the resulting action on the default view. See
+/// [`Overlay::pointer`](crate::overlay::Overlay::pointer).
+///
+/// Returns whether the overlay used the event. Returns false if there is no overlay.
 ///
 /// ```no_run
 /// use iprof::overlay::PointerEvent;
@@ -240,7 +246,8 @@ pub fn pointer(event: PointerEvent) -> bool {
     response.consumed
 }
 
-/// [`Overlay::hit`](crate::overlay::Overlay::hit) of the overlay that is current on this thread.
+/// Returns what is at this position of this thread's current overlay. See
+/// [`Overlay::hit`](crate::overlay::Overlay::hit).
 #[must_use]
 pub fn hit(x: f32, y: f32) -> Option<Hit> {
     with_current(|overlay, _| overlay.hit(x, y)).flatten()

@@ -1,17 +1,15 @@
-//! Keeps the list of enabled contexts and, for each thread, the queries (`Ring`) of each context, which it creates, stamps, reads
-//! and deletes.
+//! The enabled contexts, and each thread's timer queries (`Ring`) for each context.
 //!
-//! A timestamp query (`GL_TIMESTAMP`) is never active, so it does not interfere with the host's queries:
-//! active ones stay active and count as before. The only host state that affects reading results is a bound
-//! query buffer; it is unbound and restored.
+//! A timestamp query (`GL_TIMESTAMP`) is never active, so the host's active queries are not disturbed. Reading results
+//! is affected by only one piece of host state, a bound query buffer, which is unbound and restored.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariants behind the SAFETY lines of this file:
-// "enabled": `enabled_id` has found the context's address, so it is the one that was enabled (it has not moved since, by
-// the contract of `enable`), and is current on this thread (by the same contract).
-// "current": the context of `GlQueries::gl` is current on this thread, which is the contract of
-// `GlQueries::new`. "ours": queries come from `make` of the same context, and only `delete` deletes them.
+// Terms used in this file's SAFETY comments:
+// "enabled": `enabled_id` found the context's address. By the contract of `enable`, the context has not moved since
+// it was enabled, and it is current on this thread.
+// "current": the context of `GlQueries::gl` is current on this thread, as `GlQueries::new` requires.
+// "ours": queries come from `make` in the same context, and only `delete` deletes them.
 
 use crate::Zone;
 use crate::gather::ThreadRecord;
@@ -21,11 +19,10 @@ use glow::HasContext;
 use iprof_gather::gpu::ring::{MAX_IN_FLIGHT, Queries, Ring};
 use std::cell::RefCell;
 
-/// Maximum number of contexts whose queries a thread keeps. The least recently used one is dropped, with
-/// its queries.
+/// The maximum number of contexts per thread. Beyond it, the least recently used context and its queries are dropped.
 const MAX_RINGS: usize = 8;
 
-/// Enabled contexts: their hosts have promised that they are current wherever they are passed.
+/// The enabled contexts. Their hosts have promised that they are current whenever they are passed to this module.
 static ENABLED: Mutex<Enabled> = Mutex::new(Enabled {
     contexts: Vec::new(),
     last_id: 0,
@@ -37,13 +34,13 @@ struct Enabled {
     last_id: u64,
 }
 
-/// A context is identified by its address. The caller that enabled it keeps it there until it is disabled,
-/// so no other context can have that address.
+/// A context, identified by its address. The caller of `enable` keeps it there until it is disabled, so no other
+/// context can have the same address.
 struct EnabledContext {
     address: usize,
-    /// Unique, also among contexts that are later at the same address.
+    /// Never reused, even if another context has the same address later.
     id: u64,
-    /// How often it was enabled and not yet disabled.
+    /// The number of calls of `enable` that have not been reverted.
     times: usize,
 }
 
@@ -51,7 +48,7 @@ fn address(gl: &glow::Context) -> usize {
     std::ptr::from_ref(gl).addr()
 }
 
-/// The id of the context; `None` if it is not enabled.
+/// Returns the context's id, or `None` if the context is not enabled.
 fn enabled_id(gl: &glow::Context) -> Option<u64> {
     let address = address(gl);
     let enabled = lock(&ENABLED);
@@ -60,7 +57,7 @@ fn enabled_id(gl: &glow::Context) -> Option<u64> {
 }
 
 thread_local! {
-    /// In order of use, the last used one last.
+    /// The contexts used on this thread, the most recently used one last.
     static RINGS: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -72,8 +69,10 @@ struct Known {
     ring: Ring<glow::Query>,
 }
 
-/// Calls `f` with this thread's state of the enabled context `id`. `None` if called from within `f`, as by
-/// a debug callback of the driver, or if the thread's locals are already destroyed.
+/// Calls `f` with this thread's state of the enabled context `id`.
+///
+/// Returns `None` if called from within `f`, for example by a debug callback of the driver, or if the thread's locals
+/// have been destroyed.
 fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -> Option<R> {
     let with = |rings: &RefCell<Vec<Known>>| {
         let mut rings = rings.try_borrow_mut().ok()?;
@@ -100,8 +99,8 @@ fn with_known<R>(id: u64, gl: &glow::Context, f: impl FnOnce(&mut Known) -> R) -
     RINGS.try_with(with).ok().flatten()
 }
 
-/// Drops this thread's state of a context that is no longer enabled. Other threads drop theirs when they
-/// end, or when they use other contexts.
+/// Drops this thread's state of a context that is no longer enabled. Other threads drop theirs when they end or use
+/// other contexts.
 fn forget(id: u64) {
     let _past_the_end = RINGS.try_with(|rings| {
         let mut rings = rings.try_borrow_mut().ok()?;
@@ -110,13 +109,13 @@ fn forget(id: u64) {
     });
 }
 
-/// Allows GPU zones of this context to be measured, until it is [disabled](disable) as often as it was enabled.
+/// Enables the measurement of GPU zones in this context. Each call needs its own call of [`disable`](disable).
 ///
 /// # Safety
 ///
-/// Until then the context must not move in memory; and it must be current on the calling thread
-/// whenever a GPU zone of it begins or ends, when its results are [collected](collect), and
-/// when its queries are [deleted](delete_queries).
+/// While the context is enabled, it must not move in memory. It must be current on the calling thread whenever a GPU
+/// zone in it begins or ends, when its results are [collected](collect), and when its queries are
+/// [deleted](delete_queries).
 pub(crate) unsafe fn enable(gl: &glow::Context) {
     let address = address(gl);
     let mut enabled = lock(&ENABLED);
@@ -134,7 +133,7 @@ pub(crate) unsafe fn enable(gl: &glow::Context) {
     }
 }
 
-/// Reverts one [`enable`]. Calls no GL.
+/// Reverts one call of [`enable`]. Makes no GL call.
 pub(crate) fn disable(gl: &glow::Context) {
     let address = address(gl);
     let mut enabled = lock(&ENABLED);
@@ -150,7 +149,7 @@ pub(crate) fn disable(gl: &glow::Context) {
     }
 }
 
-/// Discards the measurements in progress on this thread, and deletes its queries.
+/// Discards this thread's unfinished measurements and deletes its queries.
 pub(crate) fn delete_queries(gl: &glow::Context) {
     let Some(id) = enabled_id(gl) else { return };
     with_known(id, gl, |known| {
@@ -163,7 +162,7 @@ pub(crate) fn delete_queries(gl: &glow::Context) {
     });
 }
 
-/// Begins a zone on the GPU. On the CPU it is open as that node of the thread.
+/// Begins a GPU zone. On the CPU, the zone is open as `node` of `thread`.
 pub(crate) fn begin(
     gl: &glow::Context,
     (thread, node): (&'static ThreadRecord, u32),
@@ -194,7 +193,7 @@ pub(crate) fn begin(
     begun.flatten()
 }
 
-/// Ends a zone.
+/// Ends a GPU zone.
 pub(crate) fn end(gl: &glow::Context, zone: u64) {
     let Some(id) = enabled_id(gl) else { return };
     with_known(id, gl, |known| {
@@ -225,19 +224,18 @@ const GPU_DISJOINT: u32 = 0x8FBB;
 /// The timer query capabilities of a context, detected once from its version and extensions.
 #[derive(Clone, Copy, Debug)]
 struct TimerCaps {
-    /// It reports whether its clock was interrupted.
+    /// Whether the context reports that its clock was interrupted.
     has_disjoint: bool,
-    /// It supports query buffers, to which results would be written.
+    /// Whether the context supports query buffers. If one is bound, results are written to it.
     has_query_buffer: bool,
 }
 
 impl TimerCaps {
-    /// `None` if the context has no timer queries.
+    /// Returns `None` if the context has no timer queries.
     fn detect(gl: &glow::Context) -> Option<TimerCaps> {
         if cfg!(all(target_family = "wasm", not(target_os = "emscripten"))) {
-            // Chromium has EXT_disjoint_timer_query_webgl2, but its clock has no bits for timestamps
-            // (GL_TIMESTAMP), only for differences (GL_TIME_ELAPSED). These do not work for nested zones,
-            // or while a query of the host's is active.
+            // Chromium has EXT_disjoint_timer_query_webgl2, but without timestamps (GL_TIMESTAMP has 0 bits). Elapsed
+            // times (GL_TIME_ELAPSED) do not work for nested zones, or while the host has an active query.
             return None;
         }
         let version = gl.version();
@@ -255,18 +253,18 @@ impl TimerCaps {
     }
 }
 
-/// A context that is current as long as this value lives.
+/// A context that is current while this value lives.
 struct GlQueries<'gl> {
     gl: &'gl glow::Context,
     caps: TimerCaps,
-    /// The host's query buffer, to be bound again; `None` before it was queried, 0 for no buffer.
+    /// The host's query buffer, to be bound again. `None` if it was not queried yet, 0 if there is none.
     buffer: Option<u32>,
 }
 
 impl<'gl> GlQueries<'gl> {
     /// # Safety
     ///
-    /// The context of `gl` is current on this thread as long as this value lives.
+    /// The context of `gl` is current on this thread while this value lives.
     unsafe fn new(gl: &'gl glow::Context, caps: TimerCaps) -> GlQueries<'gl> {
         GlQueries {
             gl,
@@ -280,7 +278,7 @@ impl<'gl> GlQueries<'gl> {
         if self.buffer.is_some() || !self.caps.has_query_buffer {
             return;
         }
-        // SAFETY: current; both are known where `has_query_buffer` is.
+        // SAFETY: current; contexts with `has_query_buffer` know both names.
         unsafe {
             let bound = self.gl.get_parameter_i32(glow::QUERY_BUFFER_BINDING);
             self.buffer = Some(bound as u32);
@@ -294,7 +292,7 @@ impl<'gl> GlQueries<'gl> {
 impl Drop for GlQueries<'_> {
     fn drop(&mut self) {
         if let Some(buffer) = self.buffer.and_then(std::num::NonZeroU32::new) {
-            // SAFETY: current; the buffer was bound there.
+            // SAFETY: current; the buffer was bound there before.
             unsafe {
                 self.gl
                     .bind_buffer(glow::QUERY_BUFFER, Some(native_buffer(buffer)));
@@ -328,7 +326,7 @@ impl Queries for GlQueries<'_> {
 
     fn read(&mut self, query: glow::Query) -> Option<u64> {
         self.unbind_buffer();
-        // SAFETY: current; ours, and stamped, or there would be nothing to read.
+        // SAFETY: current; ours. The query was stamped, since the ring reads no other.
         unsafe {
             let ready = |gl: &glow::Context| {
                 gl.get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) != 0
@@ -343,7 +341,7 @@ impl Queries for GlQueries<'_> {
     }
 
     fn was_disjoint(&mut self) -> bool {
-        // SAFETY: current; known with the extension that `has_disjoint` stands for.
+        // SAFETY: current; contexts with `has_disjoint` know the name.
         self.caps.has_disjoint && unsafe { self.gl.get_parameter_i32(GPU_DISJOINT) } != 0
     }
 }

@@ -1,7 +1,6 @@
-//! GPU zones in GL contexts, those of painters and those that the host names: enables and disables them, enters a zone on the CPU and
-//! in the GL commands, and leaves both.
+//! GPU zones in GL contexts. A context's zones are measured if a painter uses it or if the host enables them.
 
-#![allow(unsafe_code)] // Passes the host's promise about its GL context on.
+#![allow(unsafe_code)] // Relies on the promise that the host made about its GL context.
 
 use super::current::with_current;
 use crate::gather::IS_ENABLED;
@@ -16,18 +15,18 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::thread::LocalKey;
 
-/// A context by way of the host's own pointer to it.
+/// The host's own pointer to its context.
 pub(super) type SharedContext = Rc<dyn Deref<Target = glow::Context>>;
 
-/// A context whose GPU zones are measured as long as this value lives.
+/// A context whose GPU zones are measured while this value lives.
 pub(super) struct WithGpuZones(SharedContext);
 
 impl WithGpuZones {
     /// # Safety
     ///
-    /// As for [`enable_gpu_zones`], until the value is dropped.
+    /// The rules of [`enable_gpu_zones`] apply until the value is dropped.
     pub(super) unsafe fn new(gl: SharedContext) -> WithGpuZones {
-        // SAFETY: the contract is the same; the context does not move, since it is held.
+        // SAFETY: this function has the same contract. The context does not move because `gl` keeps it in place.
         unsafe { context::enable(&gl) };
         WithGpuZones(gl)
     }
@@ -43,17 +42,16 @@ impl Drop for WithGpuZones {
     }
 }
 
-/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`, in a program that creates no painter for
-/// this `glow` context, or for longer than the painter lives. Calls no GL.
+/// Enables [`gpu_zone!`](crate::gpu_zone!) in the context of `gl`. Call this if the program creates no painter for this
+/// `glow` context, or if the zones are to outlive the painter. Makes no GL call.
 ///
-/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. It is kept as long as
-/// the program runs, or until [`disable_gpu_zones`] is called on this thread: a context is identified by
-/// its address, where no other context may be.
+/// `gl` is an `Rc`, an `Arc` or a `Box` of a context, or a reference to a static one. Contexts are identified by their
+/// address, so `gl` is kept until [`disable_gpu_zones`] is called on this thread, or until the program ends.
 ///
 /// # Safety
 ///
-/// Until then, the context must be current on the calling thread where a GPU zone of this `gl` begins and
-/// ends, and where [`collect_gpu_times`] is called with it. `gl` derefs to the same context each time, as
+/// While zones are enabled, the context must be current on the calling thread whenever a GPU zone of this `gl` begins
+/// or ends, and whenever [`collect_gpu_times`] is called with it. `gl` must deref to the same context each time, as
 /// `Rc`, `Arc`, `Box` and references do.
 ///
 /// ```no_run
@@ -68,19 +66,19 @@ pub unsafe fn enable_gpu_zones(gl: impl Deref<Target = glow::Context> + 'static)
     let keep = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();
         if !contexts.iter().any(|known| is_at(&known.0, &gl)) {
-            // SAFETY: the caller's promise is the same.
+            // SAFETY: this function has the same contract.
             contexts.push(ManuallyDrop::new(unsafe { WithGpuZones::new(gl) }));
         }
     };
-    // After the thread's locals are destroyed, nothing is measured on it.
+    // Nothing is measured on a thread whose locals have been destroyed.
     let _past_the_end = WITH_GPU_ZONES.try_with(keep);
 }
 
-/// Reverts [`enable_gpu_zones`], which was called on this thread, and drops the context handle: before a
-/// context is destroyed, for example. Open zones and times that are not known yet are discarded; their
-/// queries stay in the context unused. Calls no GL, so the context need not be current.
+/// Reverts a call of [`enable_gpu_zones`] on this thread and drops the pointer to the context. Call it before you
+/// destroy the context, for example.
 ///
-/// A painter that was created for this `gl` continues to measure.
+/// Open zones and times that are not yet known are discarded. Their queries are left in the context, unused. Makes no
+/// GL call, so the context need not be current. If a painter was created for this `gl`, its zones are still measured.
 pub fn disable_gpu_zones(gl: &glow::Context) {
     let take = |contexts: &RefCell<Vec<ManuallyDrop<WithGpuZones>>>| {
         let mut contexts = contexts.borrow_mut();
@@ -88,15 +86,15 @@ pub fn disable_gpu_zones(gl: &glow::Context) {
         let at = contexts.iter().position(is_it)?;
         Some(contexts.swap_remove(at))
     };
-    // Dropped without a borrow: the value belongs to the host, and its destructor may do anything.
+    // Dropped after the borrow has ended: the value belongs to the host, and its destructor may do anything.
     if let Ok(Some(context)) = WITH_GPU_ZONES.try_with(take) {
         drop(ManuallyDrop::into_inner(context));
     }
 }
 
 thread_local! {
-    /// Contexts that were enabled on this thread. They are not dropped with the thread, since dropping a
-    /// context may call GL, and no context is current when a thread ends.
+    /// The contexts that were enabled on this thread. They are not dropped with the thread: dropping a context may call
+    /// GL, and no context is current when a thread ends.
     static WITH_GPU_ZONES: RefCell<Vec<ManuallyDrop<WithGpuZones>>> =
         const { RefCell::new(Vec::new()) };
 }
@@ -105,27 +103,27 @@ fn is_at(shared: &SharedContext, gl: &glow::Context) -> bool {
     std::ptr::eq::<glow::Context>(&***shared, gl)
 }
 
-/// Reads the available times of the GPU zones of `gl`, of all frames that have ended: for a program that
-/// continues to update but draws nothing; otherwise the next GPU zone does this. It does not wait, though
-/// the driver may flush its queued commands.
+/// Reads the GPU times of `gl` that are available for frames that have ended. Normally the next GPU zone does this, so
+/// only programs that keep updating without drawing need to call it.
 ///
-/// Only zones of the calling thread are read. If the host has not promised that the context is current, as
-/// by [`enable_gpu_zones`], nothing is read and no GL is called.
+/// Does not wait for results, but the driver may flush its queued commands. Reads only the zones of the calling thread.
+/// Does nothing, and makes no GL call, if the host has not promised that the context is current, for example with
+/// [`enable_gpu_zones`].
 pub fn collect_gpu_times(gl: &glow::Context) {
     if IS_ENABLED {
         context::collect(gl);
     }
 }
 
-/// An open GPU zone that the host holds as a value, made by [`enter_gpu_zone`]. Dropping it, also by unwinding, closes the
-/// zone. It keeps the context of the painter in which it was entered.
+/// An open GPU zone held as a value, created by [`enter_gpu_zone`]. Dropping it, also while unwinding, closes the zone.
+/// It keeps alive the context in which the zone was entered.
 ///
-/// It belongs to the thread that opened it, hence is not `Send`.
+/// The zone belongs to the thread that opened it, so this is not `Send`.
 #[must_use = "dropping it closes the zone"]
 pub struct OpenGpuZone {
-    /// The context, and the zone's id there; `None` if the GPU's time is not measured.
+    /// The context and the zone's id in it, or `None` if GPU time is not measured.
     on_gpu: Option<(SharedContext, u64)>,
-    /// Closed last, so that the CPU's time includes the GL calls.
+    /// Closed last, so that the CPU time includes the GL calls.
     _on_cpu: OpenZone,
 }
 
@@ -143,13 +141,14 @@ impl Drop for OpenGpuZone {
     }
 }
 
-/// Enters a zone on the CPU and in the GL commands of the context of this thread's current painter, as
-/// [`gpu_zone!`](crate::gpu_zone!) does in a `glow` context: for hosts whose painter was made by
-/// [`init_from_loader`](super::init_from_loader), and for zones whose names are known only at run time. The context must be
-/// current here and where the returned value is dropped, as [`Painter::new`](super::Painter::new) says.
+/// Enters a zone on the CPU and in the GL commands of this thread's current painter.
 ///
-/// Without a current overlay, or while it draws, only the CPU's time is measured. If its painter is
-/// [destroyed](super::Painter::destroy) or dropped while the zone is open, the GPU's time is discarded.
+/// Use it instead of [`gpu_zone!`](crate::gpu_zone!) if the painter was made by
+/// [`init_from_loader`](super::init_from_loader), or if zone names are known only at run time. The painter's context
+/// must be current here and when the returned value is dropped: see [`Painter::new`](super::Painter::new).
+///
+/// If there is no current overlay, or it is drawing, only CPU time is measured. If the painter is
+/// [destroyed](super::Painter::destroy) or dropped while the zone is open, the GPU time is discarded.
 ///
 /// ```no_run
 /// # fn loader(_: &std::ffi::CStr) -> *const std::ffi::c_void { std::ptr::null() }
@@ -178,17 +177,17 @@ pub fn enter_gpu_zone(zone: impl Into<&'static Zone>) -> OpenGpuZone {
     }
 }
 
-/// An open GPU zone of [`gpu_zone!`](crate::gpu_zone!), for the rest of a block. Dropping it, also by unwinding, closes the
-/// zone. It borrows the host's context and is entered from a site, which makes it fast: what a host holds as a value is
-/// [`OpenGpuZone`](crate::gl::OpenGpuZone). These two are to each other as the guard of `zone!` and
-/// [`OpenZone`](crate::OpenZone).
+/// An open GPU zone of [`gpu_zone!`](crate::gpu_zone!), for the rest of a block. Dropping it, also while unwinding,
+/// closes the zone.
 ///
-/// It belongs to the thread that opened it, so it is not `Send`.
+/// It borrows the host's context and is entered through a site, which is fast. To hold a zone as a value, use
+/// [`OpenGpuZone`](crate::gl::OpenGpuZone), the counterpart of [`OpenZone`](crate::OpenZone). The zone belongs to the
+/// thread that opened it, so this is not `Send`.
 #[must_use]
 pub struct GpuGuard<'gl> {
-    /// The context, and the zone's id in the ring; `None` if the zone is not measured.
+    /// The context and the zone's id in the ring, or `None` if GPU time is not measured.
     open: Option<(&'gl glow::Context, u64)>,
-    /// Closed last, so that the CPU zone includes the GL calls.
+    /// Closed last, so that the CPU time includes the GL calls.
     _on_cpu: Guard,
 }
 
@@ -198,7 +197,7 @@ impl fmt::Debug for GpuGuard<'_> {
     }
 }
 
-/// Enters `zone` from the site of `key`, on the CPU and in the commands of `gl`.
+/// Enters `zone` through the site of `key`, on the CPU and in the commands of `gl`.
 #[allow(missing_docs)]
 pub fn gpu_enter<'gl>(
     key: &'static LocalKey<Site>,

@@ -1,6 +1,7 @@
-//! The overlay for the host's OpenGL frame.
+//! Draws the overlay with the host's OpenGL context.
 //!
-//! Only `objects.rs` and `state/` draw by GL: the first draws vertices, the second saves and restores the host's state.
+//! GL drawing is confined to `objects.rs`, which draws the vertices, and `state/`, which saves and restores the host's
+//! state.
 
 pub(crate) mod current;
 pub(crate) mod gpu_context;
@@ -24,7 +25,7 @@ pub use state::host_state::HostState;
 
 use std::fmt;
 
-/// Why the painter could not be created in a GL context.
+/// The reason why a painter could not be created in a GL context.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GlError {
@@ -36,14 +37,13 @@ pub enum GlError {
         /// The context's version string (`GL_VERSION`).
         version: String,
     },
-    /// The context has no vertex array objects, which are an extension before OpenGL 3.0 and OpenGL ES 3.0.
-    /// Without them, `glow` cannot save the host's vertex attributes: create the painter with a loader
-    /// function.
+    /// The context has no vertex array objects, which are an extension before OpenGL 3.0 and OpenGL ES 3.0. `glow`
+    /// alone cannot save the host's vertex attributes without them, so create the painter with a loader function.
     NeedsLoader,
     /// The driver rejected a shader of the overlay.
     #[non_exhaustive]
     Compile {
-        /// `"vertex"` or `"fragment"`.
+        /// The stage: `"vertex"` or `"fragment"`.
         stage: &'static str,
         /// The driver's log.
         log: String,
@@ -54,12 +54,12 @@ pub enum GlError {
         /// The driver's log.
         log: String,
     },
-    /// The driver created no object, as when the context is lost.
+    /// The driver failed to create an object, for example because the context is lost.
     #[non_exhaustive]
     Create {
-        /// The kind of object: `"program"`, `"texture"` …
+        /// The kind of object, such as `"program"` or `"texture"`.
         object: &'static str,
-        /// The reason that `glow` gave.
+        /// The reason given by `glow`.
         reason: String,
     },
 }

@@ -1,28 +1,25 @@
-//! The painter's GL objects: compiles the shaders, uploads a list of quads and the glyph atlas, and draws them in
-//! one draw call, or in up to three where indices have 16 bits.
+//! The painter's GL objects. Compiles the shaders, uploads a list of quads and the glyph atlas, and draws the quads
+//! with one draw call, or up to three if indices have 16 bits.
 //!
-//! **Upload.** Each draw uploads the whole list into one buffer: `glBufferData` without data orphans the
-//! old store, so the driver never waits for a draw that still reads it, and one `glBufferSubData` fills the
-//! new one. The store keeps its size (a power of two) from frame to frame, which lets drivers recycle it. A
-//! ring of ranges would need fences or an unsynchronized mapping, which not every GL has, and would gain
-//! nothing for the 150 KB of a full report.
+//! **Upload.** Each draw uploads the whole list into one buffer. `glBufferData` without data orphans the old store, so
+//! the driver never waits for a draw that still reads it, and `glBufferSubData` fills the new one. The store keeps its
+//! power-of-two size from frame to frame, which lets drivers recycle it. A ring buffer would need fences or
+//! unsynchronized mapping, which some GL versions lack, and would gain nothing at this size.
 //!
-//! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are
-//! uploaded only when a list is longer than all before. Without indices a quad would be six vertices: 50 %
-//! more bytes to write and upload, and 50 % more vertices to transform, which is most of the draw on a
-//! software renderer. (Instancing would be fewer bytes still, but GL 2.1 and ES 2.0 lack it, and llvmpipe
-//! is slow with small instances.)
+//! **Indices.** A quad is four vertices and six indices. The indices are the same for every list and are uploaded only
+//! when a list is longer than any before it. Without indices a quad would be six vertices: half as much again to write,
+//! upload and transform. (Instancing would need even fewer bytes, but GL 2.1 and ES 2.0 lack it, and software renderers
+//! are slow with small instances.)
 //!
-//! **Initialization** creates objects and compiles shaders; it binds nothing. Steps that need a binding
-//! (the vertex layout, the atlas) are done by the first `paint`, which saves the host's state anyway.
+//! **Initialization** creates objects and compiles shaders, but binds nothing. Steps that need a binding, such as the
+//! vertex layout and the atlas, happen in the first `paint`, which saves the host's state anyway.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariants behind the SAFETY lines of this file:
-// "current": the context that `Objects::new` got is current on this thread, which is the contract of
-// each unsafe function here.
-// "ours": the objects were created by `Objects::new` in that context and are deleted by
-// `Objects::destroy` alone.
+// Terms used in this file's SAFETY comments:
+// "current": the context passed to `Objects::new` is current on this thread. Each unsafe function here requires
+// this.
+// "ours": `Objects::new` created the objects in that context, and only `Objects::destroy` deletes them.
 
 use glow::HasContext;
 
@@ -36,55 +33,56 @@ use crate::overlay::{DrawData, quad_indices};
 const VERTEX_SHADER: &str = include_str!("../../shaders/overlay.vert");
 const FRAGMENT_SHADER: &str = include_str!("../../shaders/overlay.frag");
 
-/// Attribute names in the order of their locations.
+/// The attribute names, by location.
 const ATTRIBUTES: [&str; ATTRIBUTES_USED] = ["a_position", "a_uv", "a_color"];
 
-/// Name of the fragment shader's output, where outputs have names.
+/// The fragment shader's output, in versions where outputs have names.
 const OUTPUT: &str = "frag_color";
 
-/// Minimum versions of GL and of GL ES.
+/// The minimum versions of GL and GL ES.
 const OLDEST: [(u32, u32); 2] = [(2, 1), (2, 0)];
 
-/// Smallest store of the vertex buffer, in bytes: 256 quads.
+/// The smallest store of the vertex buffer, in bytes: 256 quads.
 const MIN_STORE: usize = 256 * size_of::<Quad>();
-/// Maximum number of quads that are drawn: `glow` counts bytes in 31 bits.
+/// The maximum number of quads drawn, because `glow` passes sizes in bytes as `i32`.
 const MAX_QUADS: usize = 20_000_000;
-/// Quads per draw call with 16-bit indices. One more quad would contain the primitive restart index.
+/// The number of quads per draw call with 16-bit indices. One more would use the primitive restart index.
 const SHORT_BATCH: usize = (u16::MAX / 4) as usize;
-/// Maximum number of draw calls with 16-bit indices.
+/// The maximum number of draw calls with 16-bit indices.
 const MAX_DRAWS: usize = 3;
 
-/// Draws vertex lists in the host's GL context.
+/// Draws lists of quads in the host's GL context.
 ///
-/// Dropping it leaks its GL objects on purpose: the context may no longer exist, and deleting the same
-/// names in another context would delete the host's objects. [`Objects::destroy`] deletes them; so does the
-/// end of the context.
+/// Dropping this leaks its GL objects on purpose. The context may no longer exist, and deleting the same names in
+/// another context would delete the host's objects. The objects are deleted by [`Objects::destroy`] or with the
+/// context.
 #[derive(Debug)]
 pub(super) struct Objects {
     caps: Caps,
     program: glow::Program,
     to_clip: Option<glow::UniformLocation>,
-    /// `None` in contexts without vertex arrays; then each draw sets the vertex layout.
+    /// `None` in contexts without vertex arrays, where each draw sets the vertex layout.
     vertex_array: Option<glow::VertexArray>,
     vertices: glow::Buffer,
     indices: glow::Buffer,
     atlas: glow::Texture,
     buffers: Buffers,
-    /// The version of the atlas in `atlas`; 0 while that has no size.
+    /// The version of the atlas in the texture `atlas`, or 0 if the texture has no storage yet.
     uploaded: u64,
     /// The current value of `u_to_clip`.
     set_to_clip: [f32; 4],
 }
 
 impl Objects {
-    /// Compiles the shaders and creates the objects. Does not change the host's state. `calls` are needed
-    /// only in contexts without vertex array objects.
+    /// Compiles the shaders and creates the objects, without changing the host's state. `calls` are needed only in
+    /// contexts without vertex array objects.
     ///
     /// # Safety
     /// The context of `gl` is current on this thread, and `calls` were loaded for it.
     ///
     /// # Errors
-    /// The context is too old, or its driver refuses the shaders or an object. Nothing is left behind.
+    /// Returns an error if the context is too old, or if the driver rejects a shader or fails to create an object. All
+    /// objects created so far are deleted then.
     pub(crate) unsafe fn new(
         gl: &glow::Context,
         calls: Option<AttributeCalls>,
@@ -151,18 +149,18 @@ impl Objects {
         }
     }
 
-    /// Draws `data` into the host's framebuffer, through the host's viewport, and leaves the host's
-    /// state as it was, or as `declared`, even if it panics.
+    /// Draws `data` into the host's framebuffer, through the host's viewport. Afterwards, even after a panic, the state
+    /// is what the host had set, or what it `declared`.
     ///
-    /// Changed rows of the atlas are uploaded. Draws nothing where a draw would harm the host: see
+    /// Uploads changed rows of the atlas. Draws nothing where drawing would harm the host: see
     /// [`state::painted_buffer`].
     ///
-    /// If the host breaks its promise about `declared`, or has an active transform feedback that cannot be
-    /// paused, the result is a GL error or a wrong picture. GL checks the names, values and buffers that it
-    /// is given, so this is not part of the safety contract.
+    /// If the host breaks its promise about `declared`, or has active transform feedback that cannot be paused, the
+    /// result is a GL error or a wrong image. It is not unsound, because GL checks the names, values and buffers it is
+    /// given.
     ///
     /// # Safety
-    /// The context that `new` got is current on this thread.
+    /// The context passed to `new` is current on this thread.
     pub(crate) unsafe fn paint(
         &mut self,
         gl: &glow::Context,
@@ -217,10 +215,10 @@ impl Objects {
         }
     }
 
-    /// Deletes the objects, which are not used any more.
+    /// Deletes the objects. They must not be used afterwards.
     ///
     /// # Safety
-    /// The context that `new` got is current on this thread; called once.
+    /// The context passed to `new` is current on this thread. This is called once.
     pub(crate) unsafe fn destroy(&mut self, gl: &glow::Context) {
         // SAFETY: current; ours.
         unsafe {
@@ -238,9 +236,9 @@ impl Objects {
 /// The contents of the buffers.
 #[derive(Debug, Default)]
 struct Buffers {
-    /// Size of the vertex buffer's store in bytes; 0 before the first `paint`.
+    /// The size of the vertex buffer's store in bytes, or 0 before the first `paint`.
     store: usize,
-    /// Number of quads that have indices.
+    /// The number of quads that have indices.
     indexed: usize,
     /// Scratch memory for drawing without indices.
     corners: Vec<Vertex>,
@@ -257,7 +255,7 @@ impl Buffers {
         } else {
             (SHORT_BATCH, glow::UNSIGNED_SHORT)
         };
-        // SAFETY: as of this function.
+        // SAFETY: this function has the same contract.
         unsafe {
             self.store = upload_vertices(gl, quads.as_flattened(), self.store);
             let indexed = quads.len().min(batch);
@@ -275,16 +273,15 @@ impl Buffers {
         }
     }
 
-    /// Draws without indices, with 50 % more vertices: then there is no index at which primitives could
-    /// restart.
+    /// Draws without indices, at the cost of 50 % more vertices. Then no index can restart a primitive.
     ///
     /// # Safety
-    /// As for [`by_indices`](Self::by_indices).
+    /// The rules of [`by_indices`](Self::by_indices) apply.
     unsafe fn by_corners(&mut self, gl: &glow::Context, quads: &[Quad]) {
         let corners = |quad: &Quad| CORNERS.map(|corner| quad[corner as usize]);
         self.corners.clear();
         self.corners.extend(quads.iter().flat_map(corners));
-        // SAFETY: as of this function.
+        // SAFETY: this function has the same contract.
         unsafe {
             self.store = upload_vertices(gl, &self.corners, self.store);
             gl.draw_arrays(glow::TRIANGLES, 0, self.corners.len() as i32);
@@ -292,18 +289,18 @@ impl Buffers {
     }
 }
 
-/// Scale and offset from pixels, y down, to clip space. `flipped` if the y axis of clip space points down
-/// too.
+/// Returns the scale and offset from pixels, with y pointing down, to clip space. `flipped` says that clip space also
+/// has y pointing down.
 fn to_clip([width, height]: [f32; 2], flipped: bool) -> [f32; 4] {
     let up = if flipped { -1.0 } else { 1.0 };
     [2.0 / width, -2.0 * up / height, -1.0, up]
 }
 
-/// Uploads what has changed of the atlas, and first allocates the texture of that size if it has none yet. `ask`:
-/// query and restore the host's pixel unpacking.
+/// Uploads the changed part of the atlas. If `whole` has a size, first allocates the texture with that size. `ask` says
+/// whether to query and restore the host's pixel unpacking.
 ///
 /// # Safety
-/// The context is current, and the painter's texture bound.
+/// The context is current, and the painter's texture is bound.
 unsafe fn upload_atlas(
     gl: &glow::Context,
     caps: &Caps,
@@ -311,14 +308,13 @@ unsafe fn upload_atlas(
     changed: AtlasRect<'_>,
     ask: bool,
 ) {
-    // Both read as red; luminance is gone from core contexts.
+    // Both are read as red. Core contexts have no luminance textures.
     let (internal, format) = if caps.red_textures {
         (glow::R8, glow::RED)
     } else {
         (glow::LUMINANCE, glow::LUMINANCE)
     };
-    // SAFETY: current; there are as many bytes as the driver reads, with the unpacking that
-    // `UnpackGuard` sets.
+    // SAFETY: current. With the unpacking set by `UnpackGuard`, the driver reads exactly the slice's bytes.
     unsafe {
         let _unpack = UnpackGuard::save(gl, caps, ask);
         if let Some([width, height]) = whole {
@@ -359,10 +355,10 @@ unsafe fn upload_atlas(
     }
 }
 
-/// Uploads the vertices. Returns the size of the store that now holds them.
+/// Uploads the vertices and returns the size of the store that now holds them.
 ///
 /// # Safety
-/// The context is current, and the painter's buffer bound.
+/// The context is current, and the painter's buffer is bound.
 unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize) -> usize {
     let bytes: &[u8] = bytemuck::cast_slice(vertices);
     let wanted = bytes.len().next_power_of_two().min(i32::MAX as usize);
@@ -375,17 +371,17 @@ unsafe fn upload_vertices(gl: &glow::Context, vertices: &[Vertex], store: usize)
     store
 }
 
-/// Uploads indices for `quads` quads if needed. Returns the number of quads that have indices now.
+/// Uploads indices for `quads` quads if needed. Returns the number of quads that now have indices.
 ///
 /// # Safety
-/// The context is current, and the painter's vertex array and index buffer bound.
+/// The context is current, and the painter's vertex array and index buffer are bound.
 unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexed: usize) -> usize {
     if quads <= indexed {
         return indexed;
     }
     let indexed = quads.next_power_of_two().max(MIN_STORE / size_of::<Quad>());
     let indices = quad_indices(indexed);
-    // The last indices of a power of two may not fit 16 bits; no draw uses them.
+    // With 16 bits, the last indices of a power of two may wrap around. No draw uses them.
     let (wide, short): (Vec<u32>, Vec<u16>) = match is_wide {
         true => (indices.collect(), Vec::new()),
         false => (Vec::new(), indices.map(|index| index as u16).collect()),
@@ -399,10 +395,10 @@ unsafe fn upload_indices(gl: &glow::Context, is_wide: bool, quads: usize, indexe
     indexed
 }
 
-/// Points the attributes to the buffer's quads from `first` on.
+/// Points the attributes at the buffer's quads, starting with quad `first`.
 ///
 /// # Safety
-/// The context is current, and the painter's vertex array and buffer bound.
+/// The context is current, and the painter's vertex array and buffer are bound.
 unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     let layout = [
         (
@@ -427,7 +423,7 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
     for (location, (size, kind, normalized, offset)) in (0..).zip(layout) {
         let stride = size_of::<Vertex>() as i32;
         let offset = first * size_of::<Quad>() + offset;
-        // SAFETY: current; the offsets are `Vertex`'s own.
+        // SAFETY: current; the offsets are those of `Vertex`'s fields.
         unsafe {
             gl.enable_vertex_attrib_array(location);
             gl.vertex_attrib_pointer_f32(location, size, kind, normalized, stride, offset as i32);
@@ -441,7 +437,7 @@ unsafe fn describe_vertices(gl: &glow::Context, first: usize) {
 /// The context is current.
 unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError> {
     let prelude = ShaderVariant::of(caps.gles, caps.version).prelude();
-    // SAFETY: current. Deleting an attached shader only flags it, so nothing outlives the program.
+    // SAFETY: current. Deleting an attached shader only flags it, so the shader is deleted together with the program.
     unsafe {
         let program = gl.create_program().map_err(create("program"))?;
         let attach = || -> Result<(), GlError> {
@@ -453,7 +449,7 @@ unsafe fn link(gl: &glow::Context, caps: &Caps) -> Result<glow::Program, GlError
                 gl.shader_source(shader, &format!("{prelude}{text}"));
                 gl.compile_shader(shader);
                 gl.attach_shader(program, shader);
-                // Queried before the shader is deleted: WebGL does not know it afterward.
+                // Queried before the shader is deleted, because WebGL cannot query a deleted shader.
                 let log =
                     (!gl.get_shader_compile_status(shader)).then(|| gl.get_shader_info_log(shader));
                 gl.delete_shader(shader);

@@ -1,7 +1,7 @@
-//! The painter: draws an overlay's frames in the host's GL context. A host may declare its GL state, so that the painter need
+//! The painter draws an overlay's frames in the host's GL context. If the host declares its GL state, the painter does
 //! not query it.
 
-#![allow(unsafe_code)] // Passes the host's promise about its GL context on to the GL objects.
+#![allow(unsafe_code)] // Relies on the promise that the host made about its GL context.
 
 use super::GlError;
 use super::gpu_zones::{SharedContext, WithGpuZones};
@@ -17,36 +17,37 @@ use std::fmt;
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Paints the frames of an [`Overlay`] in the host's GL context, and restores all GL state that it changes.
+/// Paints the frames of an [`Overlay`] in the host's GL context and restores all GL state that it changes.
 ///
-/// It draws into the bound framebuffer, through the current viewport, with one draw call for each frame. It holds a copy of one
-/// overlay's glyph atlas, so each overlay needs a painter of its own.
+/// It draws into the bound framebuffer through the current viewport, with one draw call per frame. It holds a copy of
+/// one overlay's glyph atlas, so each overlay needs its own painter.
 ///
-/// Needs OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. In contexts without vertex array objects, which
-/// are an extension before OpenGL 3.0 and OpenGL ES 3.0, create it by
-/// [`from_loader`](Painter::from_loader). A painter belongs to one context, or to several that share
-/// objects except vertex arrays: to be safe, create one for each.
+/// The context must be OpenGL 2.1, OpenGL ES 2.0 or WebGL 2, or later. Vertex array objects are an extension before
+/// OpenGL 3.0 and OpenGL ES 3.0. In contexts without them, create the painter with
+/// [`from_loader`](Painter::from_loader). A painter belongs to one context, or to several that share all objects except
+/// vertex arrays. To be safe, create one for each context.
 ///
 /// # The host's state
 ///
-/// The painter neither adds errors to the context's error queue nor removes any. An active transform
-/// feedback is paused and resumed, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`:
-/// without these, end it before a frame is painted. If that would do harm, nothing is drawn. This is the case if
+/// The painter neither adds errors to the context's error queue nor removes any. It pauses and resumes active transform
+/// feedback, which requires OpenGL 4.0, OpenGL ES 3.0 or `ARB_transform_feedback2`. Without these, end transform
+/// feedback before a frame is painted.
 ///
-/// * the framebuffer is incomplete, or its colors are integers. Of several draw buffers, the first whose
-///   colors are not integers is painted; in OpenGL ES and WebGL it is the first of all or none;
-/// * the program in use has been deleted, or its last link has failed: such a program lives only as long as
-///   it is in use.
+/// The painter draws nothing if drawing would do harm:
 ///
-/// What it draws is subject to conditional rendering and counted by active queries, like what
-/// the host draws. In OpenGL ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are brighter. The
-/// host's selected subroutines (OpenGL 4.0) are lost, as with any change of the program. State of these
-/// older extensions is not preserved: `EXT_draw_buffers2` before OpenGL 3.0, `EXT_draw_buffers` in OpenGL
-/// ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, integer attributes of `EXT_gpu_shader4`.
-/// `glPixelTransfer` and `glPixelMap` are not preserved either, and multiple views (`OVR_multiview`) are
-/// not supported.
+/// * The framebuffer is incomplete or has integer colors. Of several draw buffers, the first without integer colors is
+///   painted. In OpenGL ES and WebGL only the first buffer is considered.
+/// * The program in use has been deleted, or its last link failed. Such a program lives only as long as it is in use.
 ///
-/// [`set_host_state`](Painter::set_host_state) avoids the queries that this takes.
+/// Conditional rendering and active queries apply to the overlay like to anything the host draws. In OpenGL ES without
+/// `EXT_sRGB_write_control`, colors on an sRGB framebuffer are too bright. The host's subroutine selection (OpenGL 4.0)
+/// is lost, as with any change of the program.
+///
+/// The following state is not preserved: `glPixelTransfer`, `glPixelMap`, `EXT_draw_buffers2` before OpenGL 3.0,
+/// `EXT_draw_buffers` in OpenGL ES 2.0, `OES_draw_buffers_indexed` before OpenGL ES 3.2, and integer attributes of
+/// `EXT_gpu_shader4`. Multiple views (`OVR_multiview`) are not supported.
+///
+/// Saving and restoring takes queries, which [`set_host_state`](Painter::set_host_state) avoids.
 ///
 /// ```no_run
 /// # fn context() -> glow::Context { unimplemented!() }
@@ -64,17 +65,17 @@ use std::rc::Rc;
 /// # Ok::<(), iprof::gl::GlError>(())
 /// ```
 ///
-/// Dropping a painter makes no GL call, since its context may no longer exist or may not be current. Its
-/// few GL objects are left to the context; [`destroy`](Painter::destroy) deletes them. When a context is
-/// lost, drop its painter and create one in the new context.
+/// Dropping a painter makes no GL call, since its context may no longer exist or may not be current. Its few GL objects
+/// stay in the context unless [`destroy`](Painter::destroy) deletes them. When a context is lost, drop its painter and
+/// create one in the new context.
 pub struct Painter {
     gl: WithGpuZones,
     objects: Objects,
-    /// `None` to restore what is queried.
+    /// The declared state, or `None` to query and restore it.
     host_state: Option<HostState>,
 }
 
-/// Whether the context belongs to a web page: `glow` cannot query what is bound there.
+/// Whether the context belongs to a web page. `glow` cannot query the bindings there.
 const IS_IN_BROWSER: bool = cfg!(all(target_arch = "wasm32", not(target_os = "emscripten")));
 
 impl fmt::Debug for Painter {
@@ -86,29 +87,30 @@ impl fmt::Debug for Painter {
 }
 
 impl Painter {
-    /// Creates a painter for the context of `gl`: an `Rc`, an `Arc` or a `Box` of a context of
-    /// `glow` 0.18, or a reference to a static one. A host with another version of `glow` calls
-    /// [`from_loader`](Painter::from_loader).
+    /// Creates a painter for the context of `gl`.
+    ///
+    /// `gl` is an `Rc`, an `Arc` or a `Box` of a context of `glow` 0.18, or a reference to a static one. If your
+    /// program uses another version of `glow`, call [`from_loader`](Painter::from_loader).
     ///
     /// # Errors
     ///
-    /// If the context is too old, has no vertex array objects, or is lost, or if the driver rejects the
-    /// shaders or the objects.
+    /// Returns an error if the context is too old, has no vertex array objects, or is lost, or if the driver rejects
+    /// the shaders or fails to create an object.
     ///
     /// # Safety
     ///
-    /// `gl` derefs to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context
-    /// must be current on the calling thread
+    /// `gl` must deref to the same context each time, as `Rc`, `Arc`, `Box` and references do. The context must be
+    /// current on the calling thread
     ///
-    /// * now, and whenever a method of the painter is called, or a free function of this crate that
-    ///   uses it as the [current](super::make_current) one;
-    /// * as long as the painter lives, where a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins and
-    ///   ends, and where [`collect_gpu_times`](super::collect_gpu_times) is called with it;
-    /// * and so where a zone of [`enter_gpu_zone`](super::enter_gpu_zone) is entered that finds the painter current,
-    ///   and where it is closed.
+    /// * now, whenever a method of the painter is called, and whenever a free function of this crate uses it as the
+    ///   [current](super::make_current) painter;
+    /// * while the painter lives, wherever a [`gpu_zone!`](crate::gpu_zone!) of this `gl` begins or ends and wherever
+    ///   [`collect_gpu_times`](super::collect_gpu_times) is called with it;
+    /// * while the painter lives, wherever [`enter_gpu_zone`](super::enter_gpu_zone) finds it current, and where that
+    ///   zone is closed.
     ///
-    /// No debug callback that the host has set makes a GL call, or unwinds out of itself: those of `glow`
-    /// do not.
+    /// Debug callbacks set by the host must not call GL or unwind out of the callback. The callbacks of `glow` satisfy
+    /// this.
     ///
     /// Dropping the painter needs no context.
     pub unsafe fn new(
@@ -118,18 +120,19 @@ impl Painter {
         unsafe { Painter::with_calls(Rc::new(gl), None) }
     }
 
-    /// Creates a painter for a host without `glow`: `loader` returns the address of a GL function by its
-    /// name, or null, as `eglGetProcAddress`, `SDL_GL_GetProcAddress` and the like do.
+    /// Creates a painter for a host that does not use `glow`.
+    ///
+    /// `loader` returns the address of the GL function with the given name, or null, like `eglGetProcAddress` or
+    /// `SDL_GL_GetProcAddress`.
     ///
     /// # Errors
     ///
-    /// As [`new`](Painter::new), except that vertex array objects are not needed; and if the loader finds
-    /// no GL.
+    /// Returns the errors of [`new`](Painter::new), except that vertex array objects are not required. Also fails if
+    /// the loader finds no GL.
     ///
     /// # Safety
     ///
-    /// As [`new`](Painter::new); and what `loader` returns must be null or the GL function of that
-    /// name.
+    /// The rules of [`new`](Painter::new) apply. `loader` must return null or the GL function with the given name.
     #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
     pub unsafe fn from_loader(
         mut loader: impl FnMut(&CStr) -> *const c_void,
@@ -147,12 +150,12 @@ impl Painter {
 
     /// # Safety
     ///
-    /// As [`new`](Painter::new); `calls` were loaded for the context.
+    /// The rules of [`new`](Painter::new) apply, and `calls` were loaded for this context.
     unsafe fn with_calls(
         gl: SharedContext,
         calls: Option<AttributeCalls>,
     ) -> Result<Painter, GlError> {
-        // SAFETY: the context is current (contract), also where its zones are.
+        // SAFETY: the context is current here and wherever its zones begin and end (contract).
         let (objects, gl) = unsafe { (Objects::new(&gl, calls)?, WithGpuZones::new(gl)) };
         Ok(Painter {
             gl,
@@ -161,22 +164,22 @@ impl Painter {
         })
     }
 
-    /// The context, for GPU zones.
+    /// Returns the context, for GPU zones.
     pub(super) fn context(&self) -> SharedContext {
         self.gl.shared().clone()
     }
 
-    /// Deletes the painter's GL objects, and the queries of this context's GPU zones on this thread. Times
-    /// that are not known yet are discarded.
+    /// Deletes the painter's GL objects and this thread's queries for GPU zones in this context. GPU times that are not
+    /// yet known are discarded.
     ///
     /// The context must be current, as for every method.
     pub fn destroy(mut self) {
         context::delete_queries(self.gl.shared());
-        // SAFETY: the context is current (contract of `new`); the painter is not used any more.
+        // SAFETY: the context is current (contract of `new`), and the painter is not used any more.
         unsafe { self.objects.destroy(self.gl.shared()) }
     }
 
-    /// Draws a frame of the viewport's size: calls `add_parts`, which adds the parts from the lowest to the uppermost, and
+    /// Draws a frame of the viewport's size. Calls `add_parts`, which adds the frame's parts from bottom to top, and
     /// [paints](Painter::paint) them.
     ///
     /// ```no_run
@@ -191,7 +194,7 @@ impl Painter {
     ///
     /// # Panics
     ///
-    /// If `add_parts` does. Then nothing is painted.
+    /// Panics if `add_parts` does. Nothing is painted then.
     pub fn draw<R>(
         &mut self,
         overlay: &mut Overlay,
@@ -203,15 +206,15 @@ impl Painter {
             None => unsafe { state::viewport(self.gl.shared()) },
         };
         let result = add_parts(&mut overlay.begin([viewport[2] as f32, viewport[3] as f32]));
-        // No lock is held here: a debug callback of the driver may call any function of this crate.
+        // No lock is held here, because a debug callback of the driver may call any function of this crate.
         self.paint(overlay.draw_data());
         result
     }
 
-    /// Paints a frame through the viewport, for whose size the frame was [begun](Overlay::begin). The host's state is saved
-    /// once, and restored once.
+    /// Paints a frame, which must have been [begun](Overlay::begin) with the viewport's size. The host's state is saved
+    /// and restored once.
     ///
-    /// The cost appears as the zone `iprof_draw`, with the GPU's time unless the host
+    /// The cost appears as the zone `iprof_draw`. It includes GPU time unless the host
     /// [declares](Painter::set_host_state) its state.
     pub fn paint(&mut self, data: DrawData<'_>) {
         if data.is_empty() {
@@ -226,41 +229,40 @@ impl Painter {
             crate::gpu_zone!(gl, &DRAW);
             paint();
         } else {
-            // A query of the GPU's time would be one of those that the host avoids.
+            // Measuring GPU time takes queries, which this host wants to avoid.
             crate::zone!(&DRAW);
             paint();
         }
     }
 
-    /// Declares the state that the painter leaves after each frame. It queries nothing then, and draws correctly whatever the
-    /// host has set. `None`, the default, restores the host's state: the painter queries each piece of state that its drawing
-    /// changes, and leaves everything as it was.
+    /// Declares the GL state that the painter leaves behind after each frame.
     ///
-    /// To restore takes about 50 queries for each frame, a few microseconds with most drivers.
-    /// A driver that queues calls for a thread of its own must empty its queue before it can answer the
-    /// first query.
+    /// With a declared state, the painter makes no queries and draws correctly whatever state the host has set. With
+    /// `None`, the default, the painter queries each piece of state that it changes and restores it.
     ///
-    /// In a browser, the state cannot be restored: `glow` cannot tell which of the host's
-    /// objects are bound, and each query takes a round trip from the page's process to the GPU process. There
-    /// `None` is a new [`HostState`], so a host that sets program, vertex array, buffers, textures and switches
-    /// in each frame need not do anything.
+    /// Restoring takes about 50 queries per frame. Most drivers answer them quickly, but a driver that queues calls for
+    /// its own thread has to drain the queue before it can answer the first one.
+    ///
+    /// In a browser, the state cannot be restored: `glow` cannot tell which of the host's objects are bound, and each
+    /// query is a round trip to the GPU process. `None` means a new [`HostState`] there. That is enough for hosts that
+    /// set their program, vertex array, buffers, textures and capabilities in each frame.
     pub fn set_host_state(&mut self, state: Option<HostState>) {
         self.host_state = state;
     }
 }
 
-/// Whether a context is current that reports its version: `glow` panics otherwise.
+/// Returns whether a context is current that reports its version. `glow` panics if not.
 ///
 /// # Safety
 ///
-/// What `loader` returns is null or the GL function of that name.
+/// `loader` must return null or the GL function with the given name.
 #[cfg(not(all(target_family = "wasm", not(target_os = "emscripten"))))]
 unsafe fn has_version(loader: &mut impl FnMut(&CStr) -> *const c_void) -> bool {
     let address = loader(c"glGetString");
     if address.is_null() {
         return false;
     }
-    // SAFETY: the type is that of the GL registry; the context is current, or the string null.
+    // SAFETY: the type is the one in the GL registry. If no context is current, the string is null.
     unsafe {
         let get_string: unsafe extern "system" fn(u32) -> *const u8 = std::mem::transmute(address);
         !get_string(glow::VERSION).is_null()

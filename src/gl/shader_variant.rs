@@ -1,17 +1,16 @@
-//! Chooses the GLSL version for a context, and builds the prelude that makes the one source of each
-//! shader valid in that version.
+//! Chooses the GLSL version for a context. Each shader has one source; a prelude makes it valid in the chosen version.
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ShaderVariant {
     /// The argument of `#version`.
     version: &'static str,
-    /// Uses `in` and `out` instead of `attribute` and `varying`, and named outputs.
+    /// Whether the version has `in` and `out` instead of `attribute` and `varying`, and named outputs.
     modern: bool,
 }
 
-/// Desktop GL: the first GL version for each variant. Forward-compatible contexts accept no older variant,
-/// and GL 2.1 has only 1.20.
+/// The variants of desktop GL, each with the first GL version that uses it. Forward-compatible contexts reject older
+/// variants, and GL 2.1 supports only 1.20.
 const DESKTOP: [((u32, u32), ShaderVariant); 5] = [
     ((3, 3), shader_variant("330 core", true)),
     ((3, 2), shader_variant("150", true)),
@@ -20,7 +19,7 @@ const DESKTOP: [((u32, u32), ShaderVariant); 5] = [
     ((0, 0), shader_variant("120", false)),
 ];
 
-/// GL ES, and WebGL 2, which is an ES 3.0.
+/// The variants of GL ES and WebGL. WebGL 2 reports version ES 3.0.
 const EMBEDDED: [((u32, u32), ShaderVariant); 2] = [
     ((3, 0), shader_variant("300 es", true)),
     ((0, 0), shader_variant("100", false)),
@@ -31,14 +30,14 @@ const fn shader_variant(version: &'static str, modern: bool) -> ShaderVariant {
 }
 
 impl ShaderVariant {
-    /// The variant for a context of this version, major and minor.
+    /// Returns the variant for a context of this version (major, minor).
     pub(crate) fn of(gles: bool, version: (u32, u32)) -> Self {
         let known: &[_] = if gles { &EMBEDDED } else { &DESKTOP };
         let newest = known.iter().find(|(from, _)| version >= *from);
         newest.expect("the last entry matches every version").1
     }
 
-    /// The text that precedes a shader's source.
+    /// Returns the text to put before a shader's source.
     pub(crate) fn prelude(self) -> String {
         let defines = if self.modern {
             "#define VERTEX_IN in\n\

@@ -1,10 +1,11 @@
-//! Saves and restores the vertex attributes in contexts without vertex array objects (GL 2.1 and ES 2.0
-//! without the extension), where host and overlay share one set.
+//! Saves and restores the vertex attributes in contexts without vertex array objects (GL 2.1 and ES 2.0 without the
+//! extension), where the host and the overlay share one set.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariants behind the SAFETY lines: "current" is that of `mod.rs`. "theirs": the type of each entry of
-// `AttributeCalls` is that of the GL registry for its name.
+// Terms used in this file's SAFETY comments:
+// "current" means the same as in `mod.rs`.
+// "theirs": each entry of `AttributeCalls` has the type that the GL registry gives for its name.
 
 use std::ffi::{CStr, c_void};
 
@@ -12,18 +13,18 @@ use glow::HasContext;
 
 use super::Caps;
 
-/// Maximum number of attributes that are saved. GL requires 16, ES 8; some drivers have 32.
+/// The maximum number of attributes that are saved. GL requires 16 and ES 8; some drivers have 32.
 const MAX_ATTRIBUTES: u32 = 32;
-/// Number of attributes that the overlay's draw uses, from 0 on.
+/// The number of attributes that the overlay uses, starting with attribute 0.
 pub(crate) const USED: usize = 3;
 
 /// The vertex attribute capabilities of a context without vertex array objects.
 #[derive(Debug)]
 pub(crate) struct AttributeCaps {
     calls: AttributeCalls,
-    /// Number of attributes.
+    /// The number of attributes.
     count: u32,
-    /// Desktop contexts: attribute 0 is the vertex itself and has no current value.
+    /// Whether attribute 0 is the vertex itself and has no current value, as in desktop contexts.
     first_is_the_vertex: bool,
 }
 
@@ -52,7 +53,7 @@ impl AttributeCaps {
     }
 }
 
-/// The whole state of a vertex attribute.
+/// The complete state of a vertex attribute.
 #[derive(Clone, Copy, Debug)]
 struct Attribute {
     size: i32,
@@ -60,32 +61,31 @@ struct Attribute {
     normalized: bool,
     stride: i32,
     buffer: Option<glow::Buffer>,
-    /// An offset into the buffer; an address if there is no buffer.
+    /// An offset into the buffer, or an address if there is no buffer.
     pointer: *mut c_void,
     divisor: i32,
-    /// The current value, which a shader reads while the array is off; a draw with the array on makes it
-    /// undefined.
+    /// The current value, which shaders read while the array is off. A draw with the array on leaves it undefined.
     value: [f32; 4],
 }
 
-/// The host's attributes while the overlay uses them: all arrays are off, and those that the overlay uses
-/// advance per vertex. So no array of the host's memory is read.
+/// Saves the host's attributes while the overlay uses them. All arrays are turned off, so none of the host's memory is
+/// read, and the attributes that the overlay uses advance once per vertex.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(super) struct AttributeGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a AttributeCaps,
-    /// Bit `i`: the array of attribute `i` was on.
+    /// Bit `i` is set if the array of attribute `i` was on.
     on: u32,
-    /// `None` if nothing was queried: the attributes that the overlay uses are left off.
+    /// `None` if nothing was queried. The attributes that the overlay uses are left off then.
     used: Option<[Attribute; USED]>,
 }
 
 impl<'a> AttributeGuard<'a> {
-    /// With `ask`, queries the attributes, and dropping the guard restores them.
+    /// Turns the arrays off. With `ask`, queries the attributes, which are restored when the guard is dropped.
     ///
     /// # Safety
-    /// As for [`super::StateGuard::save`].
+    /// The rules of [`super::StateGuard::save`] apply.
     pub(super) unsafe fn save(gl: &'a glow::Context, caps: &'a AttributeCaps, ask: bool) -> Self {
         // SAFETY: current (contract); theirs.
         unsafe {
@@ -116,9 +116,9 @@ impl<'a> AttributeGuard<'a> {
     }
 
     /// # Safety
-    /// As for `save`.
+    /// The rules of `save` apply.
     unsafe fn get(&self, index: u32, name: u32) -> i32 {
-        // As large as the largest value that a driver could return.
+        // Four integers: the most that a driver could return.
         let mut value = [0; 4];
         // SAFETY: current; theirs.
         unsafe { (self.caps.calls.get)(index, name, value.as_mut_ptr()) };
@@ -126,7 +126,7 @@ impl<'a> AttributeGuard<'a> {
     }
 
     /// # Safety
-    /// As for `save`.
+    /// The rules of `save` apply.
     unsafe fn ask(&self, index: u32) -> Attribute {
         let calls = &self.caps.calls;
         // SAFETY: current; theirs.
@@ -164,7 +164,7 @@ impl<'a> AttributeGuard<'a> {
     /// Restores an attribute. Changes the array buffer binding.
     ///
     /// # Safety
-    /// As for `save`.
+    /// The rules of `save` apply.
     unsafe fn restore(&self, index: u32, attribute: &Attribute) {
         let (gl, calls) = (self.gl, &self.caps.calls);
         let Attribute {
@@ -174,7 +174,7 @@ impl<'a> AttributeGuard<'a> {
             pointer,
             ..
         } = *attribute;
-        // SAFETY: current; theirs; the host has set these values before.
+        // SAFETY: current; theirs; the host itself had set these values.
         unsafe {
             gl.bind_buffer(glow::ARRAY_BUFFER, attribute.buffer);
             let normalized = u8::from(attribute.normalized);
@@ -195,7 +195,7 @@ impl<'a> AttributeGuard<'a> {
 impl Drop for AttributeGuard<'_> {
     fn drop(&mut self) {
         let gl = self.gl;
-        // SAFETY: current: `save`'s contract lasts until here.
+        // SAFETY: current, since `save`'s contract lasts until here.
         unsafe {
             for i in 0..USED as u32 {
                 gl.disable_vertex_attrib_array(i);
@@ -203,8 +203,8 @@ impl Drop for AttributeGuard<'_> {
             let Some(used) = &self.used else { return };
             let mut on = self.on;
             for (i, attribute) in (0..).zip(used) {
-                // The buffer was deleted by a sharing context: binding it would be an error, and without it
-                // the offset would be interpreted as an address.
+                // A sharing context has deleted the buffer. Binding it would be an error, and without it GL would take
+                // the offset for an address.
                 if attribute.buffer.is_some_and(|b| !gl.is_buffer(b)) {
                     on &= !(1 << i);
                 } else {
@@ -223,28 +223,27 @@ fn buffer_named(name: u32) -> Option<glow::Buffer> {
     std::num::NonZeroU32::new(name).map(glow::NativeBuffer)
 }
 
-/// Not used: WebGL 2 has vertex array objects, and no object numbers.
+/// Never called: WebGL 2 has vertex array objects, and objects there have no numbers.
 #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
 fn buffer_named(_: u32) -> Option<glow::Buffer> {
     None
 }
 
-/// Functions that `glow` does not have, or only with a pointer type too narrow for the address of an array
-/// in the host's memory.
+/// Functions that `glow` lacks, or declares with a pointer type too narrow for an address in the host's memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttributeCalls {
     get: unsafe extern "system" fn(u32, u32, *mut i32),
     get_pointer: unsafe extern "system" fn(u32, u32, *mut *mut c_void),
     set_pointer: unsafe extern "system" fn(u32, i32, u32, u8, i32, *const c_void),
-    /// Loaded by any of its names; `None` without instanced arrays.
+    /// `glVertexAttribDivisor` under any of its names, or `None` without instanced arrays.
     set_divisor: Option<unsafe extern "system" fn(u32, u32)>,
 }
 
 impl AttributeCalls {
-    /// Loads the functions; `None` if the loader does not know them all.
+    /// Loads the functions. Returns `None` if the loader lacks a required one.
     ///
     /// # Safety
-    /// What `loader` returns is null or the GL function of that name.
+    /// `loader` must return null or the GL function with the given name.
     #[cfg_attr(
         all(target_family = "wasm", not(target_os = "emscripten")),
         allow(dead_code, reason = "there is no loader")

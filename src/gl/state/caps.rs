@@ -1,9 +1,9 @@
-//! Detects from a context's version and extensions the GL features that the overlay uses, and those
-//! whose state it must save, set and restore.
+//! Detects, from a context's version and extensions, which GL features the overlay can use and which state it must
+//! save, set and restore.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY line, "current", is that of `mod.rs`.
+// In this file's SAFETY comments, "current" means the same as in `mod.rs`.
 
 use glow::HasContext;
 
@@ -11,7 +11,7 @@ use super::MAX_DRAW_BUFFERS;
 use super::attributes::AttributeCalls;
 use super::attributes::AttributeCaps;
 
-/// `GL_ALPHA_TEST`, `GL_POLYGON_STIPPLE`: compatibility contexts only, not in `glow`.
+/// `GL_ALPHA_TEST` and `GL_POLYGON_STIPPLE` exist only in compatibility contexts and are not in `glow`.
 const ALPHA_TEST: u32 = 0x0BC0;
 const POLYGON_STIPPLE: u32 = 0x0B42;
 /// `GL_DEPTH_BOUNDS_TEST_EXT`: discards fragments by the stored depth, even with the depth test off.
@@ -22,7 +22,7 @@ const CONSERVATIVE_RASTERIZATION_INTEL: u32 = 0x83FE;
 
 const MAX_CLIP_DISTANCES: u32 = 16;
 
-/// Every version that the overlay supports.
+/// A version lower than any that the overlay supports.
 const ALWAYS: (u32, u32) = (0, 0);
 /// A version that this kind of GL (desktop or ES) never reaches.
 const NEVER: (u32, u32) = (u32::MAX, 0);
@@ -30,66 +30,66 @@ const NEVER: (u32, u32) = (u32::MAX, 0);
 /// The capabilities of a context, detected once from its version and extensions.
 #[derive(Debug)]
 pub(crate) struct Caps {
-    /// OpenGL ES (or WebGL), not desktop OpenGL.
+    /// Whether this is OpenGL ES or WebGL rather than desktop OpenGL.
     pub(crate) gles: bool,
-    /// Major, minor.
+    /// Major and minor version.
     pub(crate) version: (u32, u32),
-    /// Whether there are vertex array objects; if not, `attributes` is set when a loader is available. With
-    /// `glow` alone, both may be absent.
+    /// Whether there are vertex array objects. If not, `attributes` is set if a loader was given; with `glow` alone it
+    /// is `None`.
     pub(crate) vertex_arrays: bool,
     pub(crate) attributes: Option<AttributeCaps>,
-    /// Single-channel red textures, instead of luminance.
+    /// Whether there are single-channel red textures. Otherwise luminance is used.
     pub(crate) red_textures: bool,
-    /// `GL_TEXTURE_MAX_LEVEL`.
+    /// Whether `GL_TEXTURE_MAX_LEVEL` exists.
     pub(crate) texture_levels: bool,
-    /// Indices of 32 bits.
+    /// Whether indices can have 32 bits.
     pub(crate) wide_indices: bool,
-    /// Fragment shaders have named outputs.
+    /// Whether fragment shaders have named outputs.
     pub(crate) named_outputs: bool,
     pub(super) framebuffers: bool,
-    /// Separate draw and read framebuffers.
+    /// Whether draw and read framebuffers are separate.
     pub(super) draw_framebuffer: bool,
     pub(super) integer_framebuffers: bool,
     pub(super) unpack_buffer: bool,
-    /// `GL_UNPACK_ROW_LENGTH` and `GL_UNPACK_SKIP_…`.
+    /// Whether `GL_UNPACK_ROW_LENGTH` and `GL_UNPACK_SKIP_…` exist.
     pub(super) unpack_rectangles: bool,
-    /// Switches that must be off while the overlay draws, as far as the context knows them.
+    /// The capabilities that this context knows and that must be off while the overlay draws.
     pub(super) switches: Vec<u32>,
-    /// Number of draw buffers per framebuffer.
+    /// The number of draw buffers per framebuffer.
     pub(super) draw_buffers: usize,
-    /// `glEnablei`, `glColorMaski`.
+    /// Whether `glEnablei` and `glColorMaski` exist.
     pub(super) indexed_enable: bool,
-    /// `glIsEnabled(GL_BLEND)` says whether any draw buffer is blended, not whether the first is. Then `glGetIntegeri_v`
-    /// knows; other drivers need not know `GL_BLEND` there.
+    /// Whether `glIsEnabled(GL_BLEND)` means that any draw buffer is blended, rather than the first. In that case
+    /// `glGetIntegeri_v` returns the first buffer's state; other drivers need not accept `GL_BLEND` there.
     pub(super) blends_if_any: bool,
-    /// `glBlendFunci`, `glBlendEquationi`.
+    /// Whether `glBlendFunci` and `glBlendEquationi` exist.
     pub(super) indexed_blend: bool,
-    /// A scissor test for each viewport.
+    /// Whether each viewport has its own scissor test.
     pub(super) viewport_array: bool,
-    /// `GL_MULTISAMPLE` can be turned off.
+    /// Whether `GL_MULTISAMPLE` can be turned off.
     pub(super) multisample: bool,
     pub(super) polygon_mode: bool,
-    /// Separate polygon modes for front and back faces.
+    /// Whether front and back faces have separate polygon modes.
     pub(super) two_sided_polygon_mode: bool,
     pub(super) sampler_objects: bool,
     pub(super) transform_feedback_pause: bool,
     pub(super) clip_control: bool,
-    /// Primitive restart is a client state, which `glow` has no call for.
+    /// Whether primitive restart is a client state, which `glow` has no call for.
     pub(super) client_restart: bool,
 }
 
 impl Caps {
-    /// Detects the capabilities. `calls` are the functions that a loader found, if there is one.
+    /// Detects the capabilities. `calls` are the functions found by a loader, if there is one.
     ///
     /// # Safety
-    /// The context of `gl` is current, and the one `calls` were loaded for.
+    /// The context of `gl` is current, and `calls` were loaded for it.
     pub(crate) unsafe fn detect(gl: &glow::Context, calls: Option<AttributeCalls>) -> Self {
         let gles = gl.version().is_embedded;
         let version = (gl.version().major, gl.version().minor);
         let from = |desktop, es| version >= if gles { es } else { desktop };
         let has = |extension: &str| gl.supported_extensions().contains(extension);
 
-        // SAFETY: current; each name exists from the version on that is checked beside it.
+        // SAFETY: current; each name is queried only in versions that have it.
         let (compatibility, clip_distances, draw_buffers) = unsafe {
             let has_bit = |name, bit: u32| gl.get_parameter_i32(name) as u32 & bit != 0;
             // A forward-compatible 3.0 context must not be queried for features that it removed.
@@ -102,7 +102,7 @@ impl Caps {
                     (3, 1) => has("GL_ARB_compatibility"),
                     _ => has_bit(glow::CONTEXT_PROFILE_MASK, profile),
                 };
-            // Before 3.0 these are clip planes, with the same names.
+            // Before 3.0 these are called clip planes, with the same values.
             let clip_distances =
                 !gles || has("GL_EXT_clip_cull_distance") || has("GL_APPLE_clip_distance");
             let limit = |known: bool, name| if known { gl.get_parameter_i32(name) } else { 0 };
@@ -144,7 +144,7 @@ impl Caps {
                 glow::RASTERIZER_DISCARD,
             ),
             (from((3, 1), NEVER), glow::PRIMITIVE_RESTART),
-            // In WebGL it is always on, and has no name.
+            // Always on in WebGL, which has no name for it.
             (
                 from((4, 3), (3, 0))
                     && !cfg!(all(target_family = "wasm", not(target_os = "emscripten"))),
@@ -194,7 +194,7 @@ impl Caps {
             switches,
             draw_buffers: draw_buffers.min(MAX_DRAW_BUFFERS),
             indexed_enable: from((3, 0), (3, 2)),
-            // Seen with NVIDIA 580, OpenGL and OpenGL ES.
+            // NVIDIA's driver 580 does this in both OpenGL and OpenGL ES.
             blends_if_any: from((3, 0), (3, 2)) && gl.version().vendor_info.starts_with("NVIDIA"),
             indexed_blend: from((4, 0), (3, 2)),
             viewport_array: from((4, 1), NEVER)
@@ -221,7 +221,7 @@ impl Caps {
         caps
     }
 
-    /// The framebuffer target for drawing.
+    /// Returns the framebuffer target for drawing.
     pub(super) fn framebuffer_target(&self) -> u32 {
         if self.draw_framebuffer {
             glow::DRAW_FRAMEBUFFER

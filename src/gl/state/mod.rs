@@ -1,7 +1,6 @@
-//! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state
-//! afterward.
+//! Saves the host's GL state, sets the state that the overlay needs, and restores the host's state afterwards.
 //!
-//! Long because what is saved, set and restored is one list, and reads as one.
+//! The file is long because saving, setting and restoring are best read as one list.
 //!
 //! ```text
 //! save:    pause the host's transform feedback
@@ -10,55 +9,50 @@
 //! drop:    where it was set, set the queried value
 //! ```
 //!
-//! With a [`HostState`] declared by the host, nothing is queried: all values are set, whatever they were,
-//! and afterward set to the declared ones.
+//! If the host has declared a [`HostState`], nothing is queried. All values are set unconditionally, and afterwards set
+//! to the declared ones.
 //!
-//! Three rules:
+//! The code follows three rules:
 //!
-//! * **Legal queries only.** Querying a value that the context's version does not have leaves an error in
-//!   the host's queue. [`Caps`] decides once, by version and extension, never by whether an entry point
-//!   exists (Mesa provides entry points that it refuses to run). No code here calls `glGetError`: that
-//!   would consume the host's errors.
-//! * **State that cannot affect one indexed triangle list is left alone**: depth function and mask (no
-//!   depth test), scissor boxes, cull side, viewports, line and point sizes, the bindings of other texture
-//!   units, and everything that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`). Dithering
-//!   too: it is visible only below 8 bits per channel, where it is the host's choice.
-//! * **One draw buffer only**: the first whose colors are not integers, temporarily made draw buffer 0. In
-//!   ES, where draw buffers have fixed positions, it is draw buffer 0 or none. From GL 3.0 and ES 3.2 on,
-//!   blending and color mask exist per draw buffer, and a plain `glEnable(GL_BLEND)` sets all. The indexed
-//!   calls set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Their
-//!   attachments are protected from undefined colors by temporarily removing them from `glDrawBuffers`.
+//! * **Legal queries only.** Querying a value that the context's version lacks leaves an error in the host's queue.
+//!   [`Caps`] decides once, by version and extension. It never checks whether an entry point exists, since Mesa
+//!   provides entry points that it refuses to run. Nothing here calls `glGetError`, which would consume the host's
+//!   errors.
+//! * **State that cannot affect an indexed triangle list is left alone.** This includes the depth function and mask
+//!   (there is no depth test), scissor boxes, the cull side, viewports, line and point sizes, textures bound to other
+//!   units, and state that only fixed-function shading reads (lighting, fog, `TEXTURE_2D`). Dithering is also left
+//!   alone: it is visible only below 8 bits per channel, where it is the host's choice.
+//! * **One draw buffer only.** It is the first without integer colors, which temporarily becomes draw buffer 0. In ES,
+//!   where draw buffers have fixed positions, it can only be draw buffer 0. From GL 3.0 and ES 3.2 on, each draw buffer
+//!   has its own blending and color mask, and a plain `glEnable(GL_BLEND)` sets all of them. The indexed calls used
+//!   here set buffer 0, and the plain getters read buffer 0, so the other buffers keep their values. Removing the other
+//!   buffers from `glDrawBuffers` protects their attachments from undefined colors.
 //!
-//! If a draw would do harm, nothing is drawn ([`painted_buffer`]): a framebuffer that is incomplete or
-//! has integer colors only, or a current program that could not be made current again.
+//! Nothing is drawn if drawing would do harm ([`painted_buffer`]). This is the case if the framebuffer is incomplete or
+//! has only integer colors, or if the current program could not be made current again.
 //!
-//! These cannot be queried, and are therefore the host's responsibility:
+//! The following cannot be queried or handled here and is the host's responsibility:
 //!
-//! * conditional rendering: the host's condition decides whether the overlay is visible;
-//! * an active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither
-//!   detected nor paused, and drawing during it is an error: do not draw;
-//! * queries: the host's active queries count what the overlay draws;
-//! * multiple views (`OVR_multiview`) are not drawn correctly. `EXT_window_rectangles` clip the overlay
-//!   like the host's own drawing;
-//! * in ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are encoded, and so appear
-//!   brighter;
-//! * a sampler object on unit 0 that a sharing context has deleted: `glow` cannot query whether it exists;
-//! * the selected subroutines (GL 4.0), which every `glUseProgram` resets by specification;
-//! * blending and color mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before ES 3.2
-//!   (`EXT_`/`OES_draw_buffers_indexed`), and draw buffers before ES 3.0 (`EXT_draw_buffers`); integer
-//!   vertex attributes before GL 3.0 (`EXT_gpu_shader4`); in compatibility contexts, pixel transfer
-//!   (`glPixelTransfer`, `glPixelMap`) and a render mode other than `GL_RENDER`.
-//!
-//! Cost per draw, without the draw itself: 0.4 µs if the host has set nothing, 0.6 to 0.7 µs if it has set
-//! everything; with a declared state 0.14 to 0.19 µs. Mesa 22.3 llvmpipe on an AMD EPYC virtual machine,
-//! best of 40 runs of 500, November 2026; a test prints them and requires 5 µs.
+//! * Conditional rendering: the host's condition decides whether the overlay is visible.
+//! * Active transform feedback before GL 4.0 without `ARB_transform_feedback2`. It can be neither detected nor paused,
+//!   and drawing during it is an error.
+//! * Queries: the host's active queries count what the overlay draws.
+//! * Multiple views (`OVR_multiview`) are not drawn correctly. `EXT_window_rectangles` clips the overlay like the
+//!   host's own drawing.
+//! * In ES without `EXT_sRGB_write_control`, colors on an sRGB framebuffer are encoded, so they appear brighter.
+//! * A sampler object on unit 0 that a sharing context has deleted: `glow` cannot query whether it exists.
+//! * The selected subroutines (GL 4.0), which every `glUseProgram` resets by specification.
+//! * State of some extensions: blending and color mask per draw buffer before GL 3.0 (`EXT_draw_buffers2`) and before
+//!   ES 3.2 (`EXT_`/`OES_draw_buffers_indexed`), draw buffers before ES 3.0 (`EXT_draw_buffers`), and integer vertex
+//!   attributes before GL 3.0 (`EXT_gpu_shader4`).
+//! * In compatibility contexts, pixel transfer (`glPixelTransfer`, `glPixelMap`) and a render mode other than
+//!   `GL_RENDER`.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind every SAFETY line of this file:
-// "current": the context of `gl` is current on this thread, and it is the one that `caps` was
-// detected on. `Caps::detect` and `StateGuard::save` have it as their contract, and `StateGuard`
-// borrows both, so it lasts until the drop: the caller makes no other context current meanwhile.
+// "Current" in this file's SAFETY comments: the context of `gl` is current on this thread, and `caps` was detected on
+// it. `Caps::detect` and `StateGuard::save` require this. `StateGuard` borrows both, and the caller makes no other
+// context current before dropping it.
 
 use glow::HasContext;
 
@@ -75,10 +69,10 @@ pub(crate) use attributes::{AttributeCalls, USED as ATTRIBUTES_USED};
 pub(crate) use caps::Caps;
 pub(crate) use unpack::UnpackGuard;
 
-/// Maximum number of draw buffers that are saved. GL requires 8; no driver is known to have more.
+/// The maximum number of draw buffers that are saved. GL requires 8, and no driver is known to have more than this.
 const MAX_DRAW_BUFFERS: usize = 16;
 
-/// Straight alpha for color; for alpha, coverage.
+/// Straight alpha for color, coverage for alpha.
 const BLEND_FUNC: [u32; 4] = [
     glow::SRC_ALPHA,
     glow::ONE_MINUS_SRC_ALPHA,
@@ -87,34 +81,34 @@ const BLEND_FUNC: [u32; 4] = [
 ];
 const BLEND_EQUATION: [u32; 2] = [glow::FUNC_ADD; 2];
 
-/// The host's viewport, `[x, y, width, height]` in px of the framebuffer, y upwards: the overlay is laid
-/// out for it and drawn through it.
+/// Returns the host's viewport: `[x, y, width, height]` in framebuffer pixels, y pointing up. The overlay is laid out
+/// for it and drawn through it.
 ///
 /// # Safety
 /// The context of `gl` is current.
 #[must_use]
 pub(crate) unsafe fn viewport(gl: &glow::Context) -> [i32; 4] {
     let mut viewport = [0; 4];
-    // SAFETY: current (contract); the value is four integers wide.
+    // SAFETY: current (contract); GL writes four integers.
     unsafe { gl.get_parameter_i32_slice(glow::VIEWPORT, &mut viewport) };
     viewport
 }
 
-/// Whether the y axis of clip space points down (`glClipControl`).
+/// Returns whether the y axis of clip space points down (`glClipControl`).
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn clips_upside_down(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     caps.clip_control
         && unsafe { gl.get_parameter_i32(glow::CLIP_ORIGIN) } as u32 == glow::UPPER_LEFT
 }
 
-/// Whether primitives may restart at some index, and that cannot be turned off. Without `ask`, assumes that
-/// they do.
+/// Returns whether some index may restart primitives in a way that cannot be turned off. Without `ask`, assumes the
+/// worst.
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask: bool) -> bool {
     /// `GL_PRIMITIVE_RESTART_NV`.
     const CLIENT_STATE: u32 = 0x8558;
@@ -122,10 +116,10 @@ pub(crate) unsafe fn may_restart_primitives(gl: &glow::Context, caps: &Caps, ask
     caps.client_restart && (!ask || unsafe { gl.is_enabled(CLIENT_STATE) })
 }
 
-/// Whether draw buffer 0 is blended.
+/// Returns whether draw buffer 0 is blended.
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract). `glow` has no `glIsEnabledi`.
     unsafe {
@@ -139,17 +133,17 @@ unsafe fn is_blended(gl: &glow::Context, caps: &Caps) -> bool {
 /// The draw buffer to paint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painted {
-    /// Its index.
+    /// The buffer's index.
     at: usize,
-    /// How many draw buffers the framebuffer can have.
+    /// The number of draw buffers that the framebuffer can have.
     of: usize,
 }
 
-/// The draw buffer to paint; `None` if a draw would leave an error in the host's queue, cost the host its
-/// program, or be invisible.
+/// Returns the draw buffer to paint. Returns `None` if a draw would leave an error in the host's queue, cost the host
+/// its program, or be invisible.
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
     // SAFETY: current (contract).
     unsafe {
@@ -159,8 +153,8 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
             return None;
         }
         let painted = first_with_colors(gl, caps)?;
-        // A program that is deleted or whose relink has failed lives only as long as it is current. Nor can
-        // a transform feedback continue without its program.
+        // A program that is deleted, or whose relink failed, lives only as long as it is current. Transform feedback
+        // cannot continue without its program either.
         let is_lost_when_changed =
             gl.get_parameter_program(glow::CURRENT_PROGRAM)
                 .is_some_and(|program| {
@@ -172,15 +166,16 @@ pub(crate) unsafe fn painted_buffer(gl: &glow::Context, caps: &Caps) -> Option<P
     }
 }
 
-/// The first draw buffer that accepts a shader's floats. Integer buffers do not: the result there is
-/// undefined, and in WebGL such a draw is an error. In ES it is draw buffer 0 or none, since the others
-/// receive shader outputs of their own.
+/// Returns the first draw buffer that accepts a shader's floats.
+///
+/// The result of drawing to an integer buffer is undefined, and in WebGL it is an error. In ES only draw buffer 0 is
+/// considered, since each of the others has its own shader output.
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> {
-    // SAFETY: current (contract). An attachment without an object has no type either, and querying its type
-    // is an error. The framebuffers of windows never have integer colors.
+    // SAFETY: current (contract). An attachment without an object has no type either, so its type is not queried, which
+    // would be an error. The framebuffers of windows never have integer colors.
     unsafe {
         let of = caps.draw_buffers;
         if !caps.integer_framebuffers {
@@ -188,8 +183,7 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> 
         }
         let binding = glow::DRAW_FRAMEBUFFER_BINDING;
         if gl.get_parameter_framebuffer(binding).is_none() {
-            // The window framebuffer of ES has one, although Chrome reports others, too: setting those is
-            // an error.
+            // In ES the window's framebuffer has one draw buffer. Chrome reports more, but setting them is an error.
             let of = if caps.gles { of.min(1) } else { of };
             return Some(Painted { at: 0, of });
         }
@@ -212,7 +206,7 @@ unsafe fn first_with_colors(gl: &glow::Context, caps: &Caps) -> Option<Painted> 
     }
 }
 
-/// Saves and restores the host's state `times` times without drawing, to measure its cost.
+/// Saves and restores the host's state `times` times without drawing, to measure the cost.
 ///
 /// # Safety
 /// The context of `gl` is current.
@@ -237,10 +231,10 @@ pub unsafe fn keep_gl_state(gl: &glow::Context, times: u32, declared: Option<&Ho
     }
 }
 
-/// Whether a transform feedback is active and not paused.
+/// Returns whether transform feedback is active and not paused.
 ///
 /// # Safety
-/// As for [`StateGuard::save`].
+/// The rules of [`StateGuard::save`] apply.
 unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     // SAFETY: current (contract).
     unsafe {
@@ -250,33 +244,33 @@ unsafe fn is_feeding_back(gl: &glow::Context, caps: &Caps) -> bool {
     }
 }
 
-/// The host's state while the overlay draws. Dropping it, also during a panic, restores everything.
+/// The host's state while the overlay draws. Dropping it, also in a panic, restores everything.
 ///
-/// While the guard lives, texture unit 0 is active and has no sampler; the caller may bind any program,
-/// vertex array, array buffer and 2D texture. Without vertex array objects, the caller may use the
-/// attributes below [`ATTRIBUTES_USED`], and all arrays are off.
+/// While the guard lives, texture unit 0 is active and has no sampler. The caller may bind any program, vertex array,
+/// array buffer and 2D texture. Without vertex array objects, all arrays are off, and the caller may use the attributes
+/// below [`ATTRIBUTES_USED`].
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(crate) struct StateGuard<'a> {
     gl: &'a glow::Context,
     caps: &'a Caps,
-    /// Whether the fields below were queried from the context, or are declared values to be set afterward.
+    /// Whether the fields below were queried from the context. If not, they are declared values to be set afterwards.
     asked: bool,
-    /// Bit `i`: `caps.switches[i]` was on.
+    /// Bit `i` is set if `caps.switches[i]` was on.
     on: u64,
     scissor: bool,
-    /// Must be on while drawing: otherwise edges that are not upright are not smooth where the host's can
-    /// be.
+    /// Whether it was on. The overlay turns it on, so that slanted edges are smooth if the host's framebuffer is
+    /// multisampled.
     multisample: bool,
     blend: bool,
     blend_func: [u32; 4],
     blend_equation: [u32; 2],
     color_mask: [bool; 4],
-    /// Front, back.
+    /// Front and back.
     polygon_mode: [i32; 2],
-    /// The host's list; used if `hides_draw_buffers`.
+    /// The host's list, used if `hides_draw_buffers`.
     draw_buffers: [u32; MAX_DRAW_BUFFERS],
-    /// Index of the one that is painted.
+    /// The index of the painted draw buffer.
     painted: usize,
     hides_draw_buffers: bool,
     paused_transform_feedback: bool,
@@ -292,15 +286,15 @@ pub(crate) struct StateGuard<'a> {
 }
 
 impl<'a> StateGuard<'a> {
-    /// Saves the host's state and sets what the overlay needs to paint a draw buffer, that of
-    /// [`painted_buffer`]. Allocates nothing.
+    /// Saves the host's state and sets what the overlay needs to paint the draw buffer found by [`painted_buffer`].
+    /// Does not allocate.
     ///
     /// # Safety
-    /// The context of `gl` is current, stays so until the drop, and is the one `caps` was detected on.
+    /// The context of `gl` is current, stays current until the guard is dropped, and `caps` was detected on it.
     pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &'a Caps, painted: Painted) -> Self {
-        // SAFETY: current (contract); `Caps` says which names exist.
+        // SAFETY: current (contract); `Caps` knows which names exist.
         unsafe {
-            // First, since changing the program under an active one is an error.
+            // This comes first, since changing the program during active transform feedback is an error.
             let paused_transform_feedback = is_feeding_back(gl, caps);
             if paused_transform_feedback {
                 gl.pause_transform_feedback();
@@ -367,11 +361,11 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// Sets the state that the overlay needs without querying anything; dropping the guard sets the state
-    /// in `declared`. GL rejects declared values that do not exist in the context. Allocates nothing.
+    /// Sets the state that the overlay needs without querying anything. Dropping the guard sets the `declared` state.
+    /// GL rejects declared values that do not exist in the context. Does not allocate.
     ///
     /// # Safety
-    /// As for `save`.
+    /// The rules of `save` apply.
     pub(crate) unsafe fn declared(
         gl: &'a glow::Context,
         caps: &'a Caps,
@@ -419,16 +413,18 @@ impl<'a> StateGuard<'a> {
         state
     }
 
-    /// Whether the overlay's value must be set, and later the host's.
+    /// Returns whether the overlay's value must be set, and the host's value later.
     fn differs<T: PartialEq>(&self, host: T, overlay: T) -> bool {
         !self.asked || host != overlay
     }
 
+    /// Sets the overlay's values.
+    ///
     /// # Safety
-    /// `self` was just filled in: nothing of it is set yet.
+    /// `self` was just filled in, and nothing has been set yet.
     unsafe fn neutralise(&mut self) {
         let gl = self.gl;
-        // SAFETY: current; `self.caps` says which calls exist.
+        // SAFETY: current; `self.caps` knows which calls exist.
         unsafe {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[self.painted..=self.painted]);
@@ -473,7 +469,7 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_scissor(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -487,7 +483,7 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend(&self, on: bool) {
         // SAFETY: current.
         unsafe {
@@ -501,7 +497,7 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend_func(&self, [src_rgb, dst_rgb, src_alpha, dst_alpha]: [u32; 4]) {
         let gl = self.gl;
         // SAFETY: current.
@@ -515,11 +511,11 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_blend_equation(&self, [rgb, alpha]: [u32; 2]) {
         let gl = self.gl;
-        // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) holds for both, and the calls for
-        // separate ones refuse it.
+        // SAFETY: current. An advanced equation (`GL_MULTIPLY` …) applies to color and alpha, and the calls for
+        // separate equations reject it.
         unsafe {
             match (self.caps.indexed_blend, rgb == alpha) {
                 (true, true) => gl.blend_equation_draw_buffer(0, rgb),
@@ -531,7 +527,7 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn set_color_mask(&self, [red, green, blue, alpha]: [bool; 4]) {
         // SAFETY: current.
         unsafe {
@@ -544,10 +540,10 @@ impl<'a> StateGuard<'a> {
     }
 
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn restore_polygon_mode(&self) {
         let [front, back] = self.polygon_mode.map(|mode| mode as u32);
-        // SAFETY: current. Core contexts take nothing but FRONT_AND_BACK.
+        // SAFETY: current. Core contexts accept only FRONT_AND_BACK.
         unsafe {
             if self.caps.two_sided_polygon_mode {
                 self.gl.polygon_mode(glow::FRONT, front);
@@ -558,18 +554,18 @@ impl<'a> StateGuard<'a> {
         }
     }
 
-    /// Binds the host's objects again, except those whose name no longer exists because a sharing context
-    /// deleted them while they were bound. Binding such a name is an error.
+    /// Binds the host's objects again, except those that a sharing context deleted while they were bound. Binding a
+    /// deleted name is an error.
     ///
     /// # Safety
-    /// As for [`StateGuard::save`].
+    /// The rules of [`StateGuard::save`] apply.
     unsafe fn restore_bindings(&mut self) {
         let gl = self.gl;
         // SAFETY: current.
         unsafe {
-            // `painted_buffer` has checked that this is possible.
+            // `painted_buffer` checked that this is possible.
             gl.use_program(self.program);
-            // Changes the array buffer binding, so it comes before the host's own is restored.
+            // This changes the array buffer binding, so it precedes restoring the host's.
             self.attributes = None;
             if self.caps.vertex_arrays {
                 gl.bind_vertex_array(self.vertex_array);
@@ -596,7 +592,7 @@ impl<'a> StateGuard<'a> {
 impl Drop for StateGuard<'_> {
     fn drop(&mut self) {
         let gl = self.gl;
-        // SAFETY: current: `save`'s contract lasts until here.
+        // SAFETY: current, since `save`'s contract lasts until here.
         unsafe {
             self.restore_bindings();
             if self.caps.polygon_mode && self.polygon_mode != [glow::FILL as i32; 2] {
@@ -624,7 +620,7 @@ impl Drop for StateGuard<'_> {
             if self.hides_draw_buffers {
                 gl.draw_buffers(&self.draw_buffers[..self.caps.draw_buffers]);
             }
-            // Last: resuming is legal only with the program that was current when it began.
+            // This comes last: feedback can only be resumed with the program that was current when it began.
             if self.paused_transform_feedback {
                 gl.resume_transform_feedback();
             }

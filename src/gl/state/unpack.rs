@@ -1,9 +1,9 @@
-//! Saves, sets and restores the host's pixel unpacking parameters (how GL reads memory) for an upload
-//! of glyphs.
+//! Saves, sets and restores the host's pixel unpacking parameters, which say how GL reads memory, while glyphs are
+//! uploaded.
 
 #![allow(unsafe_code, reason = "every GL call is unsafe")]
 
-// The invariant behind the SAFETY lines, "current", is that of `mod.rs`.
+// In this file's SAFETY comments, "current" means the same as in `mod.rs`.
 
 use glow::HasContext;
 
@@ -12,8 +12,8 @@ use super::Caps;
 /// `GL_UNPACK_FLIP_Y_WEBGL`.
 const UNPACK_FLIP_Y: u32 = 0x9240;
 
-/// Parameter, the overlay's value and GL's initial value. Of the other `UNPACK_*` parameters, `LSB_FIRST`
-/// is for bitmaps, the rest for 3D and compressed images.
+/// Each parameter, with the overlay's value and GL's initial value. The other `UNPACK_*` parameters do not matter:
+/// `LSB_FIRST` is for bitmaps, the rest are for 3D and compressed images.
 const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_ALIGNMENT, 1, 4),
     // Not in ES 2.0.
@@ -24,26 +24,26 @@ const UNPACK: [(u32, i32, i32); 5] = [
     (glow::UNPACK_SWAP_BYTES, 0, 0),
 ];
 
-/// The host's pixel unpacking while the overlay uploads a texture. This is a guard of its own because
-/// uploads are rare: most frames save six queries.
+/// Saves the host's pixel unpacking while the overlay uploads a texture. Most frames upload nothing and save six
+/// queries, so this is separate from `StateGuard`.
 #[must_use = "dropping it is what restores the host's state"]
 #[derive(Debug)]
 pub(crate) struct UnpackGuard<'a> {
     gl: &'a glow::Context,
     buffer: Option<glow::Buffer>,
     values: [i32; UNPACK.len()],
-    /// How many entries of `UNPACK` the context knows.
+    /// The number of entries of `UNPACK` that the context knows.
     known: usize,
-    /// WebGL only: `UNPACK_FLIP_Y_WEBGL`.
+    /// `UNPACK_FLIP_Y_WEBGL`; only in WebGL.
     flips: bool,
 }
 
 impl<'a> UnpackGuard<'a> {
-    /// With `ask`, queries the values, and dropping the guard restores them; otherwise dropping it sets
-    /// GL's initial values.
+    /// Sets the overlay's values. With `ask`, queries the host's values, which are restored when the guard is dropped.
+    /// Otherwise dropping the guard sets GL's initial values.
     ///
     /// # Safety
-    /// As for [`super::StateGuard::save`].
+    /// The rules of [`super::StateGuard::save`] apply.
     pub(crate) unsafe fn save(gl: &'a glow::Context, caps: &Caps, ask: bool) -> Self {
         let mut guard = Self {
             gl,
@@ -86,7 +86,7 @@ impl<'a> UnpackGuard<'a> {
 impl Drop for UnpackGuard<'_> {
     fn drop(&mut self) {
         let gl = self.gl;
-        // SAFETY: current: `save`'s contract lasts until here.
+        // SAFETY: current, since `save`'s contract lasts until here.
         unsafe {
             for ((name, ..), value) in UNPACK.into_iter().zip(self.values).take(self.known) {
                 gl.pixel_store_i32(name, value);
