@@ -1,5 +1,5 @@
-//! The key bindings: which key performs which action. The table of default keys is here and nowhere else:
-//! input, help and documentation read it.
+//! The key bindings. This is the only table of default keys; input, help and documentation are generated from it or
+//! checked against it.
 
 mod chord;
 mod key_name;
@@ -77,7 +77,7 @@ use iprof_report::FlameStep;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bindings {
     all: Vec<(Chord, Action)>,
-    /// Keys of the program's own and what they do, for the help.
+    /// The program's own keys and what they do, for the help.
     own: Vec<(String, String)>,
 }
 
@@ -169,7 +169,7 @@ impl Default for Bindings {
 }
 
 impl Bindings {
-    /// Without any bindings.
+    /// Returns an empty set of bindings.
     #[must_use]
     pub fn none() -> Bindings {
         Bindings {
@@ -178,7 +178,7 @@ impl Bindings {
         }
     }
 
-    /// Binds the key to the action, replacing its previous one.
+    /// Binds the key to the action, replacing its previous binding.
     pub fn bind(&mut self, chord: impl Into<Chord>, action: Action) {
         let chord = chord.into();
         self.unbind(chord.clone());
@@ -191,7 +191,7 @@ impl Bindings {
         self.all.retain(|(bound, _)| *bound != chord);
     }
 
-    /// Adds a line to the help about keys of the program's own. It binds nothing.
+    /// Adds a line about one of the program's own keys to the help. Does not bind the key.
     ///
     /// ```
     /// let mut bindings = iprof::Bindings::default();
@@ -205,17 +205,16 @@ impl Bindings {
         &self.own
     }
 
-    /// All bindings, in the order in which they were made.
+    /// Returns an iterator over all bindings, in the order in which they were made.
     pub fn iter(&self) -> impl Iterator<Item = (&Chord, &Action)> {
         self.all.iter().map(|(chord, action)| (chord, action))
     }
 
-    /// The action of a pressed key, by its [name](Chord); `None` if it has none. `code` is the name of the
-    /// key's position, `KeyS` for example, where the host knows both, as a web page does. Bindings by
-    /// position come first.
+    /// Returns the action of a pressed key, given its [name](Chord), or `None` if it has none.
     ///
-    /// A host that knows only positions passes them as `key`: they stand for the characters that they have
-    /// in the layout of the United States.
+    /// If you also know the key's position, as on a web page, pass its name (such as `KeyS`) as `code`. Bindings by
+    /// position take precedence. If you know only the position, pass it as `key`. It then also stands for the character
+    /// that it has in the US layout.
     #[must_use]
     pub fn find(&self, key: &str, code: Option<&str>, modifiers: Modifiers) -> Option<Action> {
         self.find_key(
@@ -250,7 +249,7 @@ impl Bindings {
             .or_else(|| bound(written, unshifted))
     }
 
-    /// The first key of an action, as menus write it; `None` if it has none.
+    /// Returns the action's first key as menus write it, or `None` if it has none.
     ///
     /// ```
     /// use iprof::{Action, Bindings};
@@ -265,8 +264,8 @@ impl Bindings {
         bound.map(|(chord, _)| chord.to_string())
     }
 
-    /// The bindings as people read them: keys, and what they do, in the order of the bindings. Keys of the
-    /// same [description](Action::description) share a line. For help of the host's own.
+    /// Returns the bindings in readable form: keys and what they do, in the order of the bindings. Keys whose actions
+    /// have the same [description](Action::description) share a line. Use it for a help page of your own.
     ///
     /// ```
     /// for (keys, action) in iprof::Bindings::default().lines() {
@@ -278,17 +277,17 @@ impl Bindings {
         self.lines_where(|_| true)
     }
 
-    /// The lines of some actions.
+    /// Returns the lines of some actions.
     pub(crate) fn lines_where(
         &self,
         is_wanted: impl Fn(&Action) -> bool,
     ) -> Vec<(String, &'static str)> {
-        // By line: its modifiers and its keys.
+        // Each line: modifiers, keys, meaning.
         let mut lines: Vec<(String, String, &'static str)> = Vec::new();
         for (chord, action) in self.all.iter().filter(|(_, action)| is_wanted(action)) {
             let (modifiers, meaning) = (chord.modifier_names(), action.description());
             let key = match &*chord.key_name() {
-                // Beside commas and full stops these would be lost.
+                // Spelled out, since the characters would be lost among other punctuation.
                 "," => "comma".to_owned(),
                 "." => "period".to_owned(),
                 name => name.to_owned(),
@@ -421,8 +420,8 @@ mod tests {
         assert!(all.len() >= 51);
     }
 
-    /// Hosts that know only positions reach all actions, too, except by characters that no key of the
-    /// American layout writes without the shift key.
+    /// Hosts that know only positions can also reach all actions, except those bound to characters that need the shift
+    /// key in the US layout.
     #[test]
     fn every_default_key_is_found_by_its_name_and_by_its_position() {
         let bindings = Bindings::default();
@@ -462,7 +461,7 @@ mod tests {
         assert_eq!(find(&bindings, "s", PLAIN), Some(Action::Mark));
         bindings.unbind("s");
         assert_eq!(find(&bindings, "s", PLAIN), None);
-        // The key with `a` on one layout and `q` on another.
+        // A key that writes `a` in one layout and `q` in another.
         bindings.bind("KeyQ", Action::EditFilter);
         let at = |code| bindings.find("a", Some(code), PLAIN);
         assert_eq!(at("KeyQ"), Some(Action::EditFilter));

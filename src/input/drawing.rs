@@ -1,4 +1,4 @@
-//! What controls draw: report, graph, help and tooltip in one rectangle, and the help alone.
+//! Draws the report, graph, help and tooltip into one rectangle, or the help alone.
 
 use super::Controls;
 #[cfg(feature = "gl")]
@@ -6,28 +6,28 @@ use crate::gl;
 use crate::overlay::{DRAW, DRAW_FLAME, DRAW_GRAPH, Frame, GraphPlace};
 use iprof_report::View;
 
-/// The report's part of the width, and its limits.
+/// The report's fraction of the width, and its smallest and largest width.
 const REPORT_PART: f32 = 0.485;
 const REPORT_WIDTH: (f32, f32) = (560.0, 600.0);
-/// The part of the width that is left free between report and graph, and its limits.
+/// The gap between report and graph: its fraction of the width, and its limits.
 const GAP_PART: f32 = 0.025;
 const GAP: (f32, f32) = (8.0, 20.0);
 /// The width of a frame in the graph.
 const FRAME_WIDTH: f32 = 2.0;
-/// The graph shows 40 ms where there is room for them, and has two lines of text.
+/// The graph shows 40 ms if there is room, and two lines of text.
 const GRAPH_MS: f32 = 40.0;
 const GRAPH_TEXT: f32 = 32.0;
-/// The height of a millisecond: a part of the height, and its limits.
+/// The height of a millisecond: its fraction of the height, and its limits.
 const MS_PART: f32 = 1.0 / 180.0;
 const MS_HEIGHT: (f32, f32) = (2.0, 8.0);
 const LEAST_MS_HEIGHT: f32 = 0.5;
-/// The graph's largest part of the height.
+/// The largest fraction of the height that the graph takes.
 const GRAPH_PART: f32 = 0.5;
 
-/// How far the help reaches into the margin: in a window of 1280 by 720 it has one page then.
+/// How far the help extends into the margin. It makes the help fit on one page in a window of 1280 by 720.
 const HELP_OVERHANG: f32 = 12.0;
 
-/// Where report and graph are in a rectangle, in units of the screen.
+/// The places of the report and the graph in a rectangle, in screen units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Places {
     report_size: [f32; 2],
@@ -51,11 +51,16 @@ impl Places {
 }
 
 impl Controls {
-    /// Draws all that the controls drive into the rectangle: the report of the default view in the upper left, its
-    /// graph, or its [flame graph](Controls::flame), at the foot, the help, or the hint that there is one, over them, and
-    /// last the tooltip. While [`hidden`](Controls::hidden), draws nothing. The rectangle is usually the target's, less a
-    /// margin: the help has up to 12 px of that on each side, and the tooltip any place. The graph is as wide as remembered
-    /// frames are, at most as the rectangle.
+    /// Draws everything that these controls drive into the rectangle, from bottom to top:
+    ///
+    /// * the report of the default view, in the upper left corner
+    /// * its graph or [flame graph](Controls::flame), at the bottom
+    /// * the help, or a hint how to open it
+    /// * the tooltip
+    ///
+    /// Draws nothing while [`hidden`](Controls::hidden). The rectangle is usually the whole target minus a margin. The
+    /// help uses up to 12 px of that margin on each side, and the tooltip may be anywhere. The graph is as wide as its
+    /// remembered frames, but no wider than the rectangle.
     ///
     /// ```
     /// let (mut controls, mut overlay) = (iprof::Controls::new(), iprof::overlay::Overlay::new());
@@ -71,10 +76,11 @@ impl Controls {
         self.draw_parts(frame, None, [x, y, w, h]);
     }
 
-    /// Draws what [`help_page`](Controls::help_page) says: that page of the help in the rectangle, or, until the help
-    /// was shown for the first time, a hint in the lines above the rows of the report, `F1 help`. Call it each frame
-    /// after the report, with the same rectangle. While [`hidden`](Controls::hidden), draws nothing.
-    /// [`Controls::draw`] calls it.
+    /// Draws the help page [`help_page`](Controls::help_page) into the rectangle. Until the help has been opened once,
+    /// draws the hint `F1 help` above the report's rows instead.
+    ///
+    /// Call it each frame after drawing the report, with the same rectangle. Draws nothing while
+    /// [`hidden`](Controls::hidden). [`Controls::draw`] calls this method.
     ///
     /// ```
     /// let (mut controls, mut overlay) = (iprof::Controls::new(), iprof::overlay::Overlay::new());
@@ -99,9 +105,10 @@ impl Controls {
         }
     }
 
-    /// Draws all that the controls drive into the rectangle, with the overlay that is current on this thread, as
-    /// [`draw`](Controls::draw) adds it to a frame, which is painted at once. The rectangle is that of [`draw_gl`](crate::draw_gl()): usually
-    /// the window, less a margin.
+    /// Draws everything that these controls drive with this thread's current overlay. See [`draw`](Controls::draw).
+    ///
+    /// The frame is painted at once. The rectangle is the one for [`draw_gl`](crate::draw_gl()), usually the window
+    /// minus a margin.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -111,8 +118,7 @@ impl Controls {
     /// controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0);
     /// ```
     ///
-    /// To place the parts yourself, or to draw with an overlay of your own, call
-    /// [`gl::Painter::draw`](crate::gl::Painter::draw).
+    /// To place the parts yourself, or to use another overlay, call [`gl::Painter::draw`](crate::gl::Painter::draw).
     #[cfg(feature = "gl")]
     pub fn draw_gl(&mut self, x: f32, y: f32, w: f32, h: f32) {
         if !self.hidden {
@@ -120,8 +126,10 @@ impl Controls {
         }
     }
 
-    /// [`draw_help`](Controls::draw_help) with the overlay that is current on this thread, as a frame with nothing else. Call
-    /// it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
+    /// Draws the help with this thread's current overlay, as a frame with nothing else. See
+    /// [`draw_help`](Controls::draw_help).
+    ///
+    /// Call it each frame after [`draw_gl`](crate::draw_gl()), with the same rectangle.
     ///
     /// ```no_run
     /// let mut controls = iprof::Controls::new();
@@ -142,7 +150,7 @@ impl Controls {
         }
     }
 
-    /// Draws all that the controls drive, with a view of the host's; see [`Controls::draw`].
+    /// Draws everything that these controls drive, with your own view. See [`Controls::draw`].
     pub fn draw_view(
         &mut self,
         frame: &mut Frame<'_>,
@@ -155,19 +163,19 @@ impl Controls {
         self.draw_parts(frame, Some(view), [x, y, w, h]);
     }
 
-    /// Draws the parts of a view of the host's, or of the default view.
+    /// Draws the parts with the given view, or with the default view.
     fn draw_parts(&mut self, frame: &mut Frame<'_>, view: Option<&View>, [x, y, w, h]: [f32; 4]) {
         if self.hidden {
             return;
         }
         let places = Places::of([x, y, w, h]);
         let [report_w, report_h] = places.report_size;
-        // It waits for the program, too.
+        // Opened here so that it includes waiting for the program's lock.
         let drawing = crate::open_zone!(&DRAW);
         frame.with_screen(view, |screen| {
             screen.draw_report([x, y, report_w, report_h], self.precision);
             drop(drawing);
-            // The other one is not under the pointer.
+            // The other graph is not drawn, so it must not receive pointer events.
             if self.flame {
                 crate::zone!(&DRAW_FLAME);
                 screen.overlay.forget_graph();
@@ -185,7 +193,7 @@ impl Controls {
         if self.help_page == 0 {
             self.draw_help(frame, x, y, report_w, report_h);
         } else {
-            // The help has the whole rectangle and some of its margin; the hint is in the report.
+            // The help gets the whole rectangle and some of its margin. The hint goes into the report.
             let more = x.min(y).clamp(0.0, HELP_OVERHANG);
             let [w, h] = [w + 2.0 * more, h + 2.0 * more];
             self.draw_help(frame, x - more, y - more, w, h);
@@ -193,7 +201,7 @@ impl Controls {
         frame.draw_tooltip();
     }
 
-    /// Whether there is a page of the help to draw, or the hint that there is help.
+    /// Returns whether a help page or the hint is to be drawn.
     fn shows_help(&self) -> bool {
         !self.hidden && (self.help_page > 0 || !self.has_seen_help)
     }

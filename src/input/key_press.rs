@@ -1,29 +1,29 @@
-//! What a pressed key does: an action, text for the filter, or nothing. It depends on the bindings, and on what is shown.
+//! Decides what a pressed key does: an action, text for the filter, or nothing.
 
 use super::Controls;
 use crate::input::bindings::{KeyName, Modifiers};
 use iprof_report::Action;
 
-/// What a pressed key does.
+/// The effect of a pressed key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum KeyResponse {
-    /// The key is the program's own.
+    /// The key is not used and left to the program.
     Unused,
     /// The key writes text, which goes into the filter.
     Text,
     Action(Action),
 }
 
-/// What keys depend on beside the bindings.
+/// The state, besides bindings and settings, that a key's effect depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyState {
-    /// The user is typing the filter.
+    /// Whether the user is typing the filter.
     pub(crate) is_typing: bool,
     pub(crate) is_flame_zoomed: bool,
 }
 
 impl Controls {
-    /// What a pressed key does, by its name and perhaps its position.
+    /// Returns what a pressed key does, given its name and, if known, its position.
     pub(crate) fn press(
         &mut self,
         key: &KeyName,

@@ -1,8 +1,8 @@
-//! The settings that no view holds: pause, visibility of the overlay and of the help, decimal places, key bindings; and
-//! the keys, the text and the pointer that change them and the default view.
+//! Turns keys, text and pointer events into actions, and holds the settings that do not belong to a view: pause,
+//! visibility of the overlay and the help, decimal places, and key bindings.
 //!
-//! The way of a key: [`view_controls`] gets its name, [`key_press`] says what it does, and the action goes to
-//! [`settings`], and then to the view.
+//! [`view_controls`] gets a key's name, [`key_press`] decides what the key does, and the action goes to [`settings`]
+//! and then to the view.
 
 pub(crate) mod bindings;
 mod drawing;
@@ -22,14 +22,15 @@ use iprof_report::Action;
 pub use bindings::{Bindings, Chord, Modifiers};
 pub use view_controls::ViewControls;
 
-/// Initial number of decimal places of times.
+/// The initial number of decimal places of times.
 const PRECISION: u32 = 2;
 
-/// Handles keys, text and the pointer, performs every [`Action`], and holds the user's settings that no view
-/// holds: whether profiling is paused and the overlay hidden, which page of the help and which graph is shown, how many
-/// decimal places times have, and the key bindings.
+/// Handles keys, text and the pointer, and performs every [`Action`].
 ///
-/// Any window library can drive it, by the names of its keys:
+/// Holds the user's settings that do not belong to a view: whether profiling is paused, whether the overlay is hidden,
+/// which help page and which graph is shown, the number of decimal places of times, and the key bindings.
+///
+/// Any window library can drive it by key names:
 ///
 /// ```
 /// use iprof::{Controls, Modifiers};
@@ -50,7 +51,7 @@ const PRECISION: u32 = 2;
 /// }
 /// ```
 ///
-/// [`key`](Controls::key) has the names. Gamepads, menus and buttons perform actions:
+/// See [`key`](Controls::key) for the names. Gamepads, menus and buttons can perform actions directly:
 ///
 /// ```
 /// use iprof::{Action, Controls};
@@ -74,30 +75,30 @@ const PRECISION: u32 = 2;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Controls {
-    /// Whether frames are discarded: pass `!paused` to [`update`](crate::update).
+    /// Whether frames are discarded. Pass `!paused` to [`update`](crate::update).
     pub paused: bool,
     /// Whether the overlay is hidden.
     pub hidden: bool,
-    /// Decimal places of times, 1 to 4, for [`draw_gl`](crate::draw_gl).
+    /// The number of decimal places of times, 1 to 4. Pass it to [`draw_gl`](crate::draw_gl).
     pub precision: u32,
-    /// The page of the help that is shown, from 1; 0 while no help is shown.
+    /// The help page that is shown, counted from 1, or 0 if the help is closed.
     pub help_page: usize,
-    /// Whether the flame graph is drawn in place of the graph.
+    /// Whether the flame graph is drawn instead of the graph.
     pub flame: bool,
     /// The key bindings.
     pub bindings: Bindings,
-    /// The number of pages of the help when it was drawn last.
+    /// The number of help pages when the help was last drawn.
     help_pages: usize,
-    /// Whether the help was shown: then no hint is needed.
+    /// Whether the help has been shown. If so, the hint is no longer drawn.
     has_seen_help: bool,
-    /// Whether the next text is the character of the key that began typing the filter.
+    /// Whether the next text is the character of the key that started filter input, which must not be typed.
     skips_text: bool,
-    /// Number of marked frames.
+    /// The number of marked frames.
     marks: u32,
-    /// Index of the chosen memory limit, and of the chosen number of frames.
+    /// Indices of the chosen memory limit and of the chosen number of longest frames.
     history_memory: usize,
     longest_frames: usize,
-    /// Whether the timing mode that was chosen last was refused.
+    /// Whether the timing mode chosen last was refused because there is no sampler.
     has_no_sampler: bool,
 }
 
@@ -108,7 +109,7 @@ impl Default for Controls {
 }
 
 impl Controls {
-    /// The initial settings: recording, shown, without help, two decimal places, the default bindings.
+    /// Returns the initial settings: not paused, visible, help closed, two decimal places, default bindings.
     #[must_use]
     pub fn new() -> Controls {
         Controls {
@@ -128,16 +129,15 @@ impl Controls {
         }
     }
 
-    /// Handles a pressed key: performs its action on the default view. Returns whether the key was used;
-    /// then the program should ignore it. An unknown key is not used. Pass repeated presses, too, and no
-    /// releases.
+    /// Handles a key press: performs its action on the default view. Returns whether the key was used; if so, the
+    /// program should ignore it. Unknown keys are not used. Pass repeated presses too, but no releases.
     ///
-    /// The name is that of the web's `KeyboardEvent.key` and of winit: the character that the key writes,
-    /// such as `s`, `+` or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter`, `Space`. A host that
-    /// knows only positions passes `KeyboardEvent.code`: `KeyS`, `Digit1`, `BracketLeft`; they count as in the
-    /// layout of the United States. Case, blanks and `_` do not matter, and the names that SDL, GLFW, egui and
-    /// miniquad have for the same keys are known as well: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. So
-    /// `format!("{key:?}")` of a library's enumeration usually works.
+    /// `key` is a name as in the web's `KeyboardEvent.key` and in winit: the character that the key writes, such as
+    /// `s`, `+` or `ü`, or a name such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`. If you know only positions,
+    /// pass names as in `KeyboardEvent.code`, such as `KeyS`, `Digit1` or `BracketLeft`. They are interpreted in the US
+    /// layout. Case, spaces and `_` are ignored. The names that SDL, GLFW, egui and miniquad use for these keys also
+    /// work: `Up`, `Return`, `Page Up`, `Kp1`, `LeftBracket`. Passing `format!("{key:?}")` of a library's enum usually
+    /// works.
     ///
     /// | library | key | text |
     /// |---|---|---|
@@ -147,9 +147,10 @@ impl Controls {
     /// | macroquad | `controls.key(&format!("{key:?}"), modifiers)` | `get_char_pressed` |
     /// | egui | `controls.key(key.name(), modifiers)` | `egui::Event::Text` |
     ///
-    /// While a filter is typed, keys that write text are used, and [`text`](Controls::text) types; Enter ends
-    /// it, Escape clears it, Backspace erases. While [`hidden`](Controls::hidden), only the keys that show the
-    /// overlay or the help are used. Escape closes the help, and shows all of a zoomed flame graph.
+    /// During filter input, keys that write text are used, and [`text`](Controls::text) does the typing. Enter ends the
+    /// input, Escape clears the filter, and Backspace erases a character. While the overlay is
+    /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used. Escape closes the help
+    /// and zooms a flame graph out.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode};
@@ -164,11 +165,11 @@ impl Controls {
         self.on_default_view().key(key, modifiers)
     }
 
-    /// Handles text input: appends it to the default view's filter while that is typed. Returns whether the
-    /// text was used. Control characters are ignored.
+    /// Handles text input: appends it to the default view's filter during filter input. Returns whether the text was
+    /// used. Control characters are ignored.
     ///
-    /// Pass the text of a key press after the press itself: the character of the key that begins typing,
-    /// `/` by default, is not typed.
+    /// If a key press comes with text, pass the text after the press. The character of the key that starts filter
+    /// input, `/` by default, is not typed.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers};
@@ -185,13 +186,13 @@ impl Controls {
         self.on_default_view().text(text)
     }
 
-    /// Handles an event of the pointer over what the current overlay drew: performs its action on the default
-    /// view. Returns whether the event was used; see [`PointerResponse`](crate::overlay::PointerResponse). While
-    /// [`hidden`](Controls::hidden), no event is used but those that end what was begun. A program that does not draw
-    /// with OpenGL names its overlay: [`with_overlay`](Controls::with_overlay).
+    /// Handles a pointer event over the current overlay: performs its action on the default view. Returns whether the
+    /// event was used; see [`PointerResponse`](crate::overlay::PointerResponse).
     ///
-    /// Unlike [`pointer`](crate::pointer()), it also performs what a click on the title or the help does to these
-    /// settings.
+    /// While the overlay is [`hidden`](Controls::hidden), only events that end a press are used. If your program does
+    /// not draw with OpenGL, use [`with_overlay`](Controls::with_overlay) to pass the overlay.
+    ///
+    /// Unlike [`pointer`](crate::pointer()), this also applies clicks on the title or the help to these settings.
     #[cfg(feature = "gl")]
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         if !self.sees(event) {
@@ -204,7 +205,7 @@ impl Controls {
         response.consumed
     }
 
-    /// Handles an event of a finger, as [`pointer`](Controls::pointer) does those of a mouse: see
+    /// Handles a touch event, like [`pointer`](Controls::pointer) for a finger. See
     /// [`Overlay::touch`](crate::overlay::Overlay::touch).
     #[cfg(feature = "gl")]
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
@@ -219,15 +220,14 @@ impl Controls {
         response.consumed
     }
 
-    /// Whether an event of the pointer is for the overlay: while that is hidden, only events that end a press
-    /// are.
+    /// Returns whether the overlay gets a pointer event. A hidden overlay gets only events that end a press.
     pub(crate) fn sees(&self, event: PointerEvent) -> bool {
         let ends = matches!(event, PointerEvent::Released(_) | PointerEvent::LeftWindow);
         ends || !self.hidden
     }
 
-    /// The phase of a touch for the overlay: while that is hidden, a touch that began before is cancelled, and no
-    /// other event is for it.
+    /// Returns the touch phase to pass to the overlay, if any. If the overlay is hidden, the end of a touch becomes a
+    /// cancellation, and other phases are not passed.
     pub(crate) fn touch_phase(&self, phase: TouchPhase) -> Option<TouchPhase> {
         let ends = matches!(phase, TouchPhase::Ended | TouchPhase::Cancelled);
         match self.hidden {
@@ -236,7 +236,7 @@ impl Controls {
         }
     }
 
-    /// Performs an action: on these settings, the default view, or the program's timing.
+    /// Performs an action, which changes these settings, the default view, or the program's timing.
     pub fn act(&mut self, action: Action) {
         self.on_default_view().act(action);
     }
@@ -275,14 +275,14 @@ mod tests {
             !controls.on(&mut view, &mut overlay).text("a"),
             "no filter is typed"
         );
-        // As the web has it: one event for both.
+        // The web sends one event for both key and text.
         for name in ["/", "\u{dc}", "b", "-", "Space", "s"] {
             assert!(key(&mut controls, &mut view, &mut overlay, name));
             let text = if name == "Space" { " " } else { name };
             assert!(controls.on(&mut view, &mut overlay).text(text));
         }
         assert_eq!(view.filter, "\u{dc}b- s");
-        // As SDL has it: text that no key wrote, of several characters.
+        // SDL can send several characters of text that no key wrote.
         assert!(
             controls
                 .on(&mut view, &mut overlay)
@@ -376,7 +376,7 @@ mod tests {
         for precision in [3, 2, 1, 1] {
             assert_eq!(act(Action::LessPrecision).precision, precision);
         }
-        // After as many steps as there are choices, the first is chosen again.
+        // The choices wrap around after as many steps as there are choices.
         for (action, times) in [
             (Action::NextHistoryMemory, 4),
             (Action::NextLongestFrames, 3),

@@ -1,18 +1,18 @@
-//! The actions that concern no view: on the settings that [`Controls`] holds, and on what the program records.
+//! Performs the actions that do not concern a view: on the settings in [`Controls`], and on what the program records.
 
 use super::Controls;
 use crate::program::Program;
 use iprof_process::Timing;
 use iprof_report::Action;
 
-/// Memory limits of the history, in bytes, that the key cycles through.
+/// Memory limits of the history in bytes. The key cycles through them.
 const HISTORY_MEMORY: [Option<usize>; 4] =
     [None, Some(16_000_000), Some(4_000_000), Some(1_000_000)];
-/// Numbers of longest frames to keep that the key cycles through.
+/// Numbers of longest frames to keep. The key cycles through them.
 const LONGEST_FRAMES: [usize; 3] = [16, 64, 0];
 
 impl Controls {
-    /// Performs an action, if it concerns no view.
+    /// Performs an action unless it concerns a view.
     pub(super) fn act_outside_view(&mut self, program: &mut Program, action: &Action) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
@@ -31,7 +31,7 @@ impl Controls {
             }
             Action::CloseHelp => self.help_page = 0,
             Action::ToggleFlame => self.flame = !self.flame,
-            // The host may have set any value.
+            // Clamped, since the host may have set any value.
             Action::LessPrecision => self.precision = self.precision.saturating_sub(1).clamp(1, 4),
             Action::MorePrecision => self.precision = self.precision.saturating_add(1).clamp(1, 4),
             Action::Mark => {
@@ -58,7 +58,8 @@ impl Controls {
                     Timing::Off => Timing::Exact,
                 };
                 program.set_timing(next);
-                // Where there are no threads: the report says so, and the next press goes on.
+                // Automatic timing was refused because the platform has no threads. The report says so, and the next
+                // press moves on.
                 self.has_no_sampler =
                     next == Timing::AUTO && program.profiler().timing() == Timing::Exact;
             }

@@ -1,5 +1,4 @@
-//! The controls of a view and an overlay: from a key, a text, a pointer to what it changes. `Controls` by itself drives
-//! the default view and the current overlay so.
+//! Controls with a particular view and overlay. `Controls` itself goes through these with the default view.
 
 use super::Controls;
 use super::key_press::{KeyResponse, KeyState};
@@ -9,17 +8,17 @@ use crate::program::{self, Program};
 use iprof_report::Action;
 use iprof_report::View;
 
-/// The actions that type a text into the filter.
+/// Returns the actions that type a text into the filter.
 fn typed(text: &str) -> impl Iterator<Item = Action> {
     let characters = text.chars().filter(|character| !character.is_control());
     characters.map(Action::TypeFilter)
 }
 
-/// [`Controls`] on an overlay of the host's, and perhaps on a view of the host's: made by `Controls::with_overlay` and
-/// `Controls::on`.
+/// [`Controls`] together with the host's own overlay, and optionally the host's own view. Created by
+/// `Controls::with_overlay` and `Controls::on`.
 ///
-/// Each method does what the one of the same name in [`Controls`] does, on that view instead of the default
-/// one, and with that overlay instead of the current one.
+/// Each method does the same as the method of that name in [`Controls`], but with this view instead of the default one
+/// and this overlay instead of the current one.
 #[derive(Debug)]
 #[must_use = "it does nothing by itself: call one of its methods"]
 pub struct ViewControls<'a> {
@@ -30,7 +29,7 @@ pub struct ViewControls<'a> {
 }
 
 impl Controls {
-    /// These controls on a view of the host's instead of the default one, and on the overlay that draws it.
+    /// Returns these controls for the given view, and for the overlay that draws it.
     ///
     /// ```
     /// use iprof::{Controls, Modifiers, ReportMode, View, overlay::Overlay};
@@ -51,7 +50,7 @@ impl Controls {
         }
     }
 
-    /// These controls on the default view, without an overlay.
+    /// Returns these controls for the default view, without an overlay.
     pub(super) fn on_default_view(&mut self) -> ViewControls<'_> {
         ViewControls {
             controls: self,
@@ -60,8 +59,8 @@ impl Controls {
         }
     }
 
-    /// These controls on the default view, and on an overlay of the host's instead of the current one: for a program
-    /// that does not draw with OpenGL, and so has no current overlay.
+    /// Returns these controls for the default view and the given overlay. Use it in programs that do not draw with
+    /// OpenGL, which have no current overlay.
     ///
     /// ```
     /// use iprof::{Controls, overlay::{Overlay, PointerEvent}};
@@ -97,13 +96,13 @@ impl ViewControls<'_> {
         }
     }
 
-    /// Handles a pressed key; see [`Controls::key`].
+    /// Handles a key press. See [`Controls::key`].
     pub fn key(&mut self, key: &str, modifiers: Modifiers) -> bool {
         self.key_at(&KeyName::parse(key), None, modifiers, "")
     }
 
-    /// As [`key`](ViewControls::key), of a key whose position may be known. `text` is what it writes where the host gets
-    /// that with the key; empty where that is another event, for [`text`](ViewControls::text).
+    /// Handles a key press like [`key`](ViewControls::key), with the key's position if known. `text` is what the key
+    /// writes, or empty if the host passes that to [`text`](ViewControls::text) in a separate event.
     pub(crate) fn key_at(
         &mut self,
         key: &KeyName,
@@ -121,7 +120,7 @@ impl ViewControls<'_> {
         true
     }
 
-    /// Handles text input; see [`Controls::text`].
+    /// Handles text input. See [`Controls::text`].
     pub fn text(&mut self, text: &str) -> bool {
         let mut program = program::lock();
         let used = self.state(&program).is_typing && !self.controls.hidden;
@@ -131,8 +130,8 @@ impl ViewControls<'_> {
         used
     }
 
-    /// Performs an action: on the settings, the view, the overlay, or the program's timing; see
-    /// [`Controls::act`]. An action on a row is about the rows that the overlay drew last.
+    /// Performs an action, which changes the settings, the view, the overlay, or the program's timing. See
+    /// [`Controls::act`]. Actions on a row refer to the rows that the overlay drew last.
     pub fn act(&mut self, action: Action) {
         self.act_in(&mut program::lock(), action);
     }
@@ -146,12 +145,12 @@ impl ViewControls<'_> {
         program.act(action);
     }
 
-    /// Handles an event of the pointer, if there is an overlay; see [`Controls::pointer`].
+    /// Handles a pointer event, if there is an overlay. See [`Controls::pointer`].
     pub fn pointer(&mut self, event: PointerEvent) -> bool {
         self.pointer_by(event, |overlay| overlay.pointer(event))
     }
 
-    /// As [`pointer`](ViewControls::pointer); `pass` passes the event to the overlay, in its own unit.
+    /// Like [`pointer`](ViewControls::pointer). `pass` passes the event to the overlay in the event's own unit.
     pub(crate) fn pointer_by(
         &mut self,
         event: PointerEvent,
@@ -162,7 +161,7 @@ impl ViewControls<'_> {
         self.perform(response.unwrap_or_default())
     }
 
-    /// Performs what an event of the pointer or of a finger does. Returns whether the event was used.
+    /// Performs the action of a pointer or touch event. Returns whether the event was used.
     fn perform(&mut self, response: PointerResponse) -> bool {
         if let Some(action) = response.action {
             self.act(action);
@@ -170,12 +169,12 @@ impl ViewControls<'_> {
         response.consumed
     }
 
-    /// Handles an event of a finger, if there is an overlay; see [`Controls::touch`].
+    /// Handles a touch event, if there is an overlay. See [`Controls::touch`].
     pub fn touch(&mut self, finger: u64, phase: TouchPhase, x: f32, y: f32) -> bool {
         self.touch_by(phase, |overlay, phase| overlay.touch(finger, phase, x, y))
     }
 
-    /// As [`touch`](ViewControls::touch); `pass` passes the event to the overlay, in its own unit.
+    /// Like [`touch`](ViewControls::touch). `pass` passes the event to the overlay in the event's own unit.
     pub(crate) fn touch_by(
         &mut self,
         phase: TouchPhase,

@@ -1,6 +1,6 @@
-//! Keyboard, mouse and touch input of a web page.
+//! Keyboard, mouse and touch input from a web page.
 //!
-//! The page passes the events of its canvas, and the keys of its window:
+//! The page passes the events of its canvas, and the key events of its window:
 //!
 //! ```js
 //! addEventListener("keydown", event => page.event(event));
@@ -8,7 +8,7 @@
 //!   canvas.addEventListener(type, event => page.event(event), { passive: false });
 //! ```
 //!
-//! and [`Input`] does with them what they are bound to:
+//! [`Input`] performs the actions that they are bound to:
 //!
 //! ```no_run
 //! use iprof::{overlay::Overlay, web::Input};
@@ -36,10 +36,10 @@
 //! }
 //! ```
 //!
-//! In WebGL, the overlay is the one that is current on the thread: `input.event(event)` and
-//! `input.controls.draw_gl(20.0, 20.0, w - 40.0, h - 40.0)`.
+//! With WebGL, use the thread's current overlay: `input.event(event)` and `input.controls.draw_gl(20.0, 20.0, w - 40.0,
+//! h - 40.0)`.
 //!
-//! The style `touch-action: none` keeps the browser from scrolling where a finger moves on the canvas.
+//! Give the canvas the style `touch-action: none`, so that the browser does not scroll when a finger moves on it.
 
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
@@ -52,39 +52,40 @@ use ::web_sys::{
 };
 use iprof_report::View;
 
-/// What counts as one line of the wheel, in CSS pixels, and in lines where the browser counts those: both are one notch
-/// of a mouse.
+/// The wheel's delta per notch of a mouse, in CSS pixels or in lines, depending on the browser. A notch counts as one
+/// line.
 const PX_PER_NOTCH: f64 = 100.0;
 const LINES_PER_NOTCH: f64 = 3.0;
 
-/// Elements that the keyboard writes into, or chooses from.
+/// Elements that use the keyboard themselves.
 const EDITABLE: [&str; 3] = ["INPUT", "SELECT", "TEXTAREA"];
 
-/// Translates events of a page into actions, and performs them.
+/// Translates a page's events into actions and performs them.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// The user's settings, which the host applies, and the key bindings.
+    /// The user's settings, which the host has to apply, and the key bindings.
     pub controls: Controls,
-    /// Whether the overlay used the last press on the canvas: then a menu that it opens is not the page's either.
+    /// Whether the overlay used the last press on the canvas. If so, the context menu of that press is suppressed.
     used_press: bool,
 }
 
 impl Input {
-    /// Input with the default [`Bindings`](crate::Bindings).
+    /// Creates input with the default [`Bindings`](crate::Bindings).
     #[must_use]
     pub fn new() -> Input {
         Input::default()
     }
 
-    /// Handles an event of the page: performs its action on the default view, and on the overlay that is current on this
-    /// thread. Returns whether the event was used; then the page should ignore it, and the browser does: its default action
-    /// is prevented. Of keys only presses are used, and none that is pressed in a text field; of the pointer, fingers and
-    /// the wheel, events over what the overlay drew: see [`PointerResponse`](crate::overlay::PointerResponse). Other events
-    /// are not used.
+    /// Handles an event of the page: performs its action on the default view and on this thread's current overlay.
     ///
-    /// Pointer events count in CSS pixels from the upper left corner of the element that they are sent to, so that is the
-    /// canvas: pass its `devicePixelRatio` to [`Overlay::set_scale`]. What is pressed on it is captured, so that it is released
-    /// on it, too. While [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
+    /// Returns whether the event was used. If so, its default action in the browser is prevented, and the page should
+    /// ignore it too. Key presses are used unless they happen in a text field. Pointer, touch and wheel events are used
+    /// over what the overlay drew: see [`PointerResponse`](crate::overlay::PointerResponse). Other events are not used.
+    ///
+    /// Pointer events count in CSS pixels from the upper left corner of the element they are sent to, which has to be
+    /// the canvas. Pass the page's `devicePixelRatio` to [`Overlay::set_scale`]. A pointer pressed on the canvas is
+    /// captured, so it is also released there. While the overlay is [`hidden`](Controls::hidden), only the keys that
+    /// show the overlay or the help are used.
     #[cfg(feature = "gl")]
     pub fn event(&mut self, event: &Event) -> bool {
         let mut in_use = InUse::take();
@@ -92,12 +93,12 @@ impl Input {
         self.perform(event, overlay, None)
     }
 
-    /// As [`event`](Input::event), on the default view and an overlay of the host's.
+    /// Like [`event`](Input::event), with the default view and the given overlay.
     pub fn event_with(&mut self, overlay: &mut Overlay, event: &Event) -> bool {
         self.perform(event, Some(overlay), None)
     }
 
-    /// As [`event`](Input::event), for an overlay and a view of the host's.
+    /// Like [`event`](Input::event), with the given overlay and view.
     pub fn event_on(&mut self, overlay: &mut Overlay, view: &mut View, event: &Event) -> bool {
         self.perform(event, Some(overlay), Some(view))
     }
@@ -113,7 +114,7 @@ impl Input {
             view,
             overlay,
         };
-        // By class: a program may send an event of any name.
+        // Events are distinguished by class, since a program may send any class under any name.
         let is_used = if event.type_() == "contextmenu" {
             self.used_press
         } else if let Some(event) = event.dyn_ref() {
@@ -146,7 +147,7 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
         alt: event.alt_key(),
         meta: event.meta_key(),
     };
-    // It writes characters, and some systems report it as two others.
+    // AltGr is for writing characters, but some systems report it as Ctrl and Alt.
     if event.get_modifier_state("AltGraph") {
         (modifiers.control, modifiers.alt) = (false, false);
     }
@@ -157,9 +158,9 @@ fn key(mut controls: ViewControls<'_>, event: &KeyboardEvent) -> bool {
     is_used | (is_text && controls.text(&name))
 }
 
-/// Whether the key is pressed in what the page has for text.
+/// Returns whether the key was pressed in a text field or another form element.
 fn is_editing(event: &KeyboardEvent) -> bool {
-    // Within a component of the page, too.
+    // The composed path also reaches into components (shadow trees).
     let target = event.composed_path().get(0).dyn_into::<HtmlElement>();
     target.is_ok_and(|element| {
         element.is_content_editable() || EDITABLE.contains(&&*element.tag_name())
@@ -167,7 +168,7 @@ fn is_editing(event: &KeyboardEvent) -> bool {
 }
 
 fn wheel(mut controls: ViewControls<'_>, event: &WheelEvent) -> bool {
-    // Where shift is down, browsers turn it sideways.
+    // Browsers scroll sideways while shift is down.
     let delta = match event.delta_y() {
         0.0 => event.delta_x(),
         down => down,
@@ -191,7 +192,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok())
     {
-        // It fails if the pointer is gone by now; then nothing is to be captured.
+        // This fails if the pointer is already gone. Then there is nothing to capture.
         let _ = canvas.set_pointer_capture(event.pointer_id());
     }
     if is_finger {
@@ -200,7 +201,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
             "pointermove" => TouchPhase::Moved,
             "pointerup" => TouchPhase::Ended,
             "pointercancel" => TouchPhase::Cancelled,
-            // It leaves when it is lifted.
+            // A finger leaves when it is lifted, which "pointerup" has already reported.
             _ => return false,
         };
         return controls.touch(event.pointer_id() as u64, phase, x, y);
@@ -208,7 +209,7 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
     if !matches!(&*kind, "pointerdown" | "pointermove" | "pointerup") {
         return controls.pointer(PointerEvent::LeftWindow);
     }
-    // A pen comes down where no pointer was.
+    // A pen can be pressed without having moved there first.
     let moved = controls.pointer(PointerEvent::Moved { x, y });
     match button(event) {
         None => moved,
@@ -217,10 +218,10 @@ fn pointer(mut controls: ViewControls<'_>, event: &DomPointer) -> bool {
     }
 }
 
-/// The button whose state has changed, and whether it is down. One that is pressed while another is down only moves the
-/// pointer, by name.
+/// Returns the button whose state has changed, and whether it is down. A button pressed while another one is down
+/// arrives as a "pointermove" event.
 fn button(event: &MouseEvent) -> Option<(PointerButton, bool)> {
-    // Its bit among those that are down.
+    // `bit` is the button's bit in `buttons`.
     let (button, bit) = match event.button() {
         0 => (PointerButton::Primary, 1),
         1 => (PointerButton::Other, 4),

@@ -17,13 +17,13 @@
 //! input.controls.draw(&mut frame, 20.0, 20.0, width - 40.0, height - 40.0); // F1 shows the keys
 //! ```
 //!
-//! With OpenGL, the overlay is the one that is current on the thread, and two calls suffice:
-//! `input.window_event(&event)` and `input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0)`.
+//! With OpenGL, use the thread's current overlay. Two calls are enough: `input.window_event(&event)` and
+//! `input.controls.draw_gl(20.0, 20.0, width - 40.0, height - 40.0)`.
 //!
 //! [`Bindings`](crate::Bindings) lists the default keys, which can be changed.
 //!
-//! On Android, winit must know the kind of the program's activity: a host that enables neither of winit's
-//! features `android-native-activity` and `android-game-activity` gets compile errors from winit.
+//! On Android, winit requires that the program enable one of winit's features `android-native-activity` and
+//! `android-game-activity`. Otherwise winit does not compile.
 
 #[cfg(feature = "gl")]
 use crate::gl::current::InUse;
@@ -34,30 +34,31 @@ use ::winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use ::winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 use iprof_report::View;
 
-/// Touchpad pixels that count as one line of a wheel: a reasonable guess.
+/// The number of touchpad pixels that count as one line of a wheel. This is a reasonable guess.
 const LINE_PX: f32 = 20.0;
 
-/// Translates window events into actions, and performs them.
+/// Translates window events into actions and performs them.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
-    /// The user's settings, which the host applies, and the key bindings.
+    /// The user's settings, which the host has to apply, and the key bindings.
     pub controls: Controls,
     modifiers: ModifiersState,
 }
 
 impl Input {
-    /// Input with the default [`Bindings`](crate::Bindings).
+    /// Creates input with the default [`Bindings`](crate::Bindings).
     #[must_use]
     pub fn new() -> Input {
         Input::default()
     }
 
-    /// Handles a window event: performs its action on the default view, and on the overlay that is current
-    /// on this thread. Returns whether the event was used; then the program should ignore it. Of keys only
-    /// presses are used; of buttons and the wheel, events over what the overlay drew: see
+    /// Handles a window event: performs its action on the default view and on this thread's current overlay.
+    ///
+    /// Returns whether the event was used; if so, the program should ignore it. Key presses are used, but not releases.
+    /// Mouse button and wheel events are used over what the overlay drew: see
     /// [`PointerResponse`](crate::overlay::PointerResponse).
     ///
-    /// The window's upper left corner is assumed to be that of the viewport. While
+    /// The viewport is assumed to start in the window's upper left corner. While the overlay is
     /// [`hidden`](Controls::hidden), only the keys that show the overlay or the help are used.
     #[cfg(feature = "gl")]
     pub fn window_event(&mut self, event: &WindowEvent) -> bool {
@@ -66,7 +67,7 @@ impl Input {
         self.perform(event, overlay, None)
     }
 
-    /// As [`window_event`](Input::window_event), on the default view and an overlay of the host's.
+    /// Like [`window_event`](Input::window_event), with the default view and the given overlay.
     ///
     /// ```no_run
     /// # fn event() -> winit::event::WindowEvent { unimplemented!() }
@@ -80,7 +81,7 @@ impl Input {
         self.perform(event, Some(overlay), None)
     }
 
-    /// As [`window_event`](Input::window_event), for an overlay and a view of the host's.
+    /// Like [`window_event`](Input::window_event), with the given overlay and view.
     pub fn window_event_on(
         &mut self,
         overlay: &mut Overlay,
@@ -107,7 +108,7 @@ impl Input {
                 self.modifiers = modifiers.state();
                 false
             }
-            // The window system synthesizes presses of keys that were down before the window had the focus.
+            // Synthetic presses are for keys that were already down when the window got the focus.
             WindowEvent::KeyboardInput {
                 event,
                 is_synthetic: false,
@@ -119,7 +120,7 @@ impl Input {
                 })
             }
             WindowEvent::Focused(false) => {
-                // Releases outside of the window are not reported.
+                // Releases outside the window are not reported, so all buttons are released here.
                 if let Some(overlay) = controls.overlay {
                     for button in [
                         PointerButton::Primary,
@@ -151,17 +152,17 @@ impl Input {
     }
 }
 
-/// A pressed key, as [`ViewControls::key_at`] takes it.
+/// A pressed key in the form that [`ViewControls::key_at`] takes.
 #[derive(Debug)]
 struct PressedKey<'a> {
     name: KeyName,
     code: Option<KeyName>,
-    /// What it writes; may be empty.
+    /// The text that the key writes, which may be empty.
     text: &'a str,
 }
 
 impl<'a> PressedKey<'a> {
-    /// `None` for a key that does nothing. `text` is what it writes, where winit knows that.
+    /// Returns `None` for a key that does nothing. `text` is what the key writes, if winit reports it.
     fn of(logical: &'a Key, physical: PhysicalKey, text: Option<&'a str>) -> Option<Self> {
         let (name, written) = match logical {
             Key::Character(text) => {
@@ -183,7 +184,7 @@ impl<'a> PressedKey<'a> {
     }
 }
 
-/// winit names keys as the web does.
+/// winit uses the web's key names.
 fn named_key(key: NamedKey) -> KeyName {
     KeyName::parse(&format!("{key:?}"))
 }
@@ -198,7 +199,7 @@ impl From<NamedKey> for Chord {
     }
 }
 
-/// The key at that position, whatever the layout.
+/// Returns the key at this position, whatever the layout.
 impl From<KeyCode> for Chord {
     fn from(key: KeyCode) -> Chord {
         Chord::from(&*format!("{key:?}"))
@@ -216,7 +217,7 @@ impl From<ModifiersState> for Modifiers {
     }
 }
 
-/// The pointer event of a window event, if it is one.
+/// Returns the pointer event for a window event, if there is one.
 fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<PointerEvent> {
     let name = |button: &MouseButton| match button {
         MouseButton::Left => PointerButton::Primary,
@@ -241,7 +242,7 @@ fn pointer_event(event: &WindowEvent, modifiers: ModifiersState) -> Option<Point
                 }
             };
             PointerEvent::Wheel {
-                // Some systems report horizontal scrolling while the shift key is down.
+                // Some systems scroll horizontally while shift is down.
                 lines: if up == 0.0 { across } else { up },
                 zoom: modifiers.shift_key(),
             }
@@ -267,7 +268,7 @@ mod tests {
         Key::Character(text.into())
     }
 
-    /// The named keys that bindings may have, and then some.
+    /// The named keys that bindings may use, and some others.
     const NAMED: [NamedKey; 26] = [
         NamedKey::ArrowUp,
         NamedKey::ArrowDown,
@@ -297,7 +298,7 @@ mod tests {
         NamedKey::BrowserBack,
     ];
 
-    /// What a key does, given whether the filter is typed; and what it writes.
+    /// Returns what a key does, and what it writes.
     fn press(
         input: &mut Input,
         key: &Key,
@@ -317,7 +318,7 @@ mod tests {
         (response, key.text.to_owned())
     }
 
-    /// Both doors: a key of winit's has the action of its name.
+    /// A winit key has the same action whether it is passed directly or by name.
     #[test]
     fn every_binding_is_reached_by_winits_key_and_by_its_name() {
         let bindings = Bindings::default();
@@ -390,7 +391,7 @@ mod tests {
         let bindings = &mut input.controls.bindings;
         bindings.bind(KeyCode::KeyQ, Action::EditFilter);
         bindings.bind(NamedKey::F9, Action::Mark);
-        // The key with `a` on one layout and `q` on another.
+        // A key that writes `a` in one layout and `q` in another.
         let mut press = |key, place| press(&mut input, &key, place, None, false).0;
         let mut at = |code| press(character("a"), PhysicalKey::Code(code));
         assert_eq!(at(KeyCode::KeyQ), KeyResponse::Action(Action::EditFilter));
@@ -411,7 +412,7 @@ mod tests {
         for (pressed, text, wanted) in [
             (character("/"), None, "/"),
             (character("S"), Some("S"), "S"),
-            // A character that was composed of two keys.
+            // A character composed from two keys.
             (character("e"), Some("\u{e9}"), "\u{e9}"),
             (named(NamedKey::Space), None, " "),
         ] {

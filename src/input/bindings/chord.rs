@@ -4,11 +4,11 @@ use super::key_name::KeyName;
 use std::fmt;
 use std::ops::BitOr;
 
-/// A key with modifiers, to be bound to an action.
+/// A key with modifiers, which can be bound to an action.
 ///
-/// The key is named as in the web's `KeyboardEvent` and in winit: a character such as `s`, `+` or `ü` for the
-/// key that writes it in the current layout; `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space` for others;
-/// `KeyS`, `Digit1` or `BracketLeft` for the position of a key, whatever the layout. Case does not matter.
+/// Keys are named as in the web's `KeyboardEvent` and in winit. A character such as `s`, `+` or `ü` means the key that
+/// writes it in the current layout. Other keys have names such as `F1`, `ArrowUp`, `PageDown`, `Enter` or `Space`.
+/// `KeyS`, `Digit1` or `BracketLeft` mean a key's position, whatever the layout. Case is ignored.
 ///
 /// ```
 /// use iprof::{Chord, Modifiers};
@@ -26,14 +26,14 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// The same key with these modifiers, and no others. For a character the shift key may be omitted: `s`
-    /// also matches `S`, unless that has a binding of its own.
+    /// Returns the same key with exactly these modifiers. For a character, shift may be omitted: `s` also matches `S`,
+    /// unless `S` has its own binding.
     #[must_use]
     pub fn with(self, modifiers: Modifiers) -> Chord {
         Chord { modifiers, ..self }
     }
 
-    /// The names of the modifiers, each followed by `+`.
+    /// Returns the names of the modifiers, each followed by `+`.
     pub(crate) fn modifier_names(&self) -> String {
         self.modifiers
             .names()
@@ -41,13 +41,13 @@ impl Chord {
             .collect()
     }
 
-    /// The name of the key alone.
+    /// Returns the name of the key without its modifiers.
     pub(crate) fn key_name(&self) -> String {
         self.key.to_string()
     }
 }
 
-/// The key of that name, without modifiers.
+/// Returns the key with this name, without modifiers.
 impl From<&str> for Chord {
     fn from(key: &str) -> Chord {
         Chord {
@@ -57,14 +57,14 @@ impl From<&str> for Chord {
     }
 }
 
-/// As in menus: `Shift+B`, `Ctrl+F5`, `PgUp`.
+/// Formats the chord as in menus: `Shift+B`, `Ctrl+F5`, `PgUp`.
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.modifier_names(), self.key)
     }
 }
 
-/// The modifier keys that are down: those of the web's `KeyboardEvent`.
+/// The modifier keys that are down, the same ones as in the web's `KeyboardEvent`.
 ///
 /// ```
 /// use iprof::Modifiers;
@@ -82,40 +82,40 @@ pub struct Modifiers {
     pub control: bool,
     /// Alt, or Option on a Mac.
     pub alt: bool,
-    /// Command on a Mac, the Windows or Super key elsewhere; winit calls it `SUPER`, egui `mac_cmd`.
+    /// Command on a Mac, the Windows or Super key elsewhere. winit calls it `SUPER`, egui `mac_cmd`.
     pub meta: bool,
 }
 
 impl Modifiers {
-    /// No modifier.
+    /// No modifiers.
     pub const NONE: Modifiers = Modifiers {
         shift: false,
         control: false,
         alt: false,
         meta: false,
     };
-    /// Shift alone.
+    /// Only Shift.
     pub const SHIFT: Modifiers = Modifiers {
         shift: true,
         ..Modifiers::NONE
     };
-    /// Ctrl alone.
+    /// Only Ctrl.
     pub const CONTROL: Modifiers = Modifiers {
         control: true,
         ..Modifiers::NONE
     };
-    /// Alt alone.
+    /// Only Alt.
     pub const ALT: Modifiers = Modifiers {
         alt: true,
         ..Modifiers::NONE
     };
-    /// Command, Windows or Super alone.
+    /// Only Command, Windows or Super.
     pub const META: Modifiers = Modifiers {
         meta: true,
         ..Modifiers::NONE
     };
 
-    /// Whether a key pressed with these is a shortcut, not text.
+    /// Returns whether a key pressed with these modifiers is a shortcut rather than text.
     pub(crate) fn is_shortcut(self) -> bool {
         self.control || self.alt || self.meta
     }
@@ -127,7 +127,7 @@ impl Modifiers {
         }
     }
 
-    /// The names of those that are down.
+    /// Returns the names of the modifiers that are down.
     pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
         let all = [
             (self.control, "Ctrl"),
@@ -141,7 +141,7 @@ impl Modifiers {
     }
 }
 
-/// The modifiers of both.
+/// Combines the modifiers of both operands.
 impl BitOr for Modifiers {
     type Output = Modifiers;
 

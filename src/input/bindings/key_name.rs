@@ -1,4 +1,4 @@
-//! Keys by name: the names of the web's `KeyboardEvent`, and those that other libraries use for the same keys.
+//! Key names: those of the web's `KeyboardEvent`, and those that other libraries use for the same keys.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use std::fmt;
 pub(crate) enum KeyName {
     /// A character in the current layout, in lower case.
     Character(char),
-    /// A key that writes nothing, and Space, Tab and Enter: by the web's name in `KeyboardEvent.key`.
+    /// A key that writes no character, or Space, Tab or Enter, by its name in the web's `KeyboardEvent.key`.
     Named(String),
-    /// The position of a key that writes a character: by the web's name in `KeyboardEvent.code`.
+    /// The position of a key that writes a character, by its name in the web's `KeyboardEvent.code`.
     Position(String),
 }
 
@@ -32,8 +32,7 @@ const NAMED: &[(&str, &[&str])] = &[
     ("Space", &["spacebar"]),
 ];
 
-/// Positions: the web's name, other names in lower case without separators, and the character that the key
-/// writes in the layout of the United States.
+/// Positions: the web's name, other names in lower case without separators, and the key's character in the US layout.
 const POSITIONS: &[(&str, &[&str], char)] = &[
     ("Minus", &[], '-'),
     ("Equal", &["equals"], '='),
@@ -55,7 +54,7 @@ const POSITIONS: &[(&str, &[&str], char)] = &[
 ];
 
 impl KeyName {
-    /// The key of that name. Any name is one; that of no key matches none.
+    /// Returns the key with this name. Any name is accepted; names of no key never match a pressed key.
     pub(crate) fn parse(text: &str) -> KeyName {
         let mut characters = text.chars();
         if let (Some(character), None) = (characters.next(), characters.next()) {
@@ -83,7 +82,7 @@ impl KeyName {
         numbered(&small).unwrap_or_else(|| KeyName::Named(text.into()))
     }
 
-    /// The key that writes a character. Some libraries name a few keys by control characters.
+    /// Returns the key that writes this character. Some libraries use control characters as names of keys.
     pub(crate) fn of_character(character: char) -> KeyName {
         let name = match character {
             ' ' => "Space",
@@ -103,7 +102,7 @@ impl KeyName {
         KeyName::Named(name.into())
     }
 
-    /// The character of a position in the layout of the United States, for hosts that know only positions.
+    /// Returns the character that a position has in the US layout, for hosts that know only positions.
     pub(super) fn in_us_layout(&self) -> Option<KeyName> {
         let KeyName::Position(code) = self else {
             return None;
@@ -117,7 +116,7 @@ impl KeyName {
         Some(KeyName::Character(character))
     }
 
-    /// Whether the key writes text.
+    /// Returns whether the key writes text.
     pub(crate) fn is_text(&self) -> bool {
         match self {
             KeyName::Named(name) => name == "Space",
@@ -130,7 +129,7 @@ impl KeyName {
     }
 }
 
-/// Letters, digits and function keys by position or number: `keys`, `digit1`, `num1`, `numpad1`, `f1`.
+/// Parses letters, digits and function keys named by position or number: `keys`, `digit1`, `num1`, `numpad1`, `f1`.
 fn numbered(small: &str) -> Option<KeyName> {
     let (at, last) = small.char_indices().next_back()?;
     Some(match (&small[..at], last) {
@@ -147,7 +146,7 @@ fn numbered(small: &str) -> Option<KeyName> {
     })
 }
 
-/// As on a keyboard.
+/// Formats the name as it is printed on keyboards.
 impl fmt::Display for KeyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -179,7 +178,7 @@ mod tests {
         let named = |name: &str| KeyName::Named(name.into());
         let position = |code: &str| KeyName::Position(code.into());
         for (names, wanted) in [
-            // The web and winit; SDL; GLFW and miniquad; egui; X11.
+            // Names from the web and winit, SDL, GLFW and miniquad, egui, and X11.
             (&["ArrowUp", "Up", "up", "Arrow Up"][..], named("ArrowUp")),
             (
                 &["PageDown", "Page Down", "page_down", "Next"],
