@@ -1,19 +1,22 @@
-/* iprof_inline.h - the part of entering and leaving a zone that is compiled into the program. iprof.h and prof.h include it.
+/* iprof_inline.h - the part of entering and leaving zones that is compiled into your program.
+ * iprof.h and prof.h include it.
  *
- * On Linux, by gcc and clang, a zone that does not read the clock is entered and left here, and so is any zone while
- * timing is off. Everything else is a call. The functions rely on this:
+ * On Linux with gcc or clang, zones that do not read the clock are entered and left here, as are all zones while timing is
+ * off. Everything else is a function call. The inline functions rely on the following:
  *
- * 1. The layout below is that of the library. A library with another one has no iprof_this_thread_1: such a program does
- *    not link. `tests/programs.rs` compares each offset.
- * 2. iprof_this_thread_1 returns the same address for a thread's life. A pointer to it is kept for each thread in
- *    each program or library that includes the header.
- * 3. Records and nodes are never freed. A thread's `record` is its own; its `current` is a node of it, or NULL: before
- *    the first zone, and when the thread has ended. Only that thread, and its signal handlers, change any of it.
- * 4. If `epoch` is the program's epoch, recording is on. Its lowest bit says that recording is off.
- * 5. A site's `node` is the child of its `parent` for the zone or value that the site had last, both of this thread, or both
- *    are NULL. A node's `zone` is what iprof_make_zone returned for it, or iprof_make_value: then it is never current, and its
- *    `entries` are the sum of the value.
- * 6. Other threads read meanwhile. So `current` is stored before `entries`, both by release.
+ * 1. The layout below matches the library's. The number in iprof_this_thread_1 changes with the layout, so programs with
+ *    another layout do not link. `tests/programs.rs` compares each offset.
+ * 2. iprof_this_thread_1 always returns the same address on a given thread. Each program or library that includes this header
+ *    caches it per thread.
+ * 3. Records and nodes are never freed. A thread's `record` does not change, and its `current` is one of the thread's nodes.
+ *    It is NULL before the first zone and after the thread has ended. Only the thread itself and its signal handlers write
+ *    to them.
+ * 4. Recording is on for a thread if its `epoch` equals the program's epoch. The lowest bit of the program's epoch means
+ *    that timing is off.
+ * 5. A site's `node` is the child of its `parent` for the zone or value that the site used last. Both belong to this thread,
+ *    or both are NULL. A node's `zone` is the result of iprof_make_zone or iprof_make_value. The node of a value is never
+ *    current, and its `entries` are the value's sum.
+ * 6. Other threads read at the same time. So `current` is stored before `entries`, both with release ordering.
  */
 #ifndef IPROF_INLINE_H
 #define IPROF_INLINE_H
@@ -29,7 +32,8 @@
 #define IPROF_API extern IPROF_IMPORT
 #endif
 
-/* Without hooks of -finstrument-functions: a function that opens a zone for its caller must not close it. */
+/* Exempts functions from the hooks of -finstrument-functions. The hook would close the zone that such a function
+ * opens for its caller. */
 #ifdef __GNUC__
 #define IPROF_NO_HOOKS __attribute__((no_instrument_function))
 #define IPROF_INLINE static __inline __attribute__((unused, always_inline, no_instrument_function))
@@ -43,16 +47,17 @@
 struct iprof_node;
 struct iprof_site;
 
-/* The functions behind the inline ones, which another language may call instead. `made` is what iprof_make_zone returned,
- * or NULL: then nothing happens. iprof_open returns NULL for a zone that was not recorded, which iprof_close takes. Its
- * site may be NULL. */
+/* The functions behind the inline ones, for calls from other languages. `made` is the result of iprof_make_zone; if
+ * it is NULL, nothing happens. iprof_open returns NULL if the zone was not recorded, and iprof_close accepts NULL.
+ * `site` may be NULL. */
 IPROF_API void iprof_enter(const void *made);
 IPROF_API void iprof_leave(const void *made);
 IPROF_API void iprof_leave_innermost(void);
 IPROF_API struct iprof_node *iprof_open(struct iprof_site *site, const void *made);
 IPROF_API void iprof_close(struct iprof_node *opened);
 
-/* `made` is what iprof_make_value returned, or NULL: then nothing happens. Its site may be NULL. */
+/* Adds steps to a value. `made` is the result of iprof_make_value; if it is NULL, nothing happens. `site` may be
+ * NULL. */
 IPROF_API void iprof_add(struct iprof_site *site, const void *made, unsigned long long steps);
 
 #if defined(__GNUC__) && defined(__linux__) && !defined(__ANDROID__)
@@ -60,10 +65,10 @@ IPROF_API void iprof_add(struct iprof_site *site, const void *made, unsigned lon
 struct iprof_node {
     unsigned long long ticks, started, entries;
     const void *zone;
-    struct iprof_node *parent; /* NULL: the root */
+    struct iprof_node *parent; /* NULL for the root */
     void *children[2];
     unsigned index;
-    unsigned short pending_ends; /* of begins that were not recorded while the node was current */
+    unsigned short pending_ends; /* ends to expect for begins that were not recorded */
     unsigned char class_, flags;
 };
 
@@ -82,18 +87,18 @@ struct iprof_thread {
     const unsigned *program_epoch;
 };
 
-/* A place that enters a zone, on one thread: the child of `parent` that it entered last. */
+/* A place that enters a zone, on one thread. `node` is the child of `parent` that it entered last. */
 struct iprof_site {
     struct iprof_node *parent, *node;
 };
 
-/* The calling thread's, at the same address for its life. */
+/* Returns the calling thread's state. The address stays the same for the life of the thread. */
 IPROF_API const struct iprof_thread *iprof_this_thread_1(void);
 
-/* Keeps in mind that the end of a begin is to come that was not recorded. */
+/* Notes that the end of an unrecorded begin is still to come. */
 IPROF_API void iprof_expect_end(void);
 
-/* These read the clock. To a child of the current node; from the current node, which has no pending ends. */
+/* Enter a child of the current node, and leave the current node, which has no pending ends. Both read the clock. */
 IPROF_API void iprof_open_node(struct iprof_record *record, struct iprof_node *node);
 IPROF_API void iprof_close_node(struct iprof_record *record, struct iprof_node *node);
 
@@ -101,7 +106,7 @@ IPROF_API void iprof_close_node(struct iprof_record *record, struct iprof_node *
 #define IPROF_TLS
 #endif
 
-/* One for each thread in a program or library; NULL until the thread has needed it. */
+/* The cached result of iprof_this_thread_1, per thread and per program or library. NULL until the thread needs it. */
 __attribute__((weak, visibility("hidden") IPROF_TLS)) __thread const struct iprof_thread *iprof_thread_here = 0;
 
 IPROF_INLINE const struct iprof_thread *iprof_thread(void)
@@ -116,7 +121,8 @@ IPROF_INLINE void iprof_set_current(struct iprof_record *record, struct iprof_no
     __atomic_store_n(&record->current, node, __ATOMIC_RELEASE);
 }
 
-/* Opens the zone while recording is on; where the site opened it last, without a search. */
+/* Opens the zone while recording is on. Needs no search if the site entered the same zone from the same parent last
+ * time. */
 IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *thread, unsigned epoch, struct iprof_site *site,
                                                 const void *made)
 {
@@ -125,7 +131,7 @@ IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *threa
     if (__builtin_expect(!site || thread->epoch != epoch || !site->parent || record->current != site->parent, 0))
         return iprof_open(site, made);
     node = site->node;
-    /* A place that enters several zones, such as a function that is passed one. */
+    /* This site enters several zones, for example in a function that takes a zone. */
     if (__builtin_expect(node->zone != made, 0)) return iprof_open(site, made);
     if (__builtin_expect(node->flags & IPROF_TIMED, 0)) {
         iprof_open_node(record, node);
@@ -136,7 +142,7 @@ IPROF_INLINE struct iprof_node *iprof_opened_in(const struct iprof_thread *threa
     return node;
 }
 
-/* Opens a zone; iprof_shut closes it. The site may be NULL. */
+/* Opens a zone, to be closed with iprof_shut. `site` may be NULL. */
 IPROF_INLINE struct iprof_node *iprof_opened(struct iprof_site *site, const void *made)
 {
     const struct iprof_thread *thread = iprof_thread();
@@ -157,7 +163,7 @@ IPROF_INLINE void iprof_shut(struct iprof_node *node)
         iprof_set_current(record, node->parent);
 }
 
-/* Constants where they can be: a loop's next store then does not wait for the load of this one's, which takes 2 ns. */
+/* Stores constants where possible, so that in a loop the next store need not wait for this load. */
 IPROF_INLINE void iprof_add_pending_end(struct iprof_node *node)
 {
     if (node->pending_ends) {
@@ -180,7 +186,7 @@ IPROF_INLINE void iprof_take_pending_end(struct iprof_node *node)
     }
 }
 
-/* Opens a zone without a handle. If it is not recorded, the current node keeps in mind that an end is to come. */
+/* Opens a zone without a handle. If it is not recorded, the current node notes that an end is still to come. */
 IPROF_INLINE void iprof_begin(struct iprof_site *site, const void *made)
 {
     const struct iprof_thread *thread = iprof_thread();
@@ -193,7 +199,7 @@ IPROF_INLINE void iprof_begin(struct iprof_site *site, const void *made)
     }
 }
 
-/* The end of a begin that was not recorded, or else of `node`; 0 if that is the root. */
+/* Takes the end of an unrecorded begin, or else closes `node`. Returns 0 if that is the root. */
 IPROF_INLINE int iprof_ended(struct iprof_record *record, struct iprof_node *node)
 {
     if (node->pending_ends) {
@@ -220,7 +226,7 @@ IPROF_INLINE void iprof_end_innermost(void)
     if (!node || !iprof_ended(record, node)) iprof_leave_innermost();
 }
 
-/* Adds so many steps to a value; where the site did last, without a search. */
+/* Adds steps to a value. Needs no search if the site added to the same value under the same parent last time. */
 IPROF_INLINE void iprof_added(struct iprof_site *site, const void *made, unsigned long long steps)
 {
     const struct iprof_thread *thread = iprof_thread();
@@ -242,7 +248,7 @@ struct iprof_site {
 };
 
 #define IPROF_SITE static struct iprof_site
-/* Without its site, which has no room for what the library keeps there. */
+/* The site is not used here, because it has no room for what the library keeps there. */
 #define iprof_opened(site, made) ((void)(site), iprof_open(NULL, made))
 #define iprof_added(site, made, steps) ((void)(site), iprof_add(NULL, made, steps))
 #define iprof_shut iprof_close

@@ -1,8 +1,7 @@
-/* prof.h - the interface of the original IProf, whose zones are iprof's. For C and C++.
+/* prof.h - the interface of the original IProf, for C and C++. Its zones are iprof's zones.
  *
- * Define Prof_ENABLED to profile; without it all of this is nothing, and no library is needed.
- * With iprof.h beside it, everything of that header works on the same zones.
- */
+ * Define Prof_ENABLED to profile. Otherwise this header compiles to nothing and needs no library.
+ * If you also include iprof.h, its functions work on the same zones. */
 #ifndef Prof_INC_PROF_H
 #define Prof_INC_PROF_H
 
@@ -12,7 +11,7 @@
 #define Prof_C extern
 #endif
 
-/* The layout of iprof_zone. */
+/* Has the same layout as iprof_zone. */
 typedef struct Prof_Zone {
     const char *name;
     const char *file;
@@ -33,7 +32,7 @@ typedef enum {
     Prof_SPREAD_RECURSION
 } Prof_Recursion_Mode;
 
-/* A public zone: extern Prof_Declare(zone); in other files. */
+/* Declares a public zone. In other files: extern Prof_Declare(zone); */
 #define Prof_Declare(zone) Prof_Zone Prof_region_##zone
 
 #ifdef Prof_ENABLED
@@ -46,8 +45,8 @@ typedef enum {
 #define Prof_UNUSED
 #endif
 
-/* What the macros below call. The zone as what the functions of iprof_inline.h take; NULL is the zone "(unnamed)". And one more
- * entry of the zone, without a time. */
+/* Called by the macros below. Prof_make returns the handle for the functions of iprof_inline.h. Prof_count counts an
+ * entry without measuring time. A `zone` of NULL means the zone "(unnamed)". */
 Prof_C const void *Prof_make(Prof_Zone *zone);
 Prof_C void Prof_count(Prof_Zone *zone);
 
@@ -57,17 +56,17 @@ IPROF_INLINE const void *Prof_made(Prof_Zone *zone)
     return made ? made : Prof_make(zone);
 }
 
-/* A zone of this file, or with `static` before it, of this scope. For C, by C++: extern "C" { Prof_Define(zone); }. In one line
- * without braces g++ warns that it is initialized and declared extern. */
+/* Defines a zone of this file or, with `static` before it, of this scope. In C++, a zone that C code also uses is defined
+ * by extern "C" { Prof_Define(zone); }. Without the braces, g++ warns that it is initialized and declared extern. */
 #define Prof_Define(zone) Prof_Declare(zone) = { #zone, __FILE__, __LINE__, 0, 0, 0 }
 
-/* Like declarations, hence without a semicolon after them. Prof_End closes the innermost zone. */
+/* These are like declarations, so no semicolon follows them. Prof_End closes the innermost zone. */
 #define Prof_Region(zone) IPROF_SITE Prof_site_##zone; \
     int Prof_entered_##zone Prof_UNUSED = (iprof_begin(&Prof_site_##zone, Prof_made(&Prof_region_##zone)), 0);
 #define Prof_Begin(zone) static Prof_Define(zone); Prof_Region(zone)
 #define Prof_End iprof_end_innermost();
 
-/* Counts how often it is passed. */
+/* Counts how often it is reached. */
 #define Prof_Counter(zone) { static Prof_Define(zone); Prof_count(&Prof_region_##zone); }
 
 #ifdef __cplusplus
@@ -80,53 +79,54 @@ struct Prof_Scope_Var {
 #define Prof(zone) static Prof_Define(zone); Prof_Scope(zone)
 #endif
 
-/* Ends the frame: records it, or with 0 throws it away. */
+/* Ends the frame. Pass 1 to record it, or 0 to discard it. */
 Prof_C void Prof_update(int record);
 
-/* Draws the report. (sx, sy) is where the top line is printed, width and height the room for all of it. line_spacing is
- * the way from one line to the next, negative where y grows upwards; print_text gets the lower left corner of a text, in
- * the same coordinates, and draws it in the current color of OpenGL; text_width returns how wide it will be. Times have
- * 1 to 4 decimal places. Bars behind the text are drawn by OpenGL's immediate mode, where the program has it. */
+/* Draws the report. (sx, sy) is where the top line is printed; width and height limit the whole report. line_spacing
+ * is the distance from one line to the next, negative if y points up. print_text receives the lower left corner of a
+ * text in these coordinates and draws it in OpenGL's current color. text_width returns the text's width. Times have
+ * `precision` decimal places, 1 to 4. If the program has OpenGL's immediate mode, it is used to draw bars behind the
+ * text. If a function is NULL, nothing is drawn. */
 Prof_C void Prof_draw_gl(float sx, float sy, float width, float height, float line_spacing, int precision,
                          void (*print_text)(float x, float y, char *text), float (*text_width)(char *text));
 
-/* Draws a line for each zone over the newest 128 frames, by immediate mode: from (sx, sy), x_spacing for a frame and y_spacing
- * for a millisecond. The newest frame is at sx + 127 * x_spacing, also while there are fewer. */
+/* Draws a line for each zone over the newest 128 frames, with OpenGL's immediate mode. It starts at (sx, sy), with
+ * x_spacing per frame and y_spacing per millisecond. The newest frame is always at sx + 127 * x_spacing. */
 Prof_C void Prof_draw_graph_gl(float sx, float sy, float x_spacing, float y_spacing);
 
-/* What the lines of the report are: zones by self time, zones by hierarchical time, or callers and callees of the selected zone.
- * Another number changes nothing. */
+/* Sets what the report lists: zones by self time, zones by hierarchical time, or the callers and callees of the
+ * selected zone. Other numbers are ignored. */
 Prof_C void Prof_set_report_mode(Prof_Report_Mode mode);
 
-/* Moves the cursor so many lines down, up if negative; it stops at both ends. */
+/* Moves the cursor down by `delta` lines, or up if negative. It stops at both ends. */
 Prof_C void Prof_move_cursor(int delta);
 
-/* Puts the cursor on a line, 0 the first zone; a line out of range is the nearest. */
+/* Moves the cursor to a line, counted from 0. If it is out of range, the nearest line is used. */
 Prof_C void Prof_set_cursor(int line);
 
 /* Shows the call graph of the zone under the cursor. */
 Prof_C void Prof_select(void);
 
-/* Shows the call graph of the most expensive caller of the selected zone; nothing happens if it has none. */
+/* Shows the call graph of the selected zone's most expensive caller. Does nothing if it has none. */
 Prof_C void Prof_select_parent(void);
 
-/* Goes so many frames forwards, back if negative; it stops at both ends of what is remembered. */
+/* Moves `delta` frames forward, or back if negative. Stops at both ends of the remembered frames. */
 Prof_C void Prof_move_frame(int delta);
 
-/* Shows the frame that is so many frames back: 0 is the live view, 1 the newest frame before it, and so on. */
+/* Shows the frame that is `frame` frames back. 0 is the live view, 1 the newest frame before it, and so on. */
 Prof_C void Prof_set_frame(int frame);
 
-/* Whether a recursive zone is one line, or a line for each depth. Another number changes nothing. */
+/* Sets whether a recursive zone has one line, or a line for each depth. Other numbers are ignored. */
 Prof_C void Prof_set_recursion(Prof_Recursion_Mode mode);
 
-/* One function, by the manual's name and by the header's: 0 the newest frame, 1 an average, 2 a slow one, or the nearest of
- * these. */
+/* Set the average: 0 for the newest frame, 1 for a fast average, 2 for a slow one. Other numbers count as the
+ * nearest of these. The manual of the original uses the first name, its header the second. */
 Prof_C void Prof_set_average(int average);
 Prof_C void Prof_set_smoothing(int average);
 
 #else /* without Prof_ENABLED */
 
-/* A declaration that is nothing, since a semicolon follows. */
+/* An empty declaration, because a semicolon follows it. */
 #define Prof_Define(zone) struct Prof_no_region_##zone
 #define Prof_Region(zone)
 #define Prof_Begin(zone)
@@ -141,7 +141,7 @@ Prof_C void Prof_set_smoothing(int average);
 #define Prof_draw_gl(sx, sy, width, height, line_spacing, precision, print_text, text_width) ((void)0)
 #define Prof_draw_graph_gl(sx, sy, x_spacing, y_spacing) ((void)0)
 
-/* Functions, which a table of keys can hold. */
+/* Functions rather than macros, so that a table of keys can hold them. */
 static inline void Prof_set_report_mode(Prof_Report_Mode mode) { (void)mode; }
 static inline void Prof_move_cursor(int delta) { (void)delta; }
 static inline void Prof_set_cursor(int line) { (void)line; }
