@@ -598,7 +598,7 @@ mod tests {
         assert!(!font.is_full && font.image.rows() < usize::from(atlas::HEIGHT) * 3 / 4);
     }
 
-    /// Returns the indices of those of `calls` calls of `draw` that emptied the image.
+    /// Returns which of `calls` calls of `draw` emptied the image.
     fn emptied(font: &mut Font, calls: u64, mut draw: impl FnMut(&mut Font, u64)) -> Vec<u64> {
         let mut emptied = Vec::new();
         for call in 0..calls {

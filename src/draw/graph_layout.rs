@@ -72,7 +72,7 @@ pub(crate) struct BarsArea {
     label: String,
     /// The edges of the named value's name in px. No time at a bar covers it.
     value_label: Option<[f32; 4]>,
-    /// The visible bars that are to be labelled with their times, the longest first.
+    /// The visible bars that are to be labeled with their times, the longest first.
     wanted: Vec<usize>,
 }
 

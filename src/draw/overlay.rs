@@ -96,7 +96,7 @@ pub struct Overlay {
     rows: ReportArea,
     /// The source of the report in `rows`.
     listed: Listed,
-    /// Display state of the host's view, as last drawn.
+    /// The display state for the host's view, as last drawn.
     shown: Shown,
     bars: BarsArea,
     flame: FlameArea,
@@ -424,10 +424,9 @@ impl Overlay {
         self.theme = self.themes.current();
     }
 
-    /// Changes to the next theme: the host's, then the others of dark, light and color-blind.
+    /// Changes to the next theme: the one that you set, then the others of dark, light and color-blind.
     ///
-    /// Use it with the host's reports and graphs. In the default view, [`Action::NextTheme`](crate::Action::NextTheme)
-    /// does this.
+    /// Use it with your own views. In the default view, [`Action::NextTheme`](crate::Action::NextTheme) does this.
     pub fn next_theme(&mut self) {
         self.themes.turns = self.themes.turns.wrapping_add(1);
     }

@@ -418,7 +418,7 @@ impl Pen<'_> {
     }
 }
 
-/// Rows with less than this share of the frame stand out less, however much they vary.
+/// Rows with less than this share of the frame are emphasized less, however much they vary.
 const MATTERS: f64 = 0.05;
 
 /// Returns whether a row is not the program's work: it waits, or it is iprof's own.
@@ -426,7 +426,7 @@ pub(super) fn is_dimmed(row: &Row) -> bool {
     row.is_idle || row.is_own
 }
 
-/// Returns how much a row stands out, from -1 to 1.
+/// Returns how much a row is emphasized, from -1 to 1.
 ///
 /// In a comparison this is its share of the difference, negative if it took less time. Otherwise it is the row's heat,
 /// reduced for a small share of the frame.
@@ -436,7 +436,7 @@ pub(super) fn emphasis(report: &Report, row: &Row) -> f32 {
         return 0.0;
     }
     if report.columns.contains(&ColumnId::Difference) {
-        // By the square root, a row with a fourth of the difference already stands out half as much.
+        // With the square root, a row with a fourth of the difference already gets half the emphasis.
         return row.change.signum() * row.change.abs().sqrt();
     }
     let time = row.number(match report.mode {

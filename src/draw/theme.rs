@@ -13,7 +13,7 @@ pub(crate) const ZONES: usize = 8;
 /// Each color is red, green, blue and opacity, from 0 to 255. Red, green and blue are sRGB, like in pictures and web
 /// pages, and not multiplied by the opacity.
 ///
-/// Start your own theme from another one:
+/// Base your own theme on another one:
 ///
 /// ```
 /// use iprof::overlay::Theme;
@@ -24,8 +24,8 @@ pub(crate) const ZONES: usize = 8;
 /// assert_ne!(theme, Theme::DARK);
 /// ```
 ///
-/// In this crate's themes, all text has a contrast of at least 4.5 : 1 over any picture of the host, because its
-/// background is nearly opaque. Your own theme should keep such backgrounds.
+/// In this crate's themes, all text has a contrast of at least 4.5 : 1 over any picture, because its background is
+/// nearly opaque. Your own theme should keep such backgrounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Theme {
@@ -37,7 +37,7 @@ pub struct Theme {
     pub header: Color,
     /// The background of column headers.
     pub header_bar: Color,
-    /// The mark before the header of the sorted column, and the names of marked frames.
+    /// The mark before the header of the sorted column, and the names of marks in tooltips.
     pub sort_mark: Color,
     /// Text of a warning.
     pub warning: Color,
@@ -90,8 +90,8 @@ pub struct Theme {
     pub zones: [Color; ZONES],
 }
 
-/// Opacity of the backgrounds of rows and of the graph, for dark and light themes. At most about a tenth of the host's
-/// picture shows through.
+/// Opacity of the backgrounds of rows and of the graph, for dark and light themes. At most about a tenth of the picture
+/// behind shows through.
 const DARK_PANEL: u8 = 226;
 const LIGHT_PANEL: u8 = 240;
 

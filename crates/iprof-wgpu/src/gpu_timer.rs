@@ -1,8 +1,8 @@
 //! GPU zones by timestamp queries.
 //!
-//! The zones of a frame are a batch with its own query set. Complete commands resolve the queries into a buffer. After
-//! submission that buffer is mapped, and it is read once the GPU has executed the commands, usually frames later.
-//! Nothing waits for the GPU. Batches are reused.
+//! The zones of a frame form a batch with its own query set. At the end of the frame's commands, the queries are
+//! resolved into a buffer. After submission that buffer is mapped, and it is read once the GPU has executed the
+//! commands, usually some frames later. Nothing waits for the GPU. Batches are reused.
 
 use iprof::{GpuTimeline, OpenZone};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const BYTES: u64 = QUERIES as u64 * wgpu::QUERY_SIZE as u64;
 /// Maximum number of batches: the current frame, and the frames by which the GPU is behind.
 const MAX_BATCHES: usize = 8;
 
-/// States of a batch's buffer from the request to map it on.
+/// States of the mapping of a submitted batch's buffer.
 const MAPPING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
@@ -83,14 +83,14 @@ pub struct GpuZone {
 #[derive(Clone, Copy, Debug)]
 struct OnGpu {
     zone: iprof::GpuZone,
-    /// The batch's index, and its `use_number` at the time.
+    /// The batch's index, and which of its uses this is.
     batch: usize,
     use_number: u64,
     /// The first of its two queries.
     query: u32,
 }
 
-/// The zones of a frame. The module's documentation describes its life.
+/// The zones of a frame.
 #[derive(Debug)]
 struct Batch {
     queries: QuerySet,
@@ -365,7 +365,7 @@ impl Batch {
         u64::from(self.used * wgpu::QUERY_SIZE)
     }
 
-    /// Requests the buffer, to be mapped when the submitted commands are done.
+    /// Requests to map the buffer when the submitted commands are done.
     fn map(&mut self) {
         let state = Arc::new(AtomicU8::new(MAPPING));
         let told = state.clone();

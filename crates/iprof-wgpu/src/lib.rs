@@ -43,13 +43,13 @@
 //! # }
 //! ```
 //!
-//! The crate records nothing by itself. Your program enables the feature `enable` of `iprof`, and uses the zones of
+//! The crate itself records nothing. Your program enables the feature `enable` of `iprof`, and uses the zones of
 //! `iprof`. With its feature `winit-0-30`, `iprof::winit::Input::window_event_with` handles the events of a window.
 //!
 //! # Versions of wgpu
 //!
 //! The crate is for wgpu 30, like eframe 0.37, Bevy 0.20 and Vello 0.11. With another version of wgpu, draw the
-//! vertices of [`iprof::overlay`] with your own pipeline, modelled on this crate's painter.
+//! vertices of [`iprof::overlay`] with your own pipeline, modeled on this crate's painter.
 
 mod gpu_timer;
 mod painter;

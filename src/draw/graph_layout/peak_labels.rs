@@ -16,8 +16,8 @@ const PEAK_ROWS_FROM: f32 = 6.0;
 impl BarsArea {
     /// Labels the longest bar and cut bars with their times, longer ones first, as far as there is room.
     ///
-    /// The longest bar is the one of [`Graph::longest`], if it is in view. Times of the program's start-up are dimmed,
-    /// because they do not count. The longest of these has a label too if it is higher than the longest bar.
+    /// The longest bar is the frame [`Graph::longest`] if that is in view. Times of start-up frames are dimmed, because
+    /// these do not count. If a start-up frame is higher than the longest bar, the highest one is labeled too.
     pub(super) fn label_peaks(&mut self, font: &mut Font, graph: &Graph) {
         let [left, top, right, foot] = self.bars;
         let (width, line) = (TIME_WIDTH * font.advance, font.line);
@@ -134,7 +134,7 @@ impl BarsArea {
         wanted[1..].sort_unstable_by(order);
     }
 
-    /// Returns whether all frames of a bar are from the program's start-up.
+    /// Returns whether a bar only has start-up frames.
     fn is_start_up(&self, back: usize, graph: &Graph) -> bool {
         self.groups[back].1 <= graph.last_of_start_up
     }

@@ -18,12 +18,12 @@ pub struct Frame<'a> {
     pub(super) overlay: &'a mut Overlay,
 }
 
-/// The source of a report, graph or flame graph: convert a reference to it, or to a view.
+/// The source of a report, graph or flame graph. References to a view, or to the data itself, convert into it.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a, T> {
-    /// The current data of one of the host's views.
+    /// The current data of one of your views.
     View(&'a View),
-    /// Data that the host holds, from the past or from another program.
+    /// Data that you hold, from the past or from another program.
     Held(&'a T),
 }
 
@@ -92,7 +92,7 @@ pub(super) enum Listed {
     #[default]
     Nothing,
     DefaultView,
-    /// One of the host's views.
+    /// A view that the host owns.
     View,
     /// A report that the host holds.
     Report,
@@ -201,7 +201,7 @@ impl Overlay {
 
 impl Frame<'_> {
     /// Adds the flame graph of the default view in the rectangle with its top left corner at `x`, `y`: the call tree of
-    /// the view's frames and threads, with the root on top.
+    /// the frames and threads in view, with the root on top.
     ///
     /// A box is as wide as its call path took time, in the zone's color in the graph. Threads are added up, and
     /// [idle](crate::View::idle_ranked) time has no width unless it is ranked. Callees narrower than a pixel are folded
@@ -220,9 +220,8 @@ impl Frame<'_> {
         self.draw_flame_of(None, [x, y, w, h]);
     }
 
-    /// Adds the flame graph of one of the host's views, or a flame graph that the host holds.
-    ///
-    /// It is drawn like the default view's flame graph: see [`draw_default_flame`](Frame::draw_default_flame).
+    /// Adds the current flame graph of one of your views, or a [`Flame`] that you hold. See
+    /// [`draw_default_flame`](Frame::draw_default_flame).
     pub fn draw_flame<'a>(
         &mut self,
         of: impl Into<Source<'a, Flame>>,

@@ -40,8 +40,8 @@ impl Frame<'_> {
     /// high, or as high as the screen allows.
     ///
     /// If frames in view are longer than that, the height of a millisecond shrinks at once, and grows again later. So
-    /// all frames are in sight, unless a few are much longer than the others: these are cut and labelled with their
-    /// length. The longest frame is always labelled. Horizontal lines mark round times, the [frame
+    /// all frames are in sight, unless a few are much longer than the others: these are cut and labeled with their
+    /// length. The longest frame is always labeled. Horizontal lines mark round times, the [frame
     /// budget](crate::Config::frame_budget), and twice the budget. The user can zoom and scroll: see
     /// [`Action::ZoomGraphVertically`](crate::Action::ZoomGraphVertically).
     ///
@@ -53,9 +53,8 @@ impl Frame<'_> {
         self.draw_graph_at(None, GraphPlace::at(x, y, x_spacing, y_spacing));
     }
 
-    /// Adds the graph of one of the host's views, or a graph that the host holds.
-    ///
-    /// It is drawn like the default view's graph: see [`draw_default_graph`](Frame::draw_default_graph).
+    /// Adds the current graph of one of your views, or a [`Graph`] that you hold. See
+    /// [`draw_default_graph`](Frame::draw_default_graph).
     pub fn draw_graph<'a>(
         &mut self,
         of: impl Into<Source<'a, Graph>>,
@@ -150,7 +149,7 @@ mod tests {
         };
         assert!(!shows_session(&mut view, 1.0));
         let steps = (1..9).find(|_| shows_session(&mut view, 0.5));
-        // Of 1,024 frames, 570 px first have room for half, then for all.
+        // After the first step, half of the 1,024 frames fit into 570 px. After the second, all of them fit.
         assert!(steps.is_some_and(|steps| steps <= 3), "{steps:?}");
         assert!(!shows_session(&mut view, 2.0));
         assert!(shows_session(&mut view, 0.5));

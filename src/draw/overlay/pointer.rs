@@ -59,7 +59,8 @@ pub enum PointerEvent {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PointerResponse {
-    /// Whether the overlay used the event, so that the host's camera should ignore it.
+    /// Whether the overlay used the event, so that your camera should ignore it.
+    ///
     /// The overlay uses events while the pointer is over what it drew. It also uses all events from a press there to
     /// the release, wherever that is, and none from a press elsewhere to the release.
     pub consumed: bool,
@@ -73,7 +74,7 @@ pub(super) struct Pointer {
     at: Option<[f32; 2]>,
     /// How often it has moved within the window.
     moves: u64,
-    /// The buttons that are down, and those of them that were pressed over the overlay.
+    /// Whether each button is down, and whether it was pressed over the overlay.
     down: [bool; 3],
     taken: [bool; 3],
     drag: Option<Drag>,

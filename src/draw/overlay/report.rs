@@ -29,12 +29,12 @@ impl Frame<'_> {
         self.draw_report_of(None, [x, y, w, h], precision);
     }
 
-    /// Adds the report of one of the host's views, or a report that the host holds.
+    /// Adds the current report of one of your views, or a [`Report`] that you hold. See
+    /// [`draw_default`](Frame::draw_default).
     ///
-    /// It is drawn like the default view's report: see [`draw_default`](Frame::draw_default). Pass the view if you have
-    /// one: then numbers change slowly enough to be read, rows keep their places under the pointer, tooltips are
-    /// complete, and a row action given to [`Overlay::act`] refers to the rows drawn here. A report that the host holds
-    /// is from the past or from another program.
+    /// Pass the view if you have one. Then numbers change slowly enough to be read, rows keep their places under the
+    /// pointer, tooltips are complete, and a row action given to [`Overlay::act`] refers to the rows drawn here. Pass a
+    /// report for data from the past or from another program.
     ///
     /// Draw one view per overlay. If one frame draws several views, their reports are rebuilt for each draw, and no
     /// order is held.
@@ -100,7 +100,7 @@ impl Screen<'_> {
 }
 
 impl Overlay {
-    /// Applies an action to one of the host's views. Returns whether the action concerns a view.
+    /// Applies an action to one of your views. Returns whether the action concerns a view.
     ///
     /// This is like [`View::act`], except that an action on a row refers to the rows that
     /// [`draw_report`](super::Frame::draw_report) drew, even if the view has other rows in their places by now.
@@ -121,7 +121,7 @@ impl Overlay {
         self.shown.act(profiler, view, action)
     }
 
-    /// Returns whether the user is typing the filter of one of the host's views.
+    /// Returns whether the user is typing the filter of one of your views.
     ///
     /// This is so from [`Action::EditFilter`] to [`EndFilter`](Action::EndFilter) or
     /// [`ClearFilter`](Action::ClearFilter). Meanwhile typed characters are [`TypeFilter`](Action::TypeFilter) actions,

@@ -5,7 +5,7 @@ use iprof::overlay::{DrawData, Vertex};
 /// The contribution of a triangle to a pixel.
 pub(crate) struct Fragment {
     pub(crate) pixel: usize,
-    /// As sRGB, from 0 to 1.
+    /// The sRGB color, from 0 to 1.
     color: [f64; 3],
     opacity: f64,
 }

@@ -336,7 +336,7 @@ fn the_label_is_over_the_bar_that_is_shown_as_the_longest() {
     graph.longest = graph.bars[160].frame;
     let ats = [Some(60), Some(160)];
     assert_eq!(middles(&graph).0, ats, "as the program knows");
-    // Of several higher bars, only one has a label.
+    // Only one of several higher bars has a label.
     graph.bars[30] = graph.bars[60].clone();
     graph.bars[30].frame = 31;
     assert_eq!(middles(&graph).0, ats);
@@ -624,7 +624,7 @@ fn the_title_counts_only_frames_with_known_times() {
     graph.cursor = Some(9);
     assert_eq!(title(&graph), "frame 9");
     graph.cursor = None;
-    // Of frames 3, 4 and 5, frame 4 is not known.
+    // The time of frame 4 is not known.
     graph.range = Some((3, 5));
     assert_eq!(title(&graph), "frames 3 to 5  mean 36.00 ms");
     graph.range = None;
