@@ -1,4 +1,4 @@
-//! One function: its zone, by call or by poll.
+//! Adds the zone of one function, entered once per call or once per poll.
 
 use crate::options::Options;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
@@ -8,11 +8,11 @@ use syn::{Type, TypeParamBound, parse_quote};
 
 /// Adds the zone of the function to its body.
 ///
-/// What is added has the place of the function's name, which so is the zone's; what is there keeps its own.
+/// Added tokens have the source location of the function's name, so the zone has it too. Existing tokens keep theirs.
 pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Options) {
     let span = signature.ident.span();
     let name = options.name.as_ref().map(|(_, name)| name);
-    // What follows the zone's name, which is the function's unless it is given.
+    // The words after the zone's name, which is the function's name unless another is given.
     let idle = options.idle.map(|span| Ident::new("idle", span));
     let budget = options.budget.as_ref().map(|(span, budget)| {
         let word = Ident::new("budget", *span);
@@ -56,14 +56,14 @@ pub(crate) fn instrument(signature: &Signature, body: &mut Block, options: &Opti
     }
 }
 
-/// How many lines there are between the braces of a body.
+/// Returns the number of lines between the braces of a body.
 pub(crate) fn lines(body: &Block) -> usize {
     let braces = body.brace_token.span;
     let [first, last] = [braces.open(), braces.close()].map(|span| span.unwrap().line());
     last.saturating_sub(first + 1)
 }
 
-/// The `async` block that an expression is, or boxes: `Box::pin(async { … })` or `async { … }.boxed()`.
+/// Returns the `async` block that an expression is or boxes, as in `Box::pin(async { … })` or `async { … }.boxed()`.
 fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     match expression {
         Expr::Async(_) => Some(expression),
@@ -85,8 +85,8 @@ fn future_within(expression: &mut Expr) -> Option<&mut Expr> {
     }
 }
 
-/// A statement that says which type a block returns, as the signature of its function did before the block stood within
-/// another: values are coerced to it. `None` where the type has no name.
+/// Returns a statement that fixes the type that a block returns, so that values are coerced to it. Before the block was
+/// inside another one, the function's signature did that. `None` if the type has no name.
 fn typed(output: &Type) -> Option<TokenStream> {
     if matches!(output, Type::Never(_)) || has_impl(output.to_token_stream()) {
         return None;
@@ -111,7 +111,7 @@ fn has_impl(tokens: TokenStream) -> bool {
     })
 }
 
-/// What the future returns that a type is, or boxes: the `T` of `Future<Output = T>` in it.
+/// Returns the output of the future that a type is or boxes: the `T` of `Future<Output = T>` in it.
 fn future_output(of: &Type) -> Option<&Type> {
     match of {
         Type::Path(of) => output_in(&of.path),

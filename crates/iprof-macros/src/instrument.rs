@@ -1,4 +1,4 @@
-//! Which functions of an item become zones.
+//! Decides which functions of an item become zones.
 
 use crate::function;
 use crate::options::Options;
@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, Block, Error, ImplItem, Item, Result, Signature, TraitItem};
 
-/// The item with its zones; if that cannot be, the item as it is, and an error.
+/// Returns the item with its zones. If that is impossible, returns the unchanged item and an error.
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     instrumented(options, item.clone()).unwrap_or_else(|error| {
         let error = error.into_compile_error();
@@ -14,7 +14,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     })
 }
 
-/// The item as it is: `skip` is read by the attribute around it.
+/// Returns the unchanged item, because the attribute around it reads `skip`.
 pub(crate) fn expand_skip(options: TokenStream, item: TokenStream) -> TokenStream {
     if options.is_empty() {
         return item;
@@ -49,7 +49,7 @@ fn instrumented(options: TokenStream, item: TokenStream) -> Result<TokenStream> 
     Ok(item.into_token_stream())
 }
 
-/// The functions of a block or module, and of those within.
+/// Instruments the functions of a block or module, and of modules inside it.
 fn instrument_functions(item: &mut Item, options: &Options) {
     let instrument = |attributes: &[Attribute], signature: &Signature, body: &mut Block| {
         let lines = || function::lines(body);
@@ -90,7 +90,7 @@ fn instrument_functions(item: &mut Item, options: &Options) {
     }
 }
 
-/// Those of an item that may have functions.
+/// Returns the attributes of an item that may contain functions.
 fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Impl(item) => &item.attrs,
@@ -100,8 +100,8 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the item says by itself what becomes of it: by `iprof::skip`, which may be imported, or `iprof::instrument`,
-/// which another crate has, too.
+/// Whether the item has its own attribute: `iprof::skip`, which may be imported as `skip`, or `iprof::instrument`. The
+/// latter needs its path, because another crate has an `instrument` too.
 fn has_own(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let path = attribute.path();
@@ -119,7 +119,7 @@ fn has_own(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Written as `#[unsafe(naked)]`.
+/// Whether a function has the attribute `#[unsafe(naked)]`.
 fn is_naked(attributes: &[Attribute]) -> bool {
     let is_naked = |attribute: &Attribute| {
         let text = attribute.meta.to_token_stream().to_string();

@@ -1,5 +1,5 @@
-//! The attributes of [iprof](https://docs.rs/iprof), which has them by its feature `macros`: zones for all functions of a
-//! block or module by one line.
+//! The attributes of [iprof](https://docs.rs/iprof), which re-exports them with its feature `macros`. One line makes
+//! zones of all functions of a block or module.
 
 mod function;
 mod instrument;
@@ -9,8 +9,8 @@ use proc_macro::TokenStream;
 
 /// Makes a zone of a function, or of every function of an `impl` block, a trait or an inline module.
 ///
-/// The attribute puts [`zone!()`](https://docs.rs/iprof/latest/iprof/macro.zone.html) at the beginning of the
-/// function, at the cost of that. It changes nothing else: not the signature, not the body.
+/// The attribute inserts [`zone!()`](https://docs.rs/iprof/latest/iprof/macro.zone.html) at the beginning of the
+/// function and costs the same. It changes nothing else in the signature or the body.
 ///
 /// ```
 /// #[iprof::instrument]
@@ -45,33 +45,33 @@ use proc_macro::TokenStream;
 ///
 /// # Options
 ///
-/// | | on | |
+/// | option | on | effect |
 /// |---|---|---|
-/// | `name = "…"` | a function | the zone's name, instead of the function's |
-/// | `idle` | a function | the program [only waits](https://docs.rs/iprof/latest/iprof/macro.zone.html) in it |
-/// | `budget = Duration::from_millis(4)` | a function | the longest that it [should take](https://docs.rs/iprof/latest/iprof/macro.zone.html) in a frame, a constant; not with `idle` |
-/// | `min_lines = 3` | the others | leaves out functions with fewer lines between the braces of their bodies |
+/// | `name = "…"` | a function | names the zone, instead of using the function's name |
+/// | `idle` | a function | says that the program [only waits](https://docs.rs/iprof/latest/iprof/macro.zone.html) in it |
+/// | `budget = Duration::from_millis(4)` | a function | sets the longest that it [should take](https://docs.rs/iprof/latest/iprof/macro.zone.html) in a frame, a constant; not with `idle` |
+/// | `min_lines = 3` | other items | skips functions with fewer lines between the braces of their bodies |
 ///
 /// # Which functions
 ///
-/// In a module these are its functions, those of `impl` blocks and traits, and those of inline modules within. Left out are
-/// functions that
+/// In a module, these are its functions, the functions of its `impl` blocks and traits, and those of inline modules
+/// inside it. The attribute skips functions that
 ///
-/// * have `#[iprof::skip]`, or stand in a block or module that has;
-/// * have an `#[iprof::instrument]` of their own, with options of their own. Write both attributes by their paths: another
-///   crate's `#[instrument]` is not iprof's;
-/// * are `const fn`, for these may run in the compiler, or have no other body than assembly (`#[unsafe(naked)]`). Such a
-///   function with an attribute of its own is a compile error;
-/// * stand inside of functions, or come from macros. Closures are parts of the functions around them.
+/// * have `#[iprof::skip]`, or are in a block or module that has it;
+/// * have their own `#[iprof::instrument]`, which may have other options. Write both attributes with their paths,
+///   because iprof does not recognize another crate's `#[instrument]`;
+/// * are `const fn`, which may run in the compiler, or whose body is only assembly (`#[unsafe(naked)]`). The attribute
+///   directly on such a function is a compile error;
+/// * are inside functions, or come from macros. Closures are part of the functions around them.
 ///
 /// All instances of a generic function are one zone. Rust has no attributes for a module that is a file.
 ///
 /// # Futures
 ///
-/// An `async fn` is entered once per poll, on the thread that polls it, so its time is that of its polls and never that of
-/// waiting. So is a function that ends in an `async` block, in `Box::pin` of one, or in `.boxed()`: that of a trait whose
-/// futures are boxed, by hand or by the crate `async-trait`. Futures and streams of others have
-/// [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
+/// An `async fn` is entered once per poll, on the thread that polls it. So its time is the time of its polls and never
+/// includes waiting. The same applies to a function that ends in an `async` block, in `Box::pin` of one, or in
+/// `.boxed()`. Trait functions have such bodies if their futures are boxed, by hand or by the crate `async-trait`. For
+/// other futures and streams use [`InZone`](https://docs.rs/iprof/latest/iprof/trait.InZone.html).
 ///
 /// ```
 /// #[iprof::instrument(name = "load a level")]
@@ -86,8 +86,7 @@ pub fn instrument(options: TokenStream, item: TokenStream) -> TokenStream {
     instrument::expand(options.into(), item.into()).into()
 }
 
-/// Leaves a function, an `impl` block, a trait or a module out of those of which
-/// [`instrument`](macro@instrument) around it makes zones.
+/// Excludes a function, an `impl` block, a trait or a module from the [`instrument`](macro@instrument) around it.
 #[proc_macro_attribute]
 pub fn skip(options: TokenStream, item: TokenStream) -> TokenStream {
     instrument::expand_skip(options.into(), item.into()).into()

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::parse::Parser;
 use syn::{Error, Expr, LitInt, LitStr, Result, meta};
 
-/// Each with the place where it stands.
+/// The options, each with its span.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) name: Option<(Span, LitStr)>,
@@ -49,7 +49,7 @@ impl Options {
         Ok(options)
     }
 
-    /// For an item with one function, or with several.
+    /// Checks that the options fit an item with one function, or one with several.
     pub(crate) fn check(&self, is_one_function: bool) -> Result<()> {
         let name = self.name.as_ref().map(|(span, _)| *span);
         let budget = self.budget.as_ref().map(|(span, _)| *span);

@@ -1,28 +1,28 @@
-//! The macros and attributes of the crate [`profiling`](https://docs.rs/profiling) 1.0, whose scopes are zones of
-//! [iprof](https://docs.rs/iprof).
+//! The macros and attributes of the crate [`profiling`](https://docs.rs/profiling) 1.0, with
+//! [iprof](https://docs.rs/iprof) zones as scopes.
 //!
-//! wgpu, egui, eframe, rapier and others carry hundreds of that crate's scopes, which do nothing unless a profiler is
-//! behind them. This package takes the place of that crate in a program's dependencies, so that they are zones:
+//! wgpu, egui, eframe, rapier and others contain hundreds of scopes of that crate, which do nothing unless a profiler
+//! is connected. This package replaces the crate in a program's dependencies, so that the scopes become zones:
 //!
 //! ```toml
 //! [patch.crates-io]
 //! profiling = { path = "../iprof/crates/iprof-profiling" }
 //! ```
 //!
-//! Nothing else changes. The scopes stand in the same trees as the program's own zones, at the price of a zone. The
-//! program itself has to depend on iprof from the same source, and turns its feature `enable` on; without it the scopes
-//! are nothing again.
+//! Nothing else changes. The scopes appear in the same trees as the program's own zones, and cost as much. The program
+//! itself has to depend on iprof from the same source and enable its feature `enable`. Without that feature the scopes
+//! do nothing.
 //!
-//! | macro | what it is here |
+//! | macro | here it is |
 //! |---|---|
 //! | `scope!("name")` | `iprof::zone!("name")` |
 //! | `scope!(name)`, with an expression | `iprof::zone_named!(name)` |
 //! | `scope!("name", data)` | the same; the data is not evaluated |
 //! | `function_scope!()`, `#[function]`, `#[all_functions]` | `iprof::zone!()` |
-//! | `finish_frame!()` | `iprof::update(true)`; nothing once the program has called `update` itself, since eframe has this macro, too |
-//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; without a name nothing: threads register themselves |
+//! | `finish_frame!()` | `iprof::update(true)`; nothing once the program itself has called `update`, because eframe uses this macro too |
+//! | `register_thread!("name")` | `iprof::set_thread_name("name")`; without a name nothing, because threads register themselves |
 //!
-//! What other backends export, as `profiling::puffin` and `profiling::tracing`, is not here.
+//! Modules that re-export other backends, such as `profiling::puffin` and `profiling::tracing`, do not exist here.
 //!
 //! ```
 //! #[profiling::function]
@@ -49,14 +49,15 @@
 //! profiling::finish_frame!();
 //! ```
 
-/// What the macros call.
+/// Used by the macros.
 #[doc(hidden)]
 pub use iprof;
 #[cfg(feature = "procmacros")]
 pub use profiling_procmacros::{all_functions, function, skip};
 
-/// Measures from here to the end of the enclosing scope. Takes a name, a literal or an expression of type `&str`, and
-/// maybe data, which is ignored.
+/// Measures from here to the end of the enclosing scope.
+///
+/// The name is a literal or an expression of type `&str`. Data after it is ignored.
 #[macro_export]
 macro_rules! scope {
     ($name:literal $(, $data:expr)? $(,)?) => {
@@ -75,7 +76,7 @@ macro_rules! function_scope {
     };
 }
 
-/// Gives the calling thread a name, if there is one.
+/// Names the calling thread, if a name is given.
 #[macro_export]
 macro_rules! register_thread {
     () => {};
@@ -84,7 +85,7 @@ macro_rules! register_thread {
     };
 }
 
-/// Ends the frame, unless the program ends its frames itself, by `iprof::update`.
+/// Ends the frame, unless the program ends its frames itself with `iprof::update`.
 #[macro_export]
 macro_rules! finish_frame {
     () => {

@@ -1,4 +1,4 @@
-//! Code that is written for the crate `profiling`: its scopes are zones, in one tree with those of the program.
+//! Code that is written for the crate `profiling`. Its scopes are zones, in one tree with the program's zones.
 
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;

@@ -1,4 +1,5 @@
-//! Frames that a library ends, and those that the program ends: a test alone in its process, for whose frames it asks.
+//! Frames that a library ends and frames that the program ends. The test is alone in its process, because it counts
+//! frames.
 
 #[test]
 fn a_library_ends_frames_until_the_program_does() {
@@ -8,7 +9,7 @@ fn a_library_ends_frames_until_the_program_does() {
         profiling::finish_frame!();
     }
     assert_eq!(frames(), 3);
-    // eframe ends a frame, too, after the program's own call.
+    // eframe also ends a frame, after the program's own call.
     for _ in 0..4 {
         iprof::update(true);
         profiling::finish_frame!();

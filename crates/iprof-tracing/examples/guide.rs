@@ -1,8 +1,8 @@
-//! Spans, of others and of its own, as zones.
+//! Turns spans of libraries and of the program itself into zones.
 
 use iprof_tracing::{Options, Subscriber};
 
-// Stands for the code of others.
+// Represents the code of a library.
 #[tracing::instrument(skip_all)]
 fn step(systems: &[&str]) {
     for name in systems {

@@ -1,4 +1,4 @@
-//! A layer that makes zones of the spans of a registry.
+//! A layer that makes zones of a registry's spans.
 
 use crate::Options;
 use crate::zones::Zones;
@@ -11,12 +11,12 @@ use tracing_core::span::{Attributes, Id};
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-/// A layer that makes zones of spans, beside other layers on a `tracing_subscriber::Registry`.
+/// A layer that makes zones of spans, together with other layers on a `tracing_subscriber::Registry`.
 ///
-/// Filters are those of tracing-subscriber: `with_filter` for this layer, or one for the whole registry.
+/// Use the filters of tracing-subscriber: `with_filter` for this layer, or one for the whole registry.
 ///
-/// In a destructor of a thread-local that runs after the registry's own, a registry panics when a span is created or entered, with
-/// this layer or without; [`Subscriber`](crate::Subscriber) does not.
+/// With or without this layer, a registry panics if a span is created or entered in a destructor of a thread-local that
+/// runs after the registry's own. [`Subscriber`](crate::Subscriber) does not.
 ///
 /// ```
 /// # fn main() {
@@ -41,11 +41,11 @@ impl Default for Layer {
     }
 }
 
-/// The numbers of spans that are named by a value, as long as they are not closed. The registry would allocate for each.
+/// The numbers of open spans that are named by a value. Storing them in the registry would allocate for each span.
 #[derive(Debug, Default)]
 struct ByValue {
     numbers: Mutex<HashMap<u64, u32>>,
-    /// How many there are: most programs name no span by a value.
+    /// How many there are. Most programs name no span by a value.
     count: AtomicUsize,
 }
 
@@ -57,7 +57,7 @@ impl ByValue {
     fn insert(&self, id: &Id, number: u32) {
         let mut numbers = self.numbers();
         numbers.insert(id.into_u64(), number);
-        // Relaxed: whoever enters or closes the span has its id by something that synchronizes.
+        // Relaxed: a thread that enters or closes the span got its id through something that synchronizes.
         self.count.store(numbers.len(), Relaxed);
     }
 
@@ -78,13 +78,13 @@ impl ByValue {
 }
 
 impl Layer {
-    /// With zones named by the places of spans alone.
+    /// Creates a layer whose zones are named only by the places of spans.
     #[must_use]
     pub fn new() -> Layer {
         Layer::with_options(Options::new())
     }
 
-    /// With zones that are named as the options say.
+    /// Creates a layer whose zones are named by `options`.
     #[must_use]
     pub fn with_options(options: Options) -> Layer {
         Layer {
@@ -106,7 +106,7 @@ impl Layer {
         self.zones.get(number)
     }
 
-    /// Where another span has its place in `spans`, or it was created before the layer was there.
+    /// Used if another span has its place in `spans`, or if it was created before the layer existed.
     #[cold]
     #[inline(never)]
     fn number_by_registry<S>(&self, id: &Id, context: &Context<'_, S>) -> Option<u32>
@@ -151,21 +151,21 @@ where
     }
 }
 
-/// The low bits of an id are left out of its word, where the number stands instead.
+/// The number of low bits of an id that are replaced with the zone's number in a word.
 const NUMBER_BITS: u32 = 14;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
-/// A cache of the numbers of spans' zones, by the spans' ids, read and written without a lock.
+/// A cache of the numbers of spans' zones, keyed by the spans' ids. It is read and written without a lock.
 ///
-/// A registry reuses the ids of spans that were closed, and a layer that asks it for what it keeps of a span
-/// takes longer than the two reads of the clock. So there is a table whose place for an id holds the id created last of those
-/// that share the place, with its number, in one word: it is there as a whole or not at all.
+/// A registry reuses the ids of closed spans. Asking it for the data that a layer stores with a span takes longer than
+/// two reads of the clock. So this is a table in which several ids share a place. A place holds the id that was created
+/// last and its number in one word, so it is either complete or missing.
 ///
-/// An id has a place of its own as long as no other span is created that shares it; then the registry is asked. So any id may
-/// be missing, but what is found is right: whoever creates a span with an id used before writes its number, and whoever
-/// enters it has the id from there.
+/// An id is found until another span with the same place is created. Then the registry is asked. So any id may be
+/// missing, but a number that is found is right. A thread that creates a span with a reused id writes its number, and a
+/// thread that enters the span got the id from there.
 ///
-/// A word is 0, or an id without its low bits, and the number of its zone and one more.
+/// A word is 0, or an id with its low bits replaced by the number of its zone plus one.
 #[derive(Debug)]
 pub(crate) struct Spans(Box<[AtomicU64; 1 << NUMBER_BITS]>);
 
@@ -175,7 +175,7 @@ impl Spans {
         Spans(words.try_into().expect("so many"))
     }
 
-    /// Notes the number of a span that is created.
+    /// Stores the number of a new span.
     #[inline(always)]
     pub(crate) fn set(&self, id: &Id, number: u32) {
         let id = id.into_u64();
@@ -185,8 +185,8 @@ impl Spans {
         } else {
             0
         };
-        // Relaxed: whoever enters the span has its id from who created it, by something that
-        // synchronizes; and the numbers' zones are read with an order of their own.
+        // Relaxed: a thread that enters the span got its id from the thread that created it, through something that
+        // synchronizes. The numbers' zones are read with an ordering of their own.
         self.0[place(id)].store(word, Relaxed);
     }
 
@@ -202,10 +202,12 @@ impl Spans {
     }
 }
 
-/// The place of an id. Of two ids with one place, the words differ, since the rest says by what the low bits were changed.
+/// Returns the place of an id. Two ids with the same place have different words, because the rest of the id determines
+/// how the low bits were changed.
 ///
-/// A registry's id is, from the lowest bit on: the index of a span within its thread, 38 bits; the thread, 13 bits; and how
-/// often that index was used. So ids of one thread follow one another, and those of threads begin 64 places apart.
+/// From the lowest bit on, a registry's id has 38 bits for the index of a span within its thread, 13 bits for the
+/// thread, and a count of how often the index was used. So ids of one thread get consecutive places, and those of
+/// different threads begin 64 places apart.
 #[inline(always)]
 fn place(id: u64) -> usize {
     ((id ^ id >> 32) & NUMBER) as usize
@@ -230,7 +232,7 @@ mod spans_tests {
         }
     }
 
-    /// Ids as a registry makes them, few enough to collide, and any.
+    /// Generates ids as a registry makes them, few enough to collide, and some arbitrary ones.
     fn ids() -> impl Strategy<Value = u64> {
         let index = prop_oneof![0..64u64, 0..1u64 << 38, 16_300..16_500u64];
         let like_a_registry = (index, 0..70u64, 0..4u64)
@@ -250,7 +252,7 @@ mod spans_tests {
                     let found = spans.get(&Id::from_u64(*id));
                     prop_assert!(found.is_none_or(|found| found == *number), "{id} {number} {found:?}");
                 }
-                // Of the last, nothing else has the place.
+                // No other id has taken the place since.
                 prop_assert_eq!(spans.get(&Id::from_u64(id)), Some(number));
             }
         }

@@ -1,10 +1,10 @@
 //! The spans of [`tracing`](https://docs.rs/tracing) as zones of [iprof](https://docs.rs/iprof).
 //!
-//! Bevy, wgpu, tokio, hyper and many others carry spans. They become zones of the same trees as the program's own, with the
-//! same sums, and show in the same reports.
+//! Bevy, wgpu, tokio, hyper and many others contain spans. They become zones in the same trees as the program's own
+//! zones, with the same sums and in the same reports.
 //!
-//! [`Subscriber`] is for programs that want the spans for nothing else, and is the cheapest. [`Layer`] stands beside other
-//! layers on a `tracing_subscriber::Registry`.
+//! [`Subscriber`] is the cheapest way, for programs that need spans for nothing else. [`Layer`] works together with
+//! other layers on a `tracing_subscriber::Registry`.
 //!
 //! ```
 //! iprof_tracing::Subscriber::new().init();
@@ -20,29 +20,32 @@
 //! # assert!(snapshot.zones.iter().any(|zone| &*zone.name == "solve"));
 //! ```
 //!
-//! The program itself depends on iprof, too, with the feature `enable`; without it the spans are nothing.
+//! The program itself also has to depend on iprof with the feature `enable`. Without that feature the spans do nothing.
 //!
-//! # What becomes of a span
+//! # How a span becomes a zone
 //!
-//! * A zone has the span's name, file, line and module: one zone a place in the source. With [`Options::named_by`] the value of
-//!   a field is part of the name, and each value makes a zone of its own: `system::gravity`. They are run-time zones, so
-//!   their number [is limited](iprof::ZoneBuilder::set_limit).
-//! * An entry of the span is an entry of the zone, on the thread that enters. A future with a span is entered once per poll:
-//!   its time is that of its polls, never that of waiting. `tracing` enters its span once more when the future is dropped.
-//! * Zones nest as spans are *entered*. A span's explicit parent and `follows_from` say nothing about time, and are ignored.
-//! * Creating, cloning and closing a span, on any thread, measures nothing.
+//! * A zone has the span's name, file, line and module, so there is one zone for each place in the source. With
+//!   [`Options::named_by`] the value of a field is part of the name, and each value makes a zone of its own:
+//!   `system::gravity`. They are run-time zones, so their number [is limited](iprof::ZoneBuilder::set_limit).
+//! * An entry of the span is an entry of the zone, on the thread that enters it. A future with a span is entered once
+//!   per poll, so its time is the time of its polls and never includes waiting. `tracing` enters the span once more
+//!   when the future is dropped.
+//! * Zones nest in the order in which spans are *entered*. A span's explicit parent and `follows_from` are ignored,
+//!   because they say nothing about time.
+//! * Creating, cloning and closing a span measures nothing, on any thread.
 //! * Events and recorded values are ignored.
 //!
 //! # Spans that are left in another order
 //!
-//! Leaving a span closes its zone together with the zones that were entered after it on this thread and are still open. The
-//! report warns of it. When those are left later, they have no open zone and are ignored: the report warns of that, too. Self times still
-//! sum to the time of the thread, and each entry is counted once. So it is for
+//! Leaving a span closes its zone, together with the zones that were entered after it on this thread and are still
+//! open. When those spans are left later, they have no open zone and are ignored. The report warns of both cases. Self
+//! times still add up to the time of the thread, and each entry is counted once. This applies to
 //!
 //! * guards that are dropped in another order than they were made,
 //! * guards that are kept over an `.await`, whose thread polls other futures meanwhile,
 //! * guards that are leaked: their zone is closed with the zone around it,
-//! * spans left on another thread than that which entered them, as only code that calls a `Dispatch` itself can do.
+//! * spans left on another thread than the one that entered them, which only code that calls a `Dispatch` itself can
+//!   do.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -60,8 +63,7 @@ mod zones;
 pub use layer::Layer;
 pub use subscriber::Subscriber;
 
-/// How spans become zones; for [`Subscriber::with_options`] and
-/// [`Layer::with_options`].
+/// Settings for how spans become zones, for [`Subscriber::with_options`] and [`Layer::with_options`].
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Options {
@@ -69,26 +71,25 @@ pub struct Options {
 }
 
 impl Options {
-    /// Zones by the place of their span alone.
+    /// Names zones only by the place of their span.
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// Makes the value of a field part of the zone's name, where a span has that field: each value is a zone of its own. May be
-    /// called several times; the first field that a span has a value of counts.
+    /// Makes the value of a field part of the zone's name, for spans that have the field.
     ///
-    /// Bevy's spans `system` and `schedule` have the field `name`: the zones are `system::gravity`, `schedule::Update`.
+    /// Each value is a zone of its own. This may be called several times; the first field for which a span has a value
+    /// counts. Bevy's spans `system` and `schedule` have the field `name`, so their zones are `system::gravity` or
+    /// `schedule::Update`. The value is read when the span is created, so a value that is recorded later does not
+    /// count.
     ///
-    /// The value is read when the span is created. One that is recorded later does not count.
+    /// When a span with such a field is created, its value is looked up under a lock that all threads share. Strings,
+    /// integers of up to 64 bits and bools are looked up directly, and any other value is first formatted into a buffer
+    /// of the thread. The zone's name is made once for each value. Known values allocate nothing, and entering or
+    /// leaving a span costs nothing extra.
     ///
-    /// Cost: when a span with such a field is created, its value is looked up under a lock that all threads share. A string, an
-    /// integer of up to 64 bits and a bool are looked up as they stand. Any other value is formatted first, into a buffer of the
-    /// thread. The zone's name is put together once for each value. Nothing is allocated for a value that is known, and nothing of
-    /// this is done when a span is entered or left.
-    ///
-    /// A [`Layer`] takes another lock when such a span is created, and again when it is closed; as long as one is
-    /// there, closing any other span takes it, too. A [`Subscriber`] does nothing when a span is closed.
-    ///
+    /// A [`Layer`] also takes a second lock when such a span is created and when it is closed. As long as one exists,
+    /// closing any other span takes that lock too. A [`Subscriber`] does nothing when a span is closed.
     /// ```
     /// use iprof_tracing::{Options, Subscriber};
     ///

@@ -1,4 +1,4 @@
-//! A subscriber for programs that want spans for nothing but zones.
+//! A subscriber for programs that need spans only as zones.
 
 use crate::Options;
 use crate::zones::Zones;
@@ -7,13 +7,13 @@ use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::subscriber::Interest;
 use tracing_core::{Dispatch, Event, dispatcher};
 
-/// A subscriber that makes zones of spans, and nothing else of anything.
+/// A subscriber that makes zones of spans and does nothing else.
 ///
-/// A span's id is the number of its zone. So spans have no state: creating one costs a look into a table of callsites, and
-/// closing one nothing. The current span, that of `Span::current()` and `in_current_span`, is the innermost one whose zone is
-/// open on the thread; so there is none while recording is off.
+/// A span's id is the number of its zone, so spans have no state. Creating one is a lookup in a table of callsites, and
+/// closing one is free. The current span, which `Span::current()` and `in_current_span` use, is the innermost one whose
+/// zone is open on the thread. So there is none while recording is off.
 ///
-/// What is enabled is decided once per callsite, by level and target. Events are not enabled.
+/// Levels and targets decide once per callsite whether a span is enabled. Events are never enabled.
 ///
 /// ```
 /// use iprof_tracing::Subscriber;
@@ -30,7 +30,7 @@ use tracing_core::{Dispatch, Event, dispatcher};
 pub struct Subscriber {
     zones: Zones,
     max_level: LevelFilter,
-    /// The longest first.
+    /// Targets, the longest path first.
     targets: Vec<(Box<str>, LevelFilter)>,
 }
 
@@ -41,12 +41,12 @@ impl Default for Subscriber {
 }
 
 impl Subscriber {
-    /// With spans of all levels and targets, named by their places alone.
+    /// Creates a subscriber for spans of all levels and targets, with zones named only by the spans' places.
     pub fn new() -> Subscriber {
         Subscriber::with_options(Options::new())
     }
 
-    /// With spans of all levels and targets.
+    /// Creates a subscriber for spans of all levels and targets, with zones named by `options`.
     pub fn with_options(options: Options) -> Subscriber {
         Subscriber {
             zones: Zones::new(options),
@@ -55,14 +55,16 @@ impl Subscriber {
         }
     }
 
-    /// Spans of more verbose levels are no zones, unless their target has a level of its own.
+    /// Ignores spans of more verbose levels, unless their target has a level of its own.
     pub fn with_max_level(mut self, level: impl Into<LevelFilter>) -> Subscriber {
         self.max_level = level.into();
         self
     }
 
-    /// The level of a target and those below it: `wgpu` is that of `wgpu` and `wgpu::api`, not of `wgpu_core`. That of the
-    /// longest path counts. A target is the path of a span's module, unless the span says otherwise.
+    /// Sets the level of a target and the targets below it. `wgpu` includes `wgpu::api` but not `wgpu_core`.
+    ///
+    /// If several targets match, the longest path counts. A span's target is the path of its module, unless the span
+    /// sets another.
     pub fn with_target(mut self, target: &str, level: impl Into<LevelFilter>) -> Subscriber {
         self.targets.retain(|(known, _)| &**known != target);
         self.targets.push((target.into(), level.into()));
@@ -71,11 +73,11 @@ impl Subscriber {
         self
     }
 
-    /// Makes it the subscriber of the program.
+    /// Makes this the subscriber of the whole program.
     ///
     /// # Panics
     ///
-    /// If the program has one already: call it once, first in `main`.
+    /// Panics if the program already has one. Call this once, first in `main`.
     pub fn init(self) {
         let result = dispatcher::set_global_default(Dispatch::new(self));
         result.expect("the program has no other subscriber");
@@ -97,7 +99,7 @@ fn id(number: u32) -> Id {
     Id::from_u64(u64::from(number) + 1)
 }
 
-/// An id is the number of a zone, and one more.
+/// Returns the number of a zone from an id, which is one more.
 fn number(id: &Id) -> Option<u32> {
     u32::try_from(id.into_u64() - 1).ok()
 }

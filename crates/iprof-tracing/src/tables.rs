@@ -1,4 +1,4 @@
-//! Tables that are read without a lock: by index, and by callsite.
+//! Tables that are read without a lock: one keyed by index, and one keyed by callsite.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -6,13 +6,14 @@ use tracing_core::Metadata;
 
 /// The size of the first level.
 const FIRST: u32 = 1_024;
-/// So many further ones that a `u32` is an index of them.
+/// The number of further levels, enough for every `u32` index.
 const FURTHER: usize = 22;
 
-/// A table by index, filled with defaults in levels that double in size: its elements never move, so readers need no lock.
+/// A table keyed by index, filled with defaults in levels that double in size. Its elements never move, so readers need
+/// no lock.
 #[derive(Debug)]
 pub(crate) struct Levels<T> {
-    /// By itself, for it is nearly always the one.
+    /// Separate, because most elements are in it.
     first: Box<[T]>,
     further: [OnceLock<Box<[T]>>; FURTHER],
 }
@@ -25,7 +26,7 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// A level that was made.
+    /// Returns a level, if it exists.
     #[inline]
     pub(crate) fn level(&self, level: usize) -> Option<&[T]> {
         match level.checked_sub(1) {
@@ -34,7 +35,7 @@ impl<T: Default> Levels<T> {
         }
     }
 
-    /// All levels in turn; each is made if it is not yet.
+    /// Returns all levels in turn, making those that do not exist yet.
     pub(crate) fn made(&self) -> impl Iterator<Item = &[T]> {
         let further = self.further.iter().zip(1..).map(|(made, level)| {
             let level = made.get_or_init(|| of_size((FIRST as usize) << level));
@@ -43,7 +44,7 @@ impl<T: Default> Levels<T> {
         std::iter::once(&*self.first).chain(further)
     }
 
-    /// The element of that index, if its level was made.
+    /// Returns the element with this index, if its level exists.
     #[inline(always)]
     pub(crate) fn get(&self, index: u32) -> Option<&T> {
         if let Some(element) = self.first.get(index as usize) {
@@ -53,7 +54,7 @@ impl<T: Default> Levels<T> {
         self.level(level)?.get(at)
     }
 
-    /// The element of that index.
+    /// Returns the element with this index, making its level if needed.
     pub(crate) fn get_or_make(&self, index: u32) -> Option<&T> {
         let (level, at) = place(index)?;
         self.made().nth(level)?.get(at)
@@ -64,7 +65,7 @@ fn of_size<T: Default>(size: usize) -> Box<[T]> {
     (0..size).map(|_| T::default()).collect()
 }
 
-/// Level and place in it: those before it have `FIRST * (2^level - 1)` elements.
+/// Returns the level of an index and the place in it. The levels below have `FIRST * (2^level - 1)` elements.
 #[cold]
 fn place(index: u32) -> Option<(usize, usize)> {
     let shifted = index.checked_add(FIRST)?;
@@ -76,8 +77,8 @@ const WINDOW: usize = 4;
 
 /// A map from the metadata of a callsite to a number.
 ///
-/// Nothing is ever removed. A hash table a level; an element stands in the first level that has room within the
-/// [`WINDOW`] of its hash. So a search ends at the first place that is empty.
+/// Nothing is ever removed. Each level is a hash table, and an element is in the first level that has room within the
+/// [`WINDOW`] of its hash. So a search ends at the first empty place.
 #[derive(Debug)]
 pub(crate) struct Callsites {
     levels: Levels<Place>,
@@ -86,7 +87,7 @@ pub(crate) struct Callsites {
 
 #[derive(Debug, Default)]
 struct Place {
-    /// The address of metadata, which are static; 0 in an empty place.
+    /// The address of metadata, which is static, or 0 in an empty place.
     metadata: AtomicUsize,
     number: AtomicU32,
 }
@@ -105,7 +106,7 @@ impl Callsites {
         let mut level = 0;
         loop {
             for place in window(self.levels.level(level)?, address) {
-                // Acquire: the partner of the release in `add`, by which the number is there.
+                // Acquire: pairs with the release in `add`, after which the number is visible.
                 let found = place.metadata.load(Acquire);
                 if found == address {
                     return Some(place.number.load(Relaxed));
@@ -118,7 +119,7 @@ impl Callsites {
         }
     }
 
-    /// The number of a callsite from now on, unless it has one; returns that.
+    /// Gives a callsite a number, unless it already has one. Returns its number.
     pub(crate) fn add(&self, metadata: &'static Metadata<'static>, number: u32) -> u32 {
         let _adding = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = self.get(metadata) {
@@ -139,10 +140,10 @@ fn address(metadata: &'static Metadata<'static>) -> usize {
     std::ptr::from_ref(metadata).addr()
 }
 
-/// The places of a level, whose size is a power of two, at which an element may stand.
+/// Returns the places at which an element may be in a level, whose size is a power of two.
 #[inline]
 fn window(level: &[Place], address: usize) -> impl Iterator<Item = &Place> {
-    // The upper half of a product depends on all bits of the address.
+    // The upper half of the product depends on all bits of the address.
     let hash = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     let mask = level.len() - 1;
     (0..WINDOW).filter_map(move |at| level.get((hash as usize + at) & mask))

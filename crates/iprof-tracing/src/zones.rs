@@ -1,4 +1,4 @@
-//! The zones of spans: which zone a span is, and a number for each zone, which a span's id or a layer's table can hold.
+//! Maps spans to zones, and zones to numbers, which a span's id or a layer's table can hold.
 
 use crate::Options;
 use crate::tables::{Callsites, Levels};
@@ -39,21 +39,21 @@ impl Numbered {
     }
 }
 
-/// The zones of a callsite depend on a field's value.
+/// A number that says that the zones of a callsite depend on a field's value.
 const BY_VALUE: u32 = u32::MAX;
 
-/// Between a span's name and the value.
+/// The text between a span's name and the value.
 const SEPARATOR: &str = "::";
 
 #[derive(Debug, Default)]
 struct Known {
-    /// By the address of a zone, with the first callsite that it is the zone of.
+    /// Keyed by the address of a zone. Each number has the first callsite that uses the zone.
     numbers: HashMap<usize, (u32, &'static Metadata<'static>)>,
-    /// By the address of a callsite's metadata.
+    /// Keyed by the address of a callsite's metadata.
     by_value: HashMap<usize, Values>,
 }
 
-/// The numbers of a callsite's zones by the value: what is no text needs none to be found.
+/// The numbers of a callsite's zones by value. Integers and bools are found without formatting them.
 #[derive(Debug, Default)]
 struct Values {
     texts: HashMap<Box<str>, u32>,
@@ -83,7 +83,7 @@ impl Values {
     }
 }
 
-/// More of a name is cut.
+/// Names are cut to this length.
 const LONGEST: usize = 1_000;
 
 impl Zones {
@@ -96,7 +96,7 @@ impl Zones {
         }
     }
 
-    /// The zone of a new span.
+    /// Returns the number of a new span's zone.
     #[inline]
     pub(crate) fn of_span(&self, attributes: &Attributes<'_>) -> Numbered {
         match self.callsites.get(attributes.metadata()) {
@@ -129,7 +129,7 @@ impl Zones {
         }
     }
 
-    /// What `callsites` has for that, from now on.
+    /// Returns the number of a new callsite, and adds it to `callsites`.
     fn of_new_callsite(&self, metadata: &'static Metadata<'static>) -> u32 {
         let fields = metadata.fields();
         let mut wanted = self.options.fields.iter();
@@ -141,7 +141,7 @@ impl Zones {
         self.callsites.add(metadata, number)
     }
 
-    /// The zone of a callsite and a value, which has its name once the value is known; up to so many bytes are the value's.
+    /// Returns the zone of a callsite and a value, of which at most `room` bytes become part of the name.
     fn of_value(&self, metadata: &'static Metadata<'static>, value: Value<'_>, room: usize) -> u32 {
         let address = address(metadata);
         let known = self
@@ -158,7 +158,7 @@ impl Zones {
             };
             let name = [metadata.name(), SEPARATOR, cut(text, room)].concat();
             let number = self.number(metadata, &name);
-            // What shares `(other names)` is not kept: there is no limit to it.
+            // Names that share `(other names)` are not stored, because there is no limit to them.
             let is_it = |zone: RunTimeZone| zone.zone().label() == name;
             if self.get(number).is_some_and(is_it) {
                 let mut known = self.known();
@@ -169,7 +169,7 @@ impl Zones {
         })
     }
 
-    /// The number of the zone of a span's place, for spans that were created before they could be looked at.
+    /// Returns the number of the zone of a span's place, for spans that were created before the layer existed.
     #[cfg(feature = "tracing-subscriber-0-3")]
     pub(crate) fn of_place(&self, metadata: &'static Metadata<'static>) -> u32 {
         match self.callsites.get(metadata) {
@@ -178,7 +178,7 @@ impl Zones {
         }
     }
 
-    /// A number for the zone of a span of that name.
+    /// Returns a number for the zone of a span with this name.
     fn number(&self, metadata: &'static Metadata<'static>, name: &str) -> u32 {
         let zone = zone(metadata, name);
         let mut known = self.known();
@@ -193,7 +193,7 @@ impl Zones {
         number
     }
 
-    /// The number and the callsite of the innermost span whose zone is open on this thread.
+    /// Returns the number and the callsite of the innermost span whose zone is open on this thread.
     pub(crate) fn current(&self) -> Option<(u32, &'static Metadata<'static>)> {
         RunTimeZone::find_open(|zone| self.known().numbers.get(&address(zone)).copied())
     }
@@ -202,7 +202,7 @@ impl Zones {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The zone of a number; `None` if no zone has it.
+    /// Returns the zone with this number, if there is one.
     #[inline(always)]
     pub(crate) fn get(&self, number: u32) -> Option<RunTimeZone> {
         self.zones.get(number)?.get().copied()
@@ -229,10 +229,10 @@ thread_local! {
     static BUFFER: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// The value of a span's field, by which a zone is known.
+/// The value of a span's field, which identifies a zone.
 ///
-/// Strings, integers and bools are seen as they stand. Anything else can only be seen by formatting it, which a buffer of the
-/// thread takes: nothing is allocated in the long run.
+/// Strings, integers and bools are used directly. Anything else has to be formatted, into a buffer of the thread that
+/// is reused, so that nothing is allocated in the long run.
 #[derive(Clone, Copy)]
 enum Value<'a> {
     /// A string, or anything else as text.
@@ -241,8 +241,8 @@ enum Value<'a> {
     Bool(bool),
 }
 
-/// What `f` makes of the value of the field of that name, of whose text it gets the first `room` bytes; `None` if the span has no
-/// value of it.
+/// Calls `f` with the value of the field, or with the first `room` bytes of its text. Returns `None` if the span has no
+/// value for it.
 fn with_value<R>(
     attributes: &Attributes<'_>,
     field: &str,
@@ -304,21 +304,21 @@ impl<F: FnOnce(Value<'_>) -> R, R> Visit for Visitor<'_, F, R> {
         let Some(f) = self.take(field) else {
             return;
         };
-        // Taken, for `Debug` may create spans.
+        // Taken, because `Debug` may create spans.
         let mut text = BUFFER.try_with(Cell::take).unwrap_or_default();
         text.clear();
         let mut out = Cut {
             text: &mut text,
             room: self.room,
         };
-        // Fails where it is cut.
+        // Fails if it is cut.
         let _ = write!(out, "{value:?}");
         self.result = Some(f(Value::Text(&text)));
         let _ = BUFFER.try_with(|kept| kept.set(text));
     }
 }
 
-/// The first whole characters of a text, so many bytes at most.
+/// Returns the longest prefix of whole characters that has at most `room` bytes.
 fn cut(text: &str, room: usize) -> &str {
     let mut end = room.min(text.len());
     while !text.is_char_boundary(end) {
@@ -327,7 +327,7 @@ fn cut(text: &str, room: usize) -> &str {
     &text[..end]
 }
 
-/// Writes up to so many bytes.
+/// Writes up to `room` bytes.
 struct Cut<'a> {
     text: &'a mut String,
     room: usize,
@@ -338,7 +338,7 @@ impl Write for Cut<'_> {
         let whole = cut(text, self.room - self.text.len());
         self.text.push_str(whole);
         if whole.len() < text.len() {
-            // What follows is cut, too.
+            // Everything that follows is cut, too.
             self.room = self.text.len();
             return Err(fmt::Error);
         }

@@ -1,5 +1,6 @@
-//! Spans that are named by a value allocate nothing once their names are known: neither when they are created nor when they are
-//! entered, by the subscriber and by the layer alike. Strings, integers and bools are not formatted, any other value is once per span.
+//! Spans that are named by a value allocate nothing once their names are known, neither when they are created nor when
+//! they are entered. This holds for the subscriber and for the layer. Strings, integers and bools are never formatted,
+//! and other values once per span.
 
 #[path = "../../../tests/support/allocations.rs"]
 mod allocations;
@@ -31,7 +32,7 @@ impl fmt::Display for Counted {
     }
 }
 
-/// A span of each kind of value, by turns one of two.
+/// Creates a span for each kind of value, alternating between two values.
 fn spans(round: usize) -> [Span; 6] {
     let name = ["gravity", "collisions"][round % 2];
     [
@@ -47,7 +48,7 @@ fn spans(round: usize) -> [Span; 6] {
 fn rounds(count: usize) {
     for round in 0..count {
         for span in spans(round) {
-            // Entered twice, and closed.
+            // Entered twice, then closed.
             span.in_scope(|| {});
             span.in_scope(|| {});
         }
@@ -69,7 +70,7 @@ fn spans_named_by_known_values_allocate_nothing_and_are_formatted_once_each() {
             rounds(10);
             FORMATTED.set(0);
             assert_eq!(allocations(|| rounds(1_000)), 0, "{kind}");
-            // The spans by debug and by display.
+            // These are the spans by debug and by display.
             assert_eq!(FORMATTED.get(), 2 * 1_000, "{kind}");
             // Spans that are kept while others are created.
             let kept = spans(1);

@@ -1,4 +1,4 @@
-//! The program of the guide is the example, and its report has the zones that the guide says.
+//! Checks that the guide contains the example program, and that its report has the zones that the guide mentions.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ fn the_guide_has_the_program_and_it_reports_the_spans() {
     let guide = fs::read_to_string(package.join("../../docs/other-zones.md")).unwrap();
     let block = format!("```rust,ignore\n{program}```\n");
     assert!(guide.replace("\r\n", "\n").contains(&block), "{program}");
-    // Beside the folder that this test is in.
+    // The build folder is the parent of the folder with this test.
     let test = std::env::current_exe().unwrap();
     let built = test.parent().and_then(Path::parent).unwrap();
     let example = built

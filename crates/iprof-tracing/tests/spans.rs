@@ -1,4 +1,4 @@
-//! Spans as zones, by the subscriber and by the layer alike.
+//! Tests of spans as zones, with the subscriber and with the layer.
 
 #[path = "../../../tests/support/stacks.rs"]
 mod stacks;
@@ -21,7 +21,7 @@ use tracing::{Dispatch, Level, Span, dispatcher, info_span};
 use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 
-/// One test at a time: one of them sets the limit of names.
+/// Lets only one test run at a time, because one of them sets the limit of names.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -31,7 +31,7 @@ fn options() -> Options {
     Options::new().named_by("name").named_by("title")
 }
 
-/// What makes zones of spans.
+/// Returns the collectors that make zones of spans.
 fn collectors() -> [(&'static str, Dispatch); 2] {
     let registry = tracing_subscriber::registry().with(Layer::with_options(options()));
     let subscriber = Subscriber::with_options(options());
@@ -41,7 +41,7 @@ fn collectors() -> [(&'static str, Dispatch); 2] {
     ]
 }
 
-/// The entries of a thread on which `dispatch` is the collector.
+/// Returns the entries of a thread on which `dispatch` is the collector.
 fn entries(
     name: &str,
     dispatch: &Dispatch,
@@ -51,7 +51,7 @@ fn entries(
     stacks::entries(name, move || dispatcher::with_default(&dispatch, f))
 }
 
-/// The same with each collector.
+/// Runs `f` with each collector and compares its entries.
 fn each<const N: usize>(test: &str, f: fn(), of: [(&str, u64); N]) {
     let _alone = alone();
     for (kind, dispatch) in collectors() {
@@ -109,7 +109,7 @@ fn a_field_is_part_of_the_name_if_it_has_a_value() {
     struct Says<'a>(&'a str);
     impl std::fmt::Debug for Says<'_> {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            // A span while a span is created: none, where tracing sees that.
+            // A span that is created while another span is created. `tracing` ignores it where it detects that.
             info_span!("says", name = 1).in_scope(|| f.write_str(self.0))
         }
     }
@@ -145,7 +145,7 @@ fn equal_texts_are_one_zone_whatever_the_values_are() {
         info_span!("any", name = value).in_scope(|| {});
     }
     let f = || {
-        // Twice, for the first one makes the zone.
+        // Twice, because the first round makes the zones.
         for _ in 0..2 {
             enter(5_u64);
             enter(5_i32);
@@ -190,7 +190,7 @@ fn names_beyond_the_limit_share_a_zone() {
         });
         ZoneBuilder::set_limit(ZoneBuilder::DEFAULT_LIMIT);
         assert_eq!(found, wanted([("(other names)", 100)]), "{kind}");
-        // Those that were refused get a zone when there is room.
+        // Refused names get a zone when there is room.
         let found = entries(&(name + " again"), &dispatch, || {
             info_span!("request of a kind", name = 7).in_scope(|| {});
         });
@@ -198,7 +198,7 @@ fn names_beyond_the_limit_share_a_zone() {
     }
 }
 
-/// More of them than have a place of their own in the layer's table.
+/// More spans than have a place of their own in the layer's table.
 #[test]
 fn many_spans_that_are_named_by_values_keep_their_names_until_they_are_closed() {
     let f = || {
@@ -278,7 +278,7 @@ fn a_span_left_where_it_was_not_entered_closes_nothing_there() {
                 });
                 assert_eq!(found, wanted([("there", 1)]));
                 info_span!("here").in_scope(|| {});
-                // An id that was never given.
+                // An id that no span has.
                 let none = tracing::span::Id::from_u64(u64::MAX);
                 dispatch.enter(&none);
                 dispatch.exit(&none);
@@ -353,7 +353,7 @@ fn filters_choose_by_level_and_target() {
     }
 }
 
-/// Is pending that many times.
+/// Returns a future that is pending `times` times.
 fn waits(mut times: u32) -> impl Future<Output = ()> {
     std::future::poll_fn(move |_| {
         if times == 0 {
@@ -396,7 +396,7 @@ fn a_future_is_entered_once_per_poll_where_it_is_polled_and_has_the_time_of_its_
                 back.send(future).unwrap();
             });
             future = rest.recv().unwrap();
-            // The last poll also drops the span's contents, which counts as an entry in tracing.
+            // The last poll also drops the span's contents, which tracing counts as an entry.
             let entries = found["task"];
             assert!(entries == 1 || at == 4 && entries == 2, "{name}: {found:?}");
             thread::sleep(WORK);
@@ -435,7 +435,7 @@ fn the_current_span_is_the_innermost_one_and_a_future_can_be_polled_in_it() {
         assert!(poll(future.as_mut()).is_pending());
         info_span!("polls").in_scope(|| assert!(poll(future.as_mut()).is_ready()));
         assert!(Span::current().is_none());
-        // In no span.
+        // This runs in no span.
         assert!(poll(pin!(waits(0).in_current_span())).is_ready());
     };
     let of = [
@@ -462,7 +462,7 @@ fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
         let mut second = pin!(keeps("second", 2));
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(first.as_mut()).is_pending());
-        // Enters `inner` below both, and closes `first`.
+        // Enters `inner` under both, and closes `first`.
         assert!(poll(first.as_mut()).is_ready());
         assert!(poll(second.as_mut()).is_pending());
         assert!(poll(second.as_mut()).is_ready());
@@ -478,7 +478,7 @@ fn a_guard_kept_over_an_await_leaves_the_stack_as_it_was_when_it_is_dropped() {
     each("kept", f, of);
 }
 
-/// What a thread of the property test does with one of the spans.
+/// An action of a thread of the property test on one of the spans.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Enter,
@@ -487,7 +487,7 @@ enum Step {
     Create,
 }
 
-/// The zones of spans: some share one.
+/// The zones of the spans. Some share one.
 const NAMES: [&str; 6] = ["s::a", "s::b", "s::a", "s::c", "t", "t"];
 
 fn span(which: usize) -> Span {
@@ -495,13 +495,13 @@ fn span(which: usize) -> Span {
         0 | 2 => info_span!("s", name = "a"),
         1 => info_span!("s", name = "b"),
         3 => info_span!("s", title = "c", name = tracing::field::Empty),
-        // One place for both.
+        // Both have the same place.
         _ => tracing::debug_span!("t"),
     }
 }
 
-/// The oracle: the zones that are open, from the outermost on, how often each stack was entered, and the least and most of its
-/// self time: between two steps and with them.
+/// The oracle: the open zones from the outermost on, how often each stack was entered, and the limits of its self time.
+/// The lower limit excludes the steps themselves, and the upper limit includes them.
 #[derive(Default)]
 struct Oracle {
     open: Vec<&'static str>,
@@ -514,7 +514,7 @@ struct Oracle {
 type During = (Instant, Instant);
 
 impl Oracle {
-    /// The time since the last step belongs to the stack that it left.
+    /// Adds the time since the last step to the stack that the step produced.
     fn time(&mut self, during: During) {
         if let Some(last) = self.last.replace(during)
             && !self.open.is_empty()
@@ -541,7 +541,7 @@ impl Oracle {
     }
 }
 
-/// A thread that does what it is told, in turn.
+/// A thread that executes the closures sent to it.
 struct Told {
     to: mpsc::Sender<Box<dyn FnOnce() + Send>>,
     done: mpsc::Receiver<During>,
@@ -610,7 +610,7 @@ proptest! {
                 oracle.time(thread.done.recv().unwrap());
                 drop(thread.to);
                 prop_assert_eq!(thread.entries.join().unwrap(), oracle.entries, "{} {}", kind, at);
-                // Whoever leaves zones open at its end has them closed at some time after.
+                // Zones that are left open at a thread's end are closed at some later time.
                 let found = stacks::self_ns(&named(at));
                 let still_open = oracle.open.join("/");
                 for (path, (least, most)) in &oracle.ns {
