@@ -296,12 +296,11 @@ impl FlameArea {
         self.above.clear();
     }
 
-    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
+    /// Returns the edges of everything drawn, all 0 if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// Returns the box at a point, in px.
     pub(crate) fn box_at(&self, x: f32, y: f32) -> Option<FlameBox> {
         self.position(x, y).map(|at| self.boxes[at])
     }

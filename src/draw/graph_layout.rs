@@ -72,7 +72,7 @@ pub(crate) struct BarsArea {
     label: String,
     /// The edges of the named value's name in px. No time at a bar covers it.
     value_label: Option<[f32; 4]>,
-    /// The visible bars that are to be labeled with their times, the longest first.
+    /// The visible bars to label with their times, the longest first.
     wanted: Vec<usize>,
 }
 
@@ -438,7 +438,6 @@ impl BarsArea {
         self.title_line(font, graph, [left, y, right]);
     }
 
-    /// Draws the title with the label on its right.
     fn title_line(&self, font: &mut Font, graph: &Graph, [left, y, right]: [f32; 3]) {
         let advance = font.advance;
         let width = font.width(&self.label);
@@ -494,12 +493,11 @@ impl BarsArea {
         self.value_label = None;
     }
 
-    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
+    /// Returns the edges of everything drawn, all 0 if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
 
-    /// Returns the legend's zone at a point, in px.
     pub(crate) fn hit_legend(&self, x: f32, y: f32) -> Option<Arc<str>> {
         let zone = self.entry_at([x, y])?;
         self.colors.name(zone).cloned()
@@ -536,7 +534,6 @@ impl BarsArea {
         start(back).map_or(&[], |start| &self.segments[start..end])
     }
 
-    /// Returns the zone number of the legend's entry at a point.
     fn entry_at(&self, at: [f32; 2]) -> Option<u32> {
         let mut entries = self.entries.iter().zip(&self.legend);
         let found = entries.find(|(entry, _)| is_within(**entry, at));
@@ -602,7 +599,6 @@ fn axis_width(font: &Font, bars: f32) -> f32 {
     }
 }
 
-/// Returns the width of a zone's legend entry in px: a square, its name, and space.
 fn legend_width(font: &mut Font, graph: &Graph, zone: u32) -> f32 {
     font.width(&graph.zones[zone as usize].name) + 3.0 * font.advance
 }

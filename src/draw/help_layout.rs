@@ -500,7 +500,6 @@ mod tests {
         text
     }
 
-    /// Returns the plan for a rectangle of that size.
     fn plan(font: &mut Font, text: &HelpText, [width, height]: [f32; 2]) -> (Plan, f32, usize) {
         let mut plan = Plan::default();
         let width = width - 2.0 * EDGE * font.advance;

@@ -169,7 +169,7 @@ mod tests {
         for corner in corners {
             assert_eq!(corner.uv, corner.position.map(|p| (p * 10.0) as u16));
         }
-        // Twice the area. The sign is the orientation.
+        // Twice the area, whose sign is the orientation.
         let next = corners.iter().cycle().skip(1);
         let double: f32 = corners
             .iter()

@@ -272,7 +272,7 @@ impl ReportArea {
         }
     }
 
-    /// Scrolls by the minimum that makes the cursor visible, with the heading directly above its row.
+    /// Scrolls as little as the cursor requires to be visible, with the heading directly above its row.
     fn scroll(&mut self, report: &Report, lines: usize) {
         if let Some(cursor) = report.cursor() {
             let line = self.groups.line_of(cursor);
@@ -357,7 +357,7 @@ impl ReportArea {
         self.area = [0.0; 4];
     }
 
-    /// Returns the edges of everything drawn, in px. They are empty if nothing is drawn.
+    /// Returns the edges of everything drawn, all 0 if nothing is.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
@@ -367,12 +367,10 @@ impl ReportArea {
         &self.free
     }
 
-    /// Returns the column header or the part of the title under a point, in px.
     pub(crate) fn hit_header(&self, x: f32, y: f32) -> Option<HeaderTarget> {
         self.headers.hit(x, y)
     }
 
-    /// Returns whether the report covers a point, in px.
     pub(crate) fn covers(&self, at: [f32; 2]) -> bool {
         is_within(self.area, at)
     }

@@ -37,7 +37,7 @@ impl RowGroups {
         self.all().count()
     }
 
-    /// Returns the line of a row, counted from the first line above all rows.
+    /// Returns the line of a row, counting all rows and headings.
     pub(super) fn line_of(&self, row: usize) -> usize {
         row + self.all().filter(|before| *before <= row).count()
     }

@@ -198,7 +198,6 @@ impl Tooltip {
 }
 
 impl Line {
-    /// Returns the gap between label and value in px, or 0 if there is no value.
     fn gap(&self, font: &Font) -> f32 {
         let gap = if self.value.is_empty() { 0.0 } else { GAP };
         gap * font.advance

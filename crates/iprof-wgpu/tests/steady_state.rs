@@ -24,7 +24,7 @@ const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 const FIRST: usize = 30;
 const FRAMES: usize = 90;
 
-/// Returns a report whose numbers and cursor differ from frame to frame.
+/// The numbers and the cursor differ from frame to frame.
 fn report(frame: usize) -> Report {
     let mut report = Report::default();
     report.title = vec!["0123456789 title".into()];
@@ -65,7 +65,7 @@ fn graph(frame: usize) -> Graph {
     graph
 }
 
-/// Returns a flame graph whose widths and cursor differ from frame to frame.
+/// The widths and the cursor differ from frame to frame.
 fn flame(frame: usize) -> Flame {
     let frame = frame % FIRST;
     let mut flame = Flame::default();

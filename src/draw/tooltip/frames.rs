@@ -43,7 +43,6 @@ impl Tooltip {
         self.describe_zone_of(graph, bar, hit);
     }
 
-    /// Describes a bucket of the session, and its zone under the pointer.
     fn describe_bucket(&mut self, graph: &Graph, bucket: &GraphBucket, hit: &BarsHit) {
         let Some(bar) = graph.bars.iter().rev().find(|bar| bar.frame == hit.frame) else {
             return;

@@ -87,7 +87,6 @@ impl Stage {
         self.name.contains("llvmpipe")
     }
 
-    /// Makes a picture to draw on, of that size and number of samples.
     pub(crate) fn texture(
         &self,
         [width, height]: [u32; 2],
@@ -118,7 +117,6 @@ impl Stage {
         })
     }
 
-    /// Writes a picture with texels of the texture's format.
     pub(crate) fn write(&self, texture: &Texture, texels: &[u8]) {
         let size = texture.size();
         let row = texels.len() as u32 / size.height;
