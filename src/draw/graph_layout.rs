@@ -493,7 +493,7 @@ impl BarsArea {
         self.value_label = None;
     }
 
-    /// Returns the edges of everything drawn, all 0 if nothing is.
+    /// Returns the edges of everything drawn, in px. The rectangle is empty if nothing is drawn.
     pub(crate) fn area(&self) -> [f32; 4] {
         self.area
     }
